@@ -1,1 +1,1 @@
-"""Components: plain fields, kept in arrays. Their public names are those of ``ecsphys`` and ``ecsphys.effects``."""
+"""Components: plain fields, kept in arrays. ``ecsphys`` and ``ecsphys.effects`` have their public names."""

@@ -20,44 +20,48 @@ _RADIANS = ", in radians: math.radians(degrees)"
 _PLACE = {
     **dict.fromkeys(("position", "pos", "xy", "location"), "x and y, two numbers"),
     **dict.fromkeys(("rotation", "rot", "orientation", "theta", "angle_degrees", "degrees"), "angle" + _RADIANS),
-    **dict.fromkeys(("scale", "size"), "the sizes of the collider: a Transform has none"),
-    **dict.fromkeys(("parent", "entity"), "a Parent component, beside the Transform"),
+    **dict.fromkeys(("scale", "size"), "the sizes of the collider, because a Transform has no size"),
+    **dict.fromkeys(("parent", "entity"), "a Parent component, next to the Transform"),
 }
 _SPEED = {
     **dict.fromkeys(("vx", "dx", "speed_x", "velocity_x"), "x"),
     **dict.fromkeys(("vy", "dy", "speed_y", "velocity_y"), "y"),
     **dict.fromkeys(("velocity", "linear", "speed", "v", "vector"), "x and y, two numbers"),
     **dict.fromkeys(
-        ("angular_velocity", "angular_speed", "rotation", "spin", "omega", "w"), "angular, in radians a second"
+        ("angular_velocity", "angular_speed", "rotation", "spin", "omega", "w"), "angular, in radians per second"
     ),
 }
 _COLLIDER = {
-    **dict.fromkeys(("offset", "center", "centre", "position", "pos"), "offset_x and offset_y, from the Transform"),
-    **dict.fromkeys(("x", "cx", "dx"), "offset_x; the place of the entity is Transform(x, y)"),
-    **dict.fromkeys(("y", "cy", "dy"), "offset_y; the place of the entity is Transform(x, y)"),
+    **dict.fromkeys(
+        ("offset", "center", "centre", "position", "pos"), "offset_x and offset_y, measured from the Transform"
+    ),
+    **dict.fromkeys(("x", "cx", "dx"), "offset_x; the position of the entity is Transform(x, y)"),
+    **dict.fromkeys(("y", "cy", "dy"), "offset_y; the position of the entity is Transform(x, y)"),
     **dict.fromkeys(("rotation", "rot", "theta"), "angle" + _RADIANS),
     **dict.fromkeys(("is_trigger", "trigger", "is_sensor", "isTrigger", "isSensor"), "sensor"),
     **dict.fromkeys(("friction", "restitution", "density", "mass"), "the field of that name of a RigidBody"),
     **dict.fromkeys(("bounciness", "bounce", "elasticity"), "restitution of a RigidBody"),
     **dict.fromkeys(("layer", "layers", "mask", "group", "category", "categories", "filter"), "a CollisionFilter"),
-    **dict.fromkeys(("solid", "is_solid"), "a Solid component, beside the collider"),
+    **dict.fromkeys(("solid", "is_solid"), "a Solid component, next to the collider"),
 }
 _BOX = {
     **_COLLIDER,
-    **dict.fromkeys(("width", "w"), "half_width, which is half of it, or from_size(width, height)"),
-    **dict.fromkeys(("height", "h"), "half_height, which is half of it, or from_size(width, height)"),
+    **dict.fromkeys(("width", "w"), "half_width, half of the width, or from_size(width, height)"),
+    **dict.fromkeys(("height", "h"), "half_height, half of the height, or from_size(width, height)"),
     **dict.fromkeys(("size", "extents", "dimensions"), "half_width and half_height, or from_size(width, height)"),
     **dict.fromkeys(("half_size", "half_extents", "half_sizes"), "half_width and half_height, two numbers"),
     **dict.fromkeys(("hx", "half_x"), "half_width"),
     **dict.fromkeys(("hy", "half_y"), "half_height"),
     **dict.fromkeys(("min_x", "min_y", "max_x", "max_y", "left", "right", "top", "bottom"), "from_corners"),
 }
-_ROUND = {**dict.fromkeys(("diameter", "d"), "radius, which is half of it"), "r": "radius", "size": "radius"}
+_ROUND = {**dict.fromkeys(("diameter", "d"), "radius, half of the diameter"), "r": "radius", "size": "radius"}
 _POINTS = dict.fromkeys(("points", "verts", "vertex", "coords", "coordinates", "path"), "vertices")
 _INSTALL = {
     "substeps": "motion_substeps, or physics.settings.solver_substeps for rigid bodies",
     **dict.fromkeys(("g", "gravity_x", "gravity_y"), "gravity=(x, y)"),
-    **dict.fromkeys(("hz", "fps", "dt", "timestep", "time_step", "fixed_dt", "rate"), "fixed_step, steps a second"),
+    **dict.fromkeys(
+        ("hz", "fps", "dt", "timestep", "time_step", "fixed_dt", "rate"), "fixed_step, in steps per second"
+    ),
     **dict.fromkeys(("pixels_per_meter", "ppm", "scale", "unit", "length_unit"), "physics.settings.length_unit"),
     **dict.fromkeys(("iterations", "solver_substeps"), "physics.settings.solver_substeps"),
     **dict.fromkeys(("damping", "drag"), "a Drag component for each entity"),
@@ -70,7 +74,7 @@ _JOINT = {
     **dict.fromkeys(("anchor", "pivot", "x", "y"), "the class method at(a, b, …), which takes points of the world"),
     **dict.fromkeys(("collide_bodies", "enable_collision", "collide"), "collide_connected"),
     **dict.fromkeys(("max_break_force", "breaking_force"), "break_force"),
-    **dict.fromkeys(("stiffness", "spring", "hertz"), "frequency, in swings a second"),
+    **dict.fromkeys(("stiffness", "spring", "hertz"), "frequency, in swings per second"),
     **dict.fromkeys(("damping",), "damping_ratio"),
     **dict.fromkeys(("enable_limit", "enable_limits", "limits"), "has_limits, with lower and upper"),
     **dict.fromkeys(("min", "min_angle", "lower_angle", "lower_limit"), "lower"),
@@ -107,13 +111,17 @@ OTHER_NAMES: Final[dict[str, dict[str, str]]] = {
         **dict.fromkeys(("top", "height"), "max_y"),
         **dict.fromkeys(("mode", "edge", "wrap", "action"), "at_edge"),
     },
-    "CircleCollider": {**_COLLIDER, **_ROUND, "angle": "the Transform's angle: a circle has none of its own"},
-    "AABBCollider": {**_BOX, "angle": "an OBBCollider: an AABBCollider never turns"},
+    "CircleCollider": {
+        **_COLLIDER,
+        **_ROUND,
+        "angle": "the angle of the Transform, because a circle has no angle of its own",
+    },
+    "AABBCollider": {**_BOX, "angle": "an OBBCollider, because an AABBCollider never turns"},
     "OBBCollider": _BOX,
     "CapsuleCollider": {
         **_COLLIDER,
         **_ROUND,
-        **dict.fromkeys(("height", "h", "half_height", "width"), "length, that of the segment between the two centres"),
+        **dict.fromkeys(("height", "h", "half_height", "width"), "length, the distance between the two centers"),
         **dict.fromkeys(("a", "b", "start", "end", "p1", "p2"), "from_points(ax, ay, bx, by, radius)"),
     },
     "FanCollider": {

@@ -64,7 +64,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--screenshot", metavar="FILE", type=_picture_path, help="save the last frame as a PNG file")
     parser.add_argument("--record", metavar="FILE", type=_file_path, help="record the first scene for ecsphys.replay")
-    parser.add_argument("--seed", metavar="N", type=_count, default=0, help="of the random numbers (default 0)")
+    parser.add_argument("--seed", metavar="N", type=_count, default=0, help="seed of the random numbers (default 0)")
     parser.add_argument("--autoplay", action="store_true", help="the game plays itself; headless until it is over")
     options = parser.parse_args(arguments)
     if options.scene not in (None, MENU, *SCENES):

@@ -32,7 +32,7 @@ def missing_display() -> str | None:
     if not os.environ.get("DISPLAY"):
         return "no display (the environment variable DISPLAY is not set)"
     if find_spec("pyglet") is None:
-        return "no pyglet (pip install 'ecsphys[demo]' brings it)"
+        return "pyglet is missing; install it with: pip install 'ecsphys[demo]'"
     try:
         from pyglet.libs.x11 import xlib
     except ImportError as error:
@@ -52,7 +52,7 @@ def open_picture(headless: bool, width: int = WIDTH, height: int = HEIGHT) -> Wi
     try:
         import pyglet
     except ImportError as error:
-        raise NoOpenGLError(f"no pyglet ({error}), pip install 'ecsphys[demo]' brings it") from error
+        raise NoOpenGLError(f"pyglet is missing ({error}); install it with: pip install 'ecsphys[demo]'") from error
 
     if "pyglet.window" in sys.modules and pyglet.options.headless != headless:
         raise NoOpenGLError("pyglet was already started " + ("with a display" if headless else "without a display"))
@@ -68,7 +68,7 @@ def open_picture(headless: bool, width: int = WIDTH, height: int = HEIGHT) -> Wi
             return _open(width, height, headless)
     except Exception as error:
         reason = " ".join(str(error).split()) or type(error).__name__
-        raise NoOpenGLError(f"no OpenGL 3.3 ({reason})") from error
+        raise NoOpenGLError(f"OpenGL 3.3 is not available ({reason})") from error
 
 
 def _open(width: int, height: int, headless: bool) -> Window:

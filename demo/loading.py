@@ -82,7 +82,7 @@ class LoadingBar:
             self._write(
                 f"{seconds:.0f} s", left + scale * _WIDTH, middle - 32 * scale, 11 * scale, palette.TEXT_SOFT, True
             )
-            note = "Only the very first run does this. Esc quits; what is compiled is kept."
+            note = "Only the first run does this. Esc quits; compiled kernels are kept."
             self._write(note, left, middle - 58 * scale, 10 * scale, palette.TEXT_FAINT)
         except ImportError:
             pass

@@ -128,7 +128,7 @@ class Player:
     def open_menu(self) -> None:
         """Show the menu in place of the scene, which stands still; the last one played is chosen."""
         if self.window is None:
-            raise RuntimeError("there is no picture to show the menu in")
+            raise RuntimeError("the menu needs a picture, but there is none")
         from ecsphys.demo.menu import Menu
 
         chosen = 0 if self._events is None else list(SCENES).index(self.live.scene.name)

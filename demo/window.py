@@ -65,7 +65,7 @@ class Session:
             self._open(scene)
             self._play()
         except ClosedError:
-            return "closed before everything was compiled; what is compiled is kept"
+            return "closed before everything was compiled; compiled kernels are kept"
         if self._screenshot is not None:
             self._window.switch_to()
             self._player.save_screenshot(self._screenshot)

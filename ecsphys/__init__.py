@@ -15,7 +15,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 import ecsphys.command  # first: it sees to Ctrl-C during the other imports
-import ecsphys.esper_version  # noqa: F401  # before all that needs esper 3.9
+import ecsphys.esper_version  # before all that needs esper 3.9
+import ecsphys.source_folder  # noqa: F401  # before all that is not in a clone's folder ecsphys
 from ecsphys.components.character.character import Character
 from ecsphys.components.character.one_way import OneWay
 from ecsphys.components.character.solid import Solid
@@ -139,7 +140,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> ModuleType:
-        """A module of the package, loaded when it is first named; for other names an error that says what is meant."""
+        """A module of the package, loaded when it is first used. Other names raise an error that suggests a name."""
         if name in ("effects", "geometry", "systems", "types"):
             return import_module(f"ecsphys.{name}")
         # Imported when a name is wrong: no game in play needs it.

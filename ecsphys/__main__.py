@@ -13,10 +13,10 @@ from ecsphys.systems.physics import Physics
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print what is found; the exit code: 0 for nothing, 1 for findings, 2 for a bad call, 130 if interrupted."""
+    """Print the findings. Exit codes: 0 for none, 1 for findings, 2 for a bad call, 130 if interrupted."""
     parser = argparse.ArgumentParser("python -m ecsphys")
     check = parser.add_subparsers(required=True, metavar="check").add_parser(
-        "check", help="make a world and list what in it cannot be meant"
+        "check", help="make a world and list the mistakes in it"
     )
     check.add_argument("function", metavar="module:function", help="makes the world and returns its Physics")
     target = parser.parse_args(arguments).function

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 
-INTERRUPTED = 130  # what a shell says of a command that Ctrl-C has ended
+INTERRUPTED = 130  # the exit code of a command that Ctrl-C has ended
 
 
 def _is_ours() -> bool:

@@ -1,4 +1,4 @@
-"""Refuses an esper that is too old at import, before anything stumbles over what it lacks."""
+"""Refuses an esper that is too old, at import and with a clear message."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _NEEDED = ("current_world", "clear_dead_entities", "event_registry")
 
 
 def refuse_old_esper() -> None:
-    """ImportError naming the version of an esper that lacks what is needed."""
+    """Raise ImportError, naming the version, if esper lacks a function that ecsphys needs."""
     missing = [name for name in _NEEDED if not hasattr(esper, name)]
     if not missing:
         return
@@ -21,7 +21,7 @@ def refuse_old_esper() -> None:
         found = str(getattr(esper, "version", "unknown"))
     raise ImportError(
         f"ecsphys needs esper 3.9 or newer, and found esper {found} (without esper.{missing[0]}): pip install -U esper;"
-        " how a game moves from esper 2 is on the page docs/from-esper-2.md"
+        " docs/from-esper-2.md explains how to move a game from esper 2"
     )
 
 

@@ -9,8 +9,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Final
 
-_BODY = "RigidBody, a component beside Transform and a collider"
-_STATIC = "RigidBody(kind='static'), or Solid for what only blocks"
+_BODY = "RigidBody, a component next to Transform and a collider"
+_STATIC = "RigidBody(kind='static'), or Solid for entities that only block"
 
 _PRIORITIES = (
     *("INPUT", "FIXED_STEP", "ANALYTIC_MOTION", "EULER_MOTION", "RIGID_BODY", "BOUNDS", "HIERARCHY", "PARTICLE"),
@@ -70,7 +70,7 @@ OTHER_NAMES: Final[dict[str, str]] = {
     ),
     **dict.fromkeys(
         ("bodies", "gravity", "hits", "physics", "settings", "debug", "fixed_step", "colliders", "profile", "check"),
-        "what install() returns: physics = ecsphys.install(), and physics.bodies, physics.hits …",
+        "the result of install(): physics = ecsphys.install(), then physics.bodies, physics.hits …",
     ),
     **dict.fromkeys(("step", "update", "process", "tick"), "esper.process(dt), after install()"),
     **dict.fromkeys(("PivotJoint", "PinJoint", "HingeJoint", "HingeJoint2D"), "RevoluteJoint"),

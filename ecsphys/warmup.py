@@ -1,6 +1,6 @@
-"""``python -m ecsphys.warmup``: compile everything ahead, so that no run of a game has to.
+"""``python -m ecsphys.warmup``: compile everything ahead, so a game never has to.
 
-For installers, images and loading screens. A second run finds all in place and ends at once.
+Use it in installers, images and loading screens. A second run finds everything compiled and ends at once.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ _BAR_LENGTH: Final = 24
 
 
 def warm_up(progress: Progress | None = None) -> int:
-    """Load every kernel of the package, compiling those that are not on disk yet; after that no call has to wait.
+    """Load every kernel of the package, and compile kernels that are not on disk yet. Later calls never wait.
 
     Parameters
     ----------
     progress
-        Called as ``progress(done, total, name)`` after each kernel, for a loading screen. Without it, what is being
-        compiled is said on stderr.
+        Called as ``progress(done, total, name)`` after each kernel, for a loading screen. Without it, progress is
+        printed on stderr.
 
     Returns
     -------
     int
-        How many kernels had to be compiled.
+        The number of kernels that were compiled.
     """
     return load_kernels(all_kernels(), progress)
 
@@ -41,18 +41,16 @@ def _show(done: int, total: int, name: str) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Compile what is missing and say where it is; the exit code: 0, 1 where it is not kept, 130 if interrupted."""
+    """Compile missing kernels and print their folders. Exit codes: 0, 1 if they are not kept, 130 if interrupted."""
     argparse.ArgumentParser("python -m ecsphys.warmup", description="Compile all of ecsphys ahead.").parse_args(
         arguments
     )
-    return run_command(
-        _warm_up_and_tell, "ecsphys: interrupted; what is compiled is kept, and the next run goes on from there"
-    )
+    return run_command(_warm_up_and_tell, "ecsphys: interrupted; compiled kernels are kept, and the next run continues")
 
 
 def _warm_up_and_tell() -> int:
     if not COMPILES:
-        print("ecsphys: nothing is compiled: NUMBA_DISABLE_JIT is set, or there is no numba", file=sys.stderr)
+        print("ecsphys: nothing is compiled, because numba is missing or NUMBA_DISABLE_JIT is set", file=sys.stderr)
         return 1
     start = time.perf_counter()
     kernels = all_kernels()
@@ -62,7 +60,7 @@ def _warm_up_and_tell() -> int:
         warm_up(_show)
     folders = {kept_in(kernel) for kernel in kernels}
     if None in folders:
-        print("ecsphys: the compiled code cannot be kept, no folder can be written", file=sys.stderr)
+        print("ecsphys: the compiled code cannot be kept, because no folder is writable", file=sys.stderr)
         return 1
     done = f"compiled in {time.perf_counter() - start:.1f} s" if missing else "there already"
     print(f"ecsphys: all {len(kernels)} kernels are {done}; they are kept in {', '.join(sorted(map(str, folders)))}")

@@ -1,9 +1,9 @@
-"""Systems: esper processors that move, collide and draw on what entities have as components.
+"""Systems: esper processors that work on the components of entities.
 
-This module has the public ones. :func:`~ecsphys.install` adds those of a usual game.
+This module has the public systems. :func:`~ecsphys.install` adds the systems of a usual game.
 
-``physics`` is what a game sees of a world's physics, ``physics_state`` what its stages share; ``stage``,
-``priorities`` and ``install`` are how these come into a step. The folders, from what others are built on:
+``physics`` is the physics of a world for a game, and ``physics_state`` has the data that its stages share. ``stage``,
+``priorities`` and ``install`` put the stages into a step. The folders, the lowest layer first:
 
 * ``world``: the entities of a world as arrays;
 * ``fixed_step``: steps of a fixed length, interpolation, timing;

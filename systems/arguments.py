@@ -42,12 +42,12 @@ def whole_number(name: str, value: Any) -> int:
 
 
 def refuse_arguments(others: tuple[Any, ...], named: dict[str, Any]) -> NoReturn:
-    """TypeError for what ``esper.process`` was given besides the seconds."""
+    """Raise TypeError for other arguments of ``esper.process`` than the seconds."""
     given = ", ".join((*map(show, others), *(f"{name}={show(value)}" for name, value in named.items())))
     raise TypeError(
-        f"esper.process() hands its arguments to every processor, and those of ecsphys take the seconds alone: got"
-        f" {given} besides. Call esper.process(dt), and give other data to the constructors of your processors; or"
-        " do without install(), and call physics.step(dt) in a processor of your own"
+        f"ecsphys takes only the seconds, but esper.process() also passed {given} to every processor. Call"
+        " esper.process(dt), and give other data to the constructors of your processors; or do without install(), and"
+        " call physics.step(dt) in a processor of your own"
     )
 
 
@@ -56,7 +56,7 @@ def checked_dt(dt: Any) -> float:
     if type(dt) is float and 0.0 <= dt < math.inf:
         return dt
     if dt is NO_SECONDS:
-        raise TypeError("a step needs its seconds: call esper.process(dt), with nothing else, or physics.step(dt)")
+        raise TypeError("a step needs the seconds: call esper.process(dt), with no other argument, or physics.step(dt)")
     seconds = finite_number("dt", dt)
     if seconds < 0.0:
         raise ValueError(f"dt must be 0 or more seconds, got {dt!r}")

@@ -86,11 +86,11 @@ def install(
     gravity, cell_size, motion_substeps, integrator, threads
         See :class:`Settings`.
     fixed_step
-        Steps a second, at least 1: a :class:`FixedStep`, ``physics.fixed_step``, then divides frames of any length into
-        such steps. None makes each frame one step.
+        Steps per second, at least 1. A :class:`FixedStep`, ``physics.fixed_step``, then divides frames of any length
+        into steps of the same length. None makes each frame one step.
     priority
-        Added to the :class:`Priority` of each stage. With −1000 the stages run after all processors that a game added
-        at priorities from 0 on.
+        Added to the :class:`Priority` of each stage. With −1000 the stages run after all processors with priorities of
+        0 or more.
 
     Returns
     -------
@@ -100,9 +100,9 @@ def install(
     Raises
     ------
     RuntimeError
-        The world has stages of ecsphys already.
+        If the world has stages of ecsphys already.
     ValueError, TypeError
-        A bad setting; nothing was added then.
+        For a bad setting. Nothing is added then.
 
     Examples
     --------
@@ -113,8 +113,8 @@ def install(
     for system in running_systems():
         if isinstance(system, tuple(stage for stage, _ in STAGES)):
             raise RuntimeError(
-                f"the world {esper.current_world!r} has ecsphys installed already (found: {type(system).__name__}):"
-                " keep the Physics that install() returned; another world needs esper.switch_world first"
+                f"ecsphys is installed already in the world {esper.current_world!r} (found: {type(system).__name__}):"
+                " use the Physics that install() returned, or call esper.switch_world first for another world"
             )
     shift = whole_number("priority", priority)
     rate = None if fixed_step is None else checked_rate("fixed_step", fixed_step, 1.0)

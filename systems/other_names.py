@@ -130,7 +130,7 @@ NAMES_FOR_DEBUG: Final[dict[str, str]] = {
 
 NAMES_FOR_FIXED_STEP: Final[dict[str, str]] = {
     **dict.fromkeys(("pause", "is_paused", "running"), "paused = True"),
-    **dict.fromkeys(("rate", "fps", "timestep", "step", "frequency"), "hz, steps a second"),
+    **dict.fromkeys(("rate", "fps", "timestep", "step", "frequency"), "hz, in steps per second"),
     **dict.fromkeys(("speed", "slow_motion", "timescale"), "time_scale"),
     **dict.fromkeys(("max_substeps", "max_steps_per_frame"), "max_steps"),
     **dict.fromkeys(("interpolation", "accumulator", "interpolate"), "alpha, or pose(entity)"),

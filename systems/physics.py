@@ -36,7 +36,8 @@ class Physics(Queries, Movers, Snapshots, KnownAttributes):
         A layer, or several: the query finds entities in one of these layers. Or a :class:`CollisionFilter`: only its
         mask and its group matter. None, the default, finds all.
     ``mutual``
-        True: the masks of the entities matter too. The query finds what an entity with this filter could hit.
+        True: the masks of the entities matter too. The query finds all entities that an entity with this filter could
+        hit.
     ``ignore``
         An entity, or several, that the query leaves out.
 
@@ -118,7 +119,7 @@ class Physics(Queries, Movers, Snapshots, KnownAttributes):
 
         Each step with contacts and bodies calls it once, with a :class:`SolverContacts`. It may veto contacts, change
         their friction, restitution and tangent speed, and keep a number with each pair. Sleeping contacts are not
-        solved: wake the bodies, with ``physics.bodies.wake``, to let them react.
+        solved: wake the bodies with ``physics.bodies.wake``, so they react.
 
         It must not create or delete entities, or add or remove components: RuntimeError after the call. If it raises,
         the step ends before any dynamic body has moved, and the next step works as usual. TypeError unless the value
@@ -140,7 +141,7 @@ class Physics(Queries, Movers, Snapshots, KnownAttributes):
     def step(self, dt: float) -> None:
         """Make one step of ``dt`` seconds without ``esper.process``, for a game without processors.
 
-        Entities marked dead are removed, then the stages run: those of this physics that were added to the world, such
+        Entities marked dead are removed, then the stages of this physics run: stages that were added to the world, such
         as a ``LifetimeSystem``, and, without ``install``, a set of its own. No other processor runs. It raises the
         errors of a step.
 

@@ -191,7 +191,9 @@ class PhysicsState:
         if dt is not self.dt:
             dt = self.dt = checked_dt(dt)
         if self.is_delivering:
-            raise RuntimeError("a hit handler must not step the physics whose hits it is handling")
+            raise RuntimeError(
+                "a handler of hits must not call physics.step or esper.process: its own step has not ended"
+            )
         if self.world != esper.current_world:
             if self.world is None:
                 self.world = esper.current_world
@@ -199,7 +201,7 @@ class PhysicsState:
                 return self.enter(stage, dt)
             raise RuntimeError(
                 f"this Physics belongs to the world {self.world!r}, not to {esper.current_world!r}:"
-                " each world needs one of its own"
+                " each world needs its own Physics"
             )
         if self.unfinished is not None:
             self.complete()
@@ -350,7 +352,7 @@ class PhysicsState:
         Transform._columns.writes.note_step()
 
     def end_moving(self, finite: bool) -> None:
-        """Tell whether all that a system has written since :meth:`begin_moving` is finite."""
+        """Note whether all values that a system has written since :meth:`begin_moving` are finite."""
         if not finite:
             self._checks.require_validation()
 

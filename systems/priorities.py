@@ -19,7 +19,7 @@ class Priority(IntEnum):
     INPUT = 500
     """Player input is read."""
 
-    # In the frame, before all that draws what the steps have moved; after input is read.
+    # In the frame, after input is read, and before everything that draws the results of the steps.
     FIXED_STEP = 450
     """All steps of a frame run here, with ``install(fixed_step=…)``."""
 
@@ -49,7 +49,7 @@ class Priority(IntEnum):
 
     # After all that moves, lights too; before the broadphase, which sees bullets where they were stopped.
     SWEEP = 310
-    """Bullets and fast bodies are stopped at what they would have passed."""
+    """Bullets and fast bodies are stopped before they pass through others."""
 
     BROADPHASE = 300
     """Candidate pairs are found."""

@@ -1,4 +1,4 @@
-"""``Profile``: what a step of a world's physics costs, and what there was to do in it."""
+"""``Profile``: the cost of a step of a world's physics, and the amount of work in it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Profile:
 
     @property
     def timed(self) -> bool:
-        """Whether steps are timed, for :attr:`timings`; False at first, when it costs nothing."""
+        """Whether steps are timed, for :attr:`timings`. The default is False, which costs nothing."""
         return self._state.stopwatch is not None
 
     @timed.setter
@@ -44,8 +44,8 @@ class Profile:
 
         "checks" (of the world's structure and of written columns), "trajectories", "motion", "bodies", "hierarchy",
         "sweeps" (of bullets), "placing" (of the colliders), "broadphase", "narrowphase", "events" (handlers included),
-        and the game's own stages by their ``phase``. "total" is the time from the beginning of the first stage to the
-        end of the last, "rest" what remains, for example the game's processors in between.
+        and your own stages by their ``phase``. "total" is the time from the beginning of the first stage to the end of
+        the last stage. "rest" is the remaining time, for example of your processors in between.
         """
         stopwatch = self._state.stopwatch
         return {} if stopwatch is None else stopwatch.read()

@@ -31,23 +31,25 @@ class Stage(esper.Processor):
     """The stage's name in ``physics.debug.profile.timings``."""
 
     _token: object = None
-    """The database in which this stage ran last, or was asked for anything."""
+    """The database in which this stage was used last."""
 
     def __init__(self, physics: Physics) -> None:
         self.physics = physics
 
     @property
     def state(self) -> PhysicsState:
-        """What the stages of a step share: tables, candidate pairs, contacts. The page on architecture describes it."""
+        """The data that the stages of a step share: tables, candidate pairs, contacts. See the page on architecture."""
         return self.physics._state
 
     def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
         """Run this stage for ``dt`` seconds.
 
-        If it raises, nothing has changed: TypeError for a ``dt`` that is not a number, and for further arguments;
-        ValueError for one that is negative or not finite, for a bad value in a column, a shared instance, a second
-        trajectory or a cycle of parents; RuntimeError from within a hit handler, or in another world than the
-        first step's.
+        If it raises one of these errors, nothing has changed:
+
+        - TypeError if ``dt`` is not a number, or for other arguments;
+        - ValueError if ``dt`` is negative or not finite, and for a bad value in a column, an instance on two entities,
+          a second trajectory or a cycle of parents;
+        - RuntimeError if a hit handler calls it, or if another world than in the first step is current.
         """
         if others or named:
             refuse_arguments(others, named)
@@ -57,7 +59,9 @@ class Stage(esper.Processor):
             if isinstance(self, Stage):
                 raise
             # esper has called process(dt) of a class.
-            raise TypeError("a system was added as a class: esper.add_processor(LifetimeSystem(physics))") from None
+            raise TypeError(
+                "a system was added as a class; add an instance: esper.add_processor(LifetimeSystem(physics))"
+            ) from None
         stopwatch = state.stopwatch
         try:
             hold_blocks(thread)  # as blocks_stay()
@@ -80,25 +84,25 @@ class Stage(esper.Processor):
             let_blocks_move()
 
     def take_state(self) -> Any:
-        """What this stage keeps between steps beside the components, for ``physics.snapshot``; None for nothing.
+        """The data that this stage keeps between steps in addition to components, for ``physics.snapshot``, or None.
 
-        A value that later steps do not change.
+        Return a value that later steps do not change.
         """
         return None
 
     def put_state(self, state: Any) -> None:
-        """Take what :meth:`take_state` once returned; it may be given again, and must stay as it is."""
+        """Put back a value of :meth:`take_state`. Do not change the value: it may be used again."""
 
     def forget_world(self) -> None:
-        """Forget what this stage keeps of the world: after ``esper.clear_database``, before anything else.
+        """Forget all data about the world, after ``esper.clear_database`` and before anything else.
 
-        Drop everything that belongs to entities, or must start again with them. It may be called again.
+        Drop everything that belongs to entities, or that must start again with them. It may be called twice.
         """
 
     def follow_database(self) -> None:
         """Forget the world if the database was cleared since this stage ran last.
 
-        :meth:`process` does it; a stage that can be asked for things between steps does it first when asked.
+        :meth:`process` calls it. If other methods of a stage can be called between steps, they call it first.
         """
         state = self.physics._state
         state.follow_database()
@@ -115,7 +119,7 @@ class Stage(esper.Processor):
     def run(self, dt: float) -> None:
         """The stage's work; ``dt`` has been checked and the world's tables are up to date.
 
-        While it runs, the arrays of components stay where they are: a thread that creates components waits if an array
-        has to grow. So this method must not wait for such a thread.
+        While it runs, the arrays of components are not replaced: a thread that creates components waits if an array
+        must grow. So this method must not wait for such a thread.
         """
         raise NotImplementedError

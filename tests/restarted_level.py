@@ -135,7 +135,7 @@ class Game:
             esper.process(DT)
         except RuntimeError as error:
             message = str(error)
-        assert message.startswith("pre_solve must not create or delete") is (self.restarts > before)
+        assert message.startswith("physics.pre_solve must not create or delete") is (self.restarts > before)
 
     def seen(self) -> tuple[Any, ...]:
         """All that two equal worlds have in common."""

@@ -1,1 +1,1 @@
-"""What characters walk as and stand on."""
+"""Components of characters and of the ground under them."""

@@ -11,29 +11,29 @@ from ecsphys.components.store.typed_components import FloatComponent
 
 @final
 class Character(FloatComponent):
-    """What an entity can walk on, climb and follow; ``physics.move_character`` moves it.
+    """Lets an entity walk on floors, slopes and stairs. You move it with ``physics.move_character``.
 
     Parameters
     ----------
     slope_limit
-        The steepest slope that is a floor, radians in (0, π/2]; steeper ones are walls.
+        The steepest slope that is a floor, radians in (0, π/2]. Steeper slopes are walls.
     step_height
-        How high a step it climbs while it walks, units, >= 0.
+        The highest step that it climbs while it walks, units, >= 0.
     snap_distance
-        How far the floor may fall away, within a quarter of the character's size, for the character to follow it down
-        slopes and stairs; units, >= 0.
+        How far it follows the floor down slopes and stairs, units, >= 0. The floor must fall away within a quarter of
+        the character's size.
     up_x, up_y
-        Which way is up: a vector of any length but 0.
+        The direction up: a vector of any length except 0.
     push_force
-        The largest force with which it pushes a dynamic body that stops it, mass · units/s², >= 0.
+        The largest force that it applies to a dynamic body in its way, mass · units/s², >= 0.
     mass
-        What it weighs for the bodies that run into it, > 0: they stop at it and push it along. None: they do not feel
-        it, unless it is ``Solid``, which makes it a wall to them.
+        Its mass for bodies that run into it, > 0: they stop at it and push it along. With None, bodies do not feel it,
+        unless it is ``Solid``: then it is a wall to them.
     wall_reach
-        How far beside it walls are found for ``CharacterMove.walls``, without a push; units, >= 0, 0 for none.
+        How far to its sides ``CharacterMove.walls`` looks for walls, units, >= 0. 0 turns this off.
     grid
-        Where a level or upright surface stops it, its coordinates are put on multiples of this, without the skin: 1 for
-        whole pixels, in a world whose solids have them, too; units, >= 0, 0 leaves them as they are.
+        Rounds its position when a level or upright surface stops it: to a multiple of this, without the skin. Use 1 for
+        whole pixels, if the solids of the world are on whole pixels too. Units, >= 0; 0 does not round.
 
     Examples
     --------

@@ -9,16 +9,17 @@ from ecsphys.components.store.typed_components import FloatComponent
 
 @final
 class OneWay(FloatComponent):
-    """Beside a ``Solid`` or a ``RigidBody``: blocks from one side only. Characters and bodies can jump up through it.
+    """Makes a ``Solid`` or a ``RigidBody`` block from one side only. Characters and bodies can jump up through it.
 
-    It blocks what comes from outside, against the normal. What is inside already, or comes from another side, passes.
-    For a body that is decided when the two meet, and kept until they part or it is clear of the side that blocks.
+    It blocks entities that come from outside, against the normal. Entities that are already inside, or that come from
+    another side, pass. For a body, this is decided when the two meet. The decision stays until they part, or until the
+    body is clear of the side that blocks.
 
     Parameters
     ----------
     normal_x, normal_y
-        Points away from the side that blocks; a vector of any length but 0, in the entity's frame. It turns with the
-        entity, unless that has an ``AABBCollider``, which does not turn either.
+        Points away from the side that blocks: a vector of any length except 0, in the entity's frame. It turns with the
+        entity, unless the entity has an ``AABBCollider``, which does not turn either.
 
     Examples
     --------

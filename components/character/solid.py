@@ -1,4 +1,4 @@
-"""``Solid``: marks what blocks."""
+"""``Solid``: marks entities that block."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ecsphys.components.store.many import Marker
 class Solid(Marker):
     """Marks an entity that blocks ``physics.move_and_slide`` and ``physics.move_character``: a wall, a floor, a crate.
 
-    These two stop at solid entities only, and not at their colliders that are a ``sensor``. Other entities only report
-    hits: sword swings, pickups, bullets. A solid entity reports hits as well.
+    The two methods stop at solid entities only, and never at a collider with ``sensor=True``. Other entities, such as
+    sword swings, pickups and bullets, only report hits. A solid entity reports hits as well.
 
     Examples
     --------

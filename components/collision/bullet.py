@@ -12,23 +12,23 @@ from ecsphys.components.store.typed_components import MixedComponent
 class Bullet(MixedComponent):
     """Continuous collision detection (CCD): the entity never tunnels through anything, however fast it is.
 
-    Each step sweeps its colliders along their motion. What they touch on the way is a hit with depth 0 and with its
-    ``time`` in the step. All entities count that its filter allows, moving or not; two bullets hit where they meet.
-    What a bullet overlaps at the beginning of a step does not stop it.
+    Each step sweeps its colliders along their motion. Each entity that they touch on the way is a hit with depth 0 and
+    with its ``time`` in the step. The sweep finds every entity that the filter allows, moving or not; two bullets hit
+    where they meet. An entity that the bullet overlaps at the beginning of a step does not stop it.
 
-    A moving or turning collider pushes a stopped bullet along, and the bullets in its way. It passes through a bullet
-    that is jammed between it and a wall.
+    A moving or turning collider pushes a stopped bullet along, together with the bullets in its way. It passes through
+    a bullet that is jammed between it and a wall.
 
-    A dynamic ``RigidBody`` keeps its velocity where it stops, and bounces off in the next step. It stops only at other
-    bodies and at what is ``Solid``. A ``sensor`` stops no bullet, and no bullet stops by a sensor of its own.
+    A dynamic ``RigidBody`` keeps its velocity when it stops, and bounces off in the next step. It stops only at other
+    bodies and at ``Solid`` entities. A ``sensor`` does not stop bullets, and a bullet's own sensor does not stop it.
 
     Parameters
     ----------
     stop
-        1 (or True): the entity stays where it touched for the rest of the step and loses its velocity into the
-        surface, so that it slides from the next step on. On a trajectory, ``elapsed`` stops there. The hit goes on
-        while the gap is below a millionth of the entity's size. 0 (or False): it reports the hit and flies on, as it
-        always does under a ``Parent``.
+        1 or True: the entity stays at the point of contact for the rest of the step, and loses its velocity into the
+        surface, so it slides from the next step on. On a trajectory, ``elapsed`` stops there. The hit lasts while the
+        gap is below a millionth of the entity's size.
+        0 or False: it reports the hit and flies on. A child of a ``Parent`` always flies on.
 
     Examples
     --------

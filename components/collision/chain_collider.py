@@ -43,11 +43,11 @@ _SHOWN: Final = 8
 @names_arguments
 @final
 class ChainCollider(FinalBase):
-    """A line through any number of points: ground, walls, the border of an arena. It has no inside.
+    """A line through any number of points: ground, walls, the border of an arena. It is only a line: it has no inside.
 
-    Nothing catches on its inner points: bodies, characters and bullets meet one seamless surface. Each segment is a
-    part with hits of its own; its number is that of the point it begins at, and a hit names it: ``hit.part_a``. A chain
-    has no mass. It is meant for what does not fall: give its entity a ``Solid``.
+    Bodies, characters and bullets meet one seamless surface and do not snag on its inner points. Each segment is a part
+    with its own hits. A part has the number of the point at which it begins: ``hit.part_a``. A chain has no mass. Use
+    it for ground that does not fall: add ``Solid`` to its entity.
 
     The points are fixed. To change them, replace the component: its hits end with the reason "removed" and start again.
     ``radius`` and ``sensor`` may change. ``copy.copy`` makes another chain.
@@ -55,24 +55,26 @@ class ChainCollider(FinalBase):
     Parameters
     ----------
     points
-        2 or more (x, y) in the entity's frame, or an array (n, 2); 3 or more of a closed chain. Neighbours differ.
+        2 or more points (x, y) in the entity's frame, or an array (n, 2); 3 or more for a closed chain. Neighboring
+        points must differ.
     closed
-        Whether a last segment leads back to the first point, which is not given twice.
+        Whether a last segment leads back to the first point. Do not repeat the first point.
     radius
         Half its thickness, world units, >= 0.
     side
-        From which side it blocks and hits: "both", or one, seen along the points where y points up. The ground of a
-        level that is drawn from left to right blocks from above with "left"; so does from inside the border of an
-        arena that is drawn counter-clockwise. What comes from the other side passes.
+        The side from which it blocks and hits: "both", "left" or "right", seen along the points with y up. Ground that
+        is drawn from left to right blocks from above with "left". The border of an arena that is drawn
+        counter-clockwise blocks from inside with "left". Entities that come from the other side pass.
     sensor
-        Whether it hits and never blocks: bodies, movers and bullets pass it, and queries do not find it.
+        Whether it reports hits without blocking: bodies, movers and bullets pass it, and queries do not find it.
 
     Raises
     ------
     ValueError
-        Too few points, equal neighbours, NaN or infinity, a bad radius or side.
+        If there are too few points, neighboring points are equal, a number is NaN or infinite, or radius or side is
+        bad.
     TypeError
-        What holds no numbers, or is no bool.
+        If the points are not numbers, or ``closed`` or ``sensor`` is not a bool.
 
     Examples
     --------
@@ -107,9 +109,9 @@ class ChainCollider(FinalBase):
         side: Side = "both",
         sensor: bool = False,
     ) -> ChainCollider:
-        """Several chains as one component, as of an island with lakes; one line or more, each as of the constructor.
+        """Several chains as one component, for example an island with lakes. Each line is given as to the constructor.
 
-        The segments of the second are numbered after those of the first, and so on.
+        Segments are numbered through all lines, in their order.
         """
         chain = cls.__new__(cls)
         if isinstance(lines, str | bytes) or not isinstance(lines, Iterable):
@@ -124,7 +126,7 @@ class ChainCollider(FinalBase):
         if not isinstance(side, str) or side not in _SIDES:
             raise ValueError(f"ChainCollider.side must be one of {', '.join(map(repr, _SIDES))}, got {show(side)}")
         if not given:
-            raise ValueError("ChainCollider.lines must be one or more, got none")
+            raise ValueError("ChainCollider.lines must have at least one line, got none")
         lines = {f"ChainCollider.{name}": points for name, points in given.items()}
         checked = {owner: read_points(owner, points) for owner, points in lines.items()}
         rows = [_segments(owner, points, closed, _SIDES[side]) for owner, points in checked.items()]
@@ -139,12 +141,12 @@ class ChainCollider(FinalBase):
 
     @property
     def points(self) -> Vertices:
-        """The points ((x, y), …), as given; those of all lines, one behind the other."""
+        """The points ((x, y), …) of all lines, in the order in which they were given."""
         return tuple(point for line in self._given for point in line)
 
     @property
     def lines(self) -> tuple[Vertices, ...]:
-        """The points of each line; of most chains there is one."""
+        """The points of each line; most chains have one line."""
         return self._given
 
     @property
@@ -170,7 +172,7 @@ class ChainCollider(FinalBase):
 
     @property
     def sensor(self) -> bool:
-        """Whether it hits and never blocks."""
+        """Whether it reports hits without blocking."""
         return bool(self._parts[0].sensor)
 
     @sensor.setter
@@ -209,7 +211,7 @@ def _segments(owner: str, points: Vertices, closed: bool, side: float) -> NDArra
     least = 3 if closed else 2
     if len(points) < least:
         kind = "closed chain" if closed else "chain"
-        raise ValueError(f"{owner} of a {kind} must be {least} or more, got {len(points)}")
+        raise ValueError(f"{owner}: a {kind} needs at least {least} points, got {len(points)}")
     corners = np.array(points, float64)
     _refuse_equal_neighbours(owner, corners, closed)
     starts = corners if closed else corners[:-1]
@@ -233,11 +235,15 @@ def _refuse_equal_neighbours(owner: str, corners: NDArray[float64], closed: bool
     with np.errstate(over="ignore"):
         apart = lengths_of(*(np.roll(corners, -1, axis=0) - corners)[:last].T)
     if not np.isfinite(apart).all():
-        raise ValueError(f"{owner} must lie within the range of float64, got an infinite segment")
+        raise ValueError(f"{owner} are too far apart: the length of a segment is infinite")
     equal = np.flatnonzero(apart <= _EQUAL * np.abs(corners).max())
     if equal.size:
         i = int(equal[0])
         j = (i + 1) % len(corners)
-        hint = ": a closed chain leads back by itself, leave out the last" if closed and j == 0 else ""
+        hint = (
+            "; a closed chain returns to its first point by itself, so leave out the last point"
+            if closed and j == 0
+            else ""
+        )
         point = tuple(corners[i].tolist())
-        raise ValueError(f"{owner} must differ from their neighbours, got points {i} and {j} at {point}{hint}")
+        raise ValueError(f"{owner} must differ from their neighbors, but points {i} and {j} are both at {point}{hint}")

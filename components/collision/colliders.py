@@ -1,9 +1,9 @@
 """The collider classes: what shape an entity has. An entity may carry several of different classes.
 
 Every collider lies in the frame of its entity's ``Transform``: ``offset_x``, ``offset_y`` (world units) place it, and
-``angle`` (radians, counter-clockwise) turns it about its own centre, in addition to the transform's. Offsets and
-angles are finite. A ``sensor`` hits and never blocks: no body, no mover and no bullet stops at it, it has no mass, and
-queries do not find it. The classes are final: systems find colliders by their exact class.
+``angle`` (radians, counter-clockwise) turns it about its own center, in addition to the transform's angle. Offsets
+and angles are finite. A ``sensor`` reports hits without blocking: bodies, movers and bullets pass it, it has no mass,
+and queries do not find it. The classes are final: systems find colliders by their exact class.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ class CircleCollider(MixedComponent, tracked=True):
     radius
         World units, > 0.
     offset_x, offset_y
-        Where the centre is in the entity's frame, units; it turns with the entity. Chapters C3–C6.
+        Position of the center in the entity's frame, units; it turns with the entity. Chapters C3–C6.
     sensor
-        Whether it hits and never blocks: bodies, movers and bullets pass it, and queries do not find it.
+        Whether it reports hits without blocking: bodies, movers and bullets pass it, and queries do not find it.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class CircleCollider(MixedComponent, tracked=True):
 
 
 class _Box(MixedComponent):
-    """What the two boxes have in common: their first fields, and other ways to give them."""
+    """The fields of both boxes, and other ways to give them."""
 
     half_width: float = column(above=0.0)
     half_height: float = column(above=0.0)
@@ -73,7 +73,7 @@ class _Box(MixedComponent):
     def from_size(
         cls, width: float, height: float, offset_x: float = 0.0, offset_y: float = 0.0, sensor: bool = False
     ) -> Self:
-        """The box of a whole ``width`` and ``height``, > 0, centred at the offset."""
+        """The box with this full ``width`` and ``height``, > 0, centered at the offset."""
         return cls._of(*half_sizes(cls.__name__, width, height), offset_x, offset_y, sensor)
 
     @classmethod
@@ -83,8 +83,8 @@ class _Box(MixedComponent):
 
     @classmethod
     def from_rect(cls, x: float, y: float, width: float, height: float, sensor: bool = False) -> Self:
-        """The box from (x, y) to (x + width, y + height) in the entity's frame: where y points down, a screen's
-        rectangle by its upper left corner. ``from_rect(0, 0, w, h)`` lets the Transform be that corner.
+        """The box from (x, y) to (x + width, y + height) in the entity's frame. With y down, (x, y) is the upper left
+        corner. ``from_rect(0, 0, w, h)`` makes the Transform this corner.
         """
         half_width, half_height = half_sizes(cls.__name__, width, height)
         x, y = corner(cls.__name__, x, y)
@@ -93,23 +93,23 @@ class _Box(MixedComponent):
     @classmethod
     def _of(cls, half_width: float, half_height: float, offset_x: float, offset_y: float, sensor: bool) -> Self:
         box = cls(half_width, half_height, offset_x, offset_y)
-        # A field of each of the two, after those of its own.
+        # A field of both boxes, after their own fields.
         box.sensor = sensor  # type: ignore[attr-defined]
         return box
 
 
 @final
 class AABBCollider(_Box, tracked=True):
-    """A box along the world's axes: an axis-aligned bounding box. Neither it nor its offset ever turns.
+    """A box along the world's axes: an axis-aligned bounding box. The box and its offset never turn.
 
     Parameters
     ----------
     half_width, half_height
-        From the centre to the sides, world units, > 0.
+        From the center to the sides, world units, > 0.
     offset_x, offset_y
-        From the entity's position to the centre, units, along the world's axes. Chapters C1, C4, C15.
+        From the entity's position to the center, units, along the world's axes. Chapters C1, C4, C15.
     sensor
-        Whether it hits and never blocks: bodies, movers and bullets pass it, and queries do not find it.
+        Whether it reports hits without blocking: bodies, movers and bullets pass it, and queries do not find it.
 
     Examples
     --------
@@ -126,13 +126,13 @@ class OBBCollider(_Box, tracked=True):
     Parameters
     ----------
     half_width, half_height
-        From the centre to the sides along its own axes, world units, > 0.
+        From the center to the sides along its own axes, world units, > 0.
     offset_x, offset_y
-        Where the centre is in the entity's frame, units; it turns with the entity.
+        Position of the center in the entity's frame, units; it turns with the entity.
     angle
-        Radians, counter-clockwise about its own centre, added to the entity's. Chapters C5, C7, C15.
+        Radians, counter-clockwise about its own center, added to the entity's. Chapters C5, C7, C15.
     sensor
-        Whether it hits and never blocks: bodies, movers and bullets pass it, and queries do not find it.
+        Whether it reports hits without blocking: bodies, movers and bullets pass it, and queries do not find it.
 
     Examples
     --------
@@ -145,20 +145,20 @@ class OBBCollider(_Box, tracked=True):
 
 @final
 class CapsuleCollider(MixedComponent, tracked=True):
-    """A segment with a thickness: all points nearer than ``radius`` to a core along the local x axis, centred.
+    """A thick line: all points nearer than ``radius`` to a core along the local x axis, centered.
 
     Parameters
     ----------
     length
-        Of the core, without the caps; world units, >= 0. 0 is a circle.
+        Length of the core, without the caps, world units, >= 0; 0 is a circle.
     radius
         World units, > 0.
     offset_x, offset_y
-        Where the centre is in the entity's frame, units; it turns with the entity.
+        Position of the center in the entity's frame, units; it turns with the entity.
     angle
-        Radians, counter-clockwise about its own centre, added to the entity's; π/2 stands upright. Chapter C11.
+        Radians, counter-clockwise about its own center, added to the entity's; π/2 stands upright. Chapter C11.
     sensor
-        Whether it hits and never blocks: bodies, movers and bullets pass it, and queries do not find it.
+        Whether it reports hits without blocking: bodies, movers and bullets pass it, and queries do not find it.
 
     Examples
     --------
@@ -176,8 +176,8 @@ class CapsuleCollider(MixedComponent, tracked=True):
     def from_points(cls, ax: float, ay: float, bx: float, by: float, radius: float, sensor: bool = False) -> Self:
         """The capsule with a core from (ax, ay) to (bx, by), in the entity's frame; equal points give a circle.
 
-        ``radius``: world units, > 0. TypeError for what is no number; ValueError for what is not finite, and for a
-        radius that is not > 0.
+        ``radius``: world units, > 0. Raises TypeError unless all are numbers, and ValueError unless all are finite and
+        the radius is greater than 0.
         """
         names = ("ax", "ay", "bx", "by")
         ax, ay, bx, by = (_number("CapsuleCollider", *pair) for pair in zip(names, (ax, ay, bx, by), strict=True))
@@ -188,10 +188,12 @@ class CapsuleCollider(MixedComponent, tracked=True):
     def upright(
         cls, height: float, radius: float, offset_x: float = 0.0, offset_y: float = 0.0, sensor: bool = False
     ) -> Self:
-        """The capsule that stands along y, ``height`` from end to end; at least 2 · ``radius``, which is a circle."""
+        """The capsule along y, ``height`` from end to end. Raises ValueError unless it is at least 2 · ``radius``."""
         height, radius = _number("CapsuleCollider", "height", height), _number("CapsuleCollider", "radius", radius)
         if height < 2.0 * radius:
-            raise ValueError(f"CapsuleCollider.upright: height must be at least 2·radius, got {height!r}, {radius!r}")
+            raise ValueError(
+                f"CapsuleCollider.upright: height must be at least 2·radius, got {height!r} and a radius of {radius!r}"
+            )
         return cls(height - 2.0 * radius, radius, offset_x, offset_y, 0.5 * math.pi, sensor)
 
 
@@ -204,13 +206,13 @@ class FanCollider(MixedComponent, tracked=True):
     radius
         World units, > 0.
     spread
-        The whole angle, radians in (0, 2π]; 2π is the full disc, above π the fan is not convex.
+        The whole angle, radians in (0, 2π]; 2π is the full disc. Above π the fan is not convex.
     direction
-        Of the middle: radians, counter-clockwise from the local x axis.
+        Angle of its middle: radians, counter-clockwise from the local x axis.
     offset_x, offset_y
-        Where the apex is in the entity's frame, units; it turns with the entity. Chapters C12, C13.
+        Position of the apex in the entity's frame, units; it turns with the entity. Chapters C12, C13.
     sensor
-        Whether it hits and never blocks: bodies, movers and bullets pass it, and queries do not find it.
+        Whether it reports hits without blocking: bodies, movers and bullets pass it, and queries do not find it.
 
     Examples
     --------
@@ -228,11 +230,11 @@ class FanCollider(MixedComponent, tracked=True):
     def from_vectors(
         cls, v1: tuple[float, float], v2: tuple[float, float], radius: float | None = None, sensor: bool = False
     ) -> Self:
-        """The fan that runs counter-clockwise from the direction of ``v1`` to that of ``v2``; its spread is in (0, 2π).
+        """The fan from the direction of ``v1`` counter-clockwise to the direction of ``v2``; its spread is in (0, 2π).
 
-        ``radius`` None is the length of ``v1``, and that of ``v2`` must be the same, to within 1e-9 of it. ValueError
-        for a zero vector, for unequal lengths without a radius, and for equal directions, where rounding would decide
-        between an empty and a full fan; TypeError for what is no pair of numbers.
+        With ``radius`` None, the radius is the length of ``v1``, and ``v2`` must have the same length (relative error
+        1e-9). Raises TypeError unless both are pairs of numbers. Raises ValueError for a zero vector, for different
+        lengths without a radius, and for equal directions: rounding would decide between an empty and a full fan.
         """
         x1, y1 = _vector("v1", v1)
         x2, y2 = _vector("v2", v2)
@@ -240,7 +242,8 @@ class FanCollider(MixedComponent, tracked=True):
         if radius is None:
             if abs(length1 - length2) > _EQUAL_LENGTHS * length1:
                 raise ValueError(
-                    f"FanCollider.radius must be given where |v1| and |v2| differ, got {length1!r} and {length2!r}"
+                    f"FanCollider.from_vectors needs a radius, because the lengths of v1 and v2 differ: {length1!r} and"
+                    f" {length2!r}"
                 )
             radius = length1
         # Scaled by powers of two, which is exact: parallel vectors keep a cross product of exactly 0.
@@ -249,7 +252,9 @@ class FanCollider(MixedComponent, tracked=True):
         x2, y2 = math.ldexp(x2, -scale2), math.ldexp(y2, -scale2)
         cross, dot = x1 * y2 - y1 * x2, x1 * x2 + y1 * y2
         if dot > 0.0 and abs(cross) <= _EQUAL_DIRECTIONS * dot:
-            raise ValueError(f"FanCollider.spread must be greater than 0, got equal directions {v1!r} and {v2!r}")
+            raise ValueError(
+                f"FanCollider.from_vectors: v1 and v2 must have different directions, got {v1!r} and {v2!r}"
+            )
         spread = atan2(cross, dot) % math.tau
         return cls(radius, spread, math.remainder(atan2(y1, x1) + 0.5 * spread, math.tau), sensor=sensor)
 
@@ -268,12 +273,12 @@ SHAPE_CLASSES: Final[tuple[type[Collider], ...]] = (
 """The classes of single shapes, in the order of their kinds 0 … 5."""
 
 COLLIDER_CLASSES: Final[tuple[type[Collider] | type[ChainCollider], ...]] = (*SHAPE_CLASSES, ChainCollider)
-"""All collider classes, in the order of their kinds 0 … 6, by which hits are ordered; the last is of chains, of which
-each segment is a part."""
+"""All collider classes, in the order of their kinds 0 … 6, by which hits are ordered. The last is the chain, whose
+segments are its parts."""
 
 
 COLLIDER_KINDS: Final = {cls: kind for kind, cls in enumerate(SHAPE_CLASSES)}
-"""The kind of each class of single shapes: its place among them."""
+"""The kind of each class of single shapes."""
 
 
 def _number(owner: str, name: str, value: Any) -> float:

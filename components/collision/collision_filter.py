@@ -1,4 +1,4 @@
-"""``CollisionFilter``: which pairs are tested at all."""
+"""``CollisionFilter``: which entities can hit each other."""
 
 from __future__ import annotations
 
@@ -16,21 +16,22 @@ ALL_LAYERS: Final = 0xFFFFFFFF
 
 @final
 class CollisionFilter(MixedComponent, tracked=True):
-    """Which entities this one can hit. Without the component an entity is in layer 1 and can hit all.
+    """Selects which entities this entity can hit. Without the component, an entity is in layer 1 and can hit all.
 
-    Two entities can hit if each one's ``mask`` has one of the other's ``layers``. A shared ``group`` other than 0
-    decides alone. A change takes effect in the next step. To work with names instead of bits, see :meth:`of` and
-    :class:`~ecsphys.CollisionTable`.
+    Two entities can hit each other if the ``mask`` of each has a layer of the other. If both have the same ``group``,
+    and it is not 0, only the group decides. A change takes effect in the next step. To work with names instead of bits,
+    see :meth:`of` and :class:`~ecsphys.CollisionTable`.
 
     Parameters
     ----------
     layers
         The layers the entity is in: 32 bits, 0 … 0xFFFFFFFF, or an ``IntFlag``.
     mask
-        The layers it can hit: 32 bits. All but layer 1: ``0xFFFFFFFF & ~1``. With an ``IntFlag``, Python limits ``~``
-        to the bits up to the highest that has a name.
+        The layers it can hit: 32 bits. For all except layer 1 use ``0xFFFFFFFF & ~1``. For an ``IntFlag``, Python's
+        ``~`` has only the bits up to the highest bit with a name.
     group
-        Two entities of one positive group always hit, of one negative group never; a signed 64-bit integer.
+        Two entities with the same positive group always hit, and with the same negative group never. A signed 64-bit
+        integer.
 
     Examples
     --------
@@ -73,9 +74,11 @@ class CollisionFilter(MixedComponent, tracked=True):
         """
         own = layer_bits("layers", layers, IntFlag)
         if meets is not None and avoids is not None:
-            raise ValueError(f"a filter takes meets or avoids, not both, got {meets!r} and {avoids!r}")
+            raise ValueError(f"CollisionFilter.of takes meets or avoids, not both, got {meets!r} and {avoids!r}")
         if not own and group <= 0:
-            raise ValueError("layers must name at least one layer: an entity in none hits nothing")
+            raise ValueError(
+                "CollisionFilter.of: layers must name at least one layer, because an entity in no layer hits nothing"
+            )
         mask = ALL_LAYERS
         if meets is not None:
             mask = layer_bits("meets", meets, type(layers))
@@ -111,7 +114,7 @@ class CollisionFilter(MixedComponent, tracked=True):
 
 
 def named_bits(kind: type[IntFlag]) -> int:
-    """The bits for which a flag has names; TypeError for what is no flag."""
+    """The bits for which a flag has names. Raises TypeError unless ``kind`` is an ``IntFlag``."""
     if not (isinstance(kind, type) and issubclass(kind, IntFlag)):
         raise TypeError(f"kind must be an enum.IntFlag, got {show(kind)}")
     bits = 0

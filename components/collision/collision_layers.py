@@ -10,7 +10,7 @@ from ecsphys.components.store.column import show
 
 
 class CollisionTable(Generic[Layers]):
-    """Which layers of a game can hit which, in one table; each entry holds for both sides::
+    """A table of the layers that can hit each other; each entry holds for both sides::
 
         table = CollisionTable(Layer, {Layer.PLAYER: Layer.ENEMY | Layer.WALL, Layer.ENEMY: Layer.WALL})
         esper.create_entity(Transform(), CircleCollider(1), table.filter(Layer.ENEMY))  # meets players and walls
@@ -29,9 +29,9 @@ class CollisionTable(Generic[Layers]):
     Raises
     ------
     TypeError
-        What is no ``IntFlag``, or no member of it.
+        If ``kind`` is not an ``IntFlag``, or a layer is not a member of it.
     ValueError
-        Flags beyond 32 bits.
+        If a flag is beyond 32 bits.
     """
 
     def __init__(self, kind: type[Layers], meets: Mapping[Layers, Layers]) -> None:
@@ -43,12 +43,12 @@ class CollisionTable(Generic[Layers]):
         for some, others in meets.items():
             # Python's ~ has bits without a name as well, where there are any between those with one.
             for a in single_bits(named & layer_bits("layers", some, kind)):
-                for b in single_bits(named & layer_bits(f"what {some!r} meets", others, kind)):
+                for b in single_bits(named & layer_bits(f"the layers that {some!r} meets", others, kind)):
                     self._masks[a] |= b
                     self._masks[b] |= a
 
     def mask(self, layers: Layers) -> Layers:
-        """All layers that any of ``layers`` can hit; ValueError for a layer without a name."""
+        """All layers that any of ``layers`` can hit. Raises ValueError for a layer without a name."""
         return self._mask("layers", layers)
 
     def _mask(self, what: str, layers: Layers) -> Layers:
@@ -64,7 +64,7 @@ class CollisionTable(Generic[Layers]):
         return bool(self._mask("some", some) & layer_bits("others", others, self._kind))
 
     def filter(self, layers: Layers, group: int = 0) -> CollisionFilter:
-        """A new filter for an entity in ``layers``; each entity needs one of its own."""
+        """A new filter for an entity in ``layers``. Make a filter for each entity."""
         return CollisionFilter.of(layers, self.mask(layers), group=group)
 
     def __str__(self) -> str:

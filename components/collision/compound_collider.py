@@ -1,4 +1,4 @@
-"""``CompoundCollider``: several colliders on one entity, also of one class."""
+"""``CompoundCollider``: several colliders on one entity, of any classes."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _KINDS = {cls: kind for kind, cls in enumerate(SHAPE_CLASSES)}
 @names_arguments
 @final
 class CompoundCollider(FinalBase):
-    """Several colliders on one entity, also of one class. Each is a part; its number is its place in ``parts``.
+    """Several colliders on one entity, of the same or of different classes. Each is a part with a number: its index.
 
-    Each part lies in the entity's frame, at its own offset and angle. Each part hits on its own: a hit names its class
-    and number. Parts of one entity never hit each other. The entity may have further colliders beside the compound.
+    Each part has its own offset and angle in the entity's frame, and its own hits: a hit has the class and number of
+    the part. Parts of one entity never hit each other. The entity may have other colliders in addition.
 
     The list of parts is fixed. To change it, replace the component: its hits end with the reason "removed" and start
     again. The parts' fields may change: ``compound.parts[0].radius = 2.0``. ``copy.deepcopy`` copies the parts too.
@@ -34,14 +34,14 @@ class CompoundCollider(FinalBase):
     parts
         One collider or more.
     sensor
-        True makes sensors of all parts. The attribute tells whether all are; each part may be one on its own.
+        True makes all parts sensors. The attribute is True if all parts are sensors; you may also set single parts.
 
     Raises
     ------
     ValueError
-        No parts, or one instance given twice.
+        If there are no parts, or one instance is given twice.
     TypeError
-        A part that is no collider, or a ``sensor`` that is no bool.
+        If a part is not a collider, or ``sensor`` is not a bool.
 
     Examples
     --------
@@ -69,7 +69,7 @@ class CompoundCollider(FinalBase):
             if (first := numbers.setdefault(id(part), number)) != number:
                 raise ValueError(
                     f"CompoundCollider.parts[{number}] is the same instance as parts[{first}], {part!r}: "
-                    f"copy.copy makes another"
+                    f"make another with copy.copy"
                 )
         self._parts: tuple[Collider, ...] = given
         # For code that indexes thousands of compounds: class and row of each part, which never change.
@@ -82,9 +82,10 @@ class CompoundCollider(FinalBase):
     def from_outline(cls, points: VerticesLike, radius: float = 0.0, sensor: bool = False) -> CompoundCollider:
         """A filled outline, concave or not, as few convex :class:`PolygonCollider` parts, rounded by ``radius``.
 
-        ``points``: 3 or more (x, y) in the entity's frame, in either winding, or an array (n, 2). ValueError where
-        neighbours are equal, or the outline touches or crosses itself; TypeError for what holds no numbers. A concave
-        one needs the package mapbox-earcut: ``pip install mapbox-earcut``; ModuleNotFoundError without.
+        ``points``: 3 or more points (x, y) in the entity's frame, in either winding, or an array (n, 2). Raises
+        ValueError if neighboring points are equal, or if the outline touches or crosses itself, and TypeError unless
+        the points are numbers. A concave outline needs ``pip install mapbox-earcut``; without the package it raises
+        ModuleNotFoundError.
 
         >>> arrow = CompoundCollider.from_outline([(0, 0), (2, -1), (1, 0), (2, 1)])
         >>> len(arrow)
@@ -100,7 +101,7 @@ class CompoundCollider(FinalBase):
 
     @property
     def sensor(self) -> bool:
-        """Whether all parts are sensors; what is assigned goes to each."""
+        """Whether all parts are sensors. Assign a bool to set all parts."""
         return all(part.sensor for part in self._parts)
 
     @sensor.setter

@@ -12,38 +12,43 @@ from ecsphys.engine.shapes.layout import MAX_VERTICES
 
 Vertices = tuple[tuple[float, float], ...]
 
-# An edge this much shorter than the longest one joins two equal points; a turn whose sine is this small is none.
+# An edge this much shorter than the longest edge joins two equal points; a turn with a sine this small does not count.
 _TOLERANCE: Final = 1e-9
 
 
 def convex_vertices(owner: str, given: Any) -> Vertices:
     """The vertices as ``((x, y), …)``, counter-clockwise, starting with the first given.
 
-    ``given``: points (x, y) in either winding, or an array of shape (n, 2). ``ValueError`` for a polygon that is not
-    strictly convex or degenerate (equal points, collinear vertices, more than one turn around), for NaN and infinity;
-    ``TypeError`` for what holds no numbers. All messages start with ``owner``, "PolygonCollider.vertices".
+    ``given``: points (x, y) in either winding, or an array of shape (n, 2). Raises ValueError unless all are finite and
+    the polygon is strictly convex, without equal points, collinear vertices, or more than one turn around. Raises
+    TypeError unless they are numbers. All messages start with ``owner``, "PolygonCollider.vertices".
     """
     vertices = read_points(owner, given)
     if not 3 <= len(vertices) <= MAX_VERTICES:
-        raise ValueError(f"{owner} must be 3 to {MAX_VERTICES} points, got {len(vertices)}: {show(vertices)}")
+        raise ValueError(f"{owner} must have 3 to {MAX_VERTICES} points, got {len(vertices)}: {show(vertices)}")
     edges = _unit_edges(owner, vertices)
     turns = []
     for i, vertex in enumerate(vertices):
         (ax, ay), (bx, by) = edges[i - 1], edges[i]
         sine = ax * by - ay * bx
         if abs(sine) <= _TOLERANCE:
-            raise ValueError(f"{owner} must be strictly convex, got no turn at point {i}, {vertex}: {show(vertices)}")
+            raise ValueError(
+                f"{owner} must be strictly convex, but the outline does not turn at point {i}, {vertex}:"
+                f" {show(vertices)}"
+            )
         turns.append(math.atan2(sine, ax * bx + ay * by))
     for i, turn in enumerate(turns):
         if (turn > 0.0) != (turns[0] > 0.0):
             raise ValueError(
-                f"{owner} must be convex, got turns both ways, at points {i - 1} and {i}: {show(vertices)}; "
-                f"CompoundCollider.from_outline splits a concave outline, ChainCollider is a line through its points"
+                f"{owner} must be convex, but the outline turns left and right, at points {i - 1} and {i}:"
+                f" {show(vertices)};"
+                " use CompoundCollider.from_outline for a concave outline, or ChainCollider for a line through"
+                " the points"
             )
     # A closed path of left turns only is a convex polygon iff it goes around once (a pentagram does twice).
     around = round(math.fsum(turns) / math.tau)
     if abs(around) != 1:
-        raise ValueError(f"{owner} must go around once, got {abs(around)} times around: {show(vertices)}")
+        raise ValueError(f"{owner} must go around once, but they go around {abs(around)} times: {show(vertices)}")
     return vertices if around > 0 else (vertices[0], *reversed(vertices[1:]))
 
 
@@ -81,9 +86,11 @@ def _unit_edges(owner: str, vertices: Vertices) -> list[tuple[float, float]]:
     lengths = [math.hypot(x, y) for x, y in vectors]
     longest = max(lengths)
     if not math.isfinite(longest):
-        raise ValueError(f"{owner} must lie within the range of float64, got an infinite edge: {show(vertices)}")
+        raise ValueError(f"{owner} are too far apart: the length of an edge is infinite: {show(vertices)}")
     for i, length in enumerate(lengths):
         if length <= _TOLERANCE * longest:
             other = (i + 1) % count
-            raise ValueError(f"{owner} must be distinct, got points {i} and {other} at {vertices[i]}: {show(vertices)}")
+            raise ValueError(
+                f"{owner} must be distinct, but points {i} and {other} are both at {vertices[i]}: {show(vertices)}"
+            )
     return [(x / length, y / length) for (x, y), length in zip(vectors, lengths, strict=True)]

@@ -11,10 +11,11 @@ from ecsphys.components.store.many import Marker
 @final
 @dataclass(frozen=True, slots=True)
 class Disabled(Marker):
-    """Turns the collisions of an entity off for as long as it has this component.
+    """Turns the collisions of an entity off while the entity has this component.
 
-    Its colliders hit nothing, block nothing and answer no query. Its hits end with the reason "disabled", and start
-    again when the component is removed. The entity still moves, a body with its mass. Its children are not disabled.
+    Its colliders hit nothing and block nothing, and queries do not find them. Its hits end with the reason "disabled"
+    and start again when you remove the component. The entity still moves, and a body keeps its mass. Its children are
+    not disabled.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""``HitListener``: functions that an entity calls with its own hits."""
+"""``HitListener``: functions that are called with the hits of an entity."""
 
 from __future__ import annotations
 
@@ -18,24 +18,26 @@ HitCallback = Callable[..., object]
 @final
 @dataclass(slots=True)
 class HitListener(FinalBase):
-    """Functions that are called with each hit of the entity, as seen from it.
+    """Functions that are called with each hit of the entity, as seen from the entity.
 
-    The hit's ``entity_a`` is the entity itself, ``entity_b`` the other one, and ``normal`` points away from the entity
-    (see :meth:`Hit.seen_from`). The component keeps its functions alive, unlike esper's handlers: a lambda or a bound
-    method works. A deleted entity's ``on_ended`` is still called with the ends of its hits, but for hits whose start it
-    missed. The rules for handlers of events, and for errors in them, apply to these functions too.
+    In the hit, ``entity_a`` is the entity itself, ``entity_b`` is the other one, and ``normal`` points away from the
+    entity (see :meth:`Hit.seen_from`). The component keeps its functions alive, so a lambda or a bound method works;
+    esper's handlers do not. When an entity is deleted, its ``on_ended`` is still called for each hit whose start it was
+    told. The rules for event handlers, and for errors in them, apply here too.
 
     Parameters
     ----------
     on_started, on_ongoing, on_ended
-        Called in the steps in which the event of that name is sent, right after its handlers; None calls nothing.
+        Called with the hits of the events "hit_started", "hit_ongoing" and "hit_ended", right after their handlers.
+        None calls nothing.
     on_impulse, min_impulse
         ``on_impulse`` is called once for each strike of two bodies whose ``Hit.strike_impulse`` is at least
         ``min_impulse``. A strike is a blow; the weight of a body at rest is not. The call comes in the step in which
-        the strike is complete: its first step or the next. It comes after all other events, or before all others if the
+        the strike is complete: its first step or the next one. It comes after all events, or before all events if the
         hit ends in that step. There is no event for strikes.
     entities_only
-        True calls the functions with two numbers, the entity and the other one. This takes half the time.
+        True calls the functions with two numbers, the entity and the other one, instead of a hit. This takes half the
+        time.
 
     Raises
     ------

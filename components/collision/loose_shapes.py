@@ -1,4 +1,4 @@
-"""Colliders placed one by one, without an entity: for geometry, and for the shapes that queries ask with."""
+"""Colliders placed one by one, without an entity: for geometry, and for the shapes of queries."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def place_loose(
 ) -> PlacedShapes:
     """n colliders of some ``kinds`` (n,) in ``rows`` (n,) of their blocks, by rows (n,) of ``transforms`` (3, m).
 
-    ``padding`` is that of ``place_shapes``; ``blocks`` are those of the collider classes unless given.
+    ``padding``: see ``place_shapes``. ``blocks``: default the blocks of the collider classes.
     """
     count = len(kinds)
     shapes = np.zeros((count, SHAPE_COLUMNS))

@@ -1,6 +1,6 @@
-"""A concave outline as few convex parts: triangles, merged along their diagonals as long as that stays convex.
+"""A concave outline as few convex parts: triangles, merged along their diagonals while the result is convex.
 
-The triangles are those of the library mapbox-earcut. The merge is that of Hertel and Mehlhorn ("Fast triangulation of
+The library mapbox-earcut makes the triangles. The merge follows Hertel and Mehlhorn ("Fast triangulation of
 simple polygons", 1983), which leaves at most four times as many parts as the fewest possible; the longest diagonals go
 first, so that parts become compact.
 """
@@ -19,7 +19,7 @@ from ecsphys.components.store.column import show
 from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.engine.shapes.layout import MAX_VERTICES
 
-# An edge this much shorter than the longest joins two equal points; a turn whose sine is this small is none. Both are
+# An edge this much shorter than the longest joins two equal points; a turn with a sine this small is ignored. Both are
 # larger than what PolygonCollider refuses.
 _EQUAL, _STRAIGHT = 1e-9, 2e-9
 
@@ -32,19 +32,19 @@ _Part = list[int]
 def outline_parts(owner: str, given: Any) -> list[Vertices]:
     """The vertices of convex polygons that make up a simple polygon, in either winding, each counter-clockwise.
 
-    ``ValueError`` for fewer than 3 points, equal neighbours, no area, and an outline that touches or crosses itself;
-    ``ModuleNotFoundError`` without mapbox-earcut, unless the outline is convex. All begin with ``owner``.
+    Raises ValueError for fewer than 3 points, equal neighbors, no area, and an outline that touches or crosses itself.
+    Raises ModuleNotFoundError for a concave outline without mapbox-earcut. All messages begin with ``owner``.
     """
     points = read_points(owner, given)
     if len(points) < 3:
-        raise ValueError(f"{owner} must be 3 points or more, got {len(points)}: {show(points)}")
+        raise ValueError(f"{owner} must have at least 3 points, got {len(points)}: {show(points)}")
     corners = np.array(points, float64)
     _refuse_bad_edges(owner, corners)
     _refuse_crossings(owner, corners)
     area = _signed_area(corners)
     box = np.ptp(corners, axis=0)
     if abs(area) <= _SAME_AREA * float(box[0] * box[1]):
-        raise ValueError(f"{owner} must have an area, got points in a line: {show(points)}")
+        raise ValueError(f"{owner} must enclose an area, but all its points are on one line: {show(points)}")
     if area < 0.0:
         corners = np.concatenate((corners[:1], corners[:0:-1]))
     whole = _without_straight(list(range(len(corners))), corners)
@@ -66,16 +66,18 @@ def _refuse_bad_edges(owner: str, corners: NDArray[float64]) -> None:
     with np.errstate(over="ignore"):
         lengths = lengths_of(*(np.roll(corners, -1, axis=0) - corners).T)
     if not np.isfinite(lengths).all():
-        raise ValueError(f"{owner} must lie within the range of float64, got an infinite edge")
+        raise ValueError(f"{owner} is too large: the length of an edge is infinite")
     equal = np.flatnonzero(lengths <= _EQUAL * lengths.max())
     if equal.size:
         i = int(equal[0])
         j = (i + 1) % len(corners)
-        raise ValueError(f"{owner} must be distinct, got points {i} and {j} at {tuple(corners[i].tolist())}")
+        raise ValueError(
+            f"{owner} must not repeat a point, but points {i} and {j} are both at {tuple(corners[i].tolist())}"
+        )
 
 
 def _refuse_crossings(owner: str, corners: NDArray[float64]) -> None:
-    """ValueError where two edges that are no neighbours meet, or two that are lie on each other."""
+    """Raise ValueError if two edges meet that are not neighbors, or if two neighbors overlap."""
     count = len(corners)
     ends = np.roll(corners, -1, axis=0)
     edges = ends - corners
@@ -94,8 +96,8 @@ def _refuse_crossings(owner: str, corners: NDArray[float64]) -> None:
         if bad.size:
             j = int(others[bad[0]])
             raise ValueError(
-                f"{owner} must not cross or touch itself, got the edges from {tuple(corners[i].tolist())} and from "
-                f"{tuple(corners[j].tolist())}; a ChainCollider may"
+                f"{owner} must not cross or touch itself, but the edges that start at {tuple(corners[i].tolist())} and"
+                f" {tuple(corners[j].tolist())} do; a ChainCollider may cross itself"
             )
 
 
@@ -125,7 +127,7 @@ def _triangles(owner: str, corners: NDArray[float64]) -> list[_Part]:
         from mapbox_earcut import triangulate_float64
     except ModuleNotFoundError:
         raise ModuleNotFoundError(
-            f"{owner}: a concave outline needs the package mapbox-earcut to be split: pip install mapbox-earcut"
+            f"{owner} is concave, and the package that splits it is missing: pip install mapbox-earcut"
         ) from None
     # About the middle: far from the origin nothing is lost.
     local = corners - corners.mean(axis=0)

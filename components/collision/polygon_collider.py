@@ -27,22 +27,23 @@ VerticesLike = Sequence[tuple[float, float]] | Sequence[Sequence[float]] | NDArr
 class PolygonCollider(MixedComponent, tracked=True):
     """A convex polygon, optionally rounded: all points nearer than ``radius`` to it.
 
-    A concave outline is refused: ``CompoundCollider.from_outline`` splits it into convex parts, and a ``ChainCollider``
-    is a line through its points.
+    For a concave outline use ``CompoundCollider.from_outline``, which splits it into convex parts, or a
+    ``ChainCollider``, a line through its points.
 
     Parameters
     ----------
     vertices
-        3 to 16 points (x, y) in the collider's frame, in either winding, strictly convex, or an array (n, 2). They read
-        back as a tuple of tuples, counter-clockwise from the first given. Assign them all at once, in any number.
+        3 to 16 points (x, y) in the collider's frame, in either winding, strictly convex, or an array (n, 2). The
+        attribute is a tuple of tuples, counter-clockwise from your first point. Assign all points at once, in any
+        number.
     radius
-        Of the rounding, world units, >= 0.
+        Radius of the rounding, world units, >= 0.
     offset_x, offset_y
-        Where the collider's frame is in the entity's, units; it turns with the entity.
+        Position of the collider's frame in the entity's frame, units; it turns with the entity.
     angle
         Radians, counter-clockwise about the origin of the collider's frame, added to the entity's. Chapter C6.
     sensor
-        Whether it hits and never blocks: bodies, movers and bullets pass it, and queries do not find it.
+        Whether it reports hits without blocking: bodies, movers and bullets pass it, and queries do not find it.
 
     Examples
     --------
@@ -79,7 +80,7 @@ class PolygonCollider(MixedComponent, tracked=True):
 
     @classmethod
     def many(cls, *values: Any, **named: Any) -> Many:
-        """As of every component; ``vertices`` are one outline for all, or a list of outlines, one for each entity."""
+        """As for every component; ``vertices`` is one outline for all entities, or a list with one outline for each."""
         given = bind(cls, values, named)
         if "vertices" not in given:
             raise TypeError("PolygonCollider.many() needs vertices")
@@ -117,7 +118,7 @@ class PolygonCollider(MixedComponent, tracked=True):
 
 
 def make_segments(rows: NDArray[float64], radius: float, sensor: bool) -> tuple[PolygonCollider, ...]:
-    """The segments of a chain, one or more, with these rows (n, 4, 4) of the vertex pool; both values are checked."""
+    """The segments of a chain, one or more, with these rows (n, 4, 4) of the vertex pool; the arguments are checked."""
     segments = tuple(PolygonCollider.__new__(PolygonCollider) for _ in rows)
     for segment in segments:
         segment._fill(radius, 0.0, 0.0, 0.0, sensor)
@@ -131,7 +132,7 @@ def make_segments(rows: NDArray[float64], radius: float, sensor: bool) -> tuple[
 
 
 class _ManyPolygons(Many):
-    """Polygons to be, with one outline for all or one for each."""
+    """Polygons that :meth:`create` makes, with one outline for all or one for each."""
 
     __slots__ = ("_outlines",)
 
@@ -168,7 +169,7 @@ class _ManyPolygons(Many):
 
 
 def _are_outlines(vertices: Any) -> bool:
-    """Whether something holds outlines, rather than the points of one."""
+    """Whether a value is a list of outlines, and not the points of one outline."""
     try:
         x = vertices[0][0][0]
     except (TypeError, IndexError, KeyError):

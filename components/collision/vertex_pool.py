@@ -22,8 +22,8 @@ _LOCK: Final = fork_safe_lock()
 
 class VertexPool:
     """Runs of vertices in ``data``, float64 of shape (capacity, 4): x, y, and the outward unit normal of the edge from
-    each vertex to the next. ``data`` is replaced when it grows, so take it afresh every frame. A run of two vertices is
-    a segment of a chain, which has two rows more (:mod:`ecsphys.engine.shapes.segment`).
+    each vertex to the next. ``data`` is replaced when it grows, so read the attribute again every frame. A run of two
+    vertices is a segment of a chain, which has two rows more (:mod:`ecsphys.engine.shapes.segment`).
 
     A run that is given back serves the next polygon with as many vertices. ``high_water`` is the end of the last run,
     ``changes`` counts the writes. Any thread may create polygons: all that changes the pool holds one lock, but for
@@ -85,7 +85,7 @@ class VertexPool:
         return starts
 
     def put(self, start: int, run: NDArray[float64]) -> None:
-        """Write what was once in :attr:`data` to a run."""
+        """Write rows that once were in :attr:`data` to a run."""
         with _LOCK:
             self.data[start : start + len(run)] = run
             self.changes += 1

@@ -16,37 +16,38 @@ BODY_KINDS: tuple[BodyKind, ...] = get_args(BodyKind)
 class RigidBody(MixedComponent, tracked=True):
     """Makes an entity a rigid body: it bounces, slides, stacks and comes to rest.
 
-    Its colliders, and those of its children, form one body. ``Transform`` and ``Velocity`` are the body's state; a
-    dynamic body without a ``Velocity`` gets one in the first step. The ``Velocity`` of a dynamic body is that of its
-    centre of mass, about which it turns. A kinematic body turns about its position. A body with an ``AABBCollider``,
-    which never turns, does not rotate.
+    Its colliders and the colliders of its children form one body. ``Transform`` and ``Velocity`` are the body's state;
+    a dynamic body without a ``Velocity`` gets one in the first step. A dynamic body turns about its center of mass, and
+    its ``Velocity`` is the velocity of this center. A kinematic body turns about its position. A body with an
+    ``AABBCollider`` does not rotate, because an ``AABBCollider`` never turns.
 
     Parameters
     ----------
     kind
         "dynamic": obeys forces, gravity and contacts. "kinematic": moves by its ``Velocity`` or trajectory, and nothing
-        pushes it. "static": stays where it is.
+        pushes it. "static": stays in its place.
     mass
-        Of a dynamic body, > 0. None: the area of its colliders times ``density``.
+        Mass of a dynamic body, > 0. None: the area of its colliders times ``density``.
     inertia
-        About the centre of mass, mass · units², > 0. None: from its colliders.
+        Moment of inertia about the center of mass, mass · units², > 0. None: computed from its colliders.
     density
         Mass per square unit, > 0.
     restitution
-        Bounciness: the speed after a bounce divided by that before, in [0, 1]. Of two bodies the greater counts.
+        Bounciness: the speed after a bounce divided by the speed before, in [0, 1]. The larger value of two bodies is
+        used.
     friction
-        Coulomb's coefficient, >= 0. Of two bodies the geometric mean counts.
+        Coulomb's coefficient, >= 0. The geometric mean of two bodies is used.
     rolling_resistance
-        How much a rolling body is slowed, as a part of its radius, >= 0.
+        How much rolling slows the body, as a fraction of its radius, >= 0.
     tangent_speed
-        A conveyor belt's: how fast the surface runs, units/s, clockwise round the body, so that its top carries to the
+        Speed of the surface, units/s, as of a conveyor belt. It runs clockwise around the body, so the top moves to the
         right.
     lock_x, lock_y, lock_rotation
-        Which motion contacts and forces do not change.
+        True keeps contacts and forces from changing this motion.
     dominance
-        Of two dynamic bodies that touch, the one with the greater number is not pushed; −127 to 127.
+        If two dynamic bodies touch, the body with the larger number is not pushed; −127 to 127.
     can_sleep
-        Whether the body may fall asleep: a resting body is not computed until something acts on it.
+        Whether the body may fall asleep. A sleeping body is not computed until something acts on it.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""``Camera``: which part of the world is seen."""
+"""``Camera``: the visible part of the world."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ class Camera(MixedComponent):
     Parameters
     ----------
     x, y
-        The centre of the view, in the world.
+        The center of the view, in the world.
     view_width, view_height
         The size of the view, world units, > 0.
     world_width, world_height
-        The size of the level, >= 0. The view stays within it, and in its middle where the level is smaller than the
-        view. 0 is without bounds. Chapter B1.
+        The size of the level, >= 0. The view stays inside the level; if the level is smaller than the view, the view
+        stays in its middle. 0: no bounds. Chapter B1.
     world_x, world_y
         The lower left corner of the level.
     target
         The entity whose ``Transform`` the camera follows, −1 for none.
     dead_zone_x, dead_zone_y
-        How far the target may be from the centre before the camera moves, units, >= 0; 0 keeps it in the centre.
+        How far the target may be from the center before the camera moves, units, >= 0; 0 keeps it in the center.
         Chapters B3, B4.
     speed_x, speed_y
-        Units/s: how fast a camera without a target moves, from edge to edge. Chapter B1.
+        Speed of a camera without a target, units/s: it moves from edge to edge. Chapter B1.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""``Emitter``: where particles come from, and how they splash."""
+"""``Emitter``: a source of particles, and how they splash."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ class Emitter(MixedComponent):
     splash
         A :class:`Splash`: uniform or normal.
     half_width, half_height
-        Of the box about the origin in which particles appear, evenly; units, >= 0.
+        Half the size of the box about the origin in which particles appear, evenly; units, >= 0.
     lifetime
         Seconds, > 0.
     lifetime_spread
-        Seconds, >= 0; lifetimes are evenly spread by ± this.
+        Seconds, >= 0. Lifetimes are evenly distributed over ``lifetime`` ± this.
     gravity_scale
-        Multiplies the world's gravity; 0 does not fall.
+        Multiplies the world's gravity; with 0, particles do not fall.
     drag
-        Rate in 1/s, >= 0.
+        Rate of air resistance in 1/s, >= 0.
     style
-        Any integer, handed to the particles for the renderer.
+        Any integer. The particles get it, for your renderer.
     due
-        The part of the next particle that is due already, in [0, 1); the system writes it.
+        The fraction of the next particle that is due already, in [0, 1); the system writes it.
 
     Examples
     --------

@@ -1,6 +1,7 @@
 """Light: ``Beam``, ``RingBeam``, ``HomingLaser``, and the ``LaserSegment`` that a laser hits with (rows D1–D7).
 
-All three need a ``Transform``, and a ``LightSystem`` in their world. Colours, pictures and blending are the renderer's.
+All three need a ``Transform``, and a ``LightSystem`` in their world. Your renderer chooses colors, pictures and
+blending.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from ecsphys.components.store.typed_components import FloatComponent, MixedCompo
 
 
 class Steering(IntEnum):
-    """How a ``HomingLaser`` turns towards its target at each joint. Chapter D6."""
+    """How a ``HomingLaser`` turns toward its target at each joint. Chapter D6."""
 
     SINE = 0
     """By the sine of the angle to the target: settles on it."""
@@ -60,13 +61,13 @@ class RingBeam(FloatComponent):
     Parameters
     ----------
     radius
-        Of the middle of the light, world units, >= 0.
+        Radius of the middle of the light, world units, >= 0.
     width
         World units, > 0; the inner radius is never below 0.
     growth
-        Units/s, added to ``radius`` in each step; the radius ends at 0.
+        Units/s, added to ``radius`` in each step. The radius does not fall below 0.
     segment_length
-        The longest quad, units, > 0, as far as 16 to 1,024 quads allow.
+        The largest length of a quad, units, > 0. A ring has 16 to 1,024 quads.
 
     Examples
     --------
@@ -84,14 +85,14 @@ class HomingLaser(MixedComponent):
     """A laser that flies to a target as a chain of short segments (D6), drawn as a ribbon (D7).
 
     The ``LightSystem`` moves and turns the entity's ``Transform``, which is the head; its first position is the muzzle.
-    The entity needs no ``Velocity``. Assign the transform's angle to steer by hand; assigning x, y in flight has no
+    The entity needs no ``Velocity``. Assign the transform's angle to steer by hand. Assigning x or y in flight has no
     effect.
 
     The system makes an entity with a ``LaserSegment`` and a ``CapsuleCollider`` for each segment, and deletes them with
-    the laser: these are what hits. They take the layers and the mask of the laser's ``CollisionFilter``, and its group
-    if that is negative, so that a laser in one group with its cannon does not hit the cannon. Otherwise they are in a
-    negative group of their own, in which no laser hits another, nor itself. The ``approach_speed`` of their hits
-    counts the other entity's motion only.
+    the laser. These entities have the hits. They copy the layers and the mask of the laser's ``CollisionFilter``. They
+    also copy its group if it is negative, so a laser in the group of its cannon does not hit the cannon. Otherwise all
+    segments are in one negative group, so a laser does not hit itself or other lasers. The ``approach_speed`` of their
+    hits includes the motion of the other entity only.
 
     Parameters
     ----------
@@ -102,7 +103,7 @@ class HomingLaser(MixedComponent):
     target_x, target_y
         The point it flies to, in the world.
     target
-        An entity to follow, −1 for none. While that has a ``Transform``, the system writes its position to
+        An entity to follow, −1 for none. While the target has a ``Transform``, the system writes its position to
         ``target_x``, ``target_y``.
     turn_limit
         Radians per segment, 0 to π/2.

@@ -10,9 +10,9 @@ from ecsphys.components.store.typed_components import MixedComponent
 
 @final
 class ParallaxLayer(MixedComponent):
-    """A picture of ``width`` × ``height`` units that reaches its ends when the camera reaches those of its world.
+    """A picture of ``width`` × ``height`` units that reaches its ends when the camera reaches the ends of its world.
 
-    Along an axis on which the level has no bounds, or fits into the view, the picture stands in the middle of the view.
+    On an axis on which the level has no bounds, or fits into the view, the picture stays in the middle of the view.
 
     Parameters
     ----------
@@ -21,8 +21,8 @@ class ParallaxLayer(MixedComponent):
     camera
         The entity of its ``Camera``, −1 for the world's first.
     screen_x, screen_y
-        Where its lower left corner is drawn, from that of the view, units; the :class:`ScrollingSystem` writes them.
-        Chapter B2.
+        Position at which its lower left corner is drawn, from the view's lower left corner, units. The
+        :class:`ScrollingSystem` writes it. Chapter B2.
 
     Examples
     --------

@@ -10,10 +10,10 @@ from ecsphys.components.store.typed_components import MixedComponent
 
 @final
 class PerspectiveFloor(MixedComponent):
-    """A picture with ``row_count`` rows, of the near (bottom) row's width, in which a trapezoid stands in the middle.
+    """A picture with ``row_count`` rows, as wide as the near (bottom) row, with a trapezoid in its middle.
 
-    Each row scrolls as a layer of its own width: near rows run faster than far ones, and all reach their ends together.
-    Rows narrower than the view stand in its middle. ``ScrollingSystem.floor_shifts`` has the shifts.
+    Each row scrolls as a layer of its own width: near rows move faster than far rows, and all reach their ends
+    together. Rows that are narrower than the view stay in its middle. ``ScrollingSystem.floor_shifts`` has the shifts.
 
     Parameters
     ----------

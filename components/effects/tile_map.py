@@ -1,4 +1,4 @@
-"""``TileMap``: a world of square tiles, of which only the visible ones are drawn."""
+"""``TileMap``: a world of square tiles. Only its visible tiles are drawn."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class VisibleTiles:
         (columns,) and (rows,) float64: left edges of the visible columns and lower edges of the rows, units from the
         view's lower left corner.
     tiles
-        (rows, columns) int64: the tile ids, a live view of the map's.
+        (rows, columns) int64: the ids of the visible tiles, a live view of the map.
     """
 
     first_column: int
@@ -63,9 +63,9 @@ class TileMap(FinalBase):
     Parameters
     ----------
     tiles
-        (rows, columns) of integers or bools, at least one tile; True is 1. Row 0 is the lowest, that of the smallest
-        y: give a map that is written from the top down as ``rows[::-1]``, unless y points down. The map keeps a copy,
-        int64, live and writable; a tile that is written shows at once.
+        (rows, columns) of integers or bools, at least one tile; True is 1. Row 0 has the smallest y, so give a map that
+        is written from the top down as ``rows[::-1]``, unless y points down. The map keeps its own copy, int64. You may
+        write tiles in it; the change shows at once.
     tile_size
         Side of a tile, world units, > 0.
     x, y
@@ -81,7 +81,7 @@ class TileMap(FinalBase):
     Raises
     ------
     ValueError, TypeError
-        A bad value, or no number; also when assigned.
+        For a bad value; also when assigned.
 
     Examples
     --------
@@ -103,7 +103,7 @@ class TileMap(FinalBase):
         try:
             array = np.asarray(tiles)
         except ValueError:
-            raise ValueError(f"TileMap.tiles must have rows of one length, got {show(tiles)}") from None
+            raise ValueError(f"TileMap.tiles must have rows of equal length, got {show(tiles)}") from None
         if array.dtype.kind not in "biu" and array.size:
             raise TypeError(f"TileMap.tiles must be whole numbers, got {show(tiles)}")
         if array.ndim != 2 or not array.size:
@@ -122,11 +122,11 @@ class TileMap(FinalBase):
     def chain(self, solid: Iterable[int] | NDArray[bool_], sensor: bool = False) -> ChainCollider:
         """The outline of the solid tiles, for an entity with ``Transform(tile_map.x, tile_map.y)`` and a ``Solid``.
 
-        It blocks from outside and has no seams between tiles: no body and no character catches on one. Inside of what
-        is solid there is nothing; for areas there are :meth:`boxes`. After a tile was changed, add the chain anew.
+        It blocks from outside and has no seams, so bodies and characters do not snag between tiles. The interior of a
+        solid area is empty; :meth:`boxes` makes filled areas. After you change a tile, add the chain again.
 
-        ``solid``: the ids of the tiles that are, or an array of bools of the shape of ``tiles``. ValueError where no
-        tile is solid, or for another shape; TypeError for what is neither.
+        ``solid``: the ids of the solid tiles, or an array of bools of the shape of ``tiles``. Raises ValueError if no
+        tile is solid or the shape differs, and TypeError for other values.
 
         >>> level = TileMap([[1, 1, 1], [0, 0, 2]], tile_size=16)
         >>> len(level.chain({1, 2}))
@@ -134,15 +134,15 @@ class TileMap(FinalBase):
         """
         found = outlines(chosen_tiles("TileMap.chain: solid", self._tiles, solid))
         if not found:
-            raise ValueError("TileMap.chain: solid must be the ids of tiles that are there, got none of the map's")
+            raise ValueError(f"TileMap.chain: no tile of the map is in solid, got {show(solid)}")
         size = self._tile_size
         lines = [[(x * size, y * size) for x, y in line] for line in found]
         return ChainCollider.from_lines(lines, closed=True, side="right", sensor=sensor)
 
     def boxes(self, chosen: Iterable[int] | NDArray[bool_], sensor: bool = False) -> CompoundCollider:
-        """The chosen tiles as few boxes, for an entity with ``Transform(tile_map.x, tile_map.y)``: areas, as of water.
+        """The chosen tiles as few boxes, for an entity with ``Transform(tile_map.x, tile_map.y)``: areas such as water.
 
-        Arguments and errors are those of :meth:`chain`.
+        Arguments and errors: see :meth:`chain`.
 
         >>> level = TileMap([[3, 3, 3], [0, 0, 3]], tile_size=16)
         >>> len(level.boxes({3}, sensor=True))
@@ -150,7 +150,7 @@ class TileMap(FinalBase):
         """
         found = rectangles(chosen_tiles("TileMap.boxes: chosen", self._tiles, chosen))
         if not found:
-            raise ValueError("TileMap.boxes: chosen must be the ids of tiles that are there, got none of the map's")
+            raise ValueError(f"TileMap.boxes: no tile of the map is in chosen, got {show(chosen)}")
         size = self._tile_size
         parts = [
             AABBCollider.from_rect(size * x, size * y, size * width, size * height) for x, y, width, height in found

@@ -1,4 +1,4 @@
-"""Tiles that count as one: their outlines without inner seams, and few boxes that cover them."""
+"""Outlines of tiles without inner seams, and few boxes that cover tiles."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
 
 def chosen_tiles(owner: str, tiles: NDArray[int64], solid: Any) -> NDArray[bool_]:
-    """Which tiles count, (rows, columns): those with some ids, or those that an array of bools tells."""
+    """Bools (rows, columns) of the chosen tiles, which ``solid`` gives as ids or as an array of bools."""
     if isinstance(solid, np.ndarray) and solid.dtype == np.bool_:
         if solid.shape != tiles.shape:
             raise ValueError(f"{owner} must have the shape of the map, {tiles.shape}, got {solid.shape}")
@@ -37,9 +37,9 @@ def chosen_tiles(owner: str, tiles: NDArray[int64], solid: Any) -> NDArray[bool_
 
 
 def outlines(chosen: NDArray[bool_]) -> list[list[Corner]]:
-    """The closed outlines of what is chosen, by their corners alone: what is chosen lies to the left of each.
+    """The closed outlines of the chosen tiles, as corners. The chosen tiles lie to the left of each outline.
 
-    Tiles that touch in a corner only have an outline each. The order is that of the rows, from the lowest.
+    Tiles that only touch in a corner have separate outlines. The outlines are ordered by their rows, the lowest first.
     """
     framed = np.pad(chosen, 1)
     following: dict[tuple[Corner, int], bool] = {}
@@ -77,7 +77,7 @@ def outlines(chosen: NDArray[bool_]) -> list[list[Corner]]:
 
 
 def rectangles(chosen: NDArray[bool_]) -> list[Rectangle]:
-    """Few rectangles that cover what is chosen once: each as wide as it can be, then as high."""
+    """Few rectangles that cover each chosen tile once: each as wide as possible, then as high as possible."""
     left = chosen.copy()
     rows, columns = left.shape
     found = []

@@ -20,12 +20,12 @@ from ecsphys.components.store.typed_components import FloatComponent
 class Gravity(FloatComponent):
     """The entity falls. Without this component only a dynamic ``RigidBody`` falls.
 
-    The acceleration is that of ``ecsphys.install(gravity=…)``. The entity needs a ``Velocity``.
+    The acceleration is ``physics.gravity``, which ``ecsphys.install(gravity=…)`` sets. The entity needs a ``Velocity``.
 
     Parameters
     ----------
     scale
-        Multiplies the gravity; no unit. A negative scale rises. Chapters A4, A5.
+        Multiplies gravity; no unit. With a negative scale the entity rises. Chapters A4, A5.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class Spring(FloatComponent):
     stiffness
         Force per unit of length, >= 0.
     mass
-        > 0.
+        Mass for this spring only, > 0.
     damping
         Force per unit of speed, >= 0; critical at 2·√(stiffness·mass). Chapter A11.
 

@@ -20,7 +20,7 @@ class Lifetime(FloatComponent):
     Parameters
     ----------
     seconds
-        What is left, >= 0; assign it to prolong a life.
+        Seconds until the entity is deleted, >= 0. You may assign it.
 
     Examples
     --------
@@ -38,10 +38,10 @@ class Lifetime(FloatComponent):
 
 @final
 class WorldBounds(MixedComponent):
-    """A rectangle that the entity's ``Transform`` does not leave, or not alive; needs a :class:`WorldBoundsSystem`.
+    """Keeps the entity's ``Transform`` in a rectangle, or deletes the entity; needs a :class:`WorldBoundsSystem`.
 
-    The event "bounds_reached" is sent with the entity and the side, "left", "right", "bottom" or "top", in each step in
-    which it was out. ValueError in the next step for a rectangle without inside.
+    In each step in which the entity was outside, the event "bounds_reached" is sent with the entity and the side:
+    "left", "right", "bottom" or "top". An empty rectangle raises ValueError in the next step.
 
     Parameters
     ----------
@@ -51,10 +51,10 @@ class WorldBounds(MixedComponent):
         "clamp": it stops at the edge. "wrap": it comes in at the opposite edge. "bounce": position and velocity are
         reflected. "despawn": it is deleted.
     margin
-        How far inside the rectangle the edge is, units: a ball's radius keeps all of it in; a negative one lets it go
-        out as far.
+        How far inside the rectangle the edge is, units. Use a ball's radius to keep all of the ball inside. With a
+        negative number, the entity may go outside by as much.
     restitution
-        Of "bounce": the speed after it by that before, in [0, 1].
+        For "bounce": the speed after it divided by the speed before, in [0, 1].
 
     Examples
     --------

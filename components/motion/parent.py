@@ -11,7 +11,7 @@ from ecsphys.components.store.typed_components import MixedComponent
 class Parent(MixedComponent):
     """Attaches an entity to another one: a sword in a hand, a turret on a tank.
 
-    Each step writes the child's ``Transform`` after all motion. Nothing else that moves the child has an effect.
+    Each step writes the child's ``Transform`` after all motion, so nothing else can move the child.
 
     Parameters
     ----------

@@ -17,10 +17,11 @@ Waypoints = tuple[tuple[float, float], ...]
 class PathTrajectory(MixedComponent):
     """Motion along a line of ``points`` at constant speed: a patrol, a platform, a monorail.
 
-    ``points``: two or more (x, y) in the world, each another than the one before; an array (n, 2) will do. They read
-    back as a tuple of tuples, and can be assigned, all at once, in any number. ``speed``: units/s along the path,
-    negative the other way. ``closed``: True goes on from the last point to the first, round and round; False turns at
-    both ends, back and forth. ``elapsed``: seconds, as of all trajectories; the position is exact at any time.
+    ``points``: two or more points (x, y) in the world, or an array (n, 2). Each must differ from the point before it.
+    The attribute is a tuple of tuples; assign all points at once, in any number. ``speed``: units/s along the path; a
+    negative speed moves the other way. ``closed``: True continues from the last point to the first, round and round;
+    False turns at both ends, back and forth. ``elapsed``: seconds, as for all trajectories; the position is exact at
+    any time.
     """
 
     speed: float
@@ -54,7 +55,7 @@ class PathTrajectory(MixedComponent):
 
     @property
     def closed(self) -> bool:
-        """Whether the path goes on from its last point to its first."""
+        """Whether the path continues from its last point to its first."""
         return bool(self._is_closed)
 
     @closed.setter
@@ -79,7 +80,7 @@ class PathTrajectory(MixedComponent):
 
 
 def _checked_points(value: Any, closed: bool) -> Waypoints:
-    """TypeError and ValueError naming the point that is bad."""
+    """The points as floats. Raises TypeError or ValueError, naming the first bad point."""
     name = "PathTrajectory.points"
     if not isinstance(closed, bool):
         raise TypeError(f"PathTrajectory.closed must be True or False, got {show(closed)}")
@@ -95,8 +96,8 @@ def _checked_points(value: Any, closed: bool) -> Waypoints:
             raise TypeError(f"{name}[{number}] must be a pair of numbers (x, y), got {show(point)}") from None
         points.append((finite_number(f"{name}[{number}] x", x), finite_number(f"{name}[{number}] y", y)))
     if len(points) < 2:
-        raise ValueError(f"{name} must be two at least, got {show(value)}")
+        raise ValueError(f"{name} must have at least two points, got {show(value)}")
     for number in range(0 if closed else 1, len(points)):
         if points[number] == points[number - 1]:
-            raise ValueError(f"{name}[{number}] must not be the point before it once more, {points[number]}")
+            raise ValueError(f"{name}[{number}] must differ from the point before it, but both are {points[number]}")
     return tuple(points)

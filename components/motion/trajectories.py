@@ -1,8 +1,8 @@
 """Motion in closed form, exact at any time: a trajectory gives the position, whatever the step's length.
 
-A trajectory owns the x, y of the entity's ``Transform`` and, if there is one, of its ``Velocity``; a step adds dt to
-``elapsed`` (seconds, settable) and writes both at that time. ``angle`` still turns by ``Velocity.angular``, and forces
-do nothing. Two trajectories on one entity raise ``ValueError`` in the next step. Below, t stands for ``elapsed``.
+A trajectory owns x and y of the entity's ``Transform`` and of its ``Velocity``, if it has one. A step adds dt to
+``elapsed`` (seconds, settable) and writes both for this time. ``angle`` still turns by ``Velocity.angular``. Forces do
+nothing. Two trajectories on one entity raise ValueError in the next step. Below, t stands for ``elapsed``.
 """
 
 from __future__ import annotations

@@ -50,9 +50,9 @@ class Velocity(FloatComponent):
     A trajectory on the same entity writes ``x`` and ``y`` in each step.
 
     ``x`` and ``y`` are the velocity of the entity's position. For a dynamic ``RigidBody`` they are the velocity of its
-    centre of mass, which its colliders may put anywhere. Its momentum is mass · (x, y), and its position circles the
-    centre as it spins. If the centre moves in the entity, as a collider comes or goes, the numbers stay, and are the
-    velocity of the new centre.
+    center of mass, which depends on its colliders. Its momentum is mass · (x, y), and its position circles the center
+    as it spins. If you add or remove a collider, the center moves; the numbers stay, and are the velocity of the new
+    center.
 
     Parameters
     ----------
@@ -77,9 +77,9 @@ class Velocity(FloatComponent):
 
 @final
 class Acceleration(FloatComponent):
-    """A constant acceleration of an entity with a ``Velocity``, added to those of its forces.
+    """A constant acceleration of an entity with a ``Velocity``, in addition to forces.
 
-    For a varying one, assign it in each frame.
+    If the acceleration varies, assign it in each frame.
 
     Parameters
     ----------

@@ -24,8 +24,8 @@ Points = Sequence[tuple[float, float]]
 class WaypointPool:
     """Runs of points in ``data``, float64 of shape (capacity, 3): x, y, and the length of the path up to the point.
 
-    ``data`` is replaced when it grows, so take it afresh in every step. A run that is given back serves the next path
-    with as many points. Any thread may create paths; systems only read.
+    ``data`` is replaced when it grows, so read the attribute again in every step. A run that is given back serves the
+    next path with as many points. Any thread may create paths; systems only read.
     """
 
     __slots__ = ("_free", "data", "high_water")

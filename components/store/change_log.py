@@ -1,8 +1,8 @@
-"""What changed in a component class, in order, for any number of readers.
+"""The changes of a component class, in order, for any number of readers.
 
-A log has a *revision*, which grows by one with each entry. A reader keeps the revision up to which it has read, its
-cursor, and asks for what came since; so each reader sees each change once, however many read. The oldest entries are
-forgotten: to a cursor before these, anything may have changed.
+A log has a *revision*, which grows by one with each entry. A reader keeps a cursor, the revision up to which it has
+read, and asks for the later entries. So each reader sees each change once. The oldest entries are forgotten: a reader
+with an older cursor must assume that anything may have changed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MOST_WRITES: Final = 64
 _NO_ROWS: Final[NDArray[int64]] = np.zeros(0, int64)
 
 WRITTEN: Final = bytearray()
-"""A byte for each tracked class: 1 where :meth:`WriteLog.collect` may find something. One look tells of all."""
+"""A byte for each tracked class: 1 if :meth:`WriteLog.collect` may find something. One read covers all classes."""
 
 
 _LOCK: Final = fork_safe_lock()
@@ -44,7 +44,7 @@ def new_place(log: WriteLog) -> int:
 
 
 def collect_all() -> int:
-    """Make entries of all that was written in tracked classes until now; returns ``ENTRIES.made``."""
+    """Make entries of all writes in tracked classes until now; returns ``ENTRIES.made``."""
     place = WRITTEN.find(1)
     while place >= 0:
         _TRACKED[place].collect()
@@ -94,16 +94,16 @@ class EntityLog:
             self.note(entity)
 
     def since(self, revision: int) -> list[int] | None:
-        """The entities noted since a revision, some of them more than once; None where that is not known any more."""
+        """The entities noted since a revision, some of them more than once; None if these entries are forgotten."""
         start = revision - self._first
         return None if start < 0 else self._entities[start:]
 
 
 class Writes(NamedTuple):
-    """What may have been written since a reader's last look.
+    """The rows that may have been written since a reader's last look.
 
-    ``everything``: any row, through a view. ``stepped``: the rows that systems write in each step. ``rows`` (n,): those
-    assigned to, some of them more than once.
+    ``everything``: any row, through a view. ``stepped``: the rows that systems write in each step. ``rows`` (n,): rows
+    that were assigned, some of them more than once.
     """
 
     everything: bool
@@ -118,15 +118,15 @@ _STEPPED: Final = Writes(False, True, _NO_ROWS)
 class WriteLog:
     """The rows of a class that were written, by its instances, through views of its columns, or by systems.
 
-    Assignments set a dirty flag (in a class that is ``tracked``), views are written to unseen: :meth:`collect` makes
-    entries of both.
+    Assignments set a dirty flag in a ``tracked`` class; writes through views leave no trace. :meth:`collect` makes
+    entries for both.
     """
 
     __slots__ = ("_entries", "_is_viewed", "_store", "_views_seen", "revision")
 
     def __init__(self, store: ColumnStore) -> None:
         self._store = store
-        # The last of them: what was written, or a single row.
+        # The last entry: the rows written, or a single row.
         self._entries: list[Writes | int] = []
         self._is_viewed = False
         self._views_seen = 0
@@ -134,14 +134,14 @@ class WriteLog:
         """The number of entries so far."""
 
     def collect(self) -> int:
-        """Make entries of all that was written until now; returns the revision."""
+        """Make entries of all writes until now; returns the revision."""
         store = self._store
         place = store.place
         if place < 0:
             self._collect_views()
         elif WRITTEN[place]:
             try:
-                # First: what is written from now on sets it again.
+                # First: later writes set it again.
                 WRITTEN[place] = 0
                 if self._is_viewed or store.views.count != self._views_seen:
                     self._collect_views()
@@ -180,12 +180,12 @@ class WriteLog:
         return self.revision
 
     def note_everything(self) -> int:
-        """Add that any row may be another; returns the revision."""
+        """Add that any row may have changed; returns the revision."""
         self._add(_EVERYTHING)
         return self.revision
 
     def since(self, revision: int) -> Writes:
-        """What was collected since a revision."""
+        """The writes collected since a revision."""
         count = self.revision - revision
         if not count:
             return Writes(False, False, _NO_ROWS)
@@ -208,7 +208,7 @@ class WriteLog:
         return self._is_viewed
 
     def are_last_steps(self, count: int) -> bool:
-        """Whether the last so many entries all are that systems have written what they do in each step."""
+        """Whether each of the last ``count`` entries is of the rows that systems write in each step."""
         if count == 1:
             return bool(self._entries) and self._entries[-1] is _STEPPED
         last = self._entries[-count:]

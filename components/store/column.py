@@ -1,4 +1,4 @@
-"""What one field of a column component is: its dtype, default and bounds, and the check of every value for it."""
+"""One field of a column component: its dtype, default and bounds, and the check of its values."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ class Missing:
 MISSING: Final = Missing()
 
 
-# What a column of float64 keeps where an optional number is None: a value that the number itself cannot have.
+# A column of float64 keeps these for None in an optional number, which cannot have the value itself.
 NO_NUMBER: Final = 0.0
 BELOW_ALL_NUMBERS: Final = -1.0
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnSpecifier:
-    """The arguments of :func:`column`, until the class tells the field's name and annotation."""
+    """The arguments of :func:`column`, until the class gives the field's name and annotation."""
 
     default: Any
     low: float | None
@@ -105,7 +105,7 @@ def column(
     low, high
         Inclusive bounds.
     above, below
-        Exclusive bounds; at most one bound for each side. Every float is finite besides.
+        Exclusive bounds; at most one bound for each side. Floats must also be finite.
     dtype
         "uint32" or "uint8" for a smaller ``int`` or ``bool``. By default ``float`` is float64; ``int``, ``bool`` and
         ``str`` are int64.
@@ -116,9 +116,9 @@ def column(
     Raises
     ------
     ValueError
-        When the class is defined: bounds that contradict each other or the dtype, or a default outside them.
+        When the class is defined: if bounds contradict each other or the dtype, or the default is outside the bounds.
     TypeError
-        When the class is defined: a dtype or choices that do not fit the annotation, or two bounds for one side.
+        When the class is defined: if dtype or choices do not fit the annotation, or one side has two bounds.
     """
     return ColumnSpecifier(default, low, high, above, below, dtype, choices)
 
@@ -138,7 +138,7 @@ class Field:
     low: float
     high: float
     requirement: str
-    """What a value must be, in words: "greater than 0"."""
+    """The requirement on a value in words: "greater than 0"."""
     annotation: Any = float
     choices: tuple[str, ...] = ()
 
@@ -158,7 +158,7 @@ class Field:
 
     @property
     def no_number(self) -> float:
-        """What the column keeps for None: no number that the field may have."""
+        """The number that the column keeps for None; the field itself cannot have it."""
         return NO_NUMBER if self.low > NO_NUMBER else BELOW_ALL_NUMBERS
 
     @property
@@ -167,7 +167,7 @@ class Field:
         return self.no_number if self.is_optional else self.low
 
     def checked(self, value: Any) -> float:
-        """What the column keeps of a value; ``TypeError`` for the wrong type, ``ValueError`` out of bounds."""
+        """The number that the column keeps for a value. Raises TypeError for a wrong type, ValueError out of bounds."""
         if value is None and self.is_optional:
             return self.no_number
         if self.choices:
@@ -207,26 +207,26 @@ class Field:
             ) from None
 
 
-# What a field may be annotated with.
+# The annotations that a field may have.
 ANNOTATIONS: Final[tuple[Any, ...]] = (float, int, bool, str, float | None)
 
 
 def make_field(owner: str, name: str, annotation: Any, given: Any) -> Field:
-    """Join one of :data:`ANNOTATIONS` or a Literal, and what the class body assigned: a default or a :func:`column`."""
+    """Make a field from its annotation (of :data:`ANNOTATIONS`, or a Literal) and its default or :func:`column`."""
     spec = given if isinstance(given, ColumnSpecifier) else ColumnSpecifier(given, None, None, None, None, None, ())
     where = f"{owner}.{name}"
     if get_origin(annotation) is Literal:
         if spec.choices:
-            raise TypeError(f"{where}: the choices of a Literal are its own, got {spec.choices!r} besides")
+            raise TypeError(f"{where}: the Literal already lists the choices, so remove choices={spec.choices!r}")
         spec, annotation = replace(spec, choices=get_args(annotation)), str
     is_float = annotation in (float, float | None)
     dtype: DType = spec.dtype or ("float64" if is_float else "int64")
     if dtype not in _LIMITS or (dtype == "float64") != is_float:
         raise TypeError(f"{where}: dtype {dtype!r} does not fit the annotation {annotation.__name__!r}")
     if (annotation is str) != bool(spec.choices):
-        raise TypeError(f"{where}: a field has choices if, and only if, its annotation is 'str'")
+        raise TypeError(f"{where}: a field annotated str needs choices, and no other field takes choices")
     if (spec.low is not None and spec.above is not None) or (spec.high is not None and spec.below is not None):
-        raise TypeError(f"{where}: one bound for each side, inclusive (low, high) or exclusive (above, below)")
+        raise TypeError(f"{where}: give one bound for each side: low or above, and high or below")
     if any(bound is not None and math.isnan(bound) for bound in (spec.low, spec.high, spec.above, spec.below)):
         raise ValueError(f"{where}: a bound must not be nan")
     low, high = _LIMITS[dtype]
@@ -249,7 +249,7 @@ def make_field(owner: str, name: str, annotation: Any, given: Any) -> Field:
     # Plain numbers, whatever gave the bounds: an enumeration's members, numpy's scalars.
     low, high = (float(low), float(high)) if dtype == "float64" else (math.ceil(low), math.floor(high))
     if not low <= high:
-        raise ValueError(f"{where}: no value is {' and '.join(parts)}")
+        raise ValueError(f"{where}: no value can be {' and '.join(parts)}")
     if annotation == float | None:
         if low < NO_NUMBER:
             raise ValueError(f"{where}: a number that may be None must be at least {NO_NUMBER:g}")
@@ -263,7 +263,7 @@ def make_field(owner: str, name: str, annotation: Any, given: Any) -> Field:
 
 
 def show(value: object) -> str:
-    """``repr``, shortened where it is long, for error messages."""
+    """``repr``, shortened if it is long, for error messages."""
     try:
         text = repr(value)
     except ValueError:  # an int of more digits than Python converts
@@ -285,9 +285,10 @@ def is_real(value: object) -> bool:
 
 
 def as_float(name: str, value: Any) -> float:
-    """A number as a float, which may be infinite or NaN; ``TypeError`` for no real number, ``ValueError`` for others.
+    """A number as a float, which may be infinite or NaN.
 
-    Those are what float64 cannot hold: numbers that are too large, and signaling NaNs.
+    Raises TypeError unless it is a real number, and ValueError if float64 cannot hold it: for numbers that are too
+    large, and for signaling NaNs.
     """
     if not is_real(value):
         raise TypeError(f"{name} must be a number, got {show(value)} ({type(value).__name__})")
@@ -300,15 +301,14 @@ def as_float(name: str, value: Any) -> float:
 
 
 def true_or_false(name: str, value: Any) -> bool:
-    """A bool, numpy's too; ``TypeError`` for anything else: an array has no truth, and what has one is often meant to
-    be something else."""
+    """A Python or numpy bool. Raises TypeError for all other values, which are often mistakes."""
     if not isinstance(value, bool | np.bool_):
         raise TypeError(f"{name} must be True or False, got {show(value)}")
     return bool(value)
 
 
 def finite_number(name: str, value: Any) -> float:
-    """A finite float; ``TypeError`` for what is no real number, ``ValueError`` for NaN and infinity."""
+    """A finite float. Raises TypeError unless it is a real number, and ValueError unless it is finite."""
     result = as_float(name, value)
     if not math.isfinite(result):
         raise ValueError(f"{name} must be finite, got {show(value)}")

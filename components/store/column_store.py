@@ -24,15 +24,15 @@ class ColumnStore:
 
     ``float64``, ``int64``, ``uint32`` and ``uint8`` are C-contiguous blocks of shape (fields, capacity), fields in
     declaration order; ``float_fields``, ``int_fields``, ``uint_fields`` and ``byte_fields`` are their names. A block
-    that is full is *replaced* by a larger one, so take it afresh every frame. A float value is valid iff
+    that is full is *replaced* by a larger one, so read the attribute again every frame. A float value is valid iff
     ``low[i] <= value <= high[i]``, with i its row in the float64 block.
 
-    ``dirty``, a byte for each row, is 1 where a field of an instance was assigned, in a class that is ``tracked``, and
-    ``views`` knows of the arrays that :meth:`view` handed out; ``writes`` tells readers of both, and the byte of
-    ``WRITTEN`` in the store's ``place`` whether there is anything to tell.
+    ``dirty`` has a byte for each row: 1 if a field of the instance was assigned, in a class that is ``tracked``.
+    ``views`` has the arrays that :meth:`view` handed out. ``writes`` reports both to readers. The byte of ``WRITTEN``
+    in the store's ``place`` is 1 if there is anything to report.
 
-    Rows below ``high_water`` have been used at least once; those of dead instances keep their last values until they
-    are handed out again. It is never more than ``capacity``. Blocks never shrink.
+    Rows below ``high_water`` have been used at least once. Rows of dead instances keep their last values until they are
+    handed out again. ``high_water`` is never more than ``capacity``. Blocks never shrink.
 
     Any thread may create instances: see :mod:`~ecsphys.components.store.standing_blocks`.
     """
@@ -131,14 +131,14 @@ class ColumnStore:
         self._free.append(row)
 
     def column(self, name: str) -> NDArray[Any]:
-        """The live 1-D array of a field, rows 0 … high_water − 1; ``ValueError`` for an unknown name."""
+        """The live 1-D array of a field, rows 0 … high_water − 1. Raises ValueError for an unknown name."""
         if not isinstance(name, str):
             raise TypeError(f"{self.owner}.column() takes the name of a field, got {show(name)}")
         if not name.startswith("_") and any(field.name == name for field in self.fields):
             used: NDArray[Any] = self.row_of_block(name)[: self.high_water]
             return used
         known = ", ".join(field.name for field in self.fields if not field.name.startswith("_"))
-        raise ValueError(f"{self.owner} has no column {name!r}, only: {known or 'none at all'}")
+        raise ValueError(f"{self.owner} has no column {name!r}; its columns are: {known or 'none'}")
 
     def row_of_block(self, name: str) -> NDArray[Any]:
         """The live 1-D array of any field, hidden ones too, up to the capacity."""
@@ -155,12 +155,12 @@ class ColumnStore:
         raise ValueError(f"{self.owner} has no field {name!r}")
 
     def mark_written(self, rows: NDArray[Any]) -> None:
-        """Tell that some rows, of a tracked class, were written without the instances' help."""
-        # One statement: nothing parts the rows from the byte that tells of them.
+        """Note that some rows, of a tracked class, were written directly and not through instances."""
+        # One statement, so nothing comes between the rows and the byte.
         np.frombuffer(self.dirty, uint8)[rows] = WRITTEN[self.place] = 1
 
     def view(self, name: str) -> NDArray[Any]:
-        """:meth:`column` for a game that may write: as long as it holds the array, :attr:`writes` tells of all rows."""
+        """:meth:`column` for a caller that may write: while it holds the array, :attr:`writes` reports all rows."""
         array = self.views.grant(self.column(name))
         if self.tracked:
             WRITTEN[self.place] = 1
@@ -172,7 +172,7 @@ class ColumnStore:
         return next(field for field in self.fields if field.name == name).describe_violation(float(value))
 
     def refuse_bad_floats(self, row: int) -> None:
-        """ValueError for a float of a row, written through a column, that no assignment accepts."""
+        """Raise ValueError if a row has a float, written through a column, that no assignment accepts."""
         values = self.float64[:, row]
         valid = (self.low <= values) & (values <= self.high)
         if not valid.all():

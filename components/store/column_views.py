@@ -28,8 +28,8 @@ GRANTS: Final = Grants()
 class ColumnViews:
     """The writable arrays that were handed out of one component class's blocks.
 
-    What is written through an array cannot be seen, but whether anything can have been: the game must hold the array,
-    or a view of it. ``count`` is the number of arrays handed out so far.
+    Writes through an array leave no trace. But an array can only be written while the game holds it, or a view of it.
+    ``count`` is the number of arrays handed out so far.
     """
 
     __slots__ = ("_arrays", "_crowded", "count")
@@ -54,7 +54,7 @@ class ColumnViews:
         return array
 
     def alive(self) -> list[NDArray[Any]]:
-        """Those that are still referred to."""
+        """The arrays that are still referred to."""
         with _LOCK:
             arrays = [reference() for reference in self._arrays]
         return [array for array in arrays if array is not None]

@@ -1,4 +1,4 @@
-"""``Component``: looks like a small dataclass, is a view on one row of its class's arrays."""
+"""``Component``: like a small dataclass, but each instance is a view of one row of the arrays of its class."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ComponentType(type):
             return super().__new__(mcs, name, bases, namespace, **options)
         refuse_final_bases(name, bases)
         if namespace.setdefault("__slots__", ()) not in ((), []):
-            raise TypeError(f"{name}: a component keeps its fields in columns and cannot have __slots__ of its own")
+            raise TypeError(f"{name}: remove __slots__, because a component keeps its fields in columns")
         tracked = bool(options.pop("tracked", False))
         cls = super().__new__(mcs, name, bases, namespace, **options)
         store = ColumnStore(name, _collect_fields(cls), tracked)
@@ -64,7 +64,7 @@ class _RowHolder:
 
 
 class Component(_RowHolder, metaclass=ComponentType):
-    """Base of all column components; a game defines its own by subclassing::
+    """Base of all column components. Subclass it to define your own::
 
         class Health(Component):
             points: float = 100.0
@@ -76,12 +76,12 @@ class Component(_RowHolder, metaclass=ComponentType):
     ``str``. Any other annotation raises ``TypeError`` when the class is defined. Put such data in a plain class: esper
     takes any object as a component.
 
-    Every assignment is checked, and so are the arguments of the constructor. NaN, an infinity or a number out of bounds
-    raises ``ValueError``, anything that is no number ``TypeError``, and the old value stays.
+    Every assignment and every argument of the constructor is checked. NaN, an infinity or a number out of bounds raises
+    ValueError, and any other type raises TypeError. The old value stays.
 
-    An instance takes a row when it is created, and frees it when it is deleted. It has no attributes besides its
-    fields. A subclass of a component has rows of its own. esper and the systems find components by their exact class,
-    so a subclass is not found as its parent.
+    An instance takes a row when it is created, and frees it when it is deleted. It has no attributes except its fields.
+    A subclass of a component has its own rows. esper and the systems find components by their exact class, so a query
+    for the base class does not find a subclass.
 
     Examples
     --------
@@ -112,11 +112,11 @@ class Component(_RowHolder, metaclass=ComponentType):
         """The live array of a field, shape (rows,), for all instances of the class in all worlds.
 
         Index it with the rows from :func:`~ecsphys.join`. It is valid until the next instance of the class is created.
-        It also has the rows of deleted instances; writing there has no effect. What you write is checked at the
-        beginning of the next step.
+        It also has the rows of deleted instances; writing there has no effect. The next step checks the values that you
+        write.
 
-        While a writable array, or a view of it, is alive, each step scans all rows for changes. Ask for
-        ``writable=False`` where you only read, for example to draw.
+        While a writable array, or a view of it, is alive, each step scans all rows for changes. Use ``writable=False``
+        if you only read, for example to draw.
 
         Parameters
         ----------
@@ -128,9 +128,9 @@ class Component(_RowHolder, metaclass=ComponentType):
         Raises
         ------
         ValueError
-            The class has no such field.
+            If the class has no such field.
         TypeError
-            ``name`` is no str, or ``writable`` no bool.
+            If ``name`` is not a str, or ``writable`` is not a bool.
 
         Examples
         --------
@@ -147,8 +147,9 @@ class Component(_RowHolder, metaclass=ComponentType):
     def rows_of(cls, entities: Any) -> NDArray[int64]:
         """The rows (n,) of the components of some entities (n,) of the current world, in their order, int64.
 
-        For a game that keeps arrays of its own. They hold until components are created, added or removed. KeyError
-        naming the first entity without such a component; TypeError for what are no entities.
+        Use it if you keep arrays of entities yourself. The rows are valid until components are created, added or
+        removed. Raises KeyError, naming the first entity without such a component, and TypeError unless ``entities``
+        are whole numbers.
 
         Examples
         --------
@@ -164,15 +165,16 @@ class Component(_RowHolder, metaclass=ComponentType):
     def many(cls, *values: Any, **named: Any) -> Many:
         """Values for many components of the class, for :func:`~ecsphys.spawn_many`.
 
-        The arguments are those of the constructor; each is one number for all, or an array with one for each entity.
-        They are checked here: TypeError and ValueError as from the constructor, with the index in the array.
+        Arguments are the same as for the constructor; each is one number for all entities, or an array with a number
+        for each. They are checked here: TypeError and ValueError are the same as from the constructor, with the index
+        in the array.
 
         Examples
         --------
         >>> row = ecsphys.spawn_many(3, Transform.many(x=[0.0, 1.0, 2.0]), CircleCollider.many(0.4))
         """
         if cls is Component or cls.__init__ is not cls._fill:
-            raise TypeError(f"{cls.__name__} cannot be made in bulk: give a list of instances")
+            raise TypeError(f"{cls.__name__} has no many(): give spawn_many a list of instances")
         return Many(cls, bind(cls, values, named))
 
     def __repr__(self) -> str:
@@ -204,7 +206,9 @@ def _collect_fields(cls: type) -> list[Field]:
             fields |= {field.name: replace(field, owner=cls.__name__) for field in store.fields}
     own = inspect.get_annotations(cls)
     for name in cls.__dict__.keys() & fields.keys() - own.keys():
-        raise TypeError(f"{cls.__name__}.{name} is a field of a parent: annotate it to change its default or bounds")
+        raise TypeError(
+            f"{cls.__name__}.{name} is a field of its base class: annotate it to change its default or bounds"
+        )
     for name, annotation in own.items():
         resolved = _resolve(annotation, cls)
         if resolved is ClassVar or get_origin(resolved) is ClassVar:
@@ -213,18 +217,18 @@ def _collect_fields(cls: type) -> list[Field]:
         is_bare = resolved is str and not isinstance(cls.__dict__.get(name), ColumnSpecifier)
         if is_bare or not (is_choice or resolved in ANNOTATIONS):
             raise TypeError(
-                f"{cls.__name__}.{name}: a column component holds only fields of float, int, bool, float | None, and"
-                f" str with choices, not {annotation!r};"
-                f" keep such data in a plain class: esper takes any object as a component"
+                f"{cls.__name__}.{name}: the fields of a Component must be float, int, bool, float | None, or str with"
+                f" choices, got {annotation!r};"
+                f" put other data into a plain class: esper takes any object as a component"
             )
         if name == "self" or hasattr(Component, name):
-            raise TypeError(f"{cls.__name__}.{name}: this name is taken by Component itself")
+            raise TypeError(f"{cls.__name__}.{name}: Component itself uses this name, choose another one")
         fields[name] = make_field(cls.__name__, name, resolved, cls.__dict__.get(name, MISSING))
     return list(fields.values())
 
 
 def _resolve(annotation: Any, cls: type) -> Any:
-    """What an annotation stands for; itself where its text cannot be evaluated."""
+    """The type of an annotation, or the annotation itself if its text cannot be evaluated."""
     if not isinstance(annotation, str):
         return annotation
     if _CLASS_VARIABLE.match(annotation):

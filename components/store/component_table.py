@@ -1,13 +1,13 @@
-"""Which entities of a world have a component of a class, and in which rows: brought up to date by the changes alone.
+"""The entities of a world that have a component of a class, and their rows. Only changes are read.
 
-esper keeps, for each class that is attached anywhere, the set of the entities that have it. It has no way to ask what
-changed since: its queries start anew after every change, and reading 10,000 components again costs more than a frame.
-So a :class:`ComponentTable` takes the place of that set as soon as the rows of the class are asked for: the same
-set, but one that notes which entities are added and discarded. It lives and dies with esper's world.
+For each class, esper keeps the set of the entities that have it. esper does not record changes: its queries start again
+after every change, and reading 10,000 components again costs more than a frame. So a :class:`ComponentTable` replaces
+this set as soon as somebody asks for the rows of the class. It is the same set, but it notes the entities that are
+added and discarded. It lives as long as esper's world.
 
-``esper._components``, where the sets are, is private. It is used here, in ``spawn.py`` and in the snapshots'
-``world_structure.py`` alone. Where another esper than the known ones would pass the sets by (:func:`tells_tables`),
-everything is read anew: slower, and as right.
+``esper._components``, where the sets are, is private. Only this module, ``spawn.py`` and ``world_structure.py`` of the
+snapshots use it. If an unknown version of esper does not use the sets (:func:`tells_tables`), everything is read again
+after each change, which is slower.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ class ComponentRows:
     ``entity``
         (n,) int64, the entities, ascending.
     ``row``
-        (n,) int32, the rows of their components; 0 for those of a plain class, which has no rows.
+        (n,) int32, the rows of their components; 0 for a plain class, which has no rows.
     ``instances``
-        The n components. They are kept alive by it: as long as it is there, none of its rows is given to a new
-        component, and so between it and any later one *equal row* means *same instance*. An object array, but a list
-        for a plain class: Python's garbage collector does not look into arrays, and what a plain instance refers to (a
-        listener its function, and that the game) may lead back here.
+        The n components. This object keeps them alive, so none of its rows is given to a new component. Compared with
+        any later object, *equal row* therefore means *same instance*. It is an object array, but a list for a plain
+        class: Python's garbage collector does not look into arrays, and a plain instance may lead back here (a listener
+        refers to its function, and the function to the game).
     """
 
     __slots__ = ("entity", "instances", "row")
@@ -55,7 +55,7 @@ class ComponentRows:
 
 
 NO_ROWS = ComponentRows(np.zeros(0, int64), np.zeros(0, int32), np.zeros(0, object_))
-"""What a class has that is attached to no entity."""
+"""The components of a class that no entity has."""
 
 
 class ComponentTable(set[int]):
@@ -128,7 +128,7 @@ class ComponentTable(set[int]):
         self._rows, self._read_to = rows, self.log.revision
 
     def _read(self, kept: ComponentRows, entities: list[int]) -> ComponentRows:
-        """``kept``, with what the components of some entities, ascending, are now."""
+        """``kept``, with the present components of some entities, ascending."""
         found: list[Any] = list(map(esper.try_component, entities, repeat(self._class)))
         refuse_strangers(self._class, entities, found)
         if issubclass(self._class, Component):
@@ -152,7 +152,7 @@ class ComponentTable(set[int]):
         return ComponentRows(new_entity[:count].copy(), new_row[:count].copy(), instances)
 
     def _are_the_same(self, kept: ComponentRows, entities: list[int], found: list[Any]) -> bool:
-        """Whether entities have the instances they had; those of a plain class have no rows to tell them apart."""
+        """Whether entities have the same instances as before; instances of a plain class have no rows to compare."""
         if issubclass(self._class, Component):
             return True
         there = [(entity, instance) for entity, instance in zip(entities, found, strict=True) if instance is not None]
@@ -161,21 +161,16 @@ class ComponentTable(set[int]):
 
 
 def refuse_strangers(cls: type[Any], entities: Iterable[int], found: list[Any]) -> None:
-    """TypeError naming the first of some entities whose component under a class is an instance of another one.
+    """Raise TypeError, naming the first entity whose component of a class is an instance of another class.
 
-    ``found`` are the components, or None. A marker without fields, such as Disabled, says all by being there, whatever
-    it is.
+    ``found`` are the components, or None. Any instance will do for a marker without fields, such as Disabled.
     """
     known = {cls, type(None)}
     if set(map(type, found)) <= known or not getattr(cls, "__match_args__", ()):
         return
     entity, stranger = next(pair for pair in zip(entities, found, strict=True) if type(pair[1]) not in known)
-    name = cls.__name__
-    reason = "its values are kept with its own class" if isinstance(stranger, Component) else f"it is no {name}"
-    raise TypeError(
-        f"entity {entity} carries a {type(stranger).__name__} under {name} (type_alias); "
-        f"{reason}: add it without the alias"
-    )
+    name, other = cls.__name__, type(stranger).__name__
+    raise TypeError(f"entity {entity} has an instance of {other} as its {name} (type_alias): add it without type_alias")
 
 
 def table_of(cls: type[Any]) -> ComponentTable | None:

@@ -21,7 +21,7 @@ class DeadEntities(set[int]):
     __slots__ = ()
 
     def __iter__(self) -> Iterator[int]:
-        """Those that are still in the database, each with a set for all its classes, as esper needs them."""
+        """The entities that are still in the database, each with a set for all its classes, as esper needs them."""
         for entity in set.__iter__(self):
             contents = esper._entities.get(entity)
             if contents is None:
@@ -35,7 +35,7 @@ class DeadEntities(set[int]):
 def dead_entities() -> set[int]:
     """Entities marked by ``delete_entity`` that esper removes at the next ``process``; they still are in queries.
 
-    It is esper's own set, in the place of which it puts a :class:`DeadEntities`.
+    It is esper's own set, which it replaces with a :class:`DeadEntities`.
     """
     dead: set[int] = esper._dead_entities
     if type(dead) is not DeadEntities:

@@ -6,12 +6,13 @@ from typing import Any
 
 
 def refuse_final_bases(name: str, bases: tuple[type, ...]) -> None:
-    """TypeError where the class of a name would derive from a final one."""
+    """Raise TypeError if the class of a name would derive from a final class."""
     for base in bases:
         if base.__dict__.get("__final__"):
             raise TypeError(
-                f"{base.__name__} is final: systems find it by its exact class; "
-                f"keep the data of {name} in a component of its own, beside it"
+                f"{base.__name__} is final, so {name} cannot be a subclass: systems find components by their"
+                " exact class."
+                f" Put the data of {name} into a component of its own"
             )
 
 

@@ -1,4 +1,4 @@
-"""A lock for what several threads change, which a forked process never finds locked."""
+"""A lock for data that several threads change. A forked process never finds it locked."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def _name(function: FunctionType, cls: type, name: str) -> None:
 
 
 def _signature(store: ColumnStore) -> Signature:
-    """The signature as a game sees it, without what tells of missing and unknown arguments."""
+    """The signature as a game sees it, without the machinery for missing and unknown arguments."""
     kind = Parameter.POSITIONAL_OR_KEYWORD
     parameters = [Parameter("self", kind)]
     for field in store.fields:
@@ -153,8 +153,8 @@ def _source(store: ColumnStore, has_own_delete: bool) -> str:
 def _parameters(store: ColumnStore) -> str:
     for i, field in enumerate(store.fields):
         if field.default is MISSING and any(earlier.default is not MISSING for earlier in store.fields[:i]):
-            raise TypeError(f"{store.owner}.{field.name} has no default but follows a field with one")
-    # That of a field without a default is MISSING: unknown arguments are told of first.
+            raise TypeError(f"{store.owner}.{field.name} needs a default, because it follows a field with a default")
+    # A field without a default has MISSING: unknown arguments are reported first.
     return _commas(f"{field.name}=__default{i}" for i, field in enumerate(store.fields))
 
 
@@ -180,12 +180,12 @@ def _is_valid(i: int, field: Field) -> str:
 
 
 def _converts(field: Field) -> bool:
-    """Whether the column keeps something else than the default of a field."""
+    """Whether the column keeps another value than the default of a field."""
     return field.default is not MISSING and not field.is_plain and field.annotation is not bool
 
 
 def _stored(i: int, field: Field) -> str:
-    """What the column is to keep of an argument that is valid: the default itself, or what was made of it by then."""
+    """The expression for the number that the column keeps for a valid argument: the default, or the converted value."""
     return f"__stored{i} if {field.name} is __default{i} else {field.name}" if _converts(field) else field.name
 
 

@@ -30,7 +30,7 @@ def join(*classes: type[Component]) -> tuple[NDArray[int64], ...]:
     """The current world's entities that have a component of every class, and the rows of these components.
 
     Use the rows as indices into ``Class.column(name)``. They are valid until components are created, added or removed.
-    As in esper's own queries, an entity marked by ``esper.delete_entity`` counts until the next ``esper.process``
+    As in esper's own queries, an entity marked by ``esper.delete_entity`` is included until the next ``esper.process``
     removes it.
 
     Parameters
@@ -46,7 +46,8 @@ def join(*classes: type[Component]) -> tuple[NDArray[int64], ...]:
     Raises
     ------
     TypeError
-        No class, or a class that is no :class:`~ecsphys.Component`: use ``esper.get_components`` for plain classes.
+        If no class is given, or a class is not a :class:`~ecsphys.Component`. For plain classes use
+        ``esper.get_components``.
 
     Examples
     --------
@@ -90,13 +91,13 @@ def rows_of_entities(cls: type[Component], entities: Any) -> Rows:
 def component_rows(cls: type[Component]) -> tuple[NDArray[int64], NDArray[int64]]:
     """The current world's entities with a component of exactly this class, sorted, and the rows of these components.
 
-    Both int64 of shape (n,). ``TypeError`` naming the entity if it carries an instance of another class under this one
-    (``type_alias`` of ``esper.add_component``), for such an instance has its row in another class's arrays.
+    Both are int64 of shape (n,). Raises TypeError, naming the entity, if its component is an instance of another class
+    (``type_alias`` of ``esper.add_component``): its row is in the arrays of the other class.
     """
     if not (isinstance(cls, type) and issubclass(cls, Component)) or cls is Component:
         raise TypeError(
-            f"join takes subclasses of Component, got {show(cls)}; for plain classes use esper.get_components,"
-            " and for the rows of other components on their entities Transform.rows_of(entities)"
+            f"join takes subclasses of Component, got {show(cls)}; for plain classes use esper.get_components, then"
+            " Transform.rows_of(entities) for the rows of a component"
         )
     table = rows_of(cls)
     return table.entity.copy(), table.row.astype(int64)

@@ -1,4 +1,4 @@
-"""``Many``: the values of many components of one class, checked, before any of these is there."""
+"""``Many``: the checked values of many components of one class, before the components are created."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Many:
     def __init__(self, cls: type[Component], values: dict[str, Any]) -> None:
         """``values``: one number, or n of them, for each field by name; those with a default may be missing.
 
-        TypeError for unknown and missing names and for what is no number; ValueError for values out of bounds, and for
-        arrays of more than one dimension. They name class and field, and the place in the array.
+        Raises TypeError for unknown and missing names and unless values are numbers, and ValueError for values out of
+        bounds and for arrays of more than one dimension. Messages name class and field, and the index in the array.
         """
         self.cls = cls
         known = [field.name for field in cls._columns.fields]
@@ -46,7 +46,7 @@ class Many:
         }
 
     def refuse_other_count(self, count: int) -> None:
-        """ValueError where some field has an array of values, but not ``count`` of them."""
+        """Raise ValueError if a field has an array of values, but not ``count`` values."""
         for name, values in self.values.items():
             if values.ndim and len(values) != count:
                 raise ValueError(f"{self.cls.__name__}.{name} has {len(values)} values for {count} entities")
@@ -66,7 +66,7 @@ class Many:
 
 
 def bind(cls: type[Component], positional: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of a ``many`` by name, in the order of the constructor's; TypeError where they do not fit it."""
+    """The arguments of a ``many`` by name, in the order of the constructor. Raises TypeError unless they fit."""
     names = cls.__match_args__
     if len(positional) > len(names):
         raise TypeError(f"{cls.__name__}.many() takes at most {len(names)} values by position, got {len(positional)}")
@@ -96,7 +96,7 @@ def _checked(field: Field, values: Any) -> NDArray[Any]:
     given = values if isinstance(values, np.ndarray) else list(values)
     array = np.asarray(given) if _is_plain(given) else np.zeros(0, object)
     if array.ndim > 1:
-        raise ValueError(f"{where} must be one number or a row of them, got an array of shape {array.shape}")
+        raise ValueError(f"{where} must be one number or a one-dimensional array, got shape {array.shape}")
     # What numpy compares exactly as Python does: whole numbers of 64 bits without a sign do not mix with others.
     if array.dtype.kind in _kinds(field) and array.dtype != np.uint64:
         bad = np.flatnonzero(~((array >= field.low) & (array <= field.high)))
@@ -116,7 +116,7 @@ def _kinds(field: Field) -> str:
 
 
 def _is_plain(given: Any) -> bool:
-    """Whether numpy reads a list as what it is: mixed with others, a number would become a text, a bool a number."""
+    """Whether numpy keeps the types in a list. In a mixed list, numbers would become texts, and bools numbers."""
     return isinstance(given, np.ndarray) or set(map(type, given)) in ({float}, {int}, {float, int})
 
 
@@ -124,7 +124,7 @@ def _checked_at(place: int, field: Field, value: Any) -> Any:
     try:
         return field.checked(value)
     except (TypeError, ValueError) as error:
-        raise type(error)(f"{error} at {place}") from None
+        raise type(error)(f"{error} at index {place}") from None
 
 
 class Marker(FinalBase):

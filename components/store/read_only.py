@@ -1,4 +1,4 @@
-"""Arrays that are shown to the game, and are not the game's to write."""
+"""Arrays that the game may read, but not write."""
 
 from __future__ import annotations
 

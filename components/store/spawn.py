@@ -1,4 +1,4 @@
-"""``spawn_many`` and ``despawn_many``: a whole volley of entities at once, several times faster than one by one."""
+"""``spawn_many`` and ``despawn_many``: many entities at once, several times faster than one by one."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from ecsphys.components.store.column import show, true_or_false
 from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.components.store.many import Many
 
-# What an array can have at most.
+# The largest size of an array.
 _MOST_ENTITIES = sys.maxsize // 8
 
 
 def spawn_many(count: int, *components: Many | Sequence[Any]) -> NDArray[int64]:
-    """Create ``count`` entities in the current world, each with one of each of ``components``.
+    """Create ``count`` entities in the current world. Each gets one component of each of ``components``.
 
-    The same as ``count`` calls of ``esper.create_entity``, several times faster.
+    It does the same as ``count`` calls of ``esper.create_entity``, several times faster.
 
     Parameters
     ----------
     count
-        How many entities, >= 0.
+        Number of entities, >= 0.
     components
         ``Class.many(...)``, with one value or an array of ``count`` values for each field; or a sequence of ``count``
         instances of one plain class.
@@ -42,7 +42,7 @@ def spawn_many(count: int, *components: Many | Sequence[Any]) -> NDArray[int64]:
     Raises
     ------
     TypeError, ValueError
-        Counts that do not fit together, one class twice, or what is no component. Nothing has been created then.
+        If counts do not match, a class appears twice, or an argument is not a component. Nothing is created then.
 
     Examples
     --------
@@ -62,14 +62,14 @@ def spawn_many(count: int, *components: Many | Sequence[Any]) -> NDArray[int64]:
     classes = [_class_of(given, count) for given in components]
     for cls in classes:
         if classes.count(cls) > 1:
-            raise TypeError(f"an entity has only one component of a class, got {cls.__name__} twice")
+            raise TypeError(f"spawn_many got {cls.__name__} twice, but an entity has only one component of a class")
     if count == 0:
         return np.zeros(0, int64)
     return _attach(classes, [given.create(count) if isinstance(given, Many) else given for given in components], count)
 
 
 def _class_of(given: Any, count: int) -> type[Any]:
-    """The class of components to be made, or made already; errors as of :func:`spawn_many`."""
+    """The class of the given components. Errors are the same as of :func:`spawn_many`."""
     if isinstance(given, Many):
         given.refuse_other_count(count)
         return given.cls
@@ -81,7 +81,10 @@ def _class_of(given: Any, count: int) -> type[Any]:
     if len(given) != count:
         raise ValueError(f"components: {len(given)} instances for {count} entities: {show(given)}")
     if len(kinds) > 1:
-        raise TypeError(f"instances must be of one class, got {', '.join(sorted(kind.__name__ for kind in kinds))}")
+        raise TypeError(
+            "spawn_many: the instances of one list must be of one class, got"
+            f" {', '.join(sorted(kind.__name__ for kind in kinds))}"
+        )
     return kinds.pop() if kinds else object
 
 
@@ -101,7 +104,8 @@ def _attach(classes: list[type[Any]], instances: list[Sequence[Any]], count: int
                 esper._components[cls] = set()
             esper._components[cls].update(entities)
     except BaseException:
-        # No memory, or an interrupt: none of them is there, rather than some, or all without some components.
+        # After an error of memory or an interrupt, no entity stays: not some of them, and not all without some
+        # components.
         for entity in entities:
             esper._entities.pop(entity, None)
         for cls in classes:
@@ -119,14 +123,14 @@ def despawn_many(entities: Iterable[int] | NDArray[Any], immediate: bool = False
     Parameters
     ----------
     entities
-        Entities, an array (n,) of integers or any iterable. One may appear twice, or be marked already.
+        Entities, an array (n,) of integers or any iterable. An entity may appear twice, or be marked already.
     immediate
         False marks them, and the next ``esper.process`` removes them. True removes them at once.
 
     Raises
     ------
     KeyError
-        An entity does not exist; nothing is deleted then.
+        If an entity does not exist. Nothing is deleted then.
 
     Examples
     --------
@@ -137,7 +141,7 @@ def despawn_many(entities: Iterable[int] | NDArray[Any], immediate: bool = False
     try:
         chosen = dict.fromkeys(map(operator.index, given))
     except TypeError:
-        raise TypeError(f"entities must be whole numbers, (n,), got {show(entities)}") from None
+        raise TypeError(f"entities must be whole numbers of shape (n,), got {show(entities)}") from None
     for entity in chosen:
         if entity not in esper._entities:
             raise KeyError(f"entity {entity} does not exist")

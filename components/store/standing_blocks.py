@@ -1,20 +1,19 @@
-"""While a thread holds the blocks, none of them is replaced, whatever other threads create.
+"""While a thread holds the blocks, no block is replaced, even if other threads create components.
 
-A thread that loads a level creates components while another one steps. Where a block is full it is replaced by a larger
-one, and what is written into the old one from then on would be lost. Three rules keep every write. They build on one
-fact: CPython changes threads only at the start of a function, at a jump backwards and after a call, so that statements
-without any of these are done at once.
+A thread that loads a level creates components while another thread steps. A full block is replaced by a larger one, and
+later writes into the old block would be lost. Three rules keep every write. They use one fact: CPython changes threads
+only at the start of a function, at a jump backwards and after a call, so statements without these run as one.
 
-1. What takes whole blocks to *write* into them is in ``HOLDERS`` meanwhile: a stage of a step, ``spawn_many``. A
-   block is replaced while no other thread is, in statements without a call (see
-   :mod:`~ecsphys.components.store.generated_members`). To read, nothing is needed: an old block has all that its
-   reader's thread has written. A lock would do the same for thrice the time, in each stage of each step.
-2. An assignment to a field, ``view[row] = value``, needs nothing: between the load of the view and the store into it
-   nothing is called. Row and value are plain numbers by then, which a memoryview takes without running any Python.
+1. A thread that *writes* into whole blocks, in a stage of a step or in ``spawn_many``, is in ``HOLDERS`` meanwhile. A
+   block is replaced only if no other thread is in ``HOLDERS``, in statements without a call (see
+   :mod:`~ecsphys.components.store.generated_members`). Readers need nothing: an old block has everything that the
+   reader's own thread has written. A lock would take three times as long, in each stage of each step.
+2. An assignment to a field, ``view[row] = value``, needs nothing: no call comes between the load of the view and the
+   store into it. Row and value are plain numbers, which a memoryview stores without running any Python.
 3. Rows are handed out by a single call (``list.pop``), or in statements without a call in between.
 
-Nothing is held while the game's functions are called (handlers of hits): they may wait for the thread that creates. And
-what holds the blocks takes its rows before, so that no two holders wait for each other.
+Nothing is held while functions of the game are called (handlers of hits): they may wait for the thread that creates. A
+holder takes its rows before it holds the blocks, so two holders never wait for each other.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from typing import Any, Final, TypeVar, cast
 Gathered = TypeVar("Gathered")
 
 HOLDERS: Final[list[int]] = []
-"""The threads that need all blocks where they are, as often as they have said so."""
+"""The threads that hold all blocks, once for each hold."""
 
 # Bound once: that takes half the time in every stage. Interrupts come after such a call at the earliest.
 hold_blocks: Final = HOLDERS.append
@@ -64,7 +63,7 @@ _PAUSE: Final = 2e-4
 
 
 def while_blocks_stand(gather: Callable[[], Gathered]) -> Callable[[], Gathered]:
-    """Have a function that gathers blocks answer with the same object until a block is replaced."""
+    """Decorator: a function that gathers blocks returns the same object until a block is replaced."""
     kept: Any = None
     as_of = -1
 
@@ -73,7 +72,7 @@ def while_blocks_stand(gather: Callable[[], Gathered]) -> Callable[[], Gathered]
         nonlocal kept, as_of
         made = REPLACEMENTS.made
         if as_of != made:
-            # Asked for before: what another thread replaces meanwhile makes these too old.
+            # Read before: if another thread replaces a block meanwhile, these are out of date.
             gathered = gather()
             kept, as_of = gathered, made
         return cast("Gathered", kept)
@@ -100,7 +99,7 @@ def call_without_holding(work: Callable[[], None]) -> None:
     held, released = HOLDERS.count(thread), 0
     giving_up = map(release_blocks, repeat(thread, held))
     try:
-        # All in a single call, and no interrupt comes before it: what is taken back below is what was given up.
+        # A single call, and no interrupt before it: exactly the holds that were given up are taken back below.
         released = held
         _make_all(giving_up)
         work()
@@ -112,7 +111,7 @@ def is_within_stage() -> bool:
     """Whether this thread is in a stage, or in a function that one has called without holding the blocks."""
     if get_ident() in HOLDERS:
         return True
-    # What tells is the stack itself: an interrupt leaves nothing of it behind.
+    # The stack itself is the record: an interrupt leaves nothing behind.
     frame: FrameType | None = sys._getframe()
     while frame is not None and frame.f_code is not call_without_holding.__code__:
         frame = frame.f_back

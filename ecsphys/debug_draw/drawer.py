@@ -112,7 +112,7 @@ def _current_window() -> BaseWindow:
     for window in pyglet.app.windows:
         if window.context is gl.current_context:
             return window
-    raise RuntimeError("there is no window to draw into: open one, or name it in DebugDraw(physics, window)")
+    raise RuntimeError("DebugDraw found no window: open one first, or pass it as DebugDraw(physics, window)")
 
 
 @contextmanager

@@ -25,7 +25,7 @@ class Painter:
     """Draws into the current OpenGL context, between ``begin`` and ``end``, in the order of the calls.
 
     Points are (n, 2) in the world, colours red, green and blue from 0 to 1, one for all or (n, 3), alphas and widths
-    one number or (n,), widths in pixels. Blending must be that of premultiplied alpha:
+    one number or (n,), widths in pixels. Blending must be for premultiplied alpha:
     ``glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA)``.
     """
 
@@ -44,7 +44,7 @@ class Painter:
         self._quads.begin(view.matrix, view.pixel, VERTEX_POOL.data)
 
     def end(self) -> None:
-        """Draw what has been collected."""
+        """Draw everything collected so far."""
         self._quads.draw()
 
     def relative(self, points: Points) -> Points:

@@ -24,7 +24,7 @@ _NOWHERE = 1.0e9  # centre of an unused quad: far outside the picture, so that i
 class QuadLayer:
     """Collects rows of shapes during a frame and draws them in the order they came.
 
-    A row is what the shader needs of one shape, each an array of n rows (or one row for all):
+    A row has the data of one shape for the shader, each an array of n rows (or one row for all):
 
     ``center``
         (n, 2) relative to the camera, in world units.
@@ -101,7 +101,7 @@ class QuadLayer:
         self._count += count
 
     def draw(self) -> None:
-        """Draw what has been added; ``begin`` or ``resume`` before adding more."""
+        """Draw everything added so far. Call ``begin`` or ``resume`` before you add more."""
         if self._count == 0:
             return
         self._views["center"][self._count : self._drawn] = _NOWHERE
@@ -139,7 +139,7 @@ class _VertexTexture:
     def update(self, pool: NDArray[float64]) -> None:
         count = pool.shape[0]
         texels = np.zeros((max(-(-count // POOL_WIDTH), 1), POOL_WIDTH, 2), float32)
-        # Runs of polygons that are gone keep what they held, which may be beyond float32.
+        # Runs of deleted polygons keep their old values, which may be beyond float32.
         with np.errstate(over="ignore"):
             texels.reshape(-1, 2)[:count] = pool[:, :2]
         if texels.shape != self._known.shape or not np.array_equal(texels, self._known):

@@ -2,7 +2,7 @@
 
 Every body is one quad whose fragments compute the exact signed distance d to its shape (negative inside), in world
 units. Fill, outline and glow follow from d and the size of a pixel, so edges are smooth at any zoom without
-multisampling, and arcs are arcs, not polygons. The forms are those of ``ecsphys.engine.shapes.layout``.
+multisampling, and arcs are arcs, not polygons. For the forms see ``ecsphys.engine.shapes.layout``.
 """
 
 from __future__ import annotations

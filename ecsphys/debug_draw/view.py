@@ -32,12 +32,12 @@ class View:
         """The view of ``window.projection`` and ``window.view``; ValueError unless they are orthographic."""
         m = tuple(window.projection @ window.view)
         if m[3] or m[7] or not m[15]:
-            raise ValueError("debug drawing needs an orthographic projection")
+            raise ValueError("DebugDraw needs an orthographic projection of the window")
         a, b, c, d = (m[i] / m[15] for i in (0, 4, 1, 5))
         shift_x, shift_y = m[12] / m[15], m[13] / m[15]
         determinant = a * d - b * c
         if not determinant:
-            raise ValueError("the window's projection and view map the world to a line")
+            raise ValueError("window.projection and window.view flatten the world to a line")
         # The middle of the picture: A·p + shift = 0.
         x = (b * shift_y - d * shift_x) / determinant
         y = (c * shift_x - a * shift_y) / determinant

@@ -6,8 +6,8 @@
 * Tests on plain tuples and floats (rows C1–C15), from :func:`circle_circle` to :func:`between_vectors`.
 
 Points and vectors are pairs ``(x, y)``, angles radians, counter-clockwise, y up. Results are plain Python floats.
-Every function raises ``TypeError`` for what is no number, and ``ValueError`` for NaN, infinity, negative sizes and
-directions of (0, 0), naming the argument and the value.
+Every function raises TypeError unless the arguments are numbers, and ValueError for NaN, infinity, negative sizes and
+directions of (0, 0). Messages name the argument and the value.
 """
 
 from ecsphys.geometry.collider_queries import (

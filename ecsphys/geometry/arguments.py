@@ -1,4 +1,4 @@
-"""Checks of what the functions of ``ecsphys.geometry`` are given; every error names the argument and its value."""
+"""Checks of the arguments of ``ecsphys.geometry``. Every error names the argument and its value."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def size(name: str, value: Any) -> float:
 
 
 def pair(name: str, value: Any) -> Pair:
-    """Two finite numbers: a point or a vector. What most callers give, a tuple of two floats, costs next to nothing."""
+    """Two finite numbers: a point or a vector. The usual argument, a tuple of two floats, costs almost nothing."""
     if type(value) is tuple and len(value) == 2:
         x, y = value
         # False for NaN and infinity.

@@ -1,7 +1,7 @@
 """Queries of a single collider, without any world.
 
-A collider is placed by a ``Transform``, as in a world. All geometry is computed relative to the transform's position: a
-collider far from the origin is as precise as one at it, up to the rounding of the points given and returned.
+A ``Transform`` places a collider, as in a world. All geometry is computed relative to the transform's position, so a
+collider far from the origin is as precise as a collider at the origin, except for the rounding of points.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ecsphys.systems.spatial_query.query_results import RayHit
 def aabb(collider: Collider, transform: Transform) -> tuple[float, float, float, float]:
     """The collider's bounding box in the world: (min_x, min_y, max_x, max_y).
 
-    TypeError for what is no collider or transform.
+    Raises TypeError unless the arguments are a collider and a ``Transform``.
 
     Examples
     --------
@@ -43,13 +43,17 @@ def raycast(
 ) -> RayHit | None:
     """The first point at which a ray enters the collider, or None.
 
-    The direction need not be normalised: distances are in world units. A ray that starts inside hits at distance 0
-    with normal (0, 0). Touching is no hit: neither a tangent, nor a ray along an edge or past a corner, nor one that
-    leaves from the boundary; one that starts on the boundary and goes inside hits at distance 0. At a corner the normal
-    is that of one of its edges. A hit beyond ``max_distance`` (units, >= 0, may be infinite) is None.
+    The direction may have any length except 0; distances are in world units.
 
-    ValueError for a direction of (0, 0), a negative distance, or numbers that are not finite; TypeError for what is no
-    collider, transform or pair.
+    - A ray that starts inside hits at distance 0 with normal (0, 0).
+    - A ray that only touches does not hit: a tangent, a ray along an edge or past a corner, or a ray that starts on the
+      boundary and leaves.
+    - A ray that starts on the boundary and goes inside hits at distance 0.
+    - At a corner the normal is the normal of one of its edges.
+    - A hit beyond ``max_distance`` (units, >= 0, may be infinite) gives None.
+
+    Raises ValueError for a direction of (0, 0), a negative distance, or numbers that are not finite. Raises TypeError
+    unless the arguments are a collider, a ``Transform`` and pairs.
 
     Examples
     --------
@@ -75,7 +79,7 @@ def raycast(
 
 
 def contains(collider: Collider, transform: Transform, point: Pair) -> bool:
-    """Whether a point (x, y) is inside the collider; on its boundary it is not. Errors as for :func:`raycast`.
+    """Whether a point (x, y) is inside the collider, not on its boundary. Errors as for :func:`raycast`.
 
     Examples
     --------
@@ -89,11 +93,11 @@ def contains(collider: Collider, transform: Transform, point: Pair) -> bool:
 def project_point(collider: Collider, transform: Transform, point: Pair, solid: bool = True) -> tuple[Pair, float]:
     """The collider's point nearest to ``point`` (x, y), and its distance in units.
 
-    If ``solid``, a point inside is its own projection, at distance 0. If not, only the boundary counts, and the
-    distance of a point inside is negative. Of several nearest boundary points the choice is fixed: the centre of a
-    circle is projected along +y of the world, a point on a capsule's core segment to the side of +y in its frame, the
-    centre of a box to its y sides unless the x sides are nearer, and always to the positive side of a pair. Errors as
-    for :func:`raycast`.
+    If ``solid``, a point inside is its own projection, at distance 0. Otherwise it is projected to the boundary, and
+    its distance is negative. If several boundary points are nearest, the choice is fixed: the center of a circle is
+    projected along +y of the world; a point on a capsule's core segment to the side of +y in its frame; the center of a
+    box to its y sides, unless the x sides are nearer; and always to the positive side of a pair. Errors as for
+    :func:`raycast`.
 
     Examples
     --------
@@ -110,9 +114,9 @@ def project_point(collider: Collider, transform: Transform, point: Pair, solid: 
 def mass_properties(collider: Collider, density: float) -> MassProperties:
     """(mass, center, inertia about the center) of a collider of uniform density, mass per area.
 
-    The center is in the frame of the entity that carries the collider, offset and angle included. Exact for all
-    shapes, rounded polygons too. ValueError for a density that is not > 0 and finite, TypeError for what is no
-    collider or number.
+    The center is in the frame of the entity that has the collider; offset and angle are included. The result is exact
+    for all shapes, rounded polygons too. Raises ValueError unless the density is finite and greater than 0, and
+    TypeError unless the arguments are a collider and a number.
 
     Examples
     --------

@@ -1,12 +1,12 @@
 """The classic collision tests by name, on plain tuples and floats (rows C1–C15).
 
-Points, vectors and half-sizes are pairs ``(x, y)``; angles are radians, counter-clockwise; a turned rectangle is its
-centre, half-size and angle. Two shapes *hit* when their interiors overlap: touching and tangency are False, None or
-(), and a boundary point is outside. A radius or half-size of 0 is allowed: a circle without radius is a point, and hits
-what it is strictly inside of.
+Points, vectors and half-sizes are pairs ``(x, y)``. Angles are radians, counter-clockwise. A turned rectangle is given
+by its center, half-size and angle. Two shapes *hit* if their interiors overlap: touching and tangency give False, None
+or (), and a boundary point is outside. A radius or half-size of 0 is allowed: a circle with radius 0 is a point, and
+hits a shape if it is strictly inside.
 
-Every function raises ``TypeError`` for what is no number, and ``ValueError`` for NaN, infinity, negative sizes and zero
-directions, naming the argument and the value.
+Every function raises TypeError unless the arguments are numbers, and ValueError for NaN, infinity, negative sizes and
+zero directions. Messages name the argument and the value.
 
 Differences of coordinates come first everywhere, so a position far from the origin costs no precision.
 """
@@ -35,7 +35,7 @@ def aabb_aabb(min_a: Pair, max_a: Pair, min_b: Pair, max_b: Pair) -> bool:
 
 
 def aabb_intersection(min_a: Pair, max_a: Pair, min_b: Pair, max_b: Pair) -> tuple[Pair, Pair] | None:
-    """C2: the rectangle ``(min, max)`` in which two overlap, or None where it is empty."""
+    """C2: the rectangle ``(min, max)`` in which two overlap, or None if it is empty."""
     min_x, min_y, max_x, max_y = box_tests.aabb_intersection(
         *box("min_a", min_a, "max_a", max_a), *box("min_b", min_b, "max_b", max_b)
     )
@@ -45,17 +45,17 @@ def aabb_intersection(min_a: Pair, max_a: Pair, min_b: Pair, max_b: Pair) -> tup
 
 
 def circle_circle(center_a: Pair, radius_a: float, center_b: Pair, radius_b: float) -> bool:
-    """C3: the squared distance of the centres is below (ra + rb)², decided exactly."""
+    """C3: the squared distance of the centers is below (ra + rb)², decided exactly."""
     return circle_tests.circle_circle(
         *pair("center_a", center_a), size("radius_a", radius_a), *pair("center_b", center_b), size("radius_b", radius_b)
     )
 
 
 def circle_aabb(center: Pair, radius: float, box_min: Pair, box_max: Pair) -> bool:
-    """C4(ii): fold the centre into the rectangle's first quadrant, subtract the half-size, clamp, compare the length.
+    """C4(ii): fold the center into the rectangle's first quadrant, subtract the half-size, clamp, compare the length.
 
-    Decided exactly for the numbers given, as are :func:`circle_aabb_by_cases` and :func:`circle_aabb_by_growth`: all
-    three always agree.
+    The decision is exact for the given numbers. :func:`circle_aabb_by_cases` and :func:`circle_aabb_by_growth` are
+    exact too, so all three always agree.
     """
     return circle_tests.circle_aabb(
         *pair("center", center), size("radius", radius), *box("box_min", box_min, "box_max", box_max)
@@ -63,21 +63,21 @@ def circle_aabb(center: Pair, radius: float, box_min: Pair, box_max: Pair) -> bo
 
 
 def circle_aabb_by_cases(center: Pair, radius: float, box_min: Pair, box_max: Pair) -> bool:
-    """C4(i): a centre facing a side by its distance to the side, any other by its distance to the corner."""
+    """C4(i): for a center in front of a side the distance to the side, otherwise the distance to the corner."""
     return circle_tests.circle_aabb_by_cases(
         *pair("center", center), size("radius", radius), *box("box_min", box_min, "box_max", box_max)
     )
 
 
 def circle_aabb_by_growth(center: Pair, radius: float, box_min: Pair, box_max: Pair) -> bool:
-    """C4(iii): the centre is in the rectangle grown by the radius, and not in one of its corners beyond the circle."""
+    """C4(iii): the center is in the rectangle grown by the radius, and not in one of its corners beyond the circle."""
     return circle_tests.circle_aabb_by_growth(
         *pair("center", center), size("radius", radius), *box("box_min", box_min, "box_max", box_max)
     )
 
 
 def circle_obb(center: Pair, radius: float, box_center: Pair, half_size: Pair, angle: float) -> bool:
-    """C5: turn the centre's offset from the rectangle by −angle, then C4(ii)."""
+    """C5: turn the center's offset from the rectangle by −angle, then C4(ii)."""
     return circle_tests.circle_obb(
         *pair("center", center),
         size("radius", radius),
@@ -88,7 +88,7 @@ def circle_obb(center: Pair, radius: float, box_center: Pair, half_size: Pair, a
 
 
 def circle_obb_by_transform(center: Pair, radius: float, box_center: Pair, half_size: Pair, angle: float) -> bool:
-    """C5: the centre through the inverse of the rectangle's local → world transform, then C4(ii)."""
+    """C5: the center through the inverse of the rectangle's local → world transform, then C4(ii)."""
     return circle_tests.circle_obb_by_transform(
         *pair("center", center),
         size("radius", radius),
@@ -99,16 +99,16 @@ def circle_obb_by_transform(center: Pair, radius: float, box_center: Pair, half_
 
 
 def circle_polygon(center: Pair, radius: float, vertices: Iterable[Pair]) -> bool:
-    """C6: the centre inside a convex polygon, decided exactly, or any edge nearer than the radius.
+    """C6: the center inside a convex polygon, decided exactly, or any edge nearer than the radius.
 
-    ``vertices`` run either way round. Fewer than three, or vertices that are not in convex order or enclose no area:
-    ``ValueError``. Vertices in the middle of an edge are allowed.
+    ``vertices`` may be in either winding, and some may be in the middle of an edge. Raises ValueError for fewer than
+    three vertices, and unless they form a convex polygon with an area.
     """
     if not isinstance(vertices, Iterable):
         raise TypeError(f"vertices must be pairs of numbers, got {show(vertices)} ({type(vertices).__name__})")
     points = [pair(f"vertices[{k}]", vertex) for k, vertex in enumerate(vertices)]
     if len(points) < 3:
-        raise ValueError(f"vertices must be at least 3, got {show(points)}")
+        raise ValueError(f"vertices must have at least 3 points, got {show(points)}")
     xs = [x for x, _ in points]
     ys = [y for _, y in points]
     winding = polygon_tests.convex_winding(xs, ys)
@@ -118,7 +118,7 @@ def circle_polygon(center: Pair, radius: float, vertices: Iterable[Pair]) -> boo
 
 
 def circle_capsule(center: Pair, radius: float, a: Pair, b: Pair, capsule_radius: float) -> bool:
-    """C11: the distance from the centre to the capsule's core segment a–b is below the sum of the radii."""
+    """C11: the distance from the center to the capsule's core segment a–b is below the sum of the radii."""
     return segment_tests.circle_capsule(
         *pair("center", center),
         size("radius", radius),
@@ -131,7 +131,7 @@ def circle_capsule(center: Pair, radius: float, a: Pair, b: Pair, capsule_radius
 def circle_fan(center: Pair, radius: float, apex: Pair, fan_radius: float, spread: float, direction: float) -> bool:
     """C12: a circle against the fan that covers direction ± spread/2, spread in (0, 2π].
 
-    They hit if the apex is in the circle, the centre is between the fan's edges and nearer than the sum of the radii,
+    They hit if the apex is in the circle, the center is between the fan's edges and nearer than the sum of the radii,
     or the circle cuts an edge.
     """
     return fan_tests.circle_fan(
@@ -147,7 +147,7 @@ def circle_fan(center: Pair, radius: float, apex: Pair, fan_radius: float, sprea
 def between_vectors(p: Pair, v1: Pair, v2: Pair) -> bool:
     """C13: whether p lies between v1 and v2, counter-clockwise from v1 to v2 at any angle; decided exactly.
 
-    The edges are included, and so is p = (0, 0). Between vectors of the same direction there is only that direction.
+    The edges and p = (0, 0) are included. Between vectors of the same direction there is only this direction.
     """
     return fan_tests.between_vectors(*pair("p", p), *vector("v1", v1), *vector("v2", v2))
 
@@ -168,12 +168,12 @@ def point_in_obb(point: Pair, box_center: Pair, half_size: Pair, angle: float) -
 
 
 def closest_point_on_segment(point: Pair, a: Pair, b: Pair) -> Pair:
-    """C10: the point of the segment a–b nearest to ``point``; a where a = b."""
+    """C10: the point of the segment a–b nearest to ``point``; a if a = b."""
     return segment_tests.closest_point_on_segment(*pair("point", point), *pair("a", a), *pair("b", b))
 
 
 def closest_point_on_obb(point: Pair, box_center: Pair, half_size: Pair, angle: float) -> tuple[Pair, float]:
-    """C8: the point of a turned rectangle nearest to ``point``, and its distance: itself and 0 where it is inside."""
+    """C8: the point of a turned rectangle nearest to ``point``, and its distance; for a point inside, itself and 0."""
     x, y, distance = box_tests.closest_point_on_obb(
         *pair("point", point),
         *pair("box_center", box_center),
@@ -184,18 +184,18 @@ def closest_point_on_obb(point: Pair, box_center: Pair, half_size: Pair, angle: 
 
 
 def _start_and_difference(p: Pair, q: Pair, p_name: str, q_name: str) -> tuple[float, float, float, float]:
-    """p and q − p, which must have a direction: t is in its units."""
+    """p and q − p. Raises ValueError if they are equal."""
     px, py = pair(p_name, p)
     qx, qy = pair(q_name, q)
     if px == qx and py == qy:
-        raise ValueError(f"{p_name} and {q_name} must differ, got {show(p)} twice")
+        raise ValueError(f"{p_name} and {q_name} must differ, but both are {show(p)}")
     return px, py, qx - px, qy - py
 
 
 def segment_aabb(p: Pair, q: Pair, box_min: Pair, box_max: Pair) -> Pair | None:
     """C9: ``(t_near, t_far)`` between which p + t·(q − p) is inside the rectangle, 0 ≤ t ≤ 1, or None.
 
-    t_near is 0 where the segment starts inside, t_far is 1 where it ends inside.
+    t_near is 0 if the segment starts inside, and t_far is 1 if it ends inside.
     """
     p_and_direction = _start_and_difference(p, q, "p", "q")
     t_near, t_far = slab.clip_to_aabb(*p_and_direction, *box("box_min", box_min, "box_max", box_max), 0.0, 1.0)
@@ -205,7 +205,7 @@ def segment_aabb(p: Pair, q: Pair, box_min: Pair, box_max: Pair) -> Pair | None:
 def ray_aabb(origin: Pair, direction: Pair, box_min: Pair, box_max: Pair) -> Pair | None:
     """C9: ``(t_near, t_far)`` between which origin + t·direction is inside the rectangle, t ≥ 0, or None.
 
-    t is in units of the direction, which need not be normalised; t_near is 0 where the ray starts inside.
+    t is in units of the direction, which may have any length except 0. t_near is 0 if the ray starts inside.
     """
     t_near, t_far = slab.clip_to_aabb(
         *pair("origin", origin),
@@ -230,7 +230,7 @@ def line_aabb(point: Pair, direction: Pair, box_min: Pair, box_max: Pair) -> Pai
 
 
 def circle_segment(center: Pair, radius: float, a: Pair, b: Pair) -> tuple[float, ...]:
-    """C14: where a + t·(b − a) crosses the circle: none, one or two t in [0, 1], ascending. A tangent gives none."""
+    """C14: none, one or two t in [0, 1], ascending, at which a + t·(b − a) crosses the circle. A tangent gives none."""
     _start_and_difference(a, b, "a", "b")
     count, first, second = segment_tests.circle_segment(
         *pair("center", center), size("radius", radius), *pair("a", a), *pair("b", b)
@@ -239,13 +239,13 @@ def circle_segment(center: Pair, radius: float, a: Pair, b: Pair) -> tuple[float
 
 
 def box_center_half(box_min: Pair, box_max: Pair) -> tuple[Pair, Pair]:
-    """C15: an axis-aligned rectangle's centre and half-size."""
+    """C15: an axis-aligned rectangle's center and half-size."""
     x, y, half_x, half_y = box_tests.box_center_half(*box("box_min", box_min, "box_max", box_max))
     return (x, y), (half_x, half_y)
 
 
 def box_min_max(center: Pair, half_size: Pair) -> tuple[Pair, Pair]:
-    """C15: an axis-aligned rectangle's corners ``(min, max)`` from its centre and half-size."""
+    """C15: an axis-aligned rectangle's corners ``(min, max)`` from its center and half-size."""
     min_x, min_y, max_x, max_y = box_tests.box_min_max(*pair("center", center), *half_sizes("half_size", half_size))
     return (min_x, min_y), (max_x, max_y)
 

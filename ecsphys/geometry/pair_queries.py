@@ -1,4 +1,4 @@
-"""Questions about two colliders, without any world: do they overlap, how do they part, how far apart are they?"""
+"""Queries of two colliders, without any world: their overlap, their separation and their distance."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ecsphys.geometry.placement import PAIRS
 
 Point = tuple[float, float]
 
-# What a NamedTuple's own constructor does, in half the time.
+# The work of a NamedTuple's constructor, in half the time.
 _new = tuple.__new__
 
 
@@ -26,7 +26,7 @@ class Contact(NamedTuple):
     normal
         Unit vector from a to b.
     depth
-        In units; minus the distance of shapes that are apart, which only a ``prediction`` allows.
+        In units. With a ``prediction``, shapes that are apart have a negative depth: minus their distance.
     points
         One or two points in the world, midway between the two surfaces.
     """
@@ -43,24 +43,26 @@ def contact(
     transform_b: Transform,
     prediction: float = 0.0,
 ) -> Contact | None:
-    """The contact of two colliders; ``None`` where they are apart by ``prediction`` or more, or only touch.
+    """The contact of two colliders; None if they only touch, or are apart by ``prediction`` or more.
 
-    With a ``prediction``, in units, colliders that are less than that apart have a contact as well: its ``depth`` is 0
-    or less, and its points, also those of an overlap (but with a fan wider than π), are where the surfaces are less
-    than that apart.
+    With a ``prediction``, in units, colliders with a smaller distance have a contact as well. Its ``depth`` is 0 or
+    less. Its points are positions where the surfaces are nearer than the prediction. This holds for overlaps too,
+    except with a fan wider than π.
 
-    ``depth`` along ``normal`` is the shortest way apart. Only with a fan wider than π, which is not convex, it may be
-    longer than that, but it always separates and never exceeds the way out of the fan's full circle.
+    ``depth`` along ``normal`` is the shortest way apart. A fan wider than π is not convex: its depth may be longer than
+    the shortest way, but it always separates, and never exceeds the way out of the fan's full circle.
 
-    Exchanging a and b turns the normal round and changes nothing else. Concentric circles part along (0, 1), from
-    the smaller to the larger (where offsets make them concentric: from the transform further left or below); a
-    circle centred in a box or capsule goes out by a nearest side, other shapes along the normal of an edge. Equal
-    shapes in one place part along the same normal in both orders.
+    If you exchange a and b, only the normal is reversed. Some cases have several shortest ways:
 
-    Accurate to 1e-9 of the shapes' size at any distance from the world's origin; an overlap smaller than about
-    2e-15 of the sizes cannot be told from touching. Each point is at most half the depth, or half the prediction where
-    that is more, from either collider. Raises ``TypeError`` for what is no collider or transform, ``ValueError`` for a
-    prediction below 0 or not finite. Rows C3–C5, C10–C12, and the same for all 36 ordered pairs.
+    - Concentric circles part along (0, 1), from the smaller to the larger. If offsets make them concentric, they part
+      from the transform further left or below.
+    - A circle centered in a box or capsule goes out by a nearest side, and other shapes along the normal of an edge.
+    - Equal shapes in the same position part along the same normal in both orders.
+
+    The result is accurate to 1e-9 of the shapes' size at any distance from the world's origin. An overlap smaller than
+    about 2e-15 of the sizes may count as touching. Each point is at most half the depth, or half the prediction if this
+    is more, from either collider. Raises TypeError unless the arguments are colliders and transforms, and ValueError
+    unless the prediction is finite and 0 or more. Rows C3–C5, C10–C12, and the same for all 36 ordered pairs.
 
     Examples
     --------
@@ -85,7 +87,7 @@ def contact(
 
 
 def overlaps(collider_a: Collider, transform_a: Transform, collider_b: Collider, transform_b: Transform) -> bool:
-    """Whether the interiors of two colliders overlap; touching is no overlap. Decides and raises as :func:`contact`.
+    """Whether the interiors of two colliders overlap, more than only touching. It agrees with :func:`contact`.
 
     Examples
     --------
@@ -100,8 +102,9 @@ def closest_points(
 ) -> tuple[float, Point, Point]:
     """(distance, point of a, point of b): the nearest points of two colliders, in the world.
 
-    Where the colliders overlap: distance 0 and one point that lies in both, given twice. Accurate to 1e-9 of the
-    shapes' size or of the distance, whichever is larger. Raises ``TypeError`` for what is no collider or transform.
+    If the colliders overlap, the distance is 0, and both points are the same point inside both. Accurate to 1e-9 of the
+    shapes' size or of the distance, whichever is larger. Raises TypeError unless the arguments are colliders and
+    transforms.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Colliders and transforms, given as instances, turned into the engine's placed shapes.
 
-What that takes is kept from call to call: see :class:`~ecsphys.systems.spares.Spares`.
+The arrays for it are kept from call to call: see :class:`~ecsphys.systems.spares.Spares`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ecsphys.systems.spares import Spares
 
 
 class OneShape:
-    """One placed collider, and room for what is asked of it and found."""
+    """One placed collider, and arrays for arguments and results."""
 
     __slots__ = (
         "ask",
@@ -56,8 +56,8 @@ class OneShape:
     def place(self, collider: Collider, transform: Transform) -> ShapeArrays:
         """Place a collider by its transform.
 
-        ``TypeError`` for what is no collider or no ``Transform``; ``ValueError`` naming component and field for a value
-        that slipped in through a column and is out of its bounds.
+        Raises TypeError unless they are a collider and a ``Transform``. Raises ValueError, naming component and field,
+        for a value that was written through a column and is out of its bounds.
         """
         kind = COLLIDER_KINDS.get(type(collider))
         # A subclass of Transform has rows of its own.
@@ -73,7 +73,7 @@ class OneShape:
 
 
 class TwoShapes:
-    """Two placed colliders, and room for their contact."""
+    """Two placed colliders, and arrays for their contact."""
 
     __slots__ = ("contacts", "loose", "numbers", "order", "pair", "shapes")
 
@@ -91,7 +91,7 @@ class TwoShapes:
     def place(
         self, collider_a: Collider, transform_a: Transform, collider_b: Collider, transform_b: Transform
     ) -> ShapeArrays:
-        """Place both; errors as of :meth:`OneShape.place`."""
+        """Place both; errors as for :meth:`OneShape.place`."""
         kind_a, kind_b = COLLIDER_KINDS.get(type(collider_a)), COLLIDER_KINDS.get(type(collider_b))
         if kind_a is None or type(transform_a) is not Transform:
             _refuse(collider_a, transform_a, "_a")

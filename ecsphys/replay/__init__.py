@@ -1,6 +1,6 @@
 """Record a game into a file, step by step, and replay it: the same inputs, and the same bits in every step.
 
-``python -m ecsphys.replay FILE`` does the second, and names the first step and entity that differ.
+``python -m ecsphys.replay FILE`` replays a file, and names the first step and entity that differ.
 """
 
 from ecsphys.replay.game import Game, Inputs

@@ -18,9 +18,9 @@ from ecsphys.replay.replaying import Difference, other_versions, replay
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Replay a file; the exit code: 0 for the same, 1 for a difference, 2 for a bad call, 130 if interrupted."""
+    """Replay a file. Exit codes: 0 if it is the same, 1 for a difference, 2 for a bad call, 130 if interrupted."""
     parser = argparse.ArgumentParser("python -m ecsphys.replay", description="Replays a recording of ecsphys.")
-    parser.add_argument("file", metavar="FILE", help="what a Recorder has written")
+    parser.add_argument("file", metavar="FILE", help="the file of a Recorder")
     parser.add_argument("--game", metavar="MODULE:FUNCTION", help="makes the game and returns its Game or Physics")
     options = parser.parse_args(arguments)
     return run_command(lambda: _replay(options.file, options.game), "ecsphys.replay: interrupted")
@@ -37,7 +37,10 @@ def _replay(path: str, target: str | None) -> int:
         )
         start = time.perf_counter()
         if function is None and recording.missing and not recording.function:
-            raise ValueError(f"{path} needs its game: give --game; ecsphys alone has not {_listed(recording.missing)}")
+            raise ValueError(
+                f"{path} needs its game: pass --game module:function; it has classes that ecsphys does not have:"
+                f" {_listed(recording.missing)}"
+            )
         difference = replay(recording, function)
     except (ValueError, OSError, ImportError) as error:
         if getattr(error, "__notes__", None):
@@ -56,7 +59,7 @@ def _function(target: str) -> Callable[..., Any]:
     module, _, name = target.partition(":")
     function = getattr(import_module(module), name, None) if module and name else None
     if not callable(function):
-        raise ValueError(f"{target!r} does not name a function, as in module:function")
+        raise ValueError(f"--game must name a function as module:function, got {target!r}")
     made: Callable[..., Any] = function
     return made
 

@@ -1,7 +1,7 @@
-"""The file of a recording: a mark, and blocks, each with a checksum that goes on from that of the block before.
+"""The file of a recording: a mark, and blocks. Each checksum continues the checksum of the block before.
 
-A file that was cut short, as by a crash, has whole blocks and perhaps part of one: that is no damage. Anything else
-that is not as it was written is. All numbers are little-endian; there is no pickle.
+A file that was cut short, for example by a crash, has whole blocks and perhaps part of one. It is still valid; any
+other change counts as damage. All numbers are little-endian; there is no pickle.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ FORMAT: Final = 2
 
 HEAD, SNAPSHOT, SETTINGS, INPUT, RESULT, END = range(1, 7)
 """The kinds of blocks: the head in JSON; the world's bytes; settings in JSON; dt and inputs of a step, written before
-it; what came of it; and the number of steps, where the recording was closed."""
+it; its outcome; and the number of steps, if the recording was closed."""
 
 _FILE: Final = Struct("<8sI")
 # The kind, the length, and a check of both: a wrong length is told from an end that is missing.
@@ -28,7 +28,7 @@ _SUM: Final = Struct("<I")
 class BlockWriter:
     """Appends blocks to a new file, each in one write of the operating system: a crash of the game loses none.
 
-    OSError where the file cannot be written.
+    Raises OSError if the file cannot be written.
     """
 
     def __init__(self, path: Path) -> None:
@@ -60,12 +60,13 @@ class BlockWriter:
 def blocks_of(path: Path) -> Iterator[tuple[int, bytes]]:
     """Kind and content of each whole block, in order.
 
-    ValueError for a file that is foreign, of another format or damaged; where it ends within a block, it just ends.
+    Raises ValueError if the file is not a recording, has another format, or is damaged. A part of a block at the end is
+    ignored.
     """
     with path.open("rb") as file:
         start = file.read(_FILE.size)
         if not start.startswith(MARK[: len(start)]) or not start:
-            raise ValueError(f"{path} is no recording of ecsphys")
+            raise ValueError(f"{path} is not a recording of ecsphys")
         if len(start) < _FILE.size:
             return
         _, number = _FILE.unpack(start)
@@ -88,7 +89,7 @@ def _checked_blocks(file: BinaryIO, path: Path) -> Iterator[tuple[int, bytes]]:
             return
         expected = zlib.crc32(content, expected)
         if end != _SUM.pack(expected):
-            raise ValueError(f"{path} is damaged before byte {file.tell()}: a checksum is another")
+            raise ValueError(f"{path} is damaged before byte {file.tell()}: a checksum does not match")
         yield kind, content
 
 

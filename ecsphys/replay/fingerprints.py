@@ -1,4 +1,4 @@
-"""A small number for each entity, of what its components hold: it tells which entities differ where a digest does."""
+"""A small number for each entity, from the values of its components. If digests differ, it finds the entities."""
 
 from __future__ import annotations
 
@@ -43,18 +43,17 @@ NO_NUMBERS: Final[Numbers] = np.zeros(0, uint16)
 
 
 class Fingerprints:
-    """The entities of the current world, ascending, and 16 bits for each of what its components hold.
+    """The entities of the current world, ascending, and 16 bits for each, from the values of its components.
 
-    Outlines, paths, and the parts of compounds and chains are among that.
-
-    What has not changed since the last call is not read again.
+    The values include outlines, paths, and the parts of compounds and chains. Only changes since the last call are
+    read.
     """
 
     def __init__(self) -> None:
         self._structure: WorldStructure | None = None
         self._entities = NO_ENTITIES
         self._places: dict[type[Any], NDArray[int64]] = {}
-        # By class: of which rows, as of which revision, and the numbers.
+        # By class: the rows, their revision, and the numbers.
         self._known: dict[type[Component], tuple[ComponentRows, int, Words]] = {}
 
     def take(self) -> tuple[Entities, Numbers]:
@@ -90,7 +89,7 @@ class Fingerprints:
 
 
 class FingerprintWriter:
-    """The fingerprints of each step as bytes: those that are other than in the step before."""
+    """The fingerprints of each step as bytes: only fingerprints that changed since the step before."""
 
     def __init__(self) -> None:
         self._fingerprints = Fingerprints()
@@ -110,13 +109,13 @@ class FingerprintWriter:
 
 
 class FingerprintReader:
-    """Reads what a :class:`FingerprintWriter` has written, step by step: ``entities`` and ``numbers``."""
+    """Reads the bytes of a :class:`FingerprintWriter`, step by step: ``entities`` and ``numbers``."""
 
     def __init__(self) -> None:
         self.entities, self.numbers = NO_ENTITIES, NO_NUMBERS
 
     def read(self, data: bytes) -> None:
-        """The next step's; ValueError for what is none."""
+        """Read the next step. Raises ValueError for other bytes."""
         gone_count, come_count, other_count = _COUNTS.unpack_from(data)
         place = _COUNTS.size
         gone, place = np.frombuffer(data, "<i8", gone_count, place), place + 8 * gone_count
@@ -135,7 +134,7 @@ class FingerprintReader:
 
 
 def _followed(old: Entities, numbers: Numbers, new: Entities) -> Numbers:
-    """The numbers of the old entities at the places of the new ones, 0 for those that were not there."""
+    """The numbers of the old entities at the places of the new entities, 0 for others."""
     followed: Numbers = np.zeros(new.size, uint16)
     _, here, there = np.intersect1d(old, new, assume_unique=True, return_indices=True)
     followed[there] = numbers[here]
@@ -143,7 +142,7 @@ def _followed(old: Entities, numbers: Numbers, new: Entities) -> Numbers:
 
 
 def _values_of(cls: type[Component], row: NDArray[Any]) -> Words:
-    """A number for each of some rows (n,) of a class, of its fields and of what it has in a pool."""
+    """A number for each of some rows (n,) of a class, from its fields and its data in pools."""
     numbers: Words = np.full(len(row), _number_of(cls), uint64)
     salt = int(_number_of(cls)) | 1
     for block in _blocks_of(cls._columns):
@@ -161,7 +160,7 @@ def _values_of(cls: type[Component], row: NDArray[Any]) -> Words:
 
 
 def _parts_of(rows: ComponentRows) -> Words:
-    """A number for each of some compounds or chains, of their parts in their order."""
+    """A number for each of some compounds or chains, from their parts in order."""
     numbers: Words = np.zeros(len(rows), uint64)
     if not len(rows):
         return numbers
@@ -180,25 +179,25 @@ def _parts_of(rows: ComponentRows) -> Words:
 
 
 def _spread(words: Words) -> Words:
-    """Let a change of the highest bit, a sign for example, reach others."""
+    """Mix the bits, so a change of the highest bit, for example a sign, changes others."""
     spread: Words = words ^ words >> _HALF
     return spread
 
 
 def _odd(places: NDArray[int64]) -> Words:
-    """A factor for each place in a run: the same values in another order are another number."""
+    """A factor for each place in a run, so the same values in another order give another number."""
     odd: Words = 2 * places.astype(uint64) + uint64(1)
     return odd
 
 
 def _factors(count: int, salt: int) -> Words:
-    """A factor for each of so many fields."""
+    """A factor for each of ``count`` fields."""
     factors: Words = np.arange(1, 2 * count, 2, dtype=uint64) * uint64(salt)
     return factors
 
 
 def _blocks_of(store: ColumnStore) -> Iterator[NDArray[Any]]:
-    """The blocks that have fields, without those that say where something is in this process."""
+    """The blocks of a class, without fields that are only positions in the memory of this process."""
     for block in (store.float64, store.uint32, store.uint8):
         if len(block):
             yield block

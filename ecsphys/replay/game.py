@@ -1,4 +1,4 @@
-"""``Game``: what is recorded and replayed, a physics and what moves it."""
+"""``Game``: a physics, its inputs and its step, to record and replay."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from ecsphys.systems.running_systems import running_systems
 
 @runtime_checkable
 class Inputs(Protocol):
-    """What a player does in a step, as bytes: :class:`~ecsphys.InputState` is one, and a game may have its own."""
+    """The actions of a player in a step, as bytes. :class:`~ecsphys.InputState` is one; you may write your own."""
 
     def to_bytes(self) -> bytes:
         """The inputs of the step that is about to begin."""
         ...
 
     def read_bytes(self, data: bytes) -> None:
-        """Be what :meth:`to_bytes` has made bytes of; ValueError for others."""
+        """Take the inputs from bytes of :meth:`to_bytes`. Raises ValueError for other bytes."""
         ...
 
 
 class Game:
-    """A physics, and what a recording needs to know of the game around it.
+    """A physics, and the parts of the game that a recording needs.
 
     Parameters
     ----------
     physics
         The physics of the current world.
     inputs
-        All that the steps depend on beside the world: :class:`Inputs`, always in the same order. None for those of the
-        world's ``ControlSystem`` s.
+        Everything on which steps depend, except the world: :class:`Inputs`, always in the same order. None: the inputs
+        of each ``ControlSystem`` in the world.
     step
-        Makes a step of the game, given its seconds; None for ``esper.process``.
+        A function that makes a step of the game and takes its seconds; None for ``esper.process``.
 
     Raises
     ------
     TypeError
-        For what is none of that.
+        If an argument has another type.
 
     Examples
     --------
@@ -58,19 +58,19 @@ class Game:
         step: Callable[[float], object] | None = None,
     ) -> None:
         if not isinstance(physics, Physics):
-            raise TypeError(f"a Game has a Physics, got {physics!r:.80}")
+            raise TypeError(f"Game.physics must be a Physics, got {physics!r:.80}")
         for one in inputs or ():
             if not isinstance(one, Inputs):
-                raise TypeError(f"inputs must have to_bytes and read_bytes, got {one!r:.80}")
+                raise TypeError(f"Game.inputs must have the methods to_bytes and read_bytes, got {one!r:.80}")
         if step is not None and not callable(step):
-            raise TypeError(f"step must be a function of the seconds, got {step!r:.80}")
+            raise TypeError(f"Game.step must be a function that takes the seconds, got {step!r:.80}")
         self.physics = physics
         self.inputs: tuple[Inputs, ...] = tuple(_controls_of(physics) if inputs is None else inputs)
         self.step: Callable[[float], object] = esper.process if step is None else step
 
 
 def game_of(made: Any) -> Game:
-    """A game, or that of a physics alone; TypeError for anything else."""
+    """A game, or a new game for a physics alone. Raises TypeError for other values."""
     return made if isinstance(made, Game) else Game(made)
 
 

@@ -1,4 +1,4 @@
-"""A world that a recording can describe by itself: stages of ecsphys alone, moved by inputs alone.
+"""A world that a recording can describe alone: only stages of ecsphys, moved only by inputs.
 
 Other worlds are replayed with their game.
 """
@@ -44,7 +44,7 @@ _FIXED_STEP: Final = "FixedStep"
 
 
 def describe(game: Game) -> Description:
-    """What :func:`build` makes the world of; under ``"missing"`` what that would lack."""
+    """The description from which :func:`build` makes the world; ``"missing"`` lists the parts that it cannot make."""
     physics, missing = game.physics, list[str]()
     systems = [_describe_system(system, game, missing) for system in processors()]
     if game.step is not esper.process and game.step != physics.step:
@@ -76,7 +76,7 @@ def _describe_system(system: esper.Processor, game: Game, missing: list[str]) ->
 
 
 def build(description: Description, settings: dict[str, Any]) -> Game:
-    """A game in the current world, which is empty, with its systems and settings and without entities."""
+    """A game in the current, empty world, with its systems and settings, without entities."""
     physics = Physics()
     inputs = [InputState() for _ in range(description["inputs"])]
     for name, priority, detail in description["systems"]:

@@ -21,42 +21,42 @@ from ecsphys.systems.arguments import checked_dt
 from ecsphys.systems.physics import Physics
 
 STEP: Final = Struct("<d?H")
-"""Seconds; whether the inputs are those of the step before; how many there are, each with its length before it."""
+"""Seconds; whether the inputs are the same as in the step before; their number, each with its length before it."""
 LENGTH: Final = Struct("<I")
 OUTCOME: Final = Struct("<BQ")
-"""What follows, as flags; the digest, or 0."""
+"""Flags for the following parts; the digest, or 0."""
 HAS_DIGEST, HAS_RAISED, HAS_FINGERPRINTS = 1, 2, 4
 COUNT: Final = Struct("<Q")
 
 
 class Recorder:
-    """Writes a game into a file: the world as it is now, then each step that :meth:`step` makes.
+    """Writes a game into a file: the present world, then each step that :meth:`step` makes.
 
-    Used in a ``with`` statement, or closed by :meth:`close`. The file is complete after every step: where the game
-    crashes, even Python itself, it has all steps until then, and the inputs of the one that crashed.
+    Use it in a ``with`` statement, or call :meth:`close`. The file is complete after every step. If the game crashes,
+    even if Python itself crashes, it has all steps until then, and the inputs of the last step.
 
-    The file has the world, the settings, the seconds and inputs of each step, and digests to compare with. What else
-    the game does must follow from these, in the recorded steps: see :meth:`take_world`.
+    The file has the world, the settings, the seconds and inputs of each step, and digests to compare. Everything else
+    that the game does must follow from these, in the recorded steps: see :meth:`take_world`.
 
     Parameters
     ----------
     path
-        The file; one that is there already is replaced.
+        The file. An existing file is replaced.
     game
-        A :class:`Game`, or a ``Physics`` whose world is moved by nothing but its systems and their inputs.
+        A :class:`Game`, or a ``Physics`` if only its systems and their inputs move its world.
     function
-        For people who replay the file: the function that makes this game, as "module:function".
+        The name of the function that makes this game, "module:function", for the replay.
     arguments
-        What that function was called with, by name; anything that JSON has.
+        The arguments of this function, by name: anything that JSON has.
     fingerprints
-        Also write 16 bits for each entity that a step has changed, so that a replay can name the entity that differs.
+        Also write 16 bits for each entity that a step has changed, so a replay can name the entity that differs.
 
     Raises
     ------
     OSError
-        The file cannot be written; also from :meth:`step`: before the step, or right after it.
+        If the file cannot be written. :meth:`step` raises it too, before the step or right after it.
     RuntimeError, TypeError
-        As of ``physics.snapshot`` and ``Snapshot.to_bytes``.
+        As for ``physics.snapshot`` and ``Snapshot.to_bytes``.
 
     Examples
     --------
@@ -103,14 +103,14 @@ class Recorder:
 
     @property
     def size(self) -> int:
-        """Bytes of the file until now."""
+        """Present size of the file in bytes."""
         return self._writer.size
 
     def step(self, dt: float) -> None:
         """Make a step of ``dt`` seconds of the game, in place of ``esper.process(dt)``, and write it.
 
-        Errors of the step reach the caller, and are in the file as well: the game may go on. ValueError or TypeError
-        for a bad ``dt``.
+        Errors of the step reach the caller and are also written, so the game may continue. Raises ValueError or
+        TypeError for a bad ``dt``.
         """
         writer, game, seconds = self._open_writer(), self.game, checked_dt(dt)
         settings = settings_of(game.physics)
@@ -134,15 +134,15 @@ class Recorder:
         self._write_result(None)
 
     def take_world(self) -> None:
-        """Write the whole world anew, after something has changed it between the steps that no input tells of.
+        """Write the whole world again. Call it after you change the world between steps without an input.
 
-        As large as ``snapshot().to_bytes()``, so not for every step.
+        It is as large as ``snapshot().to_bytes()``, so do not call it in every step.
         """
         self._open_writer().write(SNAPSHOT, self.game.physics.snapshot().to_bytes())
         self._write_result(None)
 
     def close(self) -> None:
-        """End the recording; nothing where it has ended already."""
+        """End the recording. It does nothing if the recording has ended already."""
         if not self._writer.is_closed:
             try:
                 self._writer.write(END, COUNT.pack(self.step_count))
@@ -170,12 +170,12 @@ class Recorder:
 
     def _open_writer(self) -> BlockWriter:
         if self._writer.is_closed:
-            raise RuntimeError("the recording was closed")
+            raise RuntimeError("the recording is closed: make a new Recorder")
         return self._writer
 
 
 def versions() -> dict[str, str]:
-    """What numbers may depend on, by name."""
+    """The versions on which results may depend, by name."""
     found = {"ecsphys": str(import_module("ecsphys").__version__), "python": platform.python_version()}
     for name in ("numpy", "numba"):
         try:

@@ -1,4 +1,4 @@
-"""``Recording``: what a file of a recorder has."""
+"""``Recording``: the contents of a file of a recorder."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _VERSIONS: Final = ("ecsphys", "python", "numpy", "numba", "system", "machine")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a step: a digest of the world, and fingerprints, as written; or the name of an error's class."""
+    """The outcome of a step: a digest of the world, and fingerprints, as written; or the name of an error's class."""
 
     digest: int | None
     error: str
@@ -35,10 +35,10 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Step:
-    """A step: what was put into it, and what came of it, None where the file ends before.
+    """A step: its inputs and its outcome. If the file ends before it, it has no outcome (None).
 
-    ``dt`` is None for a world that was taken anew, ``world``, between two steps; ``settings`` are those that begin
-    with it, None for those of the step before.
+    A whole ``world`` that was written between two steps has no ``dt``. ``settings`` are new settings from this step on,
+    or None.
     """
 
     dt: float | None
@@ -49,9 +49,9 @@ class Step:
 
 
 class Recording:
-    """A file that a :class:`Recorder` has written, checked as a whole; its steps are read as they are asked for.
+    """A file of a :class:`Recorder`. The whole file is checked at once; steps are read when you ask for them.
 
-    A file that was cut short, as by a crash, is read up to its last whole step.
+    A file that was cut short, for example by a crash, is read up to its last whole step.
 
     Parameters
     ----------
@@ -61,24 +61,24 @@ class Recording:
     Attributes
     ----------
     step_count
-        How many steps it has.
+        The number of steps.
     seconds
-        How long they are together.
+        The sum of their seconds.
     is_whole
         Whether it was closed, and not cut short.
     function, arguments
-        What makes its game, as the recorder was told.
+        The function that makes its game, and its arguments, as given to the recorder.
     missing
-        What a replay needs its game for; empty for a world that the file has all of.
+        The classes that only the game has. Empty if the file has everything.
     versions
-        What it was recorded with, by name.
+        The versions with which it was recorded, by name.
 
     Raises
     ------
     OSError
-        The file cannot be read.
+        If the file cannot be read.
     ValueError
-        It is foreign, damaged, of another format, or ends before the first step.
+        If it is not a recording, is damaged, has another format, or ends before the first step.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -94,7 +94,7 @@ class Recording:
             self.missing = [str(one) for one in self.world["missing"]]
             self.versions = {name: str(told[name]) for name in _VERSIONS}
         except (ValueError, KeyError, TypeError) as error:
-            raise ValueError(f"{self.path} is not as ecsphys writes recordings: {error!r}") from None
+            raise ValueError(f"{self.path} is malformed: {error!r}") from None
         self.step_count, self.seconds = 0, 0.0
         self.is_whole = False
         for step in self.steps():
@@ -103,7 +103,7 @@ class Recording:
                 self.seconds += step.dt
 
     def steps(self) -> Iterator[Step]:
-        """The steps in order, after the world as it was at the beginning."""
+        """The steps in order, after the world at the beginning."""
         blocks = blocks_of(self.path)
         next(blocks)
         waiting: Step | None = None
@@ -130,11 +130,11 @@ class Recording:
                     inputs = inputs if is_same else _inputs_of(content, number)
                     waiting = Step(dt, inputs, settings, None, None)
                 else:
-                    raise ValueError(f"a block of the kind {kind} in the wrong place")
+                    raise ValueError(f"a block of kind {kind} is in the wrong place")
         except (ValueError, TypeError, struct.error) as error:
             if str(self.path) in str(error):
                 raise
-            raise ValueError(f"{self.path} is not as ecsphys writes recordings: {error}") from None
+            raise ValueError(f"{self.path} is malformed: {error}") from None
         if waiting is not None and waiting.dt is not None:
             yield waiting
 
@@ -147,7 +147,7 @@ def _inputs_of(content: bytes, number: int) -> tuple[bytes, ...]:
         inputs.append(content[place : place + length])
         place += length
     if place != len(content):
-        raise ValueError("inputs of another length")
+        raise ValueError("the inputs of a step have the wrong length")
     return tuple(inputs)
 
 

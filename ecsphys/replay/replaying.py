@@ -1,4 +1,4 @@
-"""``replay``: play a recording again, and compare each step with what was recorded."""
+"""``replay``: play a recording again, and compare each step with the recorded step."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from ecsphys.systems.physics import Physics
 from ecsphys.systems.snapshot.snapshot import Snapshot
 
 OWN_FUNCTIONS: Final = frozenset({"ecsphys.demo.recorded_scene:open_recorded"})
-"""The functions that a file may name to be called: never others, which a foreign file could name as well."""
+"""The functions that a file may call by name. No others: a foreign file could name any function."""
 
 _numbers = itertools.count(1)
 
 
 @dataclass(frozen=True)
 class Difference:
-    """The first step of a replay that is not as it was recorded.
+    """The first step of a replay that differs from the recording.
 
     Attributes
     ----------
     step
         Its number, from 1; 0 for the world at the beginning.
     seconds
-        How long the game had run when the step was over.
+        The time of the game at the end of the step.
     entity
-        The first entity that differs; None where the recording does not say, or none does.
+        The first entity that differs; None if no entity differs, or if the recording has no fingerprints.
     entities
-        All that differ, ascending.
+        All entities that differ, ascending.
     reason
-        What is different, in a few words.
+        The difference in a few words.
     """
 
     step: int
@@ -59,28 +59,29 @@ class Difference:
 def replay(
     recording: Recording | str | os.PathLike[str], function: Callable[..., Game | Physics] | None = None
 ) -> Difference | None:
-    """Play a recording in a new esper world, and compare each step; the first difference, or None.
+    """Play a recording in a new esper world, and compare each step. Returns the first difference, or None.
 
-    The world is deleted unless there is a difference: then it stays as it is, and stays the current one.
+    If there is a difference, the world stays, and stays the current world. Otherwise it is deleted.
 
     Parameters
     ----------
     recording
         A :class:`Recording`, or the path of one.
     function
-        Makes the game in the current world, which is empty, and returns its ``Game`` or ``Physics``; it is called with
-        the ``arguments`` of the recording. Where the world that it makes is not the recorded one, as where a recording
-        began in the midst of a game, the recorded world is restored. None for a world of ecsphys alone, and for those
-        of the demo.
+        Makes the game in the current, empty world, and returns its ``Game`` or ``Physics``. It is called with the
+        ``arguments`` of the recording. If its world differs from the recorded world, for example because the recording
+        began in the middle of a game, the recorded world is restored. Use None for a world of ecsphys alone, and for
+        the worlds of the demo.
 
     Raises
     ------
     ValueError
-        The recording cannot be read, or has more in its world than ecsphys, and there is no ``function``.
+        If the recording cannot be read, or if its world needs more than ecsphys and there is no ``function``.
     OSError
-        The file cannot be read.
+        If the file cannot be read.
 
-    What a step raises that did not when it was recorded reaches the caller, with a note of the step.
+    If a step raises an error that it did not raise in the recording, the error reaches the caller, with a note of the
+    step.
     """
     told = recording if isinstance(recording, Recording) else Recording(recording)
     home, others = esper.current_world, set(esper.list_worlds())
@@ -106,12 +107,13 @@ def _make_game(recording: Recording, function: Callable[..., Game | Physics] | N
     if recording.missing:
         hint = f": it was made by {recording.function}" if recording.function else ""
         raise ValueError(
-            f"{recording.path} needs its game{hint}; ecsphys alone has not {', '.join(sorted(set(recording.missing)))}"
+            f"{recording.path} needs its game{hint}; it has classes that ecsphys does not have:"
+            f" {', '.join(sorted(set(recording.missing)))}"
         )
     try:
         return build(recording.world, recording.settings)
     except (KeyError, TypeError, IndexError) as error:
-        raise ValueError(f"{recording.path} is not as ecsphys writes recordings: {error!r}") from None
+        raise ValueError(f"{recording.path} is malformed: {error!r}") from None
 
 
 class _Replay:
@@ -136,7 +138,7 @@ class _Replay:
         return None
 
     def _play(self, step: Step) -> str:
-        """Make a step, or take a world; the name of the error's class where it raises what it raised before."""
+        """Make a step, or take a world. Returns the class name of the error if it raises the recorded error."""
         game = self._game
         if step.world is not None:
             if step.outcome is None or step.outcome.digest != game.physics.digest():
@@ -145,7 +147,7 @@ class _Replay:
         if step.settings is not None and not self._has_own_settings:
             put_settings(game.physics, step.settings)
         if len(step.inputs) != len(game.inputs):
-            raise ValueError(f"the recording has {len(step.inputs)} inputs, and the game {len(game.inputs)}")
+            raise ValueError(f"the recording has {len(step.inputs)} inputs, but the game has {len(game.inputs)}")
         for one, data in zip(game.inputs, step.inputs, strict=True):
             one.read_bytes(data)
         self._count += 1
@@ -194,6 +196,6 @@ class _Replay:
 
 
 def other_versions(recording: Recording) -> list[str]:
-    """What the recording was made with, where that is something else here, in words."""
+    """The versions of the recording that differ here, in words."""
     here: dict[str, Any] = versions()
     return [f"{name} {was} then, {here[name]} now" for name, was in recording.versions.items() if here[name] != was]

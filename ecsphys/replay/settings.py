@@ -1,4 +1,4 @@
-"""The settings of a physics as plain values: a recording has them, and those that a game changes in between."""
+"""The settings of a physics as plain values: a recording has them, and each later change of a setting."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FIXED_STEP: Final = ("hz", "max_steps", "time_scale", "paused")
 
 
 def settings_of(physics: Physics) -> Values:
-    """All settings that results depend on, by name."""
+    """All settings on which results depend, by name."""
     fixed = physics.fixed_step
     values = {name: getattr(physics.settings, name) for name in _SETTINGS}
     if fixed is not None:
@@ -27,7 +27,7 @@ def settings_of(physics: Physics) -> Values:
 
 
 def put_settings(physics: Physics, values: Values) -> None:
-    """Set what :func:`settings_of` has returned; ValueError or TypeError as of the settings."""
+    """Set the values of :func:`settings_of`. Raises the errors of the settings."""
     fixed = physics.fixed_step
     for name, value in values.items():
         owner, _, field = name.rpartition(".")

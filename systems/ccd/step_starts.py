@@ -50,7 +50,7 @@ class StepStarts:
             self.poses[:2, rows[known]] += shift[:, known]
 
     def follow(self) -> None:
-        """Bring the poses to what is there now: what was not there at the beginning has not moved."""
+        """Update the poses for the present entities: entities that are newer than the step have not moved."""
         if self._revision == self._tables.revision:
             return
         if self._revision < 0:

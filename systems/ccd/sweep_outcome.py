@@ -1,4 +1,4 @@
-"""What becomes of a sweep: bodies are put where they were stopped, and the narrowphase learns what was touched."""
+"""The outcome of a sweep: stopped bodies are placed, and the narrowphase gets the touched pairs."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def settle_stopped(
     solved: SolvedBodies,
     dt: float,
 ) -> None:
-    """Put what was stopped where it was stopped, and hold its trajectory.
+    """Place stopped entities where they were stopped, and hold their trajectories.
 
     A body of the solver has missed the rest of the step. At what does not move, it does not have what accelerations
     would have added to its velocity then: an impact costs it time, but gives it no energy. At a body that can be moved
@@ -140,7 +140,7 @@ def tell_touched(
     sizes: Floats,
     dt: float,
 ) -> None:
-    """Give the narrowphase the pairs that were touched, and those that keep touching."""
+    """Give the narrowphase the touched pairs, and the pairs that keep touching."""
     touched = scratch.touched[: len(pairs)] != 0
     resting = ((response >= RESTS) & (response <= BOUNCES)).any(axis=1)
     kept = _find_kept(state, pairs[~touched & ~are_passing & resting], sizes)
@@ -160,7 +160,7 @@ def tell_touched(
 
 
 def _find_kept(state: PhysicsState, pairs: NDArray[int32], sizes: Floats) -> tuple[NDArray[int32], Floats]:
-    """Those of some pairs that hit each other before, and are no farther apart than keeps a hit; as impacts."""
+    """The pairs that hit each other before, and are still near enough for the hit, as impacts."""
     if len(pairs):
         pairs = pairs[state.hits.were_hitting(pairs)]
     if not len(pairs):

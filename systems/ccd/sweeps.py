@@ -1,4 +1,4 @@
-"""The continuous collision detection of one world: what a step sweeps, what that meets, and what becomes of it."""
+"""The continuous collision detection of one world: finds the swept colliders, their impacts, and the results."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _NO_SLOTS: Final[NDArray[int32]] = np.zeros(0, int32)
 # Both sides of a pair.
 _BOTH = 3
 
-# Bullets in a row that are taken along by the first: each round finds the next of them.
+# The most bullets in a row that the first takes along: each round finds the next bullet.
 _MOST_ROUNDS = 16
 
 # How deep a body of the solver may get into what it is swept against: of the solver's margin, which makes half a
@@ -77,7 +77,7 @@ _CORE_OF_MARGIN, _CORE_OF_THICKNESS = 0.25, 0.25
 
 
 class _Bullets(NamedTuple):
-    """The ``slots`` (n,) of bullets' colliders, what each does at an impact, and whether any of them may fly."""
+    """The ``slots`` (n,) of bullets' colliders, their behavior at an impact, and whether any of them may fly."""
 
     slots: NDArray[int32]
     response: NDArray[uint8]
@@ -88,20 +88,20 @@ _NO_BULLETS: Final = _Bullets(_NO_SLOTS, np.zeros(0, uint8), False)
 
 
 class Sweeps:
-    """Sweeps bullets and fast bodies of one :class:`~ecsphys.Physics`, and settles what becomes of them."""
+    """Sweeps bullets and fast bodies of one :class:`~ecsphys.Physics`, and applies the results."""
 
     def __init__(self, physics: Physics) -> None:
         self._state = physics._state
         self._state.may_fly = self._may_fly
         self._grid = Grid()
         self._bullets = _NO_BULLETS
-        # As of which revisions, and which values of ``stop`` in the rows of Bullet.
+        # The revisions, and the values of ``stop`` in the rows of Bullet, for which they hold.
         self._bullets_as_of: tuple[int, ...] = ()
         self._bullet_rows = _NO_SLOTS
         self._stops = b""
         self._chosen = _room_for(0, 0)
         self._revision = -1
-        # Whether all colliders are looked at; if not, those of the kept grid that are, as they may have moved.
+        # Whether all colliders are checked; if not, the colliders of the kept grid that may have moved.
         self._looks_at_all = False
         self._moved_kept = _NO_SLOTS
         self._shapes = ShapeBuffer(0)
@@ -116,7 +116,7 @@ class Sweeps:
             return False
         if self._state.has_none(BULLET):
             return True
-        # Where all slept when the step began, and still do, nothing that was written since makes one fly.
+        # If all slept when the step began, and still sleep, nothing written since makes one fly.
         sleeps = not self._bullets.may_fly and self._bullets_as_of == self._as_of()
         return sleeps or not self._may_fly()
 
@@ -124,12 +124,12 @@ class Sweeps:
         return self._bullets_now().may_fly
 
     def _as_of(self) -> tuple[int, ...]:
-        """What changes with the bullets, and with which bodies sleep."""
+        """Values that change with the bullets and with the sleeping bodies."""
         table = self._state.body_table
         return self._state.tables.revision, table.revision, table.sleep_changes
 
     def update(self, dt: float) -> None:
-        """Sweep the ``dt`` seconds that the stages before have moved everything by."""
+        """Sweep the motion of the ``dt`` seconds by which the earlier stages have moved everything."""
         state = self._state
         if len(state.swept):
             state.swept.clear()
@@ -161,7 +161,7 @@ class Sweeps:
         self._follow(pairs, motions, solved, dt)
 
     def _follow(self, pairs: NDArray[int32], motions: StepMotions, solved: SolvedBodies, dt: float) -> None:
-        """Sweep some pairs, and those that bullets meet because of that, and settle what becomes of them."""
+        """Sweep some pairs, and further pairs that bullets meet as a result, and apply the results."""
         count = int(self._chosen.counts[SWEPT])
         passes = self._passes(pairs)
         outcome = self._sweep(pairs, passes, motions, solved, dt)
@@ -186,7 +186,7 @@ class Sweeps:
         tell_touched(self._state, pairs, passes == _BOTH, outcome.response, scratch, sizes, dt)
 
     def _bullets_now(self) -> _Bullets:
-        """The bullets, and what they do at an impact."""
+        """The bullets, and their behavior at an impact."""
         state = self._state
         table, tables = state.body_table, state.tables
         as_of = self._as_of()
@@ -210,7 +210,7 @@ class Sweeps:
         return self._bullets
 
     def _make_room(self, bodies: int) -> None:
-        """Have room for all colliders, and for so many bodies."""
+        """Make room for all colliders, and for a number of bodies."""
         capacity, revision = self._state.tables.colliders.capacity, self._state.tables.revision
         if len(self._chosen.slots) < capacity or len(self._chosen.roles) < bodies:
             self._chosen = _room_for(capacity, bodies + bodies // 2)
@@ -219,7 +219,7 @@ class Sweeps:
         self._revision = revision
 
     def _solved_bodies(self) -> SolvedBodies:
-        """The bodies as the solver left them; in a step without it, they are where they were."""
+        """The bodies after the solver; in a step without the solver, they have not moved."""
         solver = self._state.solver
         moved = None if solver is None else solver.moved_bodies()
         if moved is not None:
@@ -245,7 +245,7 @@ class Sweeps:
         listed = np.concatenate((placing.moved, bullets)) if bullets.size else placing.moved
         self._moved_kept = np.unique(listed[sleeping.places[listed] >= 0])
         awake = sleeping.awake
-        # Colliders that are gone may still be listed as awake: their rows are not theirs any more.
+        # Deleted colliders may still be listed as awake, but their rows may belong to others.
         awake = awake[state.tables.colliders.slots.absence[awake] == PRESENT]
         return np.concatenate((awake, self._moved_kept)) if self._moved_kept.size else awake
 
@@ -278,7 +278,7 @@ class Sweeps:
         return np.concatenate((which, driven)).astype(int32, copy=False)
 
     def _motions(self) -> StepMotions:
-        """What the engine has to know of how the colliders move."""
+        """The data about the motion of colliders for the engine."""
         state = self._state
         colliders = state.tables.colliders
         lines = state.tables.entities.slots.lines
@@ -312,7 +312,7 @@ class Sweeps:
         return self._those_that_meet(found[0] if len(found) == 1 else np.concatenate(found))
 
     def _start_kept(self, met: NDArray[int32]) -> None:
-        """Write where some colliders of the kept grid were when the step began: what did not move is there now."""
+        """Write the poses of some colliders of the kept grid at the beginning of the step. Others did not move."""
         if self._looks_at_all or self._state.starts.is_recorded:
             return
         if self._moved_kept.size:
@@ -321,11 +321,11 @@ class Sweeps:
         self._state.starts.poses[:, rows] = Transform._columns.float64[:, rows]
 
     def _those_that_meet(self, pairs: NDArray[int32]) -> NDArray[int32]:
-        """Those of some pairs that are swept against each other, each once, in the public order."""
+        """The pairs that are swept against each other, each once, in the public order."""
         state = self._state
         slots, rank = state.tables.colliders.slots, state.tables.colliders.slots.rank
         response = self._chosen.response
-        # A fast body that is no bullet meets only what is solid and not dynamic, and characters.
+        # A fast body that is not a bullet meets only characters, and solid colliders that are not dynamic.
         own = response[pairs]
         kinds = state.body_table.listed.kind[np.maximum(state.body_table.bodies_of(pairs), 0)]
         is_solid = kinds != DYNAMIC
@@ -344,7 +344,7 @@ class Sweeps:
         return self._blocked(chosen) if state.tables.entities.instances[CHAIN] and len(chosen) else chosen
 
     def _blocked(self, pairs: NDArray[int32]) -> NDArray[int32]:
-        """Those of some pairs that do not pass each other: a one-sided chain lets pass what comes from behind."""
+        """The pairs that do not pass each other: colliders from behind pass a one-sided chain."""
         colliders = self._state.tables.colliders
         is_blocked = np.empty(len(pairs), uint8)
         find_blocked(pairs, colliders.shapes, colliders.slots.transform_row, self._state.starts.poses, is_blocked)
@@ -352,8 +352,8 @@ class Sweeps:
         return blocked
 
     def _passes(self, pairs: NDArray[int32]) -> NDArray[uint8]:
-        """For each pair a bit for each side that does not stop at the other: a sensor stops nothing, and a body stops
-        at what the solver has it bounce off, not at what lets it pass. A fast body does not stop at a bullet."""
+        """For each pair a bit for each side that does not stop at the other. A sensor stops nothing. A body stops at
+        colliders from which the solver makes it bounce, and passes others. A fast body does not stop at a bullet."""
         state, slots = self._state, self._state.tables.colliders.slots
         own = self._chosen.response[pairs]
         passes = np.zeros(len(pairs), uint8)
@@ -374,7 +374,7 @@ class Sweeps:
         return passes
 
     def _pass_one_way(self, pairs: NDArray[int32], rows: EntityRows) -> NDArray[bool_]:
-        """Which of some pairs have a surface that blocks from one side only, and do not move against that side."""
+        """Whether pairs have a surface that blocks from one side only, and do not move against this side."""
         slots, placed = self._state.tables.colliders.slots, self._state.tables.colliders.placed
         moved = placed.positions[pairs] - self._state.starts.poses[:2, slots.transform_row[pairs]].transpose(1, 2, 0)
         passing = np.zeros(len(pairs), bool_)
@@ -390,7 +390,7 @@ class Sweeps:
         return passing
 
     def _widen(self, outcome: Outcome) -> bool:
-        """Widen the paths of those that something has turned or taken out of them; whether there are any."""
+        """Widen the paths of colliders that were turned, or moved out of their paths. Returns whether there are any."""
         state, chosen = self._state, self._chosen
         placed = state.tables.colliders.placed
         count = int(chosen.counts[SWEPT])
@@ -427,7 +427,7 @@ class Sweeps:
         state, chosen = self._state, self._chosen
         slots = state.tables.colliders.slots
         involved = np.unique(pairs)
-        # By what moves as one, and within that as in the public order: a body with its children, or an entity.
+        # By groups that move together (a body with its children, or an entity), then by the public order.
         entity = slots.entity[involved] * 2
         is_solved = chosen.response[involved] >= BOUNCES
         owners = solved.listed.owner[solved.body_of[involved[is_solved]]]
@@ -479,7 +479,7 @@ _NO_BODIES: Final = new_rows(0)
 
 
 def _reach_about(places: Floats, boxes: Floats) -> Floats:
-    """How far (n, 1) anything in some boxes gets from their ``places`` (n, 2), wherever it turns about them."""
+    """The largest distance (n, 1) of points in some boxes from their ``places`` (n, 2), for any turn about them."""
     corners = np.abs(boxes - np.tile(places, 2))
     return lengths_of(*np.maximum(corners[:, :2], corners[:, 2:]).T)[:, None]
 

@@ -1,4 +1,4 @@
-"""What is remembered of characters from one move to the next: a row each, for the kernel that moves them."""
+"""The memory of characters from one move to the next: a row for each, for the kernel that moves them."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ _FIRST_ROOM = 16
 
 
 class CharacterMemory:
-    """The memories of the characters of a world; ``arrays`` are what the kernel takes.
+    """The memories of the characters of a world; ``arrays`` are for the kernel.
 
-    A memory is of a character with a certain transform: with another one the kernel begins it anew. That one may have
-    the row of the first, so it is told apart by when it came.
+    A memory belongs to a character with a certain transform instance. For another instance the kernel starts a new
+    memory. Another instance may have the same row, so the time at which it was added distinguishes them.
     """
 
     __slots__ = ("_free", "_rows", "_since", "_state", "_tables", "_used", "arrays")
 
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
-        # Those of the database that the characters are of.
+        # The database of the characters.
         self._tables = state.tables
         self._rows: dict[int, int] = {}
         self._free: list[int] = []
         self._used = 0
-        # For each row when the transform came that it is the memory of, as ``EntityTable.placed_since`` tells it.
+        # For each row the time at which its transform was added, from ``EntityTable.placed_since``.
         self._since: list[int] = []
         self.arrays = _new_arrays(_FIRST_ROOM, _FIRST_ROOM)
 
     def rows_of(self, entities: list[int]) -> list[int]:
-        """The rows of some characters; −1 for what is no entity with components of physics."""
+        """The rows of some characters; −1 for entities without components of physics."""
         self._follow_database()
         try:
             rows = [self._rows[entity] for entity in entities]
@@ -59,7 +59,7 @@ class CharacterMemory:
 
     @property
     def rows(self) -> dict[int, int]:
-        """The row of each character that is remembered with the transform that it has now."""
+        """The row of each character that is remembered with its present transform."""
         self._follow_database()
         slot_of, since = self._tables.entities.slot_of, self._tables.entities.placed_since
         return {
@@ -71,7 +71,7 @@ class CharacterMemory:
     def put_state(
         self, rows: dict[int, int], numbers: NDArray[int64], values: NDArray[float64], dropped: NDArray[int64]
     ) -> None:
-        """Remember these characters in these rows, and no others."""
+        """Remember exactly these characters in these rows."""
         self._follow_database()
         used = len(numbers)
         arrays = self.arrays
@@ -91,30 +91,30 @@ class CharacterMemory:
         self.arrays = arrays
 
     def forget(self) -> None:
-        """Remember no character."""
+        """Forget all characters."""
         self._rows, self._free, self._used, self._since = {}, [], 0, []
         self.arrays.dropped_count[0] = 0
 
     @property
     def used(self) -> int:
-        """How many rows were ever used."""
+        """The number of rows that were ever used."""
         return self._used
 
     def make_room_for_dropped(self, needed: int) -> None:
-        """See that so many entities can be remembered that are dropped through."""
+        """Make room to remember this number of entities through which characters drop."""
         arrays = self.arrays
         dropped = np.empty((grown(needed), arrays.dropped.shape[1]), int64)
         dropped[: len(arrays.dropped)] = arrays.dropped
         self.arrays = arrays._replace(dropped=dropped)
 
     def _follow_database(self) -> None:
-        """Remember none of a database that was cleared."""
+        """Forget all characters after the database was cleared."""
         if self._tables is not self._state.tables:
             self.forget()
             self._tables = self._state.tables
 
     def _add(self, entities: list[int]) -> None:
-        """Give rows to those that have none, also of those that are gone."""
+        """Give rows to characters without a row, if possible rows of deleted characters."""
         there = self._tables.entities.slot_of
         gone = [entity for entity in self._rows if entity not in there]
         for entity in gone:

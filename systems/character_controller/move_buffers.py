@@ -1,4 +1,4 @@
-"""The arrays that moves are made in, kept from call to call; they grow with what is found."""
+"""The arrays for moves, kept from call to call; they grow with the number of obstacles."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _FIRST_CONTACTS = 32
 class MoveBuffers:
     """Room for moves.
 
-    ``mover`` and ``scratch`` are used anew for each mover; ``orders`` and ``results`` have a row for each.
+    ``mover`` and ``scratch`` are used again for each mover; ``orders`` and ``results`` have a row for each.
     """
 
     __slots__ = ("_contacts", "_impacts", "_rows", "mover", "orders", "results", "scratch")
@@ -58,12 +58,14 @@ class MoveBuffers:
             self.orders, self.results = _new_orders(rows), _new_results(rows, len(self.results.contacts))
 
     def make_room(self, why: int, needed: int, entity: int) -> None:
-        """Grow for a move that was not made as there was no room: ``why`` and ``needed`` are what the kernel returns.
+        """Grow for a move that had no room. The kernel returns ``why`` and ``needed``.
 
         TooManyPairsError where an ``entity`` has too many solids around it.
         """
         if needed > MOST_PAIRS:
-            raise TooManyPairsError(f"entity {entity}: there are more than {MOST_PAIRS:,} solids on its path")
+            raise TooManyPairsError(
+                f"entity {entity}: more than {MOST_PAIRS:,} solids are on its path; move it less far in one call"
+            )
         if why == NO_RESULTS:
             held = self.results
             contacts = np.empty((grown(needed), CONTACT_COLUMNS))

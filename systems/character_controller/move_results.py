@@ -39,7 +39,7 @@ class MoveContact(NamedTuple):
     normal
         Unit vector away from its surface, towards the moved entity.
     point
-        Where they would have touched, in the world; of two flat sides, one end of the stretch that they share.
+        The point of contact, in the world; for two flat sides, one end of the line on which they touch.
     """
 
     entity: int
@@ -55,13 +55,13 @@ class MoveResult(NamedTuple):
     moved
         (x, y) by which the ``Transform`` was moved, units, including the way out of an overlap at the start.
     remaining
-        (x, y) of the displacement that solids took away, units.
+        The part (x, y) of the displacement that solids stopped, units.
     on_floor, on_wall, on_ceiling
-        Whether it ran into a surface whose normal is within 45° of up (floor), of down (ceiling), or of neither (wall).
-        It is also on the floor in a wedge of two walls that hold it together. It is on the floor only if it is pushed
-        against it: apply gravity in every step.
+        Whether it ran into a floor (the normal is within 45° of up), a ceiling (within 45° of down) or a wall (all
+        others). It is also on the floor in a wedge of two walls that hold it together. It is on the floor only if it is
+        pushed against the floor, so apply gravity in every step.
     contacts
-        The solids it ran into, in that order.
+        The solids that it ran into, in this order.
     """
 
     moved: Point
@@ -78,31 +78,31 @@ class CharacterMove(NamedTuple):
     Attributes
     ----------
     moved
-        (x, y) by which the ``Transform`` was moved in all, units.
+        (x, y) by which the ``Transform`` was moved in total, units.
     remaining
-        (x, y) of the displacement that the character did not move: taken away by solids, or added by steps and
-        snapping.
+        The part (x, y) of the displacement that the character did not move: solids stopped it, or steps and snapping
+        replaced it.
     on_floor, on_wall, on_ceiling
         Whether it stands on a floor, or ran into a wall or a ceiling. A floor is at most as steep as its
-        ``slope_limit``, a ceiling is the same upside down. It stands without being pulled down; while it moves up, only
-        if it runs into a floor.
+        ``slope_limit``; a ceiling is the same upside down. It stands on a floor without being pulled down. While it
+        moves up, it is on a floor only if it runs into one.
     contacts
-        The solids it ran into or stands on, in that order.
+        The solids that it ran into or stands on, in this order.
     floor, floor_normal
-        The entity it stands on and the unit normal there; None and (0, 0) in the air.
+        The entity on which it stands and the unit normal there; None and (0, 0) in the air.
     floor_velocity
         (x, y) in units/s: the floor's velocity under the character, over the time since the last move.
     stepped
-        How high it climbed by steps, in units.
+        The height that it climbed by steps, in units.
     snapped
-        Whether it followed the floor farther down than it was pulled.
+        Whether it followed the floor farther down than its displacement.
     carried, pushed
-        (x, y) by which its floor moved it, and by which solids that moved into it did.
+        (x, y) by which its floor moved it, and by which solids that moved into it moved it.
     crushed
-        Whether it is still inside a solid: between two of them there may be no way out.
+        Whether it is still inside a solid. Between two solids there may be no way out.
     walls
-        The nearest walls within its ``wall_reach`` where it stands then, pushed against or not: at most one on each
-        side, that to the left of up first. Their normals point to the character.
+        The nearest walls within its ``wall_reach`` at its new position, whether it pushes against them or not. There is
+        at most one wall on each side; the wall to the left of up comes first. Their normals point to the character.
     """
 
     moved: Point
@@ -125,8 +125,8 @@ class CharacterMove(NamedTuple):
 class CharacterMoves:
     """The results of n moves of characters, in their order: a column for each field of :class:`CharacterMove`.
 
-    ``moves[i]`` is the i-th as a :class:`CharacterMove`; negative numbers count from the end. The arrays belong to the
-    caller: no later move changes them.
+    ``moves[i]`` is move i as a :class:`CharacterMove`; negative numbers count from the end. Later moves do not change
+    the arrays.
 
     Attributes
     ----------
@@ -140,9 +140,9 @@ class CharacterMoves:
         (n,) int64, −1 in the air.
     wall_entity, wall_normal, wall_point
         (n, 2) int64, −1 for none, (n, 2, 2) and (n, 2, 2) float64: the nearest wall within its ``wall_reach`` to the
-        left of up, and that to the right.
+        left of up, and the nearest wall to the right.
     contact_start
-        (n + 1,) int64: the contacts of move i are those from ``contact_start[i]`` to ``contact_start[i + 1]``.
+        (n + 1,) int64: the contacts of move i are ``contact_start[i]:contact_start[i + 1]``.
     contact_entity
         (m,) int64.
     contact_normal, contact_point
@@ -190,32 +190,32 @@ class CharacterMoves:
 
     @property
     def moved(self) -> NDArray[float64]:
-        """By how much each ``Transform`` was moved."""
+        """(x, y) by which each ``Transform`` was moved."""
         return self._pair(MOVED)
 
     @property
     def remaining(self) -> NDArray[float64]:
-        """Of each displacement, what the character did not move by itself."""
+        """The part of each displacement that the character did not move."""
         return self._pair(REMAINING)
 
     @property
     def on_floor(self) -> NDArray[bool_]:
-        """Which stand on a floor."""
+        """Whether each stands on a floor."""
         return self._flag(IS_ON_FLOOR)
 
     @property
     def on_wall(self) -> NDArray[bool_]:
-        """Which ran into a wall."""
+        """Whether each ran into a wall."""
         return self._flag(IS_ON_WALL)
 
     @property
     def on_ceiling(self) -> NDArray[bool_]:
-        """Which ran into a ceiling."""
+        """Whether each ran into a ceiling."""
         return self._flag(IS_ON_CEILING)
 
     @property
     def floor(self) -> NDArray[int64]:
-        """The entity that each stands on, −1 in the air."""
+        """The entity on which each stands, −1 in the air."""
         floor: NDArray[int64] = self._numbers[:, FLOOR_ENTITY]
         return floor
 
@@ -231,28 +231,28 @@ class CharacterMoves:
 
     @property
     def stepped(self) -> NDArray[float64]:
-        """How high each climbed by steps, in units."""
+        """The height that each climbed by steps, in units."""
         stepped: NDArray[float64] = self._values[:, CLIMBED]
         return stepped
 
     @property
     def snapped(self) -> NDArray[bool_]:
-        """Which followed the floor farther down than they were pulled."""
+        """Whether each followed the floor farther down than its displacement."""
         return self._flag(HAS_SNAPPED)
 
     @property
     def carried(self) -> NDArray[float64]:
-        """By how much each was moved by what it stood on."""
+        """(x, y) by which its floor moved each."""
         return self._pair(CARRIED)
 
     @property
     def pushed(self) -> NDArray[float64]:
-        """By how much each was moved by solids that moved into it."""
+        """(x, y) by which solids that moved into it moved each."""
         return self._pair(PUSHED)
 
     @property
     def crushed(self) -> NDArray[bool_]:
-        """Which are still inside a solid."""
+        """Whether each is still inside a solid."""
         return self._flag(IS_CRUSHED)
 
     @property
@@ -267,7 +267,7 @@ class CharacterMoves:
 
     @property
     def wall_point(self) -> NDArray[float64]:
-        """Where they would be touched, in the world."""
+        """The points at which they would touch, in the world."""
         return self._walls[:, :, CONTACT_POINT : CONTACT_POINT + 2]
 
     @property
@@ -282,7 +282,7 @@ class CharacterMoves:
 
     @property
     def contact_point(self) -> NDArray[float64]:
-        """Where they would have touched, in the world."""
+        """The points of contact, in the world."""
         return self._contacts[:, CONTACT_POINT : CONTACT_POINT + 2]
 
 
@@ -292,7 +292,7 @@ def _contact(row: list[float]) -> MoveContact:
 
 
 def slide_result(values: list[float], numbers: list[int], contacts: list[Any]) -> MoveResult:
-    """A result of ``move_and_slide``, of its values, numbers and contacts as the kernel writes them."""
+    """A result of ``move_and_slide`` from the values, numbers and contacts of the kernel."""
     return MoveResult(
         (values[MOVED], values[MOVED + 1]),
         (values[REMAINING], values[REMAINING + 1]),
@@ -306,7 +306,7 @@ def slide_result(values: list[float], numbers: list[int], contacts: list[Any]) -
 def character_move(
     values: list[float], numbers: list[int], contacts: list[Any], walls: list[list[float]]
 ) -> CharacterMove:
-    """The same of a character's move."""
+    """The same for a move of a character."""
     floor = numbers[FLOOR_ENTITY]
     return CharacterMove(
         (values[MOVED], values[MOVED + 1]),

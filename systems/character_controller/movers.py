@@ -74,7 +74,7 @@ _NONE = np.zeros(0, int64)
 
 
 class Movers:
-    """The moves of :class:`~ecsphys.Physics`, which has these methods: moves entities among the solid ones."""
+    """The moves of :class:`~ecsphys.Physics`, which has these methods: moves entities among solid entities."""
 
     def __init__(self, state: PhysicsState, filed: FiledColliders) -> None:
         self._state = state
@@ -86,9 +86,9 @@ class Movers:
     def move_and_slide(self, entity: int, displacement: Vector, up: Vector = (0.0, 1.0)) -> MoveResult:
         """Move an entity's ``Transform`` by at most ``displacement``: it stops at solid entities and slides along them.
 
-        Call it at any time, between steps or in a processor. An entity blocks if it has a :class:`Solid` and the
-        filters of both allow a hit. All colliders of the moved entity count. They keep a gap of a ten-thousandth of
-        their size. What the entity runs into hits it in the next step, with a depth of 0.
+        Call it at any time, between steps or in a processor. An entity blocks if it has a :class:`Solid` and both
+        filters allow a hit. All colliders of the moved entity are used. They keep a gap of a ten-thousandth of their
+        size. The next step reports a hit, with depth 0, for each entity that it ran into.
 
         Parameters
         ----------
@@ -97,18 +97,19 @@ class Movers:
         displacement
             (x, y), units.
         up
-            Tells floors from walls; any length. With (0, 0), seen from above, everything is a wall.
+            The direction up, of any length, which distinguishes floors from walls. With (0, 0), as in a top-down game,
+            everything is a wall.
 
         Raises
         ------
         KeyError
-            The entity does not exist.
+            If the entity does not exist.
         ValueError
-            It has no ``Transform`` or no collider, or a number is not finite.
+            If it has no ``Transform`` or no collider, or a number is not finite.
         TypeError
-            What is no pair of numbers.
+            If ``displacement`` or ``up`` is not a pair of numbers.
         RuntimeError
-            Another esper world is current. After any error nothing has moved.
+            If another esper world is current. After any error nothing has moved.
 
         Examples
         --------
@@ -131,9 +132,11 @@ class Movers:
     def move_character(self, entity: int, displacement: Vector, drop: bool = False) -> CharacterMove:
         """Move the ``Transform`` of an entity with a :class:`Character`, as it walks.
 
-        Like :meth:`move_and_slide`. First the floor carries the character along, and what moved into it since its last
-        move pushes it. On a floor, a displacement that does not rise follows the floor; the character climbs steps and
-        follows the floor down as its ``Character`` says.
+        It works like :meth:`move_and_slide`, with these additions:
+
+        - First, the floor carries the character along, and solids that moved into it since its last move push it.
+        - On a floor, a displacement that does not rise follows the floor.
+        - The character climbs steps and follows the floor down, within the limits of its ``Character``.
 
         Parameters
         ----------
@@ -142,15 +145,15 @@ class Movers:
         displacement
             (x, y), units.
         drop
-            True lets it fall through the one-way solids it stands on.
+            True makes it fall through the one-way solids on which it stands.
 
         Raises
         ------
         KeyError, TypeError, RuntimeError
-            As :meth:`move_and_slide`.
+            See :meth:`move_and_slide`.
         ValueError
-            Also for an entity without a ``Character``, for bad values in its columns, and for an up direction or a
-            normal of a ``OneWay`` that is (0, 0).
+            Also if the entity has no ``Character`` or bad values in its columns, or if an up direction or a normal of a
+            ``OneWay`` is (0, 0).
         """
         refuse_other_world(self._state.world)
         orders = self._buffers.orders
@@ -167,13 +170,13 @@ class Movers:
     def move_characters(
         self, entities: Iterable[int] | NDArray[Any], displacements: Any, drop: bool | Iterable[bool] = False
     ) -> CharacterMoves:
-        """:meth:`move_character` for many: the same moves in the order given, much faster than n calls.
+        """:meth:`move_character` for many entities: the same moves in this order, much faster than n calls.
 
-        Each moves among those moved before it. An entity that is given twice is moved twice.
+        Each entity moves after the entities before it. An entity that is given twice is moved twice.
 
-        Errors are those of :meth:`move_character`, and name the entity; ValueError also for arrays of other shapes. All
-        arguments are checked before anything moves. Only if a position would leave the range of numbers, a path has too
-        many obstacles, or memory fails, the entities before have moved.
+        Errors are the same as for :meth:`move_character`, and name the entity. Arrays of other shapes raise ValueError.
+        All arguments are checked before anything moves. There are three exceptions, after which the entities before
+        have moved: a position that stops being finite, a path with too many obstacles, and a lack of memory.
 
         Parameters
         ----------
@@ -182,11 +185,11 @@ class Movers:
         displacements
             (n, 2), units, in the order of the entities.
         drop
-            One for all, or (n,).
+            One bool for all, or (n,).
         """
         refuse_other_world(self._state.world)
         if not isinstance(entities, Iterable):
-            raise TypeError(f"entities must be whole numbers, (n,), got {show(entities)}")
+            raise TypeError(f"entities must be whole numbers of shape (n,), got {show(entities)}")
         given = entities.tolist() if isinstance(entities, np.ndarray) else list(entities)
         numbers = [whole_number(f"entities[{k}]", entity) for k, entity in enumerate(given)]
         count = len(numbers)
@@ -210,9 +213,9 @@ class Movers:
         )
 
     def _move(self, entities: list[int], slides_with: tuple[float, float] | None) -> None:
-        """Move entities as the orders say: as characters, or slide, with this direction of up.
+        """Move entities by their orders: as characters, or by sliding, with this direction of up.
 
-        What became of it is in the results.
+        The results have the outcome.
         """
         state, filed, buffers = self._state, self._filed, self._buffers
         state.update()
@@ -231,7 +234,7 @@ class Movers:
         transforms, characters = Transform._columns, Character._columns
         first, thread = 0, get_ident()
         while True:
-            # Noted before it is so: where this is cut short, what was written is looked at in any case.
+            # Noted first: after an interrupt, written rows are checked in any case.
             rows = [places[slot]._row for slot in slots[first:] if slot in places]
             revision = transforms.writes.note_rows(np.array(rows, int64))
             try:
@@ -283,7 +286,7 @@ class Movers:
             push_bodies(state, entities, orders.displacements[:count], ends, results.contacts)
 
     def _solid_world(self) -> SolidWorld:
-        """What movers read of the world, as it is filed now."""
+        """The data of the world that movers read."""
         state, filed = self._state, self._filed
         colliders = state.tables.colliders
         dead = dead_entities()
@@ -306,25 +309,25 @@ class Movers:
         )
 
     def _error(self, why: int, place: int, entities: list[int]) -> Exception:
-        """What to raise where the kernel has found a fault, with the mover at a place, or with a one-way solid."""
+        """The error for a fault that the kernel found, with the mover at a place, or with a one-way solid."""
         if why == BAD_ONE_WAY:
             table = rows_of(OneWay)
             normal = tuple(OneWay._columns.float64[:, table.row[place]].tolist())
             return ValueError(
-                f"entity {int(table.entity[place])}: the normal of a OneWay must be a direction, got {normal}"
+                f"entity {int(table.entity[place])}: the normal of its OneWay must be a finite direction, got {normal}"
             )
         entity = entities[place]
         if why == NO_COLLIDER:
             return _why_it_cannot_move(entity)
         if why == NO_CHARACTER:
-            return ValueError(f"entity {entity} has no Character to walk as: add one, or use move_and_slide")
+            return ValueError(f"entity {entity} has no Character: add one, or use move_and_slide")
         if why == BAD_UP:
-            return ValueError(f"entity {entity}: the up of a Character must be a direction, got (0.0, 0.0)")
+            return ValueError(f"entity {entity}: Character.up_x and Character.up_y must not both be 0")
         if why == BAD_CHARACTER:
             row = esper.component_for_entity(entity, Character)._row
             refuse_bad_floats(Character, np.array([entity]), np.array([row], int32))
         x, y = self._buffers.results.values[place, MOVED : MOVED + 2].tolist()
-        return ValueError(f"entity {entity} would leave the range of numbers, moved by {(x, y)}")
+        return ValueError(f"entity {entity}: its position is no longer finite after a move by {(x, y)}")
 
 
 def _rows_of(cls: type[Any]) -> EntityRows:
@@ -347,18 +350,16 @@ def _displacements(value: Any, entities: list[int]) -> NDArray[float64]:
     if array.size == 0 and count == 0:
         return np.zeros((0, 2))
     if array.shape != (count, 2):
-        raise ValueError(
-            f"displacements must be of shape ({count}, 2), a row for each of the entities, got {array.shape}"
-        )
+        raise ValueError(f"displacements must be of shape ({count}, 2), one row for each entity, got {array.shape}")
     bad = np.flatnonzero(~np.isfinite(array).all(axis=1))
     if bad.size:
         k = int(bad[0])
-        raise ValueError(f"displacements[{k}], of entity {entities[k]}, must be finite, got {array[k].tolist()}")
+        raise ValueError(f"displacements[{k}] (entity {entities[k]}) must be finite, got {array[k].tolist()}")
     return array
 
 
 def _drops(value: Any, count: int) -> NDArray[Any]:
-    """Whether each drops, from one for all or one for each."""
+    """Whether each drops, from one bool for all or one bool for each."""
     try:
         array = np.asarray(value)
     except ValueError:  # rows of different lengths
@@ -366,7 +367,7 @@ def _drops(value: Any, count: int) -> NDArray[Any]:
     if array.size and array.dtype != bool_:
         raise TypeError(f"drop must be True or False, or an array of bools, got {show(value)}")
     if array.shape not in ((), (count,)):
-        raise ValueError(f"drop must be one for all or of shape ({count},), got {array.shape}")
+        raise ValueError(f"drop must be one bool for all entities, or of shape ({count},), got {array.shape}")
     return array
 
 
@@ -374,11 +375,14 @@ def _why_it_cannot_move(entity: Any) -> Exception:
     try:
         esper.components_for_entity(entity)
     except KeyError:
-        return KeyError(f"there is no entity {entity!r}")
+        return KeyError(f"entity {entity!r} does not exist")
     if not esper.has_component(entity, Transform):
-        return ValueError(f"entity {entity} has no Transform to move")
+        return ValueError(f"entity {entity} has no Transform, so it cannot be moved: add one")
     if esper.has_component(entity, Disabled):
-        return ValueError(f"entity {entity} is disabled: nothing could block it")
+        return ValueError(
+            f"entity {entity} is Disabled, so nothing can block it: remove Disabled, or change its Transform"
+        )
     return ValueError(
-        f"entity {entity} has no collider that is no sensor, so nothing could block it: add one, or move its Transform"
+        f"entity {entity} has only sensor colliders (or none), so nothing can block it: add a collider, or change its"
+        " Transform"
     )

@@ -1,1 +1,1 @@
-"""Broadphase and narrowphase: which colliders touch."""
+"""Broadphase and narrowphase: find the colliders that overlap."""

@@ -1,4 +1,4 @@
-"""The broadphase: which pairs of colliders are near enough to be tested."""
+"""The broadphase: finds the pairs of colliders that are near enough to test."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class BroadphaseSystem(Stage):
         self.update()
 
     def update(self) -> None:
-        """Find the pairs of the world as it is now; also called when entities changed after this stage ran.
+        """Find the present pairs; also called if entities changed after this stage ran.
 
-        RuntimeError for too many pairs, naming where they are; no hit has changed then.
+        Raises RuntimeError for too many pairs, naming their position. No hit has changed then.
         """
         state = self.physics._state
         state.place()
@@ -54,7 +54,7 @@ class BroadphaseSystem(Stage):
             raise crowd_error(colliders.slots.entity[order], colliders.placed.boxes[order]) from None
 
     def find_pairs(self, boxes: NDArray[float64], bodies: NDArray[int64]) -> NDArray[int32]:
-        """Pairs (m, 2) int32 of overlapping ``boxes`` (n, 4), none of one body, each once.
+        """Pairs (m, 2) int32 of overlapping ``boxes`` (n, 4): each pair once, and no pairs of one body.
 
         The hits do not depend on their order.
         """

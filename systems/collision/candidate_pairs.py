@@ -1,4 +1,4 @@
-"""The pairs that are near enough to be tested: what a step's broadphase gives its narrowphase."""
+"""The pairs that are near enough to be tested. The broadphase of a step gives them to the narrowphase."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NO_PAIRS: Pairs = np.zeros((0, 2), int32)
 class CandidatePairs:
     """The candidate pairs of one step, found by a stage, or given by a game in the public order of the colliders.
 
-    ``are_pending``: whether they are still to be tested. ``finder``: the stage that found them last, or will
+    ``are_pending``: whether they were not tested yet. ``finder``: the stage that found them last, or will find them
     first.
     """
 
@@ -55,14 +55,15 @@ class CandidatePairs:
     def accept(self, finder: BroadphaseSystem, pairs: Pairs, is_beside_sleeping: bool) -> None:
         """Take pairs (m, 2) of slots from a stage, which finds them again if the world changes before they are tested.
 
-        ``is_beside_sleeping``: the pairs of two colliders that both sleep are not among them.
+        ``is_beside_sleeping``: pairs of two sleeping colliders are not included.
         """
         self._pairs, self._is_beside_sleeping, self._given = pairs, is_beside_sleeping, None
         self._revision, self._changes = self._tables.revision, self._placing.changes
         self.finder, self.are_pending = finder, True
 
     def give(self, pairs: Any, finder: BroadphaseSystem | None = None) -> None:
-        """Take pairs (m, 2) of numbers in the public order. ValueError for what is no table of whole numbers."""
+        """Take pairs (m, 2) of numbers in the public order. Raises ValueError unless they are a table of whole
+        numbers."""
         try:
             array = np.asarray(pairs)
         except ValueError:  # rows of different lengths
@@ -73,7 +74,7 @@ class CandidatePairs:
             raise ValueError(
                 f"candidate_pairs must be whole numbers of shape (n, 2), got {array.dtype} of shape {array.shape}"
             )
-        # What is out of range is found by the narrowphase, which looks at every pair anyway.
+        # The narrowphase finds numbers out of range, because it looks at every pair anyway.
         given = np.ascontiguousarray(np.clip(array, -1, _MOST_COLLIDERS) if array.itemsize > 4 else array, int32)
         self._given = given, self._tables.colliders.order
         self._is_beside_sleeping = False
@@ -82,12 +83,12 @@ class CandidatePairs:
 
     @property
     def given(self) -> Pairs | None:
-        """The pairs that a game has given for the next step, if it has."""
+        """The pairs that a game has given for the next step, or None."""
         return self._given[0] if self._given is not None and self.are_pending and self.finder is None else None
 
     @property
     def public(self) -> Pairs:
-        """The pairs (m, 2) in the public order; those of two colliders that sleep are among them."""
+        """The pairs (m, 2) in the public order, including pairs of two sleeping colliders."""
         if self._given is not None:
             return self._given[0]
         pairs = self._pairs
@@ -99,20 +100,20 @@ class CandidatePairs:
         return slots.rank[pairs]
 
     def invalidate(self) -> None:
-        """Tell that pairs that a stage has found must be found anew."""
+        """Note that a stage must find its pairs again."""
         self._revision = -1
 
     def use_up(self) -> None:
-        """Tell that the pairs were tested, and what was found is kept."""
+        """Note that the pairs were tested, and the results are kept."""
         self.are_pending = False
 
     def find(self) -> tuple[Pairs, bool, bool]:
-        """The pairs (m, 2) of slots to be tested.
+        """The pairs (m, 2) of slots to test, whether pairs of two sleeping colliders are left out, and whether the
+        pairs are trusted.
 
-        Also tells whether those of two that sleep are left out, and whether they are trusted: none of one body, each
-        with the lower body first, all present. Where anything has come, gone or moved since they were found they are
-        found anew; of those that a game has given, what is gone is left to be filtered out. ValueError for given
-        pairs that are out of range.
+        In trusted pairs, both colliders exist, they belong to two bodies, and the lower body comes first. If anything
+        was added, removed or moved since the pairs were found, they are found again. Pairs from a game may contain
+        deleted colliders, which are filtered out later. Raises ValueError if given pairs are out of range.
         """
         if not self.are_pending:
             self._pairs, self._given = _NO_PAIRS, None
@@ -126,5 +127,5 @@ class CandidatePairs:
         bad = np.flatnonzero(((given < 0) | (given >= len(order))).any(axis=1))
         if bad.size:
             a, b = given[bad[-1]].tolist()
-            raise ValueError(f"candidate_pairs must be indices into the {len(order)} colliders, got ({a}, {b})")
+            raise ValueError(f"candidate_pairs must be indices of the {len(order)} colliders, got ({a}, {b})")
         return order[given], False, False

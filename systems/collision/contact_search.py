@@ -1,4 +1,4 @@
-"""The search for contacts among pairs: how far apart two may be, and the room for what is found."""
+"""The search for contacts among pairs: the largest distance of a contact, and the room for results."""
 
 from __future__ import annotations
 

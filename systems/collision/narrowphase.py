@@ -1,4 +1,4 @@
-"""The narrowphase: which candidate pairs truly overlap."""
+"""The narrowphase: finds the candidate pairs that overlap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contacts of which nothing changes: they are not looked at one by one in each step, but all at once."""
+"""Contacts that do not change: a step handles them all at once, and not one by one."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
     from ecsphys.systems.hits.step_hits import StepHits
     from ecsphys.systems.world.world_tables import WorldTables
 
-# With fewer of them it is not worth while.
+# With fewer contacts it does not pay.
 _AT_LEAST = 64
 
-# After so many steps without a change they are looked for: by then both buffers have them.
+# The search begins after this number of steps without a change: then both buffers have the contacts.
 _CALM_STEPS = 3
-# Where too few were found, after so many more.
+# If too few were found, the next search comes after this number of steps.
 _STEPS_TO_WAIT = 60
 
 
 class RestingContacts(NamedTuple):
-    """``rows`` (m,) marks contacts of the last step, ``total`` of them, that are the same in both buffers, row by row;
-    ``runs`` (k, RUN_COLUMNS) are the same as runs of rows.
+    """``rows`` (m,) marks ``total`` contacts of the last step that are equal in both buffers, row by row. ``runs``
+    (k, RUN_COLUMNS) are the same rows as runs.
 
-    ``pressing`` (bodies,): how many of them press on each body.
+    ``pressing`` (bodies,): the number of these contacts that press on each body.
     """
 
     rows: NDArray[uint8]
@@ -37,7 +37,7 @@ class RestingContacts(NamedTuple):
     total: int
 
     def end_of_others(self, count: int) -> int:
-        """The row after the last of ``count`` contacts that is none of these."""
+        """The row after the last of ``count`` contacts that does not rest."""
         if not len(self.runs):
             return count
         first, end, _ = self.runs[-1].tolist()
@@ -50,8 +50,8 @@ _Stamp = tuple[object, ...]
 
 
 class RestKeeper:
-    """Knows the resting contacts of one world, as long as a stage that moves bodies tells in each step that none of
-    them has changed."""
+    """Knows the resting contacts of one world, while a stage that moves bodies confirms in each step that they did not
+    change."""
 
     def __init__(self, tables: WorldTables, sleeping: SleepingColliders) -> None:
         self._tables = tables
@@ -63,30 +63,31 @@ class RestKeeper:
         self._known = NONE_RESTING
 
     def _stamp_now(self, of_bodies: _Stamp) -> _Stamp:
-        """What differs after any change of colliders, of which sleep, and of bodies."""
+        """Values that differ after any change of colliders, of sleep, and of bodies."""
         sleeping = self._sleeping
         return self._tables.revision, sleeping.generation, len(sleeping.awake), of_bodies
 
     def forget(self) -> None:
-        """Let none be known to rest."""
+        """Forget all resting contacts."""
         self._known, self._calm, self._is_told = NONE_RESTING, 0, False
 
     def lose(self) -> None:
-        """Let none be known to rest, for some steps if any were."""
+        """Forget all resting contacts; if there were any, wait some steps before the next search."""
         if self._known is not NONE_RESTING:
             self.forget()
 
     def known(self, of_bodies: _Stamp) -> RestingContacts:
-        """Those of the last step; ``of_bodies`` are numbers that differ after any change of which bodies sleep."""
+        """The resting contacts of the last step; ``of_bodies`` are numbers that differ after any change of sleeping
+        bodies."""
         if self._known is not NONE_RESTING and self._stamp != self._stamp_now(of_bodies):
             self.forget()
         return self._known
 
     def tell(self, of_bodies: _Stamp) -> bool:
-        """Tell that contacts were solved, and nothing was changed that rests; whether those that rest are to be looked
-        for now."""
+        """Confirm that contacts were solved, and resting contacts did not change. Returns whether to search for resting
+        contacts now."""
         if self._known is NONE_RESTING and len(self._sleeping.kept.slots) < _AT_LEAST:
-            # There is nothing to be found, and as soon as there is, the stamp is another.
+            # There is nothing to find. As soon as there is, the stamp changes.
             return False
         stamp = self._stamp_now(of_bodies)
         if stamp != self._stamp:
@@ -98,8 +99,8 @@ class RestKeeper:
         return may_be_found and len(self._sleeping.kept.slots) >= _AT_LEAST
 
     def find(self, found: StepHits, is_unmoved: NDArray[bool_], body_of: NDArray[int32], body_count: int) -> None:
-        """Look for contacts that rest among those ``is_unmoved`` (m,), of bodies that do not move, of which the buffer
-        of the step before has the same."""
+        """Find the resting contacts: contacts that are ``is_unmoved`` (m,), because their bodies do not move, and that
+        are equal in the buffer of the step before."""
         table, older = found.buffer.table, found.last.table
         count = min(len(is_unmoved), found.last.capacity)
         rows = slice(count)
@@ -125,7 +126,7 @@ class RestKeeper:
         self._known = RestingContacts(marks, _runs_of(rests, table.hits.is_near[rows]), pressing, resting)
 
     def take(self) -> RestingContacts:
-        """Those of the last step, for the narrowphase: where nothing has woken since they were told of."""
+        """The resting contacts of the last step, for the narrowphase, if nothing has woken since."""
         if self._known is NONE_RESTING:
             return NONE_RESTING
         is_told, self._is_told = self._is_told, False
@@ -135,7 +136,7 @@ class RestKeeper:
 
 
 def _runs_of(rests: NDArray[bool_], is_near: NDArray[uint8]) -> NDArray[int32]:
-    """The runs (k, RUN_COLUMNS) of rows that are marked: the first, the one after the last, how many are near."""
+    """The runs (k, RUN_COLUMNS) of marked rows: the first row, the row after the last, the number of near contacts."""
     changes = np.flatnonzero(np.diff(rests, prepend=False, append=False)).reshape(-1, 2)
     near_before = np.concatenate((np.zeros(1, int64), np.cumsum(is_near, dtype=int64)))
     return np.column_stack((changes, near_before[changes[:, 1]] - near_before[changes[:, 0]])).astype(int32)

@@ -1,4 +1,4 @@
-"""Which colliders sleep: what has not moved for a while costs the broadphase and the narrowphase next to nothing."""
+"""Sleeping colliders: colliders that do not move cost the broadphase and the narrowphase almost nothing."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from ecsphys.systems.world.collider_table import ColliderTable
 # A new grid of k boxes costs about as much as k still boxes do awake in this many steps.
 _STEPS_TO_PAY = 2
 
-# Boxes (k, 4) that reach further out, from boxes and the slots that they are of.
+# Larger boxes (k, 4), from the slots of boxes.
 Grown = Callable[["NDArray[int32] | int"], NDArray[float64]]
 
 _NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
 
 
 class SleepingState(NamedTuple):
-    """What :meth:`SleepingColliders.take_state` takes: the grid, its slots, arrays and pairs; the states by slot; the
-    slots that are awake; what keeping the still ones awake has cost, and whether they are counted."""
+    """The result of :meth:`SleepingColliders.take_state`: the grid, its slots, arrays and pairs; the states by slot;
+    the awake slots; the cost of keeping still colliders awake, and whether still steps are counted."""
 
     grid: Grid
     slots: NDArray[uint32]
@@ -52,13 +52,13 @@ class SleepingState(NamedTuple):
 
 
 class SleepingColliders:
-    """The colliders that sleep, in a grid that is kept, and those that are awake.
+    """The sleeping colliders, in a grid that is kept, and the awake colliders.
 
-    What has not moved for some steps falls asleep, as soon as keeping the still ones awake has cost more than a new
-    grid would. What moves is awake at once.
+    A collider that has not moved for some steps falls asleep, as soon as it has cost more to keep still colliders awake
+    than to make a new grid. A collider that moves wakes at once.
 
-    ``grid``: that of those that sleep; ``kept``: its arrays, see :class:`~ecsphys.engine.broadphase.sleeping.KeptGrid`.
-    ``generation`` counts the grids.
+    ``grid``: the grid of the sleeping colliders. ``kept``: its arrays, see
+    :class:`~ecsphys.engine.broadphase.sleeping.KeptGrid`. ``generation`` counts the grids.
     """
 
     def __init__(self, colliders: ColliderTable, placing: ColliderPlacing) -> None:
@@ -66,14 +66,14 @@ class SleepingColliders:
         self._placing = placing
         self.generation = 0
         self.filing = 0
-        """Counts how often those that are awake were filed."""
+        """Counts how often the awake colliders were filed."""
         self.filed_by: Grid | None = None
-        """The grid that they were filed in last, None where they are in none."""
+        """The grid in which the awake colliders were filed last, None if they are in no grid."""
         self._filed: NDArray[uint32] | None = None
         self.wake_all()
 
     def wake_all(self) -> None:
-        """Begin with all awake."""
+        """Wake all colliders."""
         self._begin_anew()
         colliders = self._colliders
         self.grid = Grid()
@@ -89,7 +89,7 @@ class SleepingColliders:
 
     def _begin_anew(self) -> None:
         self.is_whole = False
-        """False while the arrays are changed, and after an interrupt of that: then all must be woken."""
+        """False while the arrays are changed. It stays False after an interrupt: then all must be woken."""
         self.generation += 1
         self._states: SleepStates = _new_states(self._colliders.capacity)
         self._placing.forget_all()
@@ -97,7 +97,7 @@ class SleepingColliders:
         self.filing += 1
 
     def take_state(self) -> SleepingState:
-        """What sleeps, and how still the others are; copies, but for the grid."""
+        """The sleeping colliders, and the stillness of the others; copies, except for the grid."""
         states, used = self._states, self._colliders.used
         return SleepingState(
             self.grid,
@@ -113,14 +113,14 @@ class SleepingColliders:
         )
 
     def put_state(self, state: SleepingState) -> None:
-        """Let sleep again what did, in the slots that they have still, and placed where they were."""
+        """Put colliders back to sleep, in the same slots and positions."""
         is_filed = self.is_whole and self.kept.grid is state.arrays and np.array_equal(self.kept.slots, state.slots)
         self._begin_anew()
         slots = state.slots.copy()
         if slots.size:
             is_there = slots != EMPTY
             if not is_filed:
-                # Those that woke, or fell asleep again, since then have others.
+                # Colliders that woke or fell asleep again since then have other places.
                 state.arrays.boxes[: slots.size] = np.nan
                 state.arrays.boxes[np.flatnonzero(is_there)] = self._colliders.placed.boxes[slots[is_there]]
             self._colliders.placed.filed[slots[is_there]] = FILED_SLEEPING
@@ -134,14 +134,14 @@ class SleepingColliders:
         self.is_whole = True
 
     def stay_awake(self) -> None:
-        """Let nothing sleep, nor be still until now."""
+        """Wake all colliders, and begin to count still steps again."""
         if len(self.kept.slots):
             self.wake_all()
         self._forget_stillness()
         self._cost = 0
 
     def skip(self) -> None:
-        """Tell that pairs are found in another way: nothing sleeps, and no motion is noted."""
+        """Note that pairs are found in another way: nothing sleeps, and no motion is noted."""
         if len(self.kept.slots):
             self.wake_all()
         self._placing.forget_moved()
@@ -156,7 +156,7 @@ class SleepingColliders:
         self.is_whole = True
 
     def wake(self, slots: NDArray[int32]) -> None:
-        """Wake some."""
+        """Wake some colliders."""
         self._begin_change()
         # Their places in the grid are empty then.
         self._placing.put_aside(slots[self._states.place[slots] >= 0])
@@ -170,12 +170,12 @@ class SleepingColliders:
 
     @property
     def awake(self) -> NDArray[int32]:
-        """The slots that are awake, and some that were and are gone."""
+        """The awake slots, and some slots of deleted colliders."""
         return self._states.awake[: self._count]
 
     @property
     def awake_count(self) -> int:
-        """How many colliders are awake."""
+        """The number of awake colliders."""
         return int((self._colliders.slots.absence[self.awake] == PRESENT).sum())
 
     @property
@@ -191,7 +191,7 @@ class SleepingColliders:
         return pairs
 
     def find_pairs(self, grid: Grid, settings: Settings, grown: Grown) -> NDArray[int32]:
-        """Pairs (m, 2) of slots with overlapping boxes, of which at least one is awake, lower body first.
+        """Pairs (m, 2) of slots with overlapping boxes, at least one of them awake, lower body first.
 
         The boxes of those awake are ``grown`` before. A view valid until the next call of ``grid``.
         """
@@ -273,7 +273,7 @@ class SleepingColliders:
             self._rebuild(cell_size)
 
     def _rebuild(self, cell_size: float) -> None:
-        """Let the still ones sleep, and file all that sleep anew."""
+        """Put still colliders to sleep, and file all sleeping colliders again."""
         colliders, states = self._colliders, self._states
         order = colliders.order
         is_active = (states.place[order] < 0) & (states.stillness[order] < STILL)

@@ -46,7 +46,7 @@ def color_table(changed: Mapping[str, Sequence[int]] | None) -> NDArray[uint8]:
     if changed is None:
         return table
     if not isinstance(changed, Mapping):
-        raise TypeError(f"colors must be a dict of names and colours, got {show(changed)}")
+        raise TypeError(f"colors must be a dict of names and colors, got {show(changed)}")
     for name, color in changed.items():
         if name not in DEBUG_COLORS:
             raise ValueError(f"colors has no name {show(name)}; the names are {', '.join(NAMES)}")

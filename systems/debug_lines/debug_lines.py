@@ -129,7 +129,7 @@ def debug_lines(
     mark_size: float | None,
     colors: Mapping[str, Sequence[int]] | None,
 ) -> DebugLines:
-    """The lines of the current world; arguments, result and errors are those of ``Debug.lines``."""
+    """The lines of the current world; for arguments, result and errors see ``Debug.lines``."""
     shown = Shown(*(true_or_false(name, value) for name, value in shown._asdict().items()))
     table = color_table(colors)
     count = checked_segments(segments)

@@ -1,4 +1,4 @@
-"""All colliders of a world as placed shapes, with what the entity of each is: dynamic, sleeping, a sensor, ..."""
+"""All colliders of a world as placed shapes, with the kind of each entity: dynamic, sleeping, a sensor, ..."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _without_dead(slots: Slots, entity: NDArray[int64]) -> Slots:
 
 
 def _looks_of(state: PhysicsState, order: Slots) -> NDArray[uint8]:
-    """What the entities of some colliders, by their slots, are."""
+    """The kinds of the entities of some colliders, by their slots."""
     tables, bodies = state.tables, state.body_table
     slots, entities = tables.colliders.slots, tables.entities
     owner = slots.owner[order]

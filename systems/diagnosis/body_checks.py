@@ -48,11 +48,15 @@ def carriers(census: Census) -> dict[int, int]:
 def _check_kinds(census: Census) -> Iterator[Finding]:
     static = {entity for entity, body in census.having(RigidBody).items() if body.kind == "static"}
     moving = [entity for entity, speed in census.having(Velocity).items() if entity in static and _moves(speed)]
-    yield from found(moving, "does nothing on a static body: RigidBody(kind='kinematic') moves by it", "Velocity")
+    yield from found(moving, "does nothing on a static body: make it RigidBody(kind='kinematic')", "Velocity")
     moved: tuple[type[Any], ...] = (*TRAJECTORY_CLASSES, Parent)
     for cls in moved:
         carried = [entity for entity in census.having(cls) if entity in static]
-        yield from found(carried, "moves a static body, which bodies do not feel: kind='kinematic'", cls.__name__)
+        yield from found(
+            carried,
+            "moves a static body, but other bodies do not feel its motion: make it RigidBody(kind='kinematic')",
+            cls.__name__,
+        )
 
 
 def _check_carried(census: Census) -> Iterator[Finding]:
@@ -62,14 +66,15 @@ def _check_carried(census: Census) -> Iterator[Finding]:
     for cls in moved:
         carried = [entity for entity in dynamic if entity in census.having(cls)]
         message = (
-            "places a dynamic body, which then neither falls nor is pushed: take one of the two away, or make it"
+            "places a dynamic body, so the body does not fall and cannot be pushed: remove one of the two, or make it"
             " RigidBody(kind='kinematic')"
         )
         yield from found(carried, message, cls.__name__)
     if not census.with_any(Solid):
         message = (
-            "walks through everything: nothing in this world is Solid. Add Solid() to what stops characters, to static"
-            " bodies, too"
+            "walks through everything, because no entity in this world is Solid: add Solid() to each entity"
+            " that must stop"
+            " characters, static bodies included"
         )
         yield from found(list(census.having(Character)), message, "Character")
 
@@ -80,7 +85,9 @@ def _check_masses(census: Census) -> Iterator[Finding]:
     shaped = census.with_any(*(cls for cls in WITH_SHAPES if cls is not ChainCollider))
     shaped |= {carrier for child, carrier in carriers(census).items() if child in shaped}
     chains = census.having(ChainCollider).keys() - shaped
-    message = "has mass 1 and does not turn: a chain has no mass; give it one, or a filled collider"
+    message = (
+        "has mass 1 and does not turn, because a ChainCollider has no area: set RigidBody.mass, or add another collider"
+    )
     light = [entity for entity in sorted(chains & bodies.keys()) if _lacks_mass(bodies[entity])]
     yield from found(light, message, "RigidBody")
 
@@ -97,21 +104,21 @@ def _check_sensors(census: Census) -> Iterator[Finding]:
         for entity, collider in census.having(cls).items():
             blocks[entity] = blocks.get(entity, False) or not collider.sensor
     solids = [entity for entity in census.having(Solid) if blocks.get(entity) is False]
-    yield from found(solids, "blocks nothing: all its colliders are sensors", "Solid")
+    yield from found(solids, "blocks nothing, because all colliders of the entity are sensors", "Solid")
     bodies = census.having(RigidBody)
     # The colliders of its children are a body's, too.
     for child, carrier in carriers(census).items():
         if carrier in bodies and child in blocks and child not in bodies:
             blocks[carrier] = blocks.get(carrier, False) or blocks[child]
     touching = [entity for entity in bodies if blocks.get(entity) is False]
-    yield from found(touching, "touches nothing: all its colliders are sensors", "RigidBody")
+    yield from found(touching, "touches nothing, because all colliders of the entity are sensors", "RigidBody")
 
 
 def _check_children(census: Census) -> Iterator[Finding]:
     """What would move a child, which its parent places."""
     placed = {child for child, carrier in carriers(census).items() if census.is_alive(carrier)}
     moving = [entity for entity, speed in census.having(Velocity).items() if entity in placed and _moves(speed)]
-    message = "does nothing on a child: its Parent says where it is"
+    message = "does nothing on a child, because its Parent places it"
     yield from found(moving, message, "Velocity")
     for cls in TRAJECTORY_CLASSES:
         yield from found([entity for entity in census.having(cls) if entity in placed], message, cls.__name__)
@@ -122,7 +129,7 @@ def _check_impulses(census: Census) -> Iterator[Finding]:
     pushing |= {child for child, carrier in carriers(census).items() if carrier in pushing}
     listeners = census.having(HitListener).items()
     deaf = [entity for entity, listener in listeners if listener.on_impulse and entity not in pushing]
-    message = "is never called: only bodies, and what is Solid to them, have impulses"
+    message = "is never called: only entities with RigidBody, Solid or Character get impulses"
     yield from found(deaf, message, "HitListener", "on_impulse")
 
 
@@ -138,18 +145,18 @@ def _check_joints(census: Census) -> Iterator[Finding]:
         if torn:
             gone = next(end for end in held[torn[0]] if not (end == WORLD or census.is_alive(end)))
             yield from found(
-                torn, f"names entity {gone}, which is gone: the next step takes the joint away", cls.__name__
+                torn, f"names entity {gone}, which does not exist: the next step removes the joint", cls.__name__
             )
         idle = [entity for entity, ends in held.items() if dynamic.isdisjoint(outermost.get(end, end) for end in ends)]
-        yield from found(idle, "moves nothing: neither of the two that it holds is a dynamic body", cls.__name__)
+        yield from found(idle, "moves nothing: make entity_a or entity_b a dynamic RigidBody", cls.__name__)
         fields = {field.name for field in cls._columns.fields}
         if "motor_speed" in fields:
             (strength,) = (name for name in _STRENGTHS if name in fields)
             weak = [e for e, joint in joints.items() if joint.motor_speed and not getattr(joint, strength)]
-            yield from found(weak, f"does nothing while {strength} is 0", cls.__name__, "motor_speed")
+            yield from found(weak, f"does nothing while {strength} is 0: set {strength}", cls.__name__, "motor_speed")
         if "has_limits" in fields:
             free = [e for e, joint in joints.items() if not joint.has_limits and (joint.lower or joint.upper)]
-            yield from found(free, "is no limit without has_limits=True", cls.__name__, "lower or upper")
+            yield from found(free, "does nothing without has_limits=True", cls.__name__, "lower or upper")
 
 
 def _moves(speed: Velocity) -> bool:

@@ -36,10 +36,13 @@ from ecsphys.components.store.component import Component
 from ecsphys.components.store.many import Many
 from ecsphys.systems.diagnosis.census import WITH_SHAPES, Census
 from ecsphys.systems.diagnosis.finding import Finding, found
+from ecsphys.systems.hits.hit_listeners import CALLBACK_NAMES
 from ecsphys.systems.settings import Settings
 from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
 from ecsphys.systems.world.esper_world import component_classes, has_entity
+from ecsphys.systems.world.handler_arguments import misfit_callback
 
+_CALLBACKS: Final = tuple(CALLBACK_NAMES.values())
 _FORCES: Final[tuple[type[Component], ...]] = (Acceleration, Gravity, Spring, Orbit, Drag)
 
 # Fields that hold radians, or radians a second.
@@ -62,7 +65,6 @@ _ANGLES: Final[tuple[tuple[type[Component], str], ...]] = (
     (CircularTrajectory, "angular_speed"),
     (CircularTrajectory, "phase"),
 )
-_CALLS: Final = ("on_started", "on_ongoing", "on_ended", "on_impulse")
 
 # An offset of so many sizes of a collider is a place in the world.
 _FAR_OFFSET = 20.0
@@ -77,12 +79,12 @@ def check_components(census: Census, settings: Settings) -> Iterator[Finding]:
     for missing in dict.fromkeys(given.values()):
         name = missing.__name__
         entities = [entity for entity, one in given.items() if one is missing]
-        yield from found(entities, f"is a class, and no component: {name}() makes one", name)
+        yield from found(entities, f"you added the class {name}; add an instance, {name}()")
     placed = census.having(Transform).keys()
     in_place: tuple[type[Any], ...] = (*WITH_SHAPES, Velocity, RigidBody, Parent, WorldBounds, *TRAJECTORY_CLASSES)
     for cls in in_place:
         lacking = [entity for entity in census.having(cls) if entity not in placed]
-        yield from found(lacking, "does nothing without a Transform", cls.__name__)
+        yield from found(lacking, "does nothing without a Transform: add one", cls.__name__)
     yield from _check_bundles(census)
     yield from _check_forces(census, settings)
     yield from _check_shapes(census)
@@ -92,7 +94,8 @@ def check_components(census: Census, settings: Settings) -> Iterator[Finding]:
         values = {entity: getattr(one, field) for entity, one in census.having(angular).items()}
         degrees = [entity for entity, value in values.items() if _are_degrees(value)]
         if degrees:
-            message = f"is in radians, and {values[degrees[0]]:g} looks like degrees: math.radians turns them"
+            value = f"{values[degrees[0]]:g}"
+            message = f"is in radians, but {value} looks like degrees: use math.radians({value})"
             yield from found(degrees, message, angular.__name__, field)
 
 
@@ -110,11 +113,11 @@ def _check_forces(census: Census, settings: Settings) -> Iterator[Finding]:
         fixed = [entity for entity in still if entity in static]
         yield from found(fixed, "does nothing on a static body", cls.__name__)
         still = [entity for entity in still if entity not in static]
-        yield from found(still, "does nothing without a Velocity", cls.__name__)
+        yield from found(still, "does nothing without a Velocity: add one", cls.__name__)
     still = [entity for entity in census.having(Controller) if entity not in moving]
-    yield from found(still, "does nothing without a Velocity", "Controller")
+    yield from found(still, "does nothing without a Velocity: add one", "Controller")
     if settings.gravity == (0.0, 0.0):
-        message = "does nothing while the gravity of the physics is (0, 0): install(gravity=(0, -9.8))"
+        message = "does nothing while physics.gravity is (0, 0): use install(gravity=(0, -9.8))"
         yield from found(list(census.having(Gravity)), message, "Gravity")
 
 
@@ -128,20 +131,34 @@ def _check_shapes(census: Census) -> Iterator[Finding]:
             carrying.add(entity)
     for cls in (Solid, OneWay, Bullet, HitListener, Character):
         yield from found(
-            [e for e in census.having(cls) if e not in shaped], "does nothing without a collider", cls.__name__
+            [e for e in census.having(cls) if e not in shaped], "does nothing without a collider: add one", cls.__name__
         )
     bodies = [entity for entity in census.having(RigidBody) if entity not in carrying]
-    yield from found(bodies, "touches nothing without a collider, on it or on a child", "RigidBody")
+    yield from found(bodies, "touches nothing without a collider: add one to the entity or to a child", "RigidBody")
     blocking = census.with_any(Solid, RigidBody)
     one_way = [entity for entity in census.having(OneWay) if entity not in blocking]
-    yield from found(one_way, "does nothing without a Solid: what does not block blocks from no side", "OneWay")
+    yield from found(one_way, "does nothing without Solid or RigidBody: add Solid()", "OneWay")
 
     turnless = [entity for entity, one in census.having(OneWay).items() if not (one.normal_x or one.normal_y)]
-    yield from found(turnless, "must be a direction, not (0, 0): (0, 1) blocks from above", "OneWay", "normal")
-    idle = [entity for entity, one in census.having(HitListener).items() if not any(map(one.__getattribute__, _CALLS))]
-    message = "calls nothing: give it a function without calling it, HitListener(on_started=function)"
+    yield from found(turnless, "must not be (0, 0): use (0, 1) to block from above", "OneWay", "normal")
+    idle = [
+        entity for entity, one in census.having(HitListener).items() if not any(map(one.__getattribute__, _CALLBACKS))
+    ]
+    message = "calls nothing: pass a function, not its result: HitListener(on_started=function)"
     yield from found(idle, message, "HitListener")
+    yield from _check_callbacks(census)
     yield from _check_offsets(census)
+
+
+def _check_callbacks(census: Census) -> Iterator[Finding]:
+    """Functions of listeners that cannot take the arguments that they get."""
+    for field in _CALLBACKS:
+        misfits: dict[str, list[int]] = {}
+        for entity, listener in census.having(HitListener).items():
+            if message := misfit_callback(listener, field):
+                misfits.setdefault(message, []).append(entity)
+        for message, entities in misfits.items():
+            yield from found(entities, message, "HitListener", field)
 
 
 def _check_offsets(census: Census) -> Iterator[Finding]:
@@ -154,7 +171,8 @@ def _check_offsets(census: Census) -> Iterator[Finding]:
             if math.hypot(one.offset_x, one.offset_y) > _FAR_OFFSET * size:
                 far.append(entity)
         message = (
-            "is far from its entity: offset_x and offset_y are from the Transform, which has the place in the world"
+            "is far from its entity: offset_x and offset_y are relative to the Transform, so put the position into the"
+            " Transform"
         )
         yield from found(far, message, cls.__name__, "offset")
 
@@ -163,11 +181,11 @@ def _check_bundles(census: Census) -> Iterator[Finding]:
     """Lists of components, and what ``many`` makes, where a component should be."""
     for cls in component_classes():
         if issubclass(cls, Many):
-            message = "is for ecsphys.spawn_many, which makes many entities: a single one takes the component itself"
+            message = "is for ecsphys.spawn_many: give esper.create_entity the component itself"
             yield from found(list(census.having(cls)), message, "Many")
         elif issubclass(cls, list | tuple | set | dict):
             given = [entity for entity, one in census.having(cls).items() if any(map(_is_component, one))]
-            message = "has components in it, which esper does not look for: esper.create_entity(*components)"
+            message = "contains components, but esper does not look inside it: use esper.create_entity(*components)"
             yield from found(given, message, cls.__name__)
 
 
@@ -185,8 +203,9 @@ def _check_columns() -> Iterator[Finding]:
         for array in store.views.alive():
             if array.size and not any(np.may_share_memory(array, block) for block in blocks):
                 yield Finding(
-                    "an array of column() is held from before more components were created: what is written to it is"
-                    " lost. Ask for the column again, each time",
+                    "an array of column() is out of date, because components were created after you asked for"
+                    " it: values"
+                    " written to it are lost. Call column() again each time",
                     component=cls.__name__,
                 )
                 break
@@ -196,11 +215,18 @@ def _check_parents(census: Census) -> Iterator[Finding]:
     parents = {entity: parent.entity for entity, parent in census.having(Parent).items()}
     gone = [entity for entity, parent in parents.items() if not has_entity(parent)]
     if gone:
-        yield from found(gone, f"entity {parents[gone[0]]} is gone, and carries it no more", "Parent", "entity")
+        yield from found(
+            gone,
+            f"entity {parents[gone[0]]} does not exist, so it carries nothing: remove the Parent",
+            "Parent",
+            "entity",
+        )
     placed = census.having(Transform)
     bare = [entity for entity, parent in parents.items() if has_entity(parent) and parent not in placed]
     if bare:
-        yield from found(bare, f"entity {parents[bare[0]]} carries nothing without a Transform", "Parent", "entity")
+        yield from found(
+            bare, f"entity {parents[bare[0]]} has no Transform, so it carries nothing: add one", "Parent", "entity"
+        )
 
 
 def _are_degrees(value: float) -> bool:

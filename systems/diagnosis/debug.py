@@ -1,4 +1,4 @@
-"""``physics.debug``: finds mistakes, explains, draws, measures, and shows what the stages exchange."""
+"""``physics.debug``: finds mistakes, explains missing hits, draws, measures, and shows the data of the stages."""
 
 from __future__ import annotations
 
@@ -121,10 +121,10 @@ class Debug(KnownAttributes):
         return debug_lines(self._state, shown, interpolated, segments, mark_size, colors)
 
     def check(self) -> list[Finding]:
-        """List what is almost certainly a mistake in the world as it is now.
+        """List everything in the world that is almost certainly a mistake.
 
         For example components that do nothing, bodies without ground, units that do not fit, and missing systems. The
-        page "Troubleshooting" lists all. Call it if a game does not do what it should, and at the end of tests. It
+        page "Troubleshooting" lists all. Call it if a game behaves strangely, and at the end of tests. It
         looks at every entity, so do not call it in every frame.
 
         If a game writes the ``Transform`` of a body in each frame, this is found after 20 steps.
@@ -145,7 +145,7 @@ class Debug(KnownAttributes):
         >>> ball = esper.create_entity(Transform(), Gravity())
         >>> for finding in physics.debug.check():
         ...     print(finding)
-        entity 1, Gravity: does nothing without a Velocity
+        entity 1, Gravity: does nothing without a Velocity: add one
         """
         # Imported when it is first asked for: no game in play needs it.
         from ecsphys.systems.diagnosis.world_check import check_world

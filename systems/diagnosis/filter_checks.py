@@ -26,9 +26,13 @@ def values_of(own: CollisionFilter | None) -> FilterValues:
 def why_not_met(a: FilterValues, b: FilterValues, name_a: str, name_b: str) -> str:
     """Why two filters do not let their entities meet, "" where they do."""
     if a.group == b.group != 0:
-        return f"both are in group {a.group}: entities of a negative group never meet" if a.group < 0 else ""
+        return (
+            f"both have the group {a.group}, and entities with the same negative group never hit each other"
+            if a.group < 0
+            else ""
+        )
     reasons = [
-        f"the mask {one.mask:#x} of {name} has none of the layers {other.layers:#x} of {name_other}"
+        f"the mask {one.mask:#x} of {name} includes no layer of {name_other}, which has {other.layers:#x}"
         for one, other, name, name_other in ((a, b, name_a, name_b), (b, a, name_b, name_a))
         if not one.mask & other.layers
     ]
@@ -48,7 +52,9 @@ def check_filters(census: Census) -> Iterator[Finding]:
         if any(not why_not_met(own, other, "", "") for other in others):
             continue
         one_sided = [users[other][0] for other in others if own.mask & other.layers and not other.mask & own.layers]
-        message = f"layers {own.layers:#x} and mask {own.mask:#x} meet no collider of this world"
-        if one_sided:
-            message += f": entity {one_sided[0]} for one is in the mask, but its own mask leaves out these layers"
+        message = f"layers {own.layers:#x} and mask {own.mask:#x} match no other collider in this world"
+        if not own.layers:
+            message = "layers is 0, so the entity is in no layer and hits nothing: use 1 for the first layer"
+        elif one_sided:
+            message += f": entity {one_sided[0]}, for example, is in the mask, but its own mask leaves out these layers"
         yield from found(entities, message, "CollisionFilter")

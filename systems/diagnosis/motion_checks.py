@@ -46,11 +46,11 @@ def _check_characters(census: Census) -> Iterator[Finding]:
     characters = census.having(Character)
     bodies = census.having(RigidBody)
     dynamic = [entity for entity in characters if entity in bodies and bodies[entity].kind == "dynamic"]
-    message = "moves the Character as well: take one of the two away, or make the body RigidBody(kind='kinematic')"
+    message = "also moves the Character: remove one of the two, or make the body RigidBody(kind='kinematic')"
     yield from found(dynamic, message, "RigidBody")
     fast = [entity for entity in characters if entity in census.having(Velocity) and entity not in bodies]
     message = (
-        "moves the Character through walls: keep its velocity in a component of your own, and call"
+        "moves the Character through walls: keep its speed in a component of your own, and call"
         " physics.move_character(entity, (x * dt, y * dt))"
     )
     yield from found(fast, message, "Velocity")
@@ -69,7 +69,7 @@ def _check_falling_through(census: Census, state: PhysicsState) -> Iterator[Find
     for a, b, new in zip(hits.entity_a.tolist(), hits.entity_b.tolist(), hits.is_new.tolist(), strict=True):
         if not new and ((a in falling and b in ground) or (b in falling and a in ground)):
             inside.add(a if a in falling else b)
-    message = "lets it fall through the ground, as nothing stops it: add a RigidBody, or move it by move_and_slide"
+    message = "makes the entity fall through the ground: add a RigidBody, or move it with physics.move_and_slide"
     yield from found(sorted(inside), message, "Gravity")
 
 
@@ -94,8 +94,8 @@ def _check_written_bodies(census: Census, state: PhysicsState, written: dict[int
     dynamic = [entity for entity in written if kinds.get(entity) == "dynamic"]
     if dynamic:
         message = (
-            f"is written in each frame ({written[dynamic[0]]} times in the last {NOTED_STEPS} steps), which moves the"
-            " body without a velocity, and into others: set its Velocity, apply a force, or make it"
+            f"is set in each frame ({written[dynamic[0]]} times in the last {NOTED_STEPS} steps), which moves the body"
+            " without a velocity, and into other bodies: set its Velocity, apply a force, or make it"
             " RigidBody(kind='kinematic'); lock_rotation=True keeps it upright"
         )
         yield from found(dynamic, message, "Transform")
@@ -108,8 +108,8 @@ def _check_written_bodies(census: Census, state: PhysicsState, written: dict[int
         if entity in carrying and (kinds.get(entity) in ("kinematic", "static") or (entity in solid - kinds.keys()))
     ]
     message = (
-        "is written in each frame, while bodies touch it: they do not feel that it moves, and slide off. Give it a"
-        " RigidBody(kind='kinematic') and set its Velocity, or a trajectory"
+        "is set in each frame while bodies touch the entity: they do not feel its motion and slide off. Add"
+        " RigidBody(kind='kinematic') and set its Velocity, or add a trajectory"
     )
     yield from found(driven, message, "Transform")
 
@@ -119,7 +119,9 @@ def _check_placed(census: Census, written: dict[int, int]) -> Iterator[Finding]:
     owners: tuple[type[Any], ...] = (Parent, *TRAJECTORY_CLASSES)
     for cls in owners:
         overwritten = [entity for entity in written if entity in census.having(cls)]
-        message = f"is written in each frame, and then placed by the {cls.__name__}: change that, or take it away"
+        message = (
+            f"is set in each frame, but the {cls.__name__} then overwrites it: change or remove the {cls.__name__}"
+        )
         yield from found(overwritten, message, "Transform")
 
 

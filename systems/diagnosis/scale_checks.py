@@ -90,10 +90,10 @@ def _check_sizes(sizes: dict[int, float], length_unit: float) -> Iterator[Findin
     if _SMALLEST <= middling / length_unit <= _LARGEST:
         return
     what = "large" if middling > length_unit else "small"
-    advice = ", and a gravity of so many units" if what == "large" else ""
+    advice = ", and scale gravity to the same units" if what == "large" else ""
     message = (
-        f"bodies of {middling:.3g} units are {what} for a physics.settings.length_unit of {length_unit:g}: set it to"
-        f" the size of a typical body, about {middling:.2g}{advice}, or they rest and bounce badly"
+        f"bodies of {middling:.3g} units are {what} for a physics.settings.length_unit of {length_unit:g}, so they rest"
+        f" and bounce badly: set it to the size of a typical body, about {middling:.2g}{advice}"
     )
     yield from found([entity for entity, size in sizes.items() if size == middling], message, "RigidBody")
 
@@ -117,8 +117,9 @@ def _check_ground(census: Census, state: PhysicsState, boxes: dict[int, NDArray[
     ground = [boxes[entity] for entity in sorted(standing & boxes.keys())]
     if not ground:
         message = (
-            "falls for ever: nothing in this world stops bodies. Give the ground a Solid, or a"
-            " RigidBody(kind='static'); a collider alone does not block"
+            "falls forever, because nothing in this world stops bodies: add Solid() to the ground (a collider"
+            " alone does"
+            " not block)"
         )
         yield from found(falling, message, "RigidBody")
         return
@@ -127,8 +128,8 @@ def _check_ground(census: Census, state: PhysicsState, boxes: dict[int, NDArray[
     if all(_is_beyond(boxes[entity], down, lowest) for entity in falling):
         x, y = state.settings.gravity
         message = (
-            f"falls for ever: gravity ({x:g}, {y:g}) pulls it away from all ground. y points up here, unless gravity"
-            " says otherwise"
+            f"falls forever: gravity ({x:g}, {y:g}) pulls it away from all ground. With y up, gravity has a negative y;"
+            " with y down, a positive y"
         )
         yield from found(falling, message, "RigidBody")
 
@@ -168,7 +169,7 @@ def _check_unturned_boxes(census: Census) -> Iterator[Finding]:
         if (entity in places and abs(math.remainder(places[entity].angle, math.pi)) > _TURNED)
         or (entity in speeds and speeds[entity].angular)
     ]
-    message = "never turns, though its entity does: OBBCollider turns with it"
+    message = "never turns, but its entity does: use an OBBCollider, which turns with it"
     yield from found(turned, message, "AABBCollider")
 
 
@@ -191,8 +192,8 @@ def _check_anchors(census: Census, boxes: dict[int, NDArray[float64]]) -> Iterat
         has_anchors = any(getattr(census.having(cls)[torn[0]], name) for name in ("x_a", "y_a", "x_b", "y_b"))
         given = "are in the frames of the two bodies" if has_anchors else "were not given"
         message = (
-            f"its anchors are {distance:.3g} units apart, and are pulled together at once: x_a, y_a, x_b and y_b"
-            f" {given}. {cls.__name__}.at(a, b, x, y) takes a point of the world"
+            f"its anchors are {distance:.3g} units apart and are pulled together at once: x_a, y_a, x_b and y_b"
+            f" {given}. Use {cls.__name__}.at(a, b, x, y), which takes a point of the world"
         )
         yield from found(torn, message, cls.__name__)
 

@@ -25,18 +25,9 @@ from ecsphys.systems.fixed_step.fixed_step import FixedStep
 from ecsphys.systems.priorities import Priority
 from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
 from ecsphys.systems.world.esper_world import handlers_of_idle_worlds, processors
+from ecsphys.systems.world.handler_arguments import PASSED, misfit_handlers
 
-EVENT_NAMES: Final = (
-    "hit_started",
-    "hit_ongoing",
-    "hit_ended",
-    "pair_started",
-    "pair_ongoing",
-    "pair_ended",
-    "bounds_reached",
-    "lifetime_ended",
-    "joint_broken",
-)
+EVENT_NAMES: Final = tuple(PASSED)
 
 # The names of these events in other engines.
 _EVENTS_ELSEWHERE: Final = {
@@ -71,31 +62,33 @@ _STAGES: Final[tuple[tuple[str, int, tuple[type, ...]], ...]] = (
 )
 
 _ADDED: Final[tuple[tuple[str, str, tuple[type, ...]], ...]] = (
-    ("ControlSystem", "Priority.INPUT", (Controller,)),
-    ("ParticleSystem", "Priority.PARTICLE", (Emitter,)),
-    ("LightSystem", "Priority.LIGHT", (Beam, RingBeam, HomingLaser)),
-    ("LifetimeSystem", "Priority.LIFETIME", (Lifetime,)),
-    ("WorldBoundsSystem", "Priority.BOUNDS", (WorldBounds,)),
-    ("ScrollingSystem", "Priority.SCROLLING", (Camera,)),
+    ("ControlSystem", "INPUT", (Controller,)),
+    ("ParticleSystem", "PARTICLE", (Emitter,)),
+    ("LightSystem", "LIGHT", (Beam, RingBeam, HomingLaser)),
+    ("LifetimeSystem", "LIFETIME", (Lifetime,)),
+    ("WorldBoundsSystem", "BOUNDS", (WorldBounds,)),
+    ("ScrollingSystem", "SCROLLING", (Camera,)),
 )
 
 
 # These systems look at each step. A frame may have none, or several.
-_IN_STEPS: Final = {"LifetimeSystem": "Priority.LIFETIME", "WorldBoundsSystem": "Priority.BOUNDS"}
+_IN_STEPS: Final = {"LifetimeSystem": "LIFETIME", "WorldBoundsSystem": "BOUNDS"}
 
 
 def check_systems(census: Census, running: Sequence[esper.Processor]) -> Iterator[Finding]:
     """Components in use whose system does not run."""
     names = {base.__name__ for system in running for base in type(system).__mro__}
     if names.isdisjoint(name for name, _, _ in _STAGES):
-        yield Finding("no stage of ecsphys runs in this world: ecsphys.install() adds them, or call physics.step(dt)")
+        yield Finding(
+            "no stage of ecsphys runs in this world: call ecsphys.install(), or physics.step(dt) in each frame"
+        )
     else:
         yield from _check_stages(census, running, names)
     for name, priority, classes in _ADDED:
         if name in names:
             continue
         for cls in classes:
-            message = f"no {name} runs: esper.add_processor({name}(physics), ecsphys.{priority})"
+            message = f"no {name} runs: call esper.add_processor({name}(physics), ecsphys.Priority.{priority})"
             yield from found(list(census.having(cls)), message, cls.__name__)
 
 
@@ -106,10 +99,12 @@ def check_fixed_step(fixed: FixedStep | None) -> Iterator[Finding]:
     in_frame = [type(system).__name__ for system in processors() if not isinstance(system, FixedStep)]
     for name, priority in _IN_STEPS.items():
         if name in in_frame:
-            add = f"physics.fixed_step.add({name}(physics), ecsphys.{priority})"
-            yield Finding(f"the {name} runs once a frame, not in each fixed step: {add}, not esper.add_processor")
+            add = f"physics.fixed_step.add({name}(physics), ecsphys.Priority.{priority})"
+            yield Finding(
+                f"the {name} runs once per frame, not in each fixed step: use {add} instead of esper.add_processor"
+            )
     if fixed.hz < 1.0:
-        yield Finding(f"the fixed step is {fixed.dt:g} seconds long: hz is in steps a second, 60 for instance")
+        yield Finding(f"the fixed step is {fixed.dt:g} seconds long: give hz in steps per second, for example 60")
 
 
 def _check_stages(census: Census, running: Sequence[esper.Processor], names: set[str]) -> Iterator[Finding]:
@@ -123,7 +118,9 @@ def _check_stages(census: Census, running: Sequence[esper.Processor], names: set
         if name in names or any(before < priority < after for priority in foreign):
             continue
         for cls in classes:
-            yield from found(list(census.having(cls)), f"no {name} runs: was it removed?", cls.__name__)
+            yield from found(
+                list(census.having(cls)), f"no {name} runs, although other stages do: add it again", cls.__name__
+            )
 
 
 def check_events() -> Iterator[Finding]:
@@ -134,12 +131,16 @@ def check_events() -> Iterator[Finding]:
         alike = [_EVENTS_ELSEWHERE[name]] if name in _EVENTS_ELSEWHERE else []
         alike = alike or difflib.get_close_matches(name, EVENT_NAMES, 1, _ALIKE)
         if alike or name.startswith(("hit_", "pair_")):
-            meant = f"is {alike[0]!r} meant?" if alike else f"there are {', '.join(EVENT_NAMES)}"
-            yield Finding(f"ecsphys sends no event {name!r}, for which a handler is set; {meant}")
+            meant = f"did you mean {alike[0]!r}?" if alike else f"its events are {', '.join(EVENT_NAMES)}"
+            yield Finding(f"a handler is set for {name!r}, but ecsphys never sends that event; {meant}")
+    for name in EVENT_NAMES:
+        for _, message in misfit_handlers(name):
+            yield Finding(message)
     if any(name in esper.event_registry for name in EVENT_NAMES):
         return
     for world, names in handlers_of_idle_worlds(EVENT_NAMES).items():
         yield Finding(
-            f"handlers of {names[0]!r} are set in the world {world!r}, and none in {esper.current_world!r}: each world"
-            " of esper has its own, so call esper.set_handler after esper.switch_world"
+            f"handlers of {names[0]!r} are set in the world {world!r}, but not in the current world"
+            f" {esper.current_world!r}: each world has its own handlers, so call esper.set_handler after"
+            " esper.switch_world"
         )

@@ -39,7 +39,7 @@ def explain(state: PhysicsState, a: int, b: int) -> str:
     """
     refuse_other_world(state.world)
     if a == b:
-        return f"{a} is one entity: the colliders of one entity never hit each other"
+        return f"you asked about entity {a} twice: the colliders of one entity never hit each other"
     for entity in (a, b):
         reason = _why_absent(entity)
         if reason:
@@ -47,11 +47,11 @@ def explain(state: PhysicsState, a: int, b: int) -> str:
     if state.last_hits().hits.has(a, b):
         why = _why_no_push(state, a, b)
         did = f"entities {a} and {b} did hit each other in the last step"
-        return f"{did}, but pushed nothing: {why}" if why else did
+        return f"{did}, but neither was pushed: {why}" if why else did
     filter_a, filter_b = (values_of(esper.try_component(entity, CollisionFilter)) for entity in (a, b))
     reason = why_not_met(filter_a, filter_b, f"entity {a}", f"entity {b}")
     if reason:
-        return f"their CollisionFilters keep them apart: {reason}"
+        return f"their CollisionFilters do not match: {reason}"
     return _why_apart(state, a, b)
 
 
@@ -60,13 +60,13 @@ def _why_absent(entity: int) -> str:
     if not has_entity(entity):
         return f"entity {entity} does not exist"
     if entity in dead_entities():
-        return f"entity {entity} is deleted, and hits nothing any more"
+        return f"entity {entity} is deleted, so it hits nothing"
     if not any(esper.has_component(entity, cls) for cls in WITH_SHAPES):
         return f"entity {entity} has no collider"
     if not esper.has_component(entity, Transform):
-        return f"entity {entity} has no Transform, so its collider is nowhere"
+        return f"entity {entity} has no Transform, so its collider has no position"
     if esper.has_component(entity, Disabled):
-        return f"entity {entity} is Disabled"
+        return f"entity {entity} is Disabled, so it hits nothing"
     return ""
 
 
@@ -79,7 +79,7 @@ def _why_apart(state: PhysicsState, a: int, b: int) -> str:
         [(one, other) for one in _slots_of(state, a) for other in _slots_of(state, b)], int32
     )
     if state.joints.pairs and state.joints.pairs.are_apart(pairs).all():
-        return f"{_joint_between(a, b)} holds them together: what is joined hits only with collide_connected=True"
+        return f"{_joint_between(a, b)} joins them: joined entities hit each other only with collide_connected=True"
     load_kernels((find_closest_points, find_contacts))
     distance = min(find_closest_points(one, other, shapes)[0] for one, other in pairs.tolist())
     if distance > 0.0:
@@ -87,15 +87,15 @@ def _why_apart(state: PhysicsState, a: int, b: int) -> str:
     room = ContactRows(np.zeros_like(pairs), np.zeros((len(pairs), CONTACT_COLUMNS)), np.zeros((0, POINT_COLUMNS)))
     count = find_contacts(pairs, shapes, 0.0, room, 0)
     if not count:
-        return "their colliders only touch: a hit needs an overlap greater than 0"
+        return "their colliders only touch: a hit needs an overlap"
     if state.tables.entities.instances[CHAIN]:
         load_kernels((smooth_chain_contacts,))
         if not smooth_chain_contacts(0, count, shapes, 0.0, room):
-            return "they overlap behind a ChainCollider that is one-sided, where it lets pass"
+            return "they overlap, but from the side on which the one-sided ChainCollider lets others pass (see side)"
     names = {base.__name__ for system in (*running_systems(), *state.own_stages) for base in type(system).__mro__}
     if "NarrowphaseSystem" not in names:
-        return "they overlap now, but no NarrowphaseSystem runs: ecsphys.install() adds one"
-    return "they overlap now, but did not when the last step looked: the next one will find them"
+        return "they overlap now, but no NarrowphaseSystem runs: call ecsphys.install()"
+    return "they overlap now, but did not in the last step: the next step will report a hit"
 
 
 def _slots_of(state: PhysicsState, entity: int) -> NDArray[int32]:
@@ -126,12 +126,12 @@ def _why_no_push(state: PhysicsState, a: int, b: int) -> str:
             return f"all colliders of entity {entity} are sensors"
         rows.append(set(bodies.body_of[slots].tolist()) - {-1})
         if not rows[-1]:
-            return f"entity {entity} is neither a RigidBody nor Solid"
+            return f"entity {entity} has neither RigidBody nor Solid"
     if rows[0] == rows[1]:
-        return "they are one body: one carries the other, or both are carried by a third"
+        return "they are one body: one is a child of the other, or both are children of a third entity (Parent)"
     if {int(bodies.listed.kind[row]) for row in rows[0] | rows[1]}.isdisjoint((DYNAMIC, CHARACTER)):
-        return "neither is a dynamic body"
+        return "neither has a dynamic RigidBody"
     vetoed = set(map(tuple, bodies.vetoed.tolist()))
     if any(pair in vetoed or pair[::-1] in vetoed for pair in pairs):
-        return "their contact was vetoed, by a OneWay or by physics.pre_solve"
+        return "a OneWay or physics.pre_solve vetoed their contact"
     return ""

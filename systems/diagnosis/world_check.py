@@ -54,10 +54,10 @@ def _check_step(state: PhysicsState) -> Iterator[Finding]:
 def _check_lengths(state: PhysicsState) -> Iterator[Finding]:
     """Steps of a strange length."""
     if state.dt > _LONGEST_STEP:
-        yield Finding(f"the last step took {state.dt:g} seconds: is dt given in milliseconds?")
+        yield Finding(f"the last step was {state.dt:g} seconds long: pass dt in seconds, not milliseconds")
     fixed = state.fixed_step
     if fixed is not None and fixed.dropped_time > max(fixed.step_count * fixed.dt, _LONGEST_STEP):
         yield Finding(
-            f"the fixed step has dropped {fixed.dropped_time:g} seconds, more than it has run:"
-            " are frames given in milliseconds?"
+            f"the fixed step has dropped {fixed.dropped_time:g} seconds, more than it has run: pass dt in seconds, not"
+            " milliseconds"
         )

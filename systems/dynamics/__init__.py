@@ -1,1 +1,1 @@
-"""Rigid bodies: which there are, what pushes them, and the stage that solves their contacts."""
+"""Rigid bodies: their table, their forces, and the stage that solves their contacts."""

@@ -1,4 +1,4 @@
-"""Which bodies a step goes through: once the others have slept for some steps, only those that are awake."""
+"""The bodies that a step reads: only awake bodies, after the others have slept for some steps."""
 
 from __future__ import annotations
 

@@ -11,8 +11,10 @@ from numpy import float64, int32
 from numpy.typing import NDArray
 
 from ecsphys.components.dynamics.rigid_body import RigidBody
+from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.column import show
+from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.components.store.standing_blocks import blocks_stay
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, LOCAL_X, LOCAL_Y, OWN_INVERSE_INERTIA, OWN_INVERSE_MASS
 from ecsphys.engine.dynamics.body_state import FORCE_X, FORCE_Y, TORQUE
@@ -22,6 +24,7 @@ from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
 from ecsphys.systems.arguments import whole_number
 from ecsphys.systems.known_attributes import KnownAttributes
 from ecsphys.systems.other_names import NAMES_FOR_BODIES
+from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
 from ecsphys.systems.world.esper_world import has_entity, refuse_other_world
 
 if TYPE_CHECKING:
@@ -33,7 +36,7 @@ _ONE_ROW = np.zeros(1, int32)
 
 
 class MassProperties(NamedTuple):
-    """Mass, centre of mass, and moment of inertia about that centre.
+    """Mass, center of mass, and moment of inertia about the center of mass.
 
     Attributes
     ----------
@@ -60,7 +63,7 @@ class Bodies(KnownAttributes):
         self._state = state
 
     def apply_force(self, entity: Any, force: Any, point: Any = None) -> None:
-        """Apply a force (x, y) during the next step, at a point (x, y) of the world, or at the centre of mass.
+        """Apply a force (x, y) during the next step, at a point (x, y) of the world, or at the center of mass.
 
         Give one entity, or an array (k,) of them; force and point are pairs, or arrays (k, 2). Forces add up, and end
         with the step. ValueError for an entity that is not a dynamic body, or for a number that is not finite,
@@ -123,9 +126,9 @@ class Bodies(KnownAttributes):
         self._add_velocity(rows, np.zeros((len(rows), 2)), _numbers("impulse", impulse, rows))
 
     def set_velocity(self, entity: Any, velocity: Any, angular: Any = None) -> None:
-        """Set the velocities (x, y) of centres of mass, units/s; as :meth:`apply_force`.
+        """Set the velocities (x, y) of centers of mass, units/s; arguments as for :meth:`apply_force`.
 
-        Sets the angular velocities too, radians/s, unless ``angular`` is None.
+        If ``angular`` is given, it also sets the angular velocities, radians/s.
         """
         if row := self._row_of("set_velocity", entity):
             x, y = _vector("velocity", velocity)
@@ -171,17 +174,18 @@ class Bodies(KnownAttributes):
         table.sleep_changes += 1
 
     def is_asleep(self, entity: int) -> bool:
-        """Whether one body sleeps: static and kinematic ones never do. ValueError for an entity without a body."""
+        """Whether one body sleeps. Static and kinematic bodies never do. Raises ValueError for an entity without a
+        body."""
         number = whole_number("entity", entity)
         table = self._bring_up_to_date()
         slot = self._state.tables.entities.slot_of.get(number, -1)
         row = int(table.row_of[slot]) if 0 <= slot < len(table.row_of) else 0
         if row <= 0 or table.rigid_rows[row] < 0:
-            raise ValueError(f"is_asleep: entity {number} has no body")
+            raise ValueError(f"is_asleep: {_why_no_body(number)}")
         return bool(table.listed.kind[row] == DYNAMIC and table.states.island[row] != AWAKE)
 
     def mass_of(self, entity: int) -> MassProperties:
-        """Mass, centre and inertia of one dynamic body; ValueError for other entities."""
+        """Mass, center and inertia of one dynamic body. Raises ValueError for other entities."""
         row = self._row_of("mass_of", whole_number("entity", entity))
         masses = self._state.body_table.listed.masses[row]
         x, y = self._center_of_one(row)
@@ -191,7 +195,7 @@ class Bodies(KnownAttributes):
         )
 
     def _bring_up_to_date(self) -> BodyTable:
-        """The table of the bodies that there are now."""
+        """The table of the present bodies."""
         state = self._state
         refuse_other_world(state.world)
         if state.is_current() and state.body_table.is_as_it_was():
@@ -204,9 +208,9 @@ class Bodies(KnownAttributes):
         return table
 
     def _row_of(self, what: str, entity: Any) -> int:
-        """The row of a dynamic body, as of :meth:`_rows_of`; 0, which is no body's, unless it is one int.
+        """The row of a dynamic body, as :meth:`_rows_of` finds it; 0, which is not a body, unless ``entity`` is an int.
 
-        Calls for one body do without arrays, which take ten times as long.
+        Calls for one body use no arrays, which take ten times as long.
         """
         if type(entity) is not int:
             return 0
@@ -219,7 +223,7 @@ class Bodies(KnownAttributes):
         return row
 
     def _rows_of(self, what: str, entity: Any) -> NDArray[int32]:
-        """The rows of dynamic bodies, up to date and measured; ValueError for other entities."""
+        """The rows of dynamic bodies, up to date and measured. Raises ValueError for other entities."""
         table = self._bring_up_to_date()
         try:
             entities = np.atleast_1d(np.asarray(entity))
@@ -274,7 +278,7 @@ class Bodies(KnownAttributes):
         velocity[2, own] += spin
 
     def _centers(self, rows: NDArray[int32]) -> NDArray[float64]:
-        """Where the centres of mass of bodies are in the world, (k, 2)."""
+        """The centers of mass of bodies in the world, (k, 2)."""
         listed = self._state.body_table.listed
         x, y, angle = Transform._columns.float64[:, listed.rows[TRANSFORM, rows]]
         local_x, local_y = listed.masses[rows, LOCAL_X], listed.masses[rows, LOCAL_Y]
@@ -282,7 +286,7 @@ class Bodies(KnownAttributes):
         return np.stack((x + cos * local_x - sin * local_y, y + sin * local_x + cos * local_y), axis=1)
 
     def _moment(self, rows: NDArray[int32], point: NDArray[float64], force: NDArray[float64]) -> NDArray[float64]:
-        """The torque of a force at a point about the centre of mass."""
+        """The torque of a force at a point about the center of mass."""
         arm = point - self._centers(rows)
         moment: NDArray[float64] = arm[:, 0] * force[:, 1] - arm[:, 1] * force[:, 0]
         return moment
@@ -295,29 +299,40 @@ class Bodies(KnownAttributes):
             np.add.at(Velocity._columns.float64.T, listed.rows[VELOCITY, rows], changes)
 
 
-def _why_no_dynamic_body(entity: int) -> str:
-    """The reason why an entity is not a dynamic body."""
+def _why_no_body(entity: int) -> str:
+    """Why an entity is not a body; "" if it has all that a body needs."""
     if not has_entity(entity):
         return f"entity {entity} does not exist"
-    body = esper.try_component(entity, RigidBody)
-    if body is None:
-        return f"entity {entity} is no dynamic body: it has no RigidBody"
-    if body.kind != "dynamic":
-        return f"entity {entity} is no dynamic body: its RigidBody is {body.kind}"
+    if entity in dead_entities():
+        return f"entity {entity} is deleted"
+    if not esper.has_component(entity, RigidBody):
+        return f"entity {entity} has no RigidBody"
     if not esper.has_component(entity, Transform):
-        return f"entity {entity} is no dynamic body: it has no Transform"
-    return f"entity {entity} is no dynamic body: a trajectory, a Parent or Disabled keeps it from being one"
+        return f"entity {entity} has a RigidBody, but no Transform"
+    return ""
+
+
+def _why_no_dynamic_body(entity: int) -> str:
+    """Why an entity is not a dynamic body."""
+    if reason := _why_no_body(entity):
+        return reason
+    kind = esper.component_for_entity(entity, RigidBody).kind
+    if kind != "dynamic":
+        return f"entity {entity} has no dynamic RigidBody: its kind is {kind!r}"
+    movers: tuple[type[Any], ...] = (Parent, *TRAJECTORY_CLASSES)
+    placing = [cls.__name__ for cls in movers if esper.has_component(entity, cls)]
+    return f"entity {entity} has a RigidBody, but its {' and '.join(placing)} places it, so it is not a dynamic body"
 
 
 def _number(name: str, value: Any) -> float:
-    """A finite number; errors as of :func:`_numbers`."""
+    """A finite number; errors as for :func:`_numbers`."""
     if type(value) is float and value - value == 0.0:
         return value
     return float(_numbers(name, value, _ONE_ROW)[0])
 
 
 def _vector(name: str, value: Any) -> tuple[float, float]:
-    """A finite pair; errors as of :func:`_vectors`."""
+    """A finite pair; errors as for :func:`_vectors`."""
     if type(value) is tuple and len(value) == 2:
         x, y = value
         # Infinity and NaN, less themselves, are NaN.

@@ -1,4 +1,4 @@
-"""Which entities belong to which body: those of a body's children, and of theirs, are the body's."""
+"""The entities of each body: a body has all its descendants."""
 
 from __future__ import annotations
 

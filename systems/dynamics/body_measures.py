@@ -14,7 +14,7 @@ from ecsphys.engine.dynamics.body_state import BodyList
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
 
-# Of a body's reach: a centre of mass that is no farther from the position is there, but for rounding.
+# Fraction of a body's reach: a center of mass that is not farther from the position is at the position.
 _ROUNDING: Final = 1e-12
 
 
@@ -25,7 +25,7 @@ def refuse_weightless(masses: NDArray[float64], numbers: NDArray[int64]) -> None
         return
     row, column = np.argwhere(~np.isfinite(inverses))[0].tolist()
     what = ("mass", "inertia")[column]
-    raise ValueError(f"entity {numbers[row]}: the {what} of its body must be larger, 1/{what} is infinite")
+    raise ValueError(f"entity {numbers[row]}: the {what} of its RigidBody is too small: 1/{what} is infinite")
 
 
 def rolling_radii(masses: NDArray[float64]) -> NDArray[float64]:

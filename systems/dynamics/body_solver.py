@@ -419,12 +419,12 @@ class BodySolver:
 
     @property
     def strike_step(self) -> StrikeStep:
-        """The last step, for what tells strikes; the hits are still those of the one before."""
+        """The last step, for the search for strikes; the hits are still from the step before."""
         strikes, growth = self._numbers.strikes, self._load_growth()
         return strikes if growth == strikes.load_growth else strikes._replace(load_growth=growth)
 
     def _load_growth(self) -> float:
-        """The length of this step by that of the last one; 1 if there was none."""
+        """The length of this step divided by the length of the last step; 1 without a last step."""
         dt, last = self._numbers.solver.dt, self._state.hits.found.pressed_for
         return dt / last if last > 0.0 else 1.0
 

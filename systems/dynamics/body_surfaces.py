@@ -1,4 +1,4 @@
-"""What bodies are made of, and what they may do: the fields of ``RigidBody`` as the solver takes them."""
+"""The materials and locks of bodies: the fields of ``RigidBody`` in the form for the solver."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bodies of a world: which entities are some, which colliders are theirs, what they weigh and are made of."""
+"""The bodies of a world: their entities, colliders, masses and materials."""
 
 from __future__ import annotations
 
@@ -61,26 +61,26 @@ _NO_NUMBER: NDArray[int64] = np.full(1, -1, int64)
 
 
 class BodyTable:
-    """Every entity with a ``RigidBody``, every ``Solid`` one that moves, every ``Character`` with a mass: a row each,
+    """A row for every entity with a ``RigidBody``, every moving ``Solid`` entity and every ``Character`` with a mass,
     by ascending entity.
 
-    Row 0 is the world: all that is solid and neither moves nor has a body of its own. The rows are numbered anew where
-    entities come or go, or a ``RigidBody`` is written.
+    Row 0 is the world: all solid entities that do not move and have no body of their own. The rows are numbered again
+    if entities are added or removed, or a ``RigidBody`` is written.
 
     Attributes
     ----------
     listed
-        What each body is, its rows of components, its mass, what pushes it.
+        The kind of each body, its rows of components, its mass, and its forces.
     body_of
-        For each slot of a collider the row of its body, −1 where it gives hits without response, as a sensor does.
+        For each slot of a collider the row of its body, −1 for hits without response, for example of a sensor.
     materials, locks, may_sleep
-        What the solver has to know of each besides.
+        Other data of each body for the solver.
     states
-        Which bodies sleep.
+        The sleep of bodies.
     vetoed
         (k, 2) the pairs of slots whose contacts were left out of the last step.
     settled
-        (k,) the rows of Transform of the bodies that were put where they were stopped since the last step.
+        (k,) the rows of Transform of the bodies that were stopped on their way and placed there since the last step.
     revision
         Grows with each change of :attr:`listed`.
     """
@@ -90,7 +90,7 @@ class BodyTable:
         self._lists_at = -1
         self._is_whole = True
         self._body_written = -1
-        # As of which answer of esper and which writes the list was found to be in line with the tables.
+        # The answer of esper and the writes for which the list was found to agree with the tables.
         self._answer: object = None
         self._writes = -1
         self._measured: tuple[int, ...] = ()
@@ -135,7 +135,8 @@ class BodyTable:
         self._read_surfaces()
 
     def hold(self, anchors: Slots) -> None:
-        """List some that move, but are no bodies, as kinematic, as joints hold them. Their colliders push nothing."""
+        """List some moving entities that joints hold, and that are not bodies, as kinematic. Their colliders push
+        nothing."""
         if not np.array_equal(anchors, self._anchors):
             self._anchors = anchors
             self._lists_at = -1
@@ -145,11 +146,11 @@ class BodyTable:
         return len(self.listed.kind)
 
     def is_current(self) -> bool:
-        """Whether the list is what the last tables say."""
+        """Whether the list agrees with the last tables."""
         return self._lists_at == self._tables.revision
 
     def is_as_it_was(self) -> bool:
-        """Whether the list was found to be in line with the tables as they are, and nothing was written since."""
+        """Whether the list was found to agree with the present tables, and nothing was written since."""
         return (
             self._tables.answer is self._answer
             and writes_besides_motion() == self._writes
@@ -157,15 +158,15 @@ class BodyTable:
         )
 
     def update(self) -> None:
-        """Bring the list in line with the tables; a dynamic body without a ``Velocity`` gets one.
+        """Update the list from the tables. A dynamic body without a ``Velocity`` gets one.
 
-        ValueError for a whole number in a column that no assignment accepts.
+        Raises ValueError for a whole number in a column that no assignment accepts.
         """
         if self.is_as_it_was():
             return
         tables, writes = self._tables, writes_besides_motion()
         self._update()
-        # Last: where this is cut short, one looks once more.
+        # Last: after an interrupt, this is done once more.
         self._answer, self._writes = tables.answer, writes
 
     def _update(self) -> None:
@@ -230,7 +231,7 @@ class BodyTable:
         self.row_of = np.full(numbers.size, -1, int32)
         self.row_of[owners] = np.arange(1, owners.size + 1)
         self.rigid_rows = np.concatenate((np.full(1, -1, int32), rigid_rows))
-        # What was pushed since the last step still is, where it is the same body.
+        # A push since the last step stays if it is the same body.
         known = owners[owners < old_row_of.size]
         known = known[old_row_of[known] > 0]
         before, now = old_row_of[known], self.row_of[known]
@@ -247,7 +248,7 @@ class BodyTable:
         is_written[new_rows] = (old_values[:, old_rows] != self._values[:, new_rows]).any(axis=0)
         is_as_it_was &= ~is_written[new_rows]
         self.states = carried_states(old_states, before[is_as_it_was], now[is_as_it_was], len(listed.kind))
-        # What is new or written wakes what lies on it as well.
+        # New and written bodies also wake the bodies that lie on them.
         is_kept = np.zeros(self.rigid_rows.size, bool_)
         is_kept[0] = is_kept[new_rows] = True
         self.states.is_changed[:] = is_written | ~is_kept
@@ -255,7 +256,7 @@ class BodyTable:
         self.held = owners[(rigid_rows >= 0) & (kind != KINEMATIC)]
         of_entity = self.of_entity = bodies_of_entities(entities, self.row_of, listing.solid, listing.anchors)
         self._leave_out_sensors()
-        # What is disabled hits nothing, but weighs what it weighed; what was written is weighed anew.
+        # A disabled body hits nothing but keeps its mass. A written body is measured again.
         self._of_disabled = _NO_SLOTS
         if entities.instances[DISABLED]:
             weighed = now[(old.masses[before, OWN_INVERSE_MASS] > 0.0) & ~is_written[now]]
@@ -269,37 +270,36 @@ class BodyTable:
         self._is_whole = True
 
     def _leave_out_sensors(self) -> None:
-        """Give each collider the body of its entity, but for sensors, as they were placed last."""
+        """Give each collider, except sensors, the body of its entity, as they were placed last."""
         slots = self._tables.colliders.slots
         counts = (slots.absence == PRESENT) & (slots.sensor == 0)
         self.body_of = np.full(slots.owner.size, -1, int32)
         self.body_of[counts] = self.of_entity[slots.owner[counts]]
 
     def bodies_of(self, slots: NDArray[int32]) -> NDArray[int32]:
-        """The rows of the bodies of some colliders, −1 for those that have none, or of which that is not known yet."""
+        """The rows of the bodies of some colliders; −1 without a body, and if the body is not known yet."""
         if len(self) < 2 or not slots.size or int(slots.max()) >= self.body_of.size:
             return np.full(slots.shape, -1, int32)
         found: NDArray[int32] = self.body_of[slots]
         return found
 
     def rows_as_listed(self, owners: Slots) -> Slots:
-        """The rows of the bodies that entities, by their slots, belonged to in the last list; −1 for none, and for
-        entities that came since."""
+        """The rows of the bodies of entities, by their slots, in the last list; −1 for none, and for newer entities."""
         rows = np.full(owners.shape, -1, int32)
         known = (owners < self.of_entity.size) & (self._tables.entities.placed_since[owners] <= self._lists_at)
         rows[known] = self.of_entity[owners[known]]
         return rows
 
     def row_of_owners(self, owners: Slots) -> Slots:
-        """The rows of the bodies that some entities are, by their slots; 0 for those that are none."""
+        """The rows of entities that are bodies, by their slots; 0 for other entities."""
         if len(self) < 2 or not owners.size or int(owners.max()) >= self.row_of.size:
             return np.zeros(owners.shape, int32)
         return np.maximum(self.row_of[owners], 0)
 
     def velocities_of_carried(self, state: PhysicsState) -> NDArray[float64]:
-        """The velocities (n, 3) of bodies that a parent carries, NaN for others; without rows where there is none.
+        """The velocities (n, 3) of bodies that a parent carries, NaN for others; no rows without such bodies.
 
-        What is carried is put where its parents are now.
+        Carried entities are placed by the present poses of their parents.
         """
         if not self._has_carried:
             return NO_CARRIED
@@ -318,7 +318,7 @@ class BodyTable:
         self._rolling_resistance = surfaces.materials.surfaces[:, SURFACE_ROLLING_RESISTANCE].copy()
 
     def measure(self, state: PhysicsState) -> None:
-        """Bring the masses in line with the colliders as they are now; children are put where their parents are."""
+        """Update the masses from the present colliders. Children are placed by their parents."""
         as_of = writes_besides_motion()
         if self._measured_at == as_of or len(self) < 2:
             return
@@ -332,7 +332,7 @@ class BodyTable:
         state.place()
         self._leave_out_sensors()
         colliders = self._tables.colliders
-        # Aside: where this is cut short, all weigh what they weighed.
+        # In a copy: after an interrupt, all have their old masses.
         masses = self.listed.masses.copy()
         measure_bodies(
             colliders.order,
@@ -353,16 +353,17 @@ class BodyTable:
 
     @property
     def is_measured(self) -> bool:
-        """Whether all are measured with the colliders as they are now."""
+        """Whether all are measured with the present colliders."""
         return self._measured == _writes_now()
 
     @property
     def of_disabled(self) -> Slots:
-        """The rows of those that are disabled, and weigh what they weighed."""
+        """The rows of disabled bodies, which keep their masses."""
         return self._of_disabled
 
     def put_measures(self, masses: NDArray[float64], of_disabled: Slots, is_measured: bool) -> None:
-        """Take what all weighed at some moment, with the same bodies in the same rows, and whether that holds still."""
+        """Put back the masses of an earlier moment, with the same bodies in the same rows, and whether they still
+        hold."""
         self.measurement += 1
         self.listed.masses[:] = masses
         self.listed.arms[:] = np.nan
@@ -372,7 +373,7 @@ class BodyTable:
         self._measured, self._measured_at = _writes_now() if is_measured else (), -1
 
     def _look_at_masses(self) -> None:
-        """Bring what follows from the masses, and from which colliders are whose, in line with them."""
+        """Update everything that depends on the masses and on the colliders of each body."""
         radii = rolling_radii(self.listed.masses)
         self.materials.surfaces[:, SURFACE_ROLLING_RESISTANCE] = self._rolling_resistance * radii
         self.locks = with_boxes_locked(self._own_locks, self.listed.kind, self.body_of, self._tables.colliders)
@@ -380,16 +381,16 @@ class BodyTable:
 
     @property
     def off_center(self) -> Slots:
-        """The rows of the dynamic bodies whose centres of mass are not at their positions."""
+        """The rows of the dynamic bodies whose centers of mass are not at their positions."""
         if self._off_center is None:
             self._off_center = find_off_center(self.listed.masses)
         return self._off_center
 
     @property
     def off_center_colliders(self) -> Slots:
-        """For each slot of a collider the row of its body, if that is dynamic and does not turn about the collider's
-        position, else −1; no numbers if there is none. The list must be current. Another array after each change of
-        masses."""
+        """For each slot of a collider the row of its body, if the body is dynamic and does not turn about the
+        collider's position, otherwise −1; empty without such colliders. The list must be current. A new array after
+        each change of masses."""
         if self._off_center_colliders is None:
             self._off_center_colliders = self._find_off_center_colliders()
         return self._off_center_colliders
@@ -400,7 +401,7 @@ class BodyTable:
         slots, bodies = self._tables.colliders.slots, self.of_entity
         is_off = np.zeros(len(self), bool_)
         is_off[self.off_center] = True
-        # A child's collider turns about the centre of its parent.
+        # A child's collider turns about the center of its parent.
         turns_elsewhere = (bodies > 0) & ((bodies != self.row_of) | is_off[bodies])
         turns_elsewhere &= self.listed.kind[bodies] == DYNAMIC
         if not turns_elsewhere.any():
@@ -410,7 +411,7 @@ class BodyTable:
         return found
 
     def wake_all(self) -> None:
-        """Let no body sleep."""
+        """Wake all bodies."""
         if self.any_sleeps:
             self.states.slow_for[self.states.island != AWAKE] = 0.0
             self.states.island[:] = AWAKE
@@ -418,7 +419,7 @@ class BodyTable:
 
     @property
     def any_sleeps(self) -> bool:
-        """Whether any body may sleep; looked for only after changes."""
+        """Whether any body may sleep; computed only after changes."""
         island = self.states.island
         if island is not self._islands or self._islands_at != self.sleep_changes:
             self._any_sleeps = bool((island != AWAKE).any())
@@ -426,19 +427,19 @@ class BodyTable:
         return self._any_sleeps
 
     def members_of(self, rows: Slots) -> Slots:
-        """The rows of all bodies that sleep in one island with any of some."""
+        """The rows of all bodies that sleep in the island of any of these bodies."""
         island = self.states.island
         own = island[rows]
         return np.flatnonzero(np.isin(island, own[own != AWAKE])).astype(int32)
 
 
 def writes_besides_motion() -> int:
-    """How many entries the logs of all classes but Transform have had."""
+    """The number of entries in the logs of all classes except Transform."""
     return collect_all() - Transform._columns.writes.revision
 
 
 def _writes_now() -> tuple[int, ...]:
-    """How far the logs of all classes of colliders are."""
+    """The revisions of the logs of all collider classes."""
     return tuple(cls._columns.writes.collect() for cls in SHAPE_CLASSES)
 
 

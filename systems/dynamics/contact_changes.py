@@ -10,6 +10,7 @@ from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.character.one_way import OneWay
+from ecsphys.components.store.column import show
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
 from ecsphys.components.store.read_only import read_only
 from ecsphys.engine.contacts.one_way import EntityRows, OneWaySurfaces, veto_passing
@@ -18,6 +19,7 @@ from ecsphys.engine.dynamics.materials import ContactChanges
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.math.elementwise import lengths_of
+from ecsphys.systems.world.handler_arguments import refuse_misfit
 
 if TYPE_CHECKING:
     from ecsphys.systems.hits.step_hits import ContactBuffer
@@ -30,8 +32,8 @@ _NO_PAIRS: Final[NDArray[int32]] = np.zeros((0, 2), int32)
 class SolverContacts:
     """The contacts that are about to be solved, as ``physics.pre_solve`` receives them: arrays of n rows.
 
-    All contacts are among them, also those of sensors and of entities that are no bodies, which nothing solves. They
-    are views, to be used in the call only. The first are read-only:
+    They include contacts of sensors, and of entities that are not bodies, which are never solved. The arrays are views:
+    use them only during the call. These are read-only:
 
     ``entity_a``, ``entity_b``
         (n,) int64, the esper entities, a < b.
@@ -40,25 +42,25 @@ class SolverContacts:
     ``normal``
         (n, 2) float64, unit, from a to b.
     ``depth``
-        (n,) float64, units; 0 or less where the two are merely near.
+        (n,) float64, units; 0 or less if the two are only near each other.
     ``positions``
         (n, 2, 2) float64, the points in the world; NaN in an unused second row.
     ``separations``
-        (n, 2) float64, units: how far apart the surfaces are at each point, negative where they overlap.
+        (n, 2) float64, units: the distance of the surfaces at each point, negative if they overlap.
     ``impulse``
         (n,) float64, mass · units/s, along the normal in the last step.
 
-    These are to be written:
+    You may write these:
 
     ``friction``, ``restitution``
-        (n,) float64, NaN for what the materials give; >= 0, and in [0, 1].
+        (n,) float64, >= 0 and in [0, 1]. They are NaN, which uses the materials.
     ``tangent_speed``
-        (n,) float64, units/s, as of ``RigidBody``: clockwise round both; NaN for what the materials give.
+        (n,) float64, units/s, as in ``RigidBody``: clockwise around both bodies. It is NaN, which uses the materials.
     ``is_vetoed``
-        (n,) bool, whether nothing comes of the contact in this step. Set already where a ``OneWay`` lets pass.
+        (n,) bool, True to ignore the contact in this step. It is True already if the two pass a ``OneWay``.
     ``flag``
-        (n,) int32, the game's own: what is written here stays with the pair from step to step, until its contact ends
-        as the two are apart. 0 at first.
+        (n,) int32, for your own use. The number stays with the pair from step to step, until the two are apart and the
+        contact ends. It begins as 0.
     """
 
     __slots__ = (
@@ -104,7 +106,7 @@ class SolverContacts:
         return len(self.depth)
 
     def _refuse_bad_values(self) -> None:
-        """ValueError naming the entities and the value where a number cannot be."""
+        """Raise ValueError, naming the entities and the value, if a number is out of its bounds."""
         for name, low, high in (
             ("friction", 0.0, np.inf),
             ("restitution", 0.0, 1.0),
@@ -117,38 +119,40 @@ class SolverContacts:
                 bounds = "finite" if high == np.inf else "in [0, 1]"
                 least = " and at least 0" if low == 0.0 and high == np.inf else ""
                 raise ValueError(
-                    f"contacts.{name}[{k}], of entities {int(self.entity_a[k])} and {int(self.entity_b[k])}, must be"
-                    f" {bounds}{least}, or NaN for what the materials give; got {float(values[k])!r}"
+                    f"contacts.{name}[{k}] (entities {int(self.entity_a[k])} and {int(self.entity_b[k])}) must be"
+                    f" {bounds}{least}, or NaN to use the materials; got {float(values[k])!r}"
                 )
 
 
 PreSolve = Callable[[SolverContacts], object]
-"""Called with the contacts that are about to be solved; what it returns is ignored."""
+"""Called with the contacts that are about to be solved; its result is ignored."""
 
 
 def checked_pre_solve(value: Any) -> PreSolve | None:
     """A function of the contacts, or None; TypeError for any other value."""
     if value is not None and not callable(value):
-        raise TypeError(f"pre_solve must be a function of the contacts, or None, got {value!r}")
+        raise TypeError(f"physics.pre_solve must be a function that takes the contacts, or None, got {show(value)}")
+    if value is not None:
+        refuse_misfit("physics.pre_solve", value, "the SolverContacts")
     function: PreSolve | None = value
     return function
 
 
 class ContactRules:
-    """Finds what is changed of the contacts of each step of one world, and owns the arrays of that."""
+    """Finds the changes to the contacts of each step of one world, and owns their arrays."""
 
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
         self._capacity = Capacity()
         self._changes = NO_CHANGES
         self._one_way = NO_ROWS
-        # As of which answer of esper.
+        # The answer of esper for which it holds.
         self._answer: object = None
 
     def changes(self, buffer: ContactBuffer, count: int, bodies: BodyRows, dt: float, slop: float) -> ContactChanges:
-        """What is changed of the first ``count`` contacts of a buffer; without rows where nothing is.
+        """The changes to the first ``count`` contacts of a buffer; no rows if there are no changes.
 
-        Raises what ``pre_solve`` raises; ValueError for a bad number, or a ``OneWay`` without a direction.
+        Raises the errors of ``pre_solve``, and ValueError for a bad number or a ``OneWay`` without a direction.
         """
         table, one_way, pre_solve = self._state.body_table, self._one_way_now(), self._state.pre_solve
         table.vetoed = _NO_PAIRS
@@ -187,7 +191,7 @@ class ContactRules:
         if bad.size:
             normal = tuple(normals[:, rows.row[bad[0]]].tolist())
             raise ValueError(
-                f"entity {int(rows.entity[bad[0]])}: the normal of a OneWay must be a direction, got {normal}"
+                f"entity {int(rows.entity[bad[0]])}: the normal of its OneWay must be a finite direction, got {normal}"
             )
         colliders = self._state.tables.colliders
         slots = colliders.slots
@@ -198,5 +202,5 @@ class ContactRules:
         tables = self._state.tables
         pre_solve(contacts)
         if self._state.tables is not tables or not tables.is_current():
-            raise RuntimeError("pre_solve must not create or delete entities, nor add or remove components")
+            raise RuntimeError("physics.pre_solve must not create or delete entities, or add or remove components")
         contacts._refuse_bad_values()

@@ -1,4 +1,4 @@
-"""The stage of the rigid bodies: forces and contacts make their velocities, and these move them."""
+"""The stage of the rigid bodies: forces and contacts change their velocities, and velocities move them."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ecsphys.systems.stage import Stage
 
 
 class RigidBodySystem(Stage):
-    """Moves every dynamic ``RigidBody``, and solves the contacts that the last step has found.
+    """Moves every dynamic ``RigidBody``, and solves the contacts of the last step.
 
-    It runs after all other motion and before the hierarchy, so that contacts are solved in the places in which they
-    were found. A world without bodies costs nothing here.
+    It runs after all other motion and before the hierarchy, so contacts are solved in the positions in which they were
+    found. A world without bodies costs nothing here.
     """
 
     phase = "bodies"
 
     def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
-        """As of every stage; nothing at all where there are no bodies."""
+        """As for every stage; it does nothing if there are no bodies."""
         state = self.physics._state
         if state.tables.entities.instances[RIGID_BODY]:
             super().process(dt, *others, **named)

@@ -27,7 +27,7 @@ from ecsphys.systems.world.kept_rows import rows_at
 
 Rows = NDArray[int64]
 
-# The group of all segments whose laser has none of its own; no game is likely to use this number itself.
+# The group of all segments whose laser has no negative group. Games are unlikely to use this number.
 _LASER_GROUP = -(2**62)
 
 
@@ -75,7 +75,7 @@ class LaserFlights:
         return marked or not np.array_equal(HomingLaser.column("segments")[self.laser], self.segments)
 
     def update(self) -> None:
-        """Bring all rows up to date with the world: new lasers start, those that are gone take their segments along."""
+        """Update all rows from the world: new lasers start, and deleted lasers take their segments along."""
         entity, laser, transform = join(HomingLaser, Transform)
         dead = dead_entities()
         if dead:
@@ -165,7 +165,7 @@ class LaserFlights:
         HomingLaser.column("target_y")[rows] = Transform.column("y")[place]
 
     def _chains(self) -> NDArray[float64]:
-        """Points (n, c + 1, 2) from the heads back; those of laser i are the first ``segments[i]`` + 2."""
+        """Points (n, c + 1, 2) from the heads back; laser i has the first ``segments[i]`` + 2."""
         points = np.concatenate((heads(self.joints, self.forward, self.beyond)[:, None], self.joints), axis=1)
         lasers, last = np.arange(self.entity.size), self.segments
         share = np.minimum(1.0, self.beyond / HomingLaser.column("segment_length")[self.laser])[:, None]
@@ -228,12 +228,12 @@ def _refuse_other_state(arrays: Any, pieces: Any) -> None:
         array.dtype != other.dtype or array.ndim != other.ndim or len(array) != len(arrays[0])
         for array, other in zip(arrays, like, strict=True)
     ):
-        raise ValueError("a light system takes the arrays of its lasers, all of one length")
+        raise ValueError("the arrays of the lasers must all have one length")
     entities, _, counts, joints, forward, _, _ = arrays
     if forward.shape[1] != 2 or joints.shape[2] != 2 or (counts < 1).any() or (counts > joints.shape[1]).any():
-        raise ValueError("a light system takes as many joints of each laser as it has laid")
+        raise ValueError("each laser must have as many joints as it has laid")
     if (np.diff(entities) <= 0).any():
-        raise ValueError("a light system takes its lasers by ascending entity")
+        raise ValueError("the lasers must be sorted by entity")
     numbers = [*pieces, *(piece for own in pieces.values() for piece in own)]
     if set(map(type, numbers)) - {int} or not set(entities.tolist()) >= set(pieces):
-        raise ValueError("a light system takes the entities of each laser's segments")
+        raise ValueError("each laser must list the entities of its segments")

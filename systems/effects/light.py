@@ -1,4 +1,4 @@
-"""Light (rows D1–D7): flies the lasers, keeps the colliders of beams in step, and makes the meshes to draw."""
+"""Light (rows D1–D7): flies the lasers, updates the colliders of beams, and makes the meshes to draw."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ LIGHT_CLASSES: tuple[type[Component], ...] = (Beam, RingBeam, HomingLaser)
 
 
 class LightSystem(Stage):
-    """Flies every ``HomingLaser``, grows every ``RingBeam``, and puts the colliders of beams and lasers in place.
+    """Flies every ``HomingLaser``, grows every ``RingBeam``, and places the colliders of beams and lasers.
 
-    Add it at ``Priority.LIGHT``. :meth:`beam_mesh`, :meth:`ring_mesh` and :meth:`laser_mesh` compute what to draw, when
-    you call them. A step without structural change runs no Python for each entity.
+    Add it at ``Priority.LIGHT``. Call :meth:`beam_mesh`, :meth:`ring_mesh` and :meth:`laser_mesh` to get the meshes to
+    draw. A step runs no Python for each entity, unless entities or components were added or removed.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class LightSystem(Stage):
 
     def forget_world(self) -> None:
         self._flights = LaserFlights()
-        # Empty: all below is found anew in the next step.
+        # Empty: the next step finds everything below again.
         self._listed: list[list[tuple[int, Any]]] = []
         self._capsules: dict[int, CapsuleCollider] = {}
         self._rows: dict[type[Component], tuple[NDArray[int64], NDArray[int64]]] = {}
@@ -72,7 +72,7 @@ class LightSystem(Stage):
         self._capsules = {entity: esper.component_for_entity(entity, CapsuleCollider) for entity in beams}
 
     def run(self, dt: float) -> None:
-        """Move the light by ``dt`` seconds; ``ValueError`` for a bad value in a column, before any light has moved."""
+        """Move the light by ``dt`` seconds. A bad value in a column raises ValueError before any light moves."""
         self._refresh()
         rings = self._rows[RingBeam][1]
         radius = RingBeam.column("radius")
@@ -101,7 +101,7 @@ class LightSystem(Stage):
         return mesh_of(entity, quads + 1, vertices, coordinates, q)
 
     def laser_mesh(self) -> LightMesh:
-        """All lasers (D7) where the last step left them: u is 1 at the head and 0 the laser's full length behind it."""
+        """All lasers (D7) after the last step: u is 1 at the head, and 0 at the laser's full length behind it."""
         self.follow_database()
         flights = self._flights
         points, counts = flights.lines()
@@ -113,7 +113,7 @@ class LightSystem(Stage):
         return mesh_of(flights.entity, counts, vertices, strip_coordinates(u))
 
     def _refresh(self) -> None:
-        """Bring what is kept of the world up to date, if that has changed; nothing has where a value is bad."""
+        """Update the data about the world, if the world has changed. If a value is bad, nothing changes."""
         if self._is_listed():
             self._refuse_bad_values(self._rows)
             if not self._flights.needs_update():
@@ -137,7 +137,7 @@ class LightSystem(Stage):
             refuse_bad_values(cls, entities, rows)
 
     def _update_capsules(self) -> None:
-        """Give every beam a capsule, and take those back whose beam is gone."""
+        """Give every beam a capsule, and remove the capsules of deleted beams."""
         beams = {entity for entity, _ in esper.get_component(Beam)}
         for entity in beams:
             capsule = esper.try_component(entity, CapsuleCollider)

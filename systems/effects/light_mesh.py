@@ -1,4 +1,4 @@
-"""``LightMesh``: what a renderer needs to draw one kind of light."""
+"""``LightMesh``: the arrays that a renderer needs to draw one kind of light."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class LightMesh:
     texture_coordinates
         (n, 2) float64, (u, v): u along the light, v across it, 0 on its right and 1 on its left.
     texture_q
-        (n,) float64. Exact texture coordinates interpolate u·q, v and q, and divide for each pixel: (u·q/q, v). It is 1
-        except for rings. Leave it out if a slight bend of the picture in each quad does no harm.
+        (n,) float64. For exact texture coordinates, interpolate u·q, v and q, and divide for each pixel: (u·q/q, v). It
+        is 1 except for rings. You may ignore it if a slight bend of the picture in each quad is acceptable.
     triangles
         (m, 3) int32, vertex indices, counter-clockwise.
     entity
         (k,) int64, the entities, sorted.
     first_vertex
-        (k + 1,) int64: the vertices of entity i are those from ``first_vertex[i]`` to ``first_vertex[i + 1]``.
+        (k + 1,) int64: the vertices of entity i are ``first_vertex[i]:first_vertex[i + 1]``.
     """
 
     positions: NDArray[float64]

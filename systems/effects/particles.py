@@ -1,6 +1,6 @@
 """Particles: thousands of short-lived points in arrays, created and removed in bulk (rows A6, A7).
 
-They are no entities: nothing collides with them, and a burst of thousands costs a few array operations.
+Particles are not entities: nothing collides with them, and a burst of thousands costs a few array operations.
 """
 
 from __future__ import annotations
@@ -33,28 +33,28 @@ _WHOLE = 2.0**53
 
 
 class ParticleSystem(Stage):
-    """Moves particles, creates those of the emitters, and removes the old ones. Particles do not collide.
+    """Moves particles, creates particles at emitters, and removes old particles. Particles do not collide.
 
-    Add it at ``Priority.PARTICLE``: after motion and hierarchy, so that particles leave an emitter where it is now, and
-    before the hits, so that a burst from a hit handler is drawn once at the hit before it moves.
+    Add it at ``Priority.PARTICLE``. It then runs after motion and hierarchy, so particles start at the present position
+    of an emitter. It runs before the hits, so a burst from a hit handler is drawn once at the hit before it moves.
 
     The arrays are live and writable, the oldest particle first, and valid until the next step or burst.
 
     Parameters
     ----------
     physics
-        Its gravity pulls, times each particle's ``gravity_scale``.
+        The physics of the world. Its gravity acts on each particle, times the particle's ``gravity_scale``.
     seed
-        Seed of the random numbers: the same steps and bursts give the same particles.
+        Seed of the random numbers. The same steps and bursts give the same particles.
 
     Attributes
     ----------
     position, velocity
-        (n, 2) float64, in the world. A particle flies exactly as gravity and drag say, however long the step.
+        (n, 2) float64, in the world. The flight under gravity and drag is exact, for steps of any length.
     age, lifetime
-        (n,) float64, seconds; a particle is there while age < lifetime.
+        (n,) float64, seconds. A particle exists while age < lifetime.
     style
-        (n,) int64, its emitter's ``style``.
+        (n,) int64, the ``style`` of its emitter.
 
     Examples
     --------
@@ -82,7 +82,7 @@ class ParticleSystem(Stage):
 
     @property
     def _particles(self) -> ParticlePool:
-        """Those of the world as it is now: none once the database was cleared."""
+        """The particles of the present world; none after the database was cleared."""
         self.follow_database()
         return self._pool
 
@@ -112,9 +112,9 @@ class ParticleSystem(Stage):
     def burst(self, x: float, y: float, count: int, style: Emitter, angle: float = 0.0) -> None:
         """Add ``count`` particles at (x, y) at once.
 
-        ``style`` has their velocities, lifetimes and look; it need not be on an entity, and its rate is ignored.
-        ``angle``: radians, turns the style's frame. ValueError for a negative count or one above 2²², and for a
-        position that is not finite; TypeError for what is no number, and for a style that is no ``Emitter``.
+        ``style`` has their velocities, lifetimes and look. It needs no entity, and its rate is ignored. ``angle``:
+        radians, turns the frame of the style. Raises TypeError unless ``style`` is an ``Emitter`` and the others are
+        numbers. Raises ValueError if ``count`` is negative or above 2²², or the position is not finite.
         """
         if type(style) is not Emitter:  # a subclass has rows of its own
             raise TypeError(f"style must be an Emitter, got {style!r}")
@@ -141,13 +141,13 @@ class ParticleSystem(Stage):
     def put_state(self, state: Any) -> None:
         numbers, arrays = state
         if any(len(array) != len(arrays[0]) for array in arrays):
-            raise ValueError("a particle system takes the arrays of its particles, all of one length")
+            raise ValueError("the arrays of the particles must all have one length")
         self.clear()
         self._pool.add(len(arrays[0]), *arrays)
         self._rng.bit_generator.state = numbers
 
     def run(self, dt: float) -> None:
-        """Move all by ``dt`` seconds; ValueError for more than 2²² births at once, before anything has changed."""
+        """Move all by ``dt`` seconds. More than 2²² new particles at once raise ValueError before anything changes."""
         _, emitters, transforms, velocities = self._emitters()
         placed = transforms >= 0
         counts, due = _births(emitters[placed], dt)
@@ -169,10 +169,10 @@ class ParticleSystem(Stage):
         transforms: NDArray[int64],
         velocities: NDArray[int64],
     ) -> None:
-        """Births of this step, each at its own time within it, so that a jet has no gaps between steps.
+        """Make the particles of this step, each at its own time in the step, so a jet has no gaps between steps.
 
-        An emitter with the part ``due`` left over has emitted the last of its ``counts`` particles due/rate ago, and
-        the others 1/rate apart before.
+        An emitter with the fraction ``due`` left over has emitted the last of its ``counts`` particles due/rate ago,
+        and the others before, 1/rate apart.
         """
         Emitter.column("due")[emitters] = due
         total = int(counts.sum())
@@ -193,7 +193,7 @@ class ParticleSystem(Stage):
         self._add(emitters[source], place, angle[source], age)
 
     def _add(self, styles: NDArray[int64], place: Points, angle: NDArray[float64], age: NDArray[float64]) -> None:
-        """New particles: rows of their emitters (n,), places (n, 2), angles (n,), and how long ago they were born."""
+        """Add particles: rows of their emitters (n,), positions (n, 2), angles (n,), and their ages (n,)."""
         count, rng, first = styles.size, self._rng, len(self._pool)
         normal = np.repeat(Emitter.column("splash")[styles] == Splash.NORMAL, 2)
         splash = uniform_splash(rng, -1.0, 1.0, 2 * count)
@@ -225,10 +225,10 @@ class ParticleSystem(Stage):
 
 
 def _births(emitters: NDArray[int64], dt: float) -> tuple[NDArray[int64], NDArray[float64]]:
-    """How many particles emitters have to make in ``dt`` seconds, and the part of the next one that is due then.
+    """The numbers of particles that emitters make in ``dt`` seconds, and the fraction of the next particle.
 
-    Those that would be dead already at the step's end are not made, so that a long step makes no more than the longest
-    life can see. ValueError for too many.
+    Particles that would be dead at the end of the step are not made, so a long step makes only as many as exist at its
+    end. Raises ValueError for too many.
     """
     columns = ("rate", "due", "lifetime", "lifetime_spread")
     rate, due_before, lifetime, spread = (Emitter.column(name, writable=False)[emitters] for name in columns)
@@ -240,7 +240,7 @@ def _births(emitters: NDArray[int64], dt: float) -> tuple[NDArray[int64], NDArra
     if total > _MOST_BORN:
         raise ValueError(
             f"the emitters would make {total:.3g} particles in a step of {dt!r} s, more than {_MOST_BORN}: "
-            f"lower the rates, or make shorter steps"
+            f"lower Emitter.rate, or make shorter steps"
         )
     return counts.astype(int64), due - whole
 

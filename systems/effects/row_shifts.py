@@ -14,7 +14,7 @@ from ecsphys.systems.arguments import whole_number
 
 @dataclass(frozen=True, slots=True)
 class RowShifts:
-    """Horizontal shifts, in units, of the rows of n entities' pictures, all rows of one after those of another.
+    """Horizontal shifts, in units, of the rows of n entities' pictures, entity after entity.
 
     Attributes
     ----------
@@ -31,11 +31,11 @@ class RowShifts:
     values: NDArray[float64]
 
     def of(self, entity: int) -> NDArray[float64]:
-        """The shifts of one entity's rows, bottom row first; KeyError if it has none, TypeError for no number."""
+        """The shifts of one entity's rows, bottom row first. Raises KeyError if it has none."""
         number = whole_number("entity", entity)
         found = bisect.bisect_left(self.entities, number)
         if found == self.entities.size or self.entities[found] != number:
-            raise KeyError(f"entity {number} has no rows that are shifted")
+            raise KeyError(f"entity {number} has no RasterWave, so no rows of it are shifted")
         return self.values[self.starts[found] : self.starts[found + 1]]
 
 

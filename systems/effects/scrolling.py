@@ -1,4 +1,4 @@
-"""Scrolling: cameras, and what is seen through them (rows B1–B7), as numbers and arrays for any renderer."""
+"""Scrolling: cameras and their views (rows B1–B7), as numbers and arrays for any renderer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ecsphys.components.effects.perspective_floor import PerspectiveFloor
 from ecsphys.components.effects.raster_wave import RasterWave
 from ecsphys.components.effects.tile_map import TileMap, VisibleTiles
 from ecsphys.components.motion.transform import Transform
-from ecsphys.components.store.column import make_field
+from ecsphys.components.store.column import make_field, show
 from ecsphys.components.store.standing_blocks import blocks_stay
 from ecsphys.engine.effects.raster import floor_shift, floor_widths, wave_shift
 from ecsphys.engine.effects.scrolling import clamp_camera, follow, layer_position, screen_position, visible_range
@@ -34,21 +34,21 @@ PointsLike = NDArray[Any] | Sequence[Sequence[float]] | Sequence[float]
 
 
 class ScrollingSystem(Stage):
-    """Moves the cameras, then computes where layers, tile maps, waves and floors appear through them.
+    """Moves the cameras, then computes the positions of layers, tile maps, waves and floors in their views.
 
-    Add it at ``Priority.SCROLLING``: after the hits and the game's own processors, which may still push a character out
-    of a wall. A camera that moved before would lag behind by the push, and the character would jitter.
+    Add it at ``Priority.SCROLLING``: after the hits and your own processors, which may still push a character out of a
+    wall. A camera that moved earlier would lag behind by this push, and the character would jitter.
 
-    Screen coordinates are in world units from the lower left corner of the camera's view. A layer whose camera is gone
-    keeps its last values.
+    Screen coordinates are in world units from the lower left corner of the camera's view. A layer keeps its last values
+    if its camera is deleted.
 
     Parameters
     ----------
     physics
         The physics of the world.
     interpolated
-        True in a world with a fixed step, with this system in the frame: cameras then follow the interpolated poses of
-        :meth:`FixedStep.interpolated`.
+        Use True in a world with a fixed step, if this system runs once per frame: cameras then follow the interpolated
+        poses of :meth:`FixedStep.interpolated`.
 
     Attributes
     ----------
@@ -81,9 +81,10 @@ class ScrollingSystem(Stage):
         self.floor_shifts = NO_SHIFTS
 
     def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
-        """Run this stage; ValueError unless ``dt`` is finite and 0 or more, TypeError for no number, or more."""
-        # Without Physics.enter, which would index what the game has just made, for nothing that is needed here, and
-        # index the world again when the next step begins with the dead removed.
+        """Run this stage. Raises TypeError unless ``dt`` is a number, and ValueError unless it is finite and 0 or
+        more."""
+        # Without Physics.enter: it would index new entities, which is not needed here, and the world would be indexed
+        # again when the next step removes dead entities.
         if others or named:
             refuse_arguments(others, named)
         seconds = checked_dt(dt)
@@ -95,7 +96,7 @@ class ScrollingSystem(Stage):
             self.run(0.0 if is_over else seconds)
 
     def run(self, dt: float) -> None:
-        # All are asked first: what was badly written stops the step before anything has changed.
+        # All are read first: a bad value stops the step before anything changes.
         cameras, layers, waves, floors = self._cameras(), self._layers(), self._waves(), self._floors()
         self._move_cameras(cameras[1], dt)
         self._place_layers(layers[1])
@@ -105,15 +106,15 @@ class ScrollingSystem(Stage):
         self.floor_shifts = self._floor_shifts(floors[0], floors[1])
 
     def to_screen(self, points: PointsLike, camera: int | None = None) -> NDArray[float64]:
-        """Where points (n, 2) or (2,) of the world are on a camera's screen, in the same shape.
+        """The positions on a camera's screen of points (n, 2) or (2,) of the world, in the same shape.
 
-        ``camera`` is its entity, None for the world's first; KeyError if there is none. TypeError for points that are
-        no real numbers, ValueError for another shape.
+        ``camera`` is the entity of the camera, None for the world's first camera. Raises KeyError without a camera,
+        TypeError unless the points are real numbers, and ValueError for another shape.
         """
         return _points(points) - self._corner(camera)
 
     def to_world(self, points: PointsLike, camera: int | None = None) -> NDArray[float64]:
-        """Where points (n, 2) or (2,) of a camera's screen, the mouse's for example, are in the world.
+        """The positions in the world of points (n, 2) or (2,) on a camera's screen, for example of the mouse.
 
         Arguments and errors as for :meth:`to_screen`.
         """
@@ -124,13 +125,17 @@ class ScrollingSystem(Stage):
         wanted = -1 if camera is None else _CAMERA.checked(camera)
         row = int(self._camera_rows(np.array([wanted]))[0])
         if row < 0:
-            raise KeyError(f"there is no camera {camera!r}" if camera is not None else "there is no camera")
+            raise KeyError(
+                f"camera must be an entity with a Camera, got {show(camera)}"
+                if camera is not None
+                else "no entity has a Camera: add one"
+            )
         return np.array(
             [Camera.column(axis)[row] - 0.5 * Camera.column(f"view_{extent}")[row] for axis, extent in _AXES]
         )
 
     def _camera_rows(self, wanted: NDArray[int64]) -> NDArray[int64]:
-        """Rows of the cameras of the ``wanted`` entities (n,), −1 being the first; −1 where there is none."""
+        """Rows of the cameras of the ``wanted`` entities (n,), where −1 is the first camera; −1 without a camera."""
         entities, rows = self._cameras()
         if not rows.size:
             return np.full(wanted.shape, -1)

@@ -21,8 +21,8 @@ from ecsphys.systems.world.esper_world import database_token, processors, token_
 
 Processor = TypeVar("Processor", bound=esper.Processor)
 
-# A frame is rounded, and so is a step: 0.1 s are six steps of 1/60 s, 12 frames of 1/144 s five of them. What is short
-# of a step by less than this part of it is one; the difference stays in the remainder, so that nothing adds up.
+# Frames and steps are rounded: 0.1 s are six steps of 1/60 s, and 12 frames of 1/144 s are five steps. A time that is
+# too short by less than this part of a step counts as a step. The difference stays in the remainder and never adds up.
 _TOLERANCE = Fraction(1, 10**9)
 # More steps a second than any game makes.
 _FASTEST = 10_000
@@ -30,7 +30,7 @@ _BELOW_ONE = math.nextafter(1.0, 0.0)
 
 
 class _Run:
-    """What changes in each frame: an object of its own, whose attributes are assigned without a look at their names."""
+    """The values that change in each frame: a separate object, so assignments skip the check of names."""
 
     __slots__ = (
         "asked",
@@ -63,29 +63,29 @@ class _Run:
 
 
 class FixedStep(KnownAttributes, esper.Processor):
-    """Runs its own systems 0 to ``max_steps`` times a frame, each time for ``1/hz`` seconds.
+    """Runs its own systems 0 to ``max_steps`` times per frame, each time for ``1/hz`` seconds.
 
-    ``ecsphys.install(fixed_step=60)`` makes one for the physics, ``physics.fixed_step``. A system added by :meth:`add`
-    runs in every step, a processor added by ``esper.add_processor`` once a frame. Times of frames are summed exactly;
-    what remains after the steps waits for the next frame. Entities marked dead are removed before each step, as
-    ``esper.process`` does before a frame.
+    ``ecsphys.install(fixed_step=60)`` makes one for the physics, ``physics.fixed_step``. A system added with
+    :meth:`add` runs in every step. A processor added with ``esper.add_processor`` runs once per frame. Times of frames
+    are summed exactly; time that is left after the steps waits for the next frame. Entities marked dead are removed
+    before each step, as ``esper.process`` does before a frame.
 
-    If a system raises, the error reaches the caller of ``esper.process``. The step counts as done, and the steps due
-    after it run in the next frame.
+    If a system raises, the error reaches the caller of ``esper.process``. This step counts as done, and the remaining
+    steps run in the next frame.
 
-    ``esper.clear_database`` within a step ends that step: its other systems do not run. The time that waits is dropped,
-    and the counts begin again.
+    ``esper.clear_database`` during a step ends the step: its other systems do not run. The waiting time is dropped, and
+    the counts begin again.
 
     Parameters
     ----------
     systems
-        ``(system, priority)`` pairs, or systems alone, of priority 0. They run in esper's order: higher priorities
-        first, equal ones as they were added.
+        ``(system, priority)`` pairs, or systems alone, with priority 0. They run in esper's order: higher priorities
+        first, equal priorities in the order in which they were added.
     hz
-        Steps a second; more than 0, may be changed at any time.
+        Steps per second, more than 0. You may change it at any time.
     max_steps
-        The most steps of one frame, at least 1. Further whole steps are dropped and the game runs slower; otherwise a
-        computer too slow for its steps would fall further behind in each frame.
+        The largest number of steps in one frame, at least 1. Further whole steps are dropped, and the game runs slower.
+        Without this limit, a slow computer would fall further behind in each frame.
 
     Attributes
     ----------
@@ -124,7 +124,7 @@ class FixedStep(KnownAttributes, esper.Processor):
             self.add(*(entry if isinstance(entry, tuple) else (entry,)))
 
     def _follow_database(self) -> None:
-        """Begin again if the database was cleared since anything was asked."""
+        """Begin again if the database was cleared since the last use."""
         token = token_in(self._run.world)
         if token is self._run.token:
             return
@@ -136,29 +136,29 @@ class FixedStep(KnownAttributes, esper.Processor):
         self._run.token = token
 
     def is_frame_of(self, token: object) -> bool:
-        """Whether the frame began in the database of a token, so that its seconds are those of that world."""
+        """Whether the frame began in the database of a token, so its seconds belong to this world."""
         return self._run.frame_token is token
 
     @property
     def steps(self) -> int:
-        """How many steps the last frame had."""
+        """The number of steps in the last frame."""
         return self._run.steps
 
     @property
     def step_count(self) -> int:
-        """How many steps there were since the beginning, or since the database was cleared."""
+        """The number of steps since the beginning, or since the database was cleared."""
         self._follow_database()
         return self._run.step_count
 
     @property
     def dropped_time(self) -> float:
-        """Seconds dropped since then."""
+        """Seconds dropped since the beginning, or since the database was cleared."""
         self._follow_database()
         return self._run.dropped_time
 
     @property
     def hz(self) -> float:
-        """Steps a second."""
+        """Steps per second."""
         return self._hz
 
     @hz.setter
@@ -174,7 +174,7 @@ class FixedStep(KnownAttributes, esper.Processor):
 
     @property
     def max_steps(self) -> int:
-        """The most steps of one frame."""
+        """The largest number of steps in one frame."""
         return self._max_steps
 
     @max_steps.setter
@@ -189,7 +189,7 @@ class FixedStep(KnownAttributes, esper.Processor):
 
     @property
     def time_scale(self) -> float:
-        """Seconds of the game per second: 1 at first, 0.5 is slow motion, 0 stands still."""
+        """Seconds of the game per second: the default is 1; 0.5 is slow motion; 0 stands still."""
         return self._time_scale
 
     @time_scale.setter
@@ -211,32 +211,37 @@ class FixedStep(KnownAttributes, esper.Processor):
         return self._systems
 
     def add(self, system: esper.Processor, priority: int = 0) -> None:
-        """Run a system in every step, from the next one on; the counterpart of ``esper.add_processor``.
+        """Run a system in every step, from the next step on; the counterpart of ``esper.add_processor``.
 
-        TypeError for what is no processor; ValueError for one that is here already, for one that esper runs once a
-        frame, and for another FixedStep.
+        Raises TypeError unless it is a processor. Raises ValueError if the system was added already, here or with
+        ``esper.add_processor``, and for another FixedStep.
         """
         if not isinstance(system, esper.Processor):
-            raise TypeError(f"systems: a FixedStep runs esper processors, got {show(system)}")
+            raise TypeError(f"the system of a FixedStep must be an esper.Processor, got {show(system)}")
         name = type(system).__name__
         if isinstance(system, FixedStep):
-            raise ValueError("a FixedStep cannot run another one: give both to esper")
+            raise ValueError("a FixedStep cannot run another FixedStep: add both with esper.add_processor")
         if any(system is known for known in self._systems):
-            raise ValueError(f"this {name} runs in the fixed step already")
+            raise ValueError(f"this {name} is in the fixed step already")
         if any(system is known for known in processors()):
-            raise ValueError(f"this {name} has been added to esper, which would run it once a frame as well")
+            raise ValueError(
+                f"this {name} was added with esper.add_processor, so it would also run once per frame: add it"
+                " to one only"
+            )
         finite_number("priority", priority)
         system.priority = priority
         self._systems = tuple(sorted((*self._systems, system), key=lambda known: known.priority, reverse=True))
 
     def remove(self, system: esper.Processor) -> None:
-        """Remove a system, from the next step on; ValueError if it is not here."""
+        """Remove a system, from the next step on. Raises ValueError if it was not added."""
         if not any(system is known for known in self._systems):
-            raise ValueError(f"no such system runs in the fixed step: {show(system)} (give the system, not its class)")
+            raise ValueError(
+                f"this system is not in the fixed step: {show(system)}; pass the system itself, not its class"
+            )
         self._systems = tuple(known for known in self._systems if known is not system)
 
     def get(self, kind: type[Processor]) -> Processor | None:
-        """The first system of exactly this class, None without one; as ``esper.get_processor``."""
+        """The first system of exactly this class, or None; like ``esper.get_processor``."""
         return next((system for system in self._systems if type(system) is kind), None)
 
     def step_once(self) -> None:
@@ -250,17 +255,19 @@ class FixedStep(KnownAttributes, esper.Processor):
     def process(self, *given: Any, **named: Any) -> None:
         """Run the steps that are due after another ``dt`` seconds; ``esper.process`` calls this with its arguments.
 
-        The systems get the same arguments, with the seconds of a step for ``dt``. TypeError and ValueError for a bad
-        ``dt``, RuntimeError from within one of the systems: then nothing has changed. RuntimeError after a step in
-        which a system switched the world.
+        The systems get the same arguments, with the seconds of a step for ``dt``. Raises TypeError or ValueError for a
+        bad ``dt``, and RuntimeError if one of the systems calls it; then nothing has changed. Raises RuntimeError after
+        a step in which a system switched the world.
         """
         if self._run.is_running:
-            raise RuntimeError("a system of a FixedStep must not process it: its own step has not ended")
+            raise RuntimeError(
+                "a system in a FixedStep must not call its process() or esper.process(): the current step has not ended"
+            )
         if not given and "dt" not in named:
-            raise TypeError("a FixedStep needs the seconds of the frame: esper.process(dt)")
+            raise TypeError("a FixedStep needs the seconds since the last frame: call esper.process(dt)")
         scaled = checked_dt(given[0] if given else named["dt"]) * self._time_scale
         if scaled == math.inf:
-            raise ValueError(f"dt times time_scale must be finite, got a time_scale of {self._time_scale!r}")
+            raise ValueError(f"dt · time_scale must be finite, got a time_scale of {self._time_scale!r}")
         if self._run.world is None:
             self._run.world = esper.current_world
         self._follow_database()
@@ -275,7 +282,7 @@ class FixedStep(KnownAttributes, esper.Processor):
             self._run.is_running = False
 
     def _make_steps(self, given: tuple[Any, ...], named: dict[str, Any]) -> None:
-        """The steps that were asked for, and those that are due."""
+        """Run the steps of :meth:`step_once`, and the steps that are due."""
         for _ in range(self._run.asked):
             self._run.asked -= 1
             if self._step(given, named):
@@ -288,7 +295,7 @@ class FixedStep(KnownAttributes, esper.Processor):
                 return
 
     def _take(self, seconds: float) -> None:
-        """Add time, and drop the whole steps of it that are too many."""
+        """Add time, and drop whole steps beyond ``max_steps``."""
         self._run.remainder += Fraction(seconds)
         if self._run.remainder <= self._max_steps * self._dt:
             return
@@ -299,7 +306,7 @@ class FixedStep(KnownAttributes, esper.Processor):
             self._run.dropped_time += float(dropped)
 
     def _step(self, given: tuple[Any, ...], named: dict[str, Any]) -> bool:
-        """Make a step; returns whether the database was cleared in it, which ends the frame."""
+        """Make a step. Returns whether the database was cleared in it, which ends the frame."""
         self._run.steps += 1
         self._run.step_count += 1
         token, world, interpolation = self._run.token, esper.current_world, self._interpolation
@@ -321,15 +328,14 @@ class FixedStep(KnownAttributes, esper.Processor):
                 interpolation.end_step()
         if esper.current_world != world:
             raise RuntimeError(
-                f"a system switched from the world {world!r} to {esper.current_world!r} within a fixed step:"
+                f"a system switched from the world {world!r} to {esper.current_world!r} during a fixed step:"
                 " switch between frames instead"
             )
         self._follow_database()
         return self._run.token is not token
 
     def take_state(self) -> Any:
-        """The time that has not become steps yet, the steps until now, and the poses to draw between, for
-        ``physics.snapshot``."""
+        """The waiting time, the number of steps, and the poses for drawing, for ``physics.snapshot``."""
         self._follow_database()
         poses = None if self._interpolation is None else self._interpolation.take_state()
         return (
@@ -342,7 +348,7 @@ class FixedStep(KnownAttributes, esper.Processor):
         )
 
     def put_state(self, state: Any) -> None:
-        """Take what :meth:`take_state` once returned."""
+        """Put back a value of :meth:`take_state`."""
         self._run.remainder, self._run.asked, self._run.steps, self._run.step_count, self._run.dropped_time, poses = (
             state
         )
@@ -353,27 +359,27 @@ class FixedStep(KnownAttributes, esper.Processor):
     def interpolated(self, name: PoseField) -> NDArray[float64]:
         """A field of ``Transform``, "x", "y" or "angle", to draw now: an array like ``Transform.column(name)``.
 
-        Each row is previous + alpha · (current − previous), of the poses before and after the last step: the picture
-        lags behind by up to a step, and moves evenly. An entity that was created in that step, was moved since outside
-        of the steps, or was given to :meth:`snap`, is drawn where it is. Angles are not wrapped.
+        Each row is previous + alpha · (current − previous), for the poses before and after the last step. The picture
+        lags behind by up to a step, and moves evenly. An entity is drawn at its present position if it was created in
+        this step, if you moved it outside of the steps, or after :meth:`snap`. Angles are not wrapped.
 
-        Read-only, shape (rows,), with the same rows as ``Transform.column(name)``; the next call for the field
-        overwrites it. The first call starts to record poses, which costs nothing before; until the next step everything
-        is drawn where it is. ValueError for another name.
+        The array is read-only, shape (rows,), with the same rows as ``Transform.column(name)``. The next call for the
+        field overwrites it. The first call starts to record poses, which costs nothing before; until the next step,
+        everything is drawn at its present position. Raises ValueError for another name.
         """
         return self._poses().column(name, self.alpha)
 
     def pose(self, entity: int) -> tuple[float, float, float]:
         """(x, y, angle) at which to draw an entity now; see :meth:`interpolated`.
 
-        KeyError for an entity that does not exist, ValueError for one without a ``Transform``.
+        Raises KeyError if the entity does not exist, and ValueError if it has no ``Transform``.
         """
         return self._poses().pose(transform_of(entity), self.alpha)
 
     def snap(self, entity: int) -> None:
-        """Draw an entity where it is in this step, without interpolation: call this after teleporting it.
+        """Draw an entity at its present position in this step, without interpolation. Call it after a teleport.
 
-        Errors as of :meth:`pose`. Only systems of the fixed step need it.
+        Errors are the same as for :meth:`pose`. Only systems in the fixed step need it.
         """
         transform = transform_of(entity)
         if self._interpolation is not None:
@@ -387,13 +393,13 @@ class FixedStep(KnownAttributes, esper.Processor):
 
 
 def checked_rate(name: str, value: Any, least: float = 0.0) -> float:
-    """Steps a second, of which there must be so many at ``least``; TypeError or ValueError naming what is none."""
+    """Steps per second. Raises TypeError or ValueError, with ``name``, unless it is a number of at ``least`` this."""
     if isinstance(value, bool):
-        raise TypeError(f"{name} must be a number of steps a second, got {value!r}")
+        raise TypeError(f"{name} must be a number of steps per second, got {value!r}")
     rate = finite_number(name, value)
     if 0.0 < rate < least:
         advice = f"{name}={round(1.0 / rate)}" if 1.0 / rate < _FASTEST else f"{name}=60"
-        raise ValueError(f"{name} must be at least {least:g} step a second, got {value!r}; use {advice}")
+        raise ValueError(f"{name} must be at least {least:g} step per second, got {value!r}; use {advice}")
     if not (rate > 0.0 and 1.0 / rate < math.inf):
         raise ValueError(f"{name} must be greater than 0, and 1/{name} finite, got {value!r}")
     return rate

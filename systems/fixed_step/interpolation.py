@@ -1,4 +1,4 @@
-"""Poses between two fixed steps, for drawing: what moves in steps is seen to move in every frame."""
+"""Poses between two fixed steps, for drawing: entities that move in steps then move smoothly in every frame."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ PoseField = Literal["x", "y", "angle"]
 
 
 class Interpolation:
-    """The poses at both ends of the last step, and what lies between them.
+    """The poses at both ends of the last step, and the poses between them.
 
-    What came, or was put elsewhere, is drawn where it is: without a place at the step's beginning there is nothing
-    to come from. The rows of that moment are kept, and with them the instances alive: until the next step begins no
-    row of theirs can be another's.
+    An entity that was created or teleported is drawn at its present position: it has no pose at the beginning of the
+    step. The rows of this moment are kept, and so their instances stay alive: no row gets another instance until the
+    next step begins.
     """
 
     __slots__ = ("_after", "_before", "_count", "_drawn", "_has_snapped", "_moves", "_rows")
@@ -40,7 +40,7 @@ class Interpolation:
         self._moves: NDArray[bool_] = np.zeros(capacity, bool_)
 
     def begin_step(self) -> None:
-        """Keep where everything is before a step."""
+        """Keep all poses before a step."""
         columns, rows = Transform._columns, rows_of(Transform)
         # Another thread may create transforms meanwhile: first how many there are, then a block that has them all.
         self._count, block = columns.high_water, columns.float64
@@ -56,18 +56,18 @@ class Interpolation:
         self._before[:, : self._count] = block[:, : self._count]
 
     def end_step(self) -> None:
-        """Keep where everything is after it."""
+        """Keep all poses after a step."""
         self._after[:, : self._count] = Transform._columns.float64[:, : self._count]
 
     def take_state(self) -> Any:
-        """Copies of what lies between, and the rows that this is of."""
+        """Copies of the interpolated poses, and their rows."""
         count = self._count
         return self._rows, self._before[:, :count].copy(), self._after[:, :count].copy(), self._moves[:count].copy()
 
     def put_state(self, state: Any) -> None:
-        """Take what :meth:`take_state` once returned; without it, all is drawn where it is until the next step."""
+        """Put back a value of :meth:`take_state`. None draws all at the present poses until the next step."""
         self._moves[:] = False
-        # The next step finds out anew which rows move.
+        # The next step finds the moving rows again.
         self._has_snapped = True
         if state is None:
             return
@@ -86,7 +86,7 @@ class Interpolation:
         field, count = columns.float_fields.index(name), self._count
         drawn: NDArray[float64] = self._drawn[field, : now.size]
         drawn[:] = now
-        # What is not where the step left it was moved since, by the frame.
+        # Rows that differ from the end of the step were moved since, by the frame.
         moves = self._moves[:count] & (columns.float64[:, :count] == self._after[:, :count]).all(axis=0)
         before, after = self._before[field, :count], self._after[field, :count]
         with np.errstate(all="ignore"):  # rows of dead instances may hold anything
@@ -104,19 +104,19 @@ class Interpolation:
         return x, y, angle
 
     def snap(self, transform: Transform) -> None:
-        """Draw one transform where it is until the next step begins."""
+        """Draw one transform at its present pose until the next step begins."""
         if transform._row < self._count:
             self._moves[transform._row] = False
             self._has_snapped = True
 
 
 def transform_of(entity: int) -> Transform:
-    """An entity's transform; KeyError where there is no such entity, ValueError where it has none."""
+    """An entity's transform. Raises KeyError if the entity does not exist, and ValueError if it has none."""
     transform = esper.try_component(whole_number("entity", entity), Transform)
     if transform is None:
         try:
             esper.components_for_entity(entity)
         except KeyError:
-            raise KeyError(f"there is no entity {entity!r}") from None
+            raise KeyError(f"entity {entity!r} does not exist") from None
         raise ValueError(f"entity {entity} has no Transform")
     return transform

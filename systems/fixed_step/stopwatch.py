@@ -20,11 +20,11 @@ class Stopwatch:
         self._first = self._last
 
     def resume(self) -> None:
-        """A stage begins: what has passed since the last lap was not ours."""
+        """A stage begins: the time since the last lap does not count."""
         self._last = time.perf_counter()
 
     def lap(self, phase: str) -> None:
-        """What has passed since the last lap, or since the stage began, was spent on ``phase``."""
+        """Add the time since the last lap, or since the stage began, to ``phase``."""
         now = time.perf_counter()
         self._phases[phase] = self._phases.get(phase, 0.0) + now - self._last
         self._last = now

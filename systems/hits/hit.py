@@ -47,7 +47,7 @@ class Hit:
     Attributes
     ----------
     entity_a, entity_b
-        The esper entities, ``entity_a < entity_b`` (but a ``HitListener`` gets its owner first).
+        The esper entities, ``entity_a < entity_b``. A ``HitListener`` gets its own entity first.
     phase
         "started", "ongoing" or "ended".
     reason
@@ -99,8 +99,8 @@ class Hit:
     def depth(self) -> float:
         """How far b must move along ``normal`` (or a against it) to end the overlap.
 
-        In units; greater than 0, except 0 where a ``Bullet`` touched on its path, and 0 or less where bodies were
-        pushed apart before they could overlap.
+        In units, greater than 0. It is 0 if a ``Bullet`` touched on its path, and 0 or less if bodies were pushed apart
+        before they overlapped.
         """
         return _number(self._record, _DEPTH)
 
@@ -135,7 +135,7 @@ class Hit:
 
     @property
     def tangent_impulse(self) -> float:
-        """The impulse of friction in this step: that on b along (normal_y, −normal_x); 0 where no bodies touch."""
+        """The impulse of friction on b in this step, along (normal_y, −normal_x); 0 unless two bodies touch."""
         return _number(self._record, _TANGENT_IMPULSE)
 
     @property
@@ -144,7 +144,7 @@ class Hit:
 
         A strike takes one step or two. Its impulse is the sum over all colliders and parts of the two, beyond their
         *load*, which is their impulse in the last calm step. If the two have several hits, one hit has it; ``time`` and
-        ``approach_speed`` of this hit are from the first step of the strike. A strike through both centres of mass has
+        ``approach_speed`` of this hit are from the first step of the strike. A strike through both centers of mass has
         the impulse m·v·(1 + e) at a wall, and m·M/(m + M)·v·(1 + e) between free bodies.
         """
         return _number(self._record, _STRIKE_IMPULSE)
@@ -172,25 +172,26 @@ class Hit:
     def seen_from(self, entity: int) -> Hit:
         """The same hit with ``entity`` as ``entity_a``, so that ``normal`` points away from it.
 
-        ValueError where ``entity`` is neither of the two.
+        Raises ValueError unless ``entity`` is one of the two.
         """
         if self.other(entity) == self.entity_b:
             return self
         return Hit(self.entity_b, self.entity_a, self.phase, self.reason, self._record, not self._is_turned)
 
     def other(self, entity: int) -> int:
-        """The entity hit by ``entity``; ValueError where ``entity`` is neither of the two, TypeError for no number."""
+        """The other entity. Raises ValueError unless ``entity`` is one of the two, and TypeError unless it is a
+        number."""
         number = whole_number("entity", entity)
         if number == self.entity_a:
             return self.entity_b
         if number == self.entity_b:
             return self.entity_a
-        raise ValueError(f"entity {entity} is not part of this hit of {self.entity_a} and {self.entity_b}")
+        raise ValueError(f"entity {entity} is not in this hit of entities {self.entity_a} and {self.entity_b}")
 
     def entity_with(self, component: type[Any]) -> int | None:
-        """The entity of the two that has a component of a class now, any class; ``entity_a`` where both have one.
+        """The entity of the two that has a component of this class now; ``entity_a`` if both have one.
 
-        None if neither has one, or if it is gone. TypeError unless ``component`` is a class.
+        None if neither has one, or if the entity was deleted. Raises TypeError unless ``component`` is a class.
         """
         refuse_no_class("component", component)
         owners = entities_with(component)
@@ -235,9 +236,9 @@ HitArguments = tuple[int, int, Phase, Reason | None, bytes]
 
 
 def refuse_no_class(name: str, asked: Any) -> None:
-    """TypeError unless ``asked`` is a class."""
+    """Raise TypeError unless ``asked`` is a class."""
     if not isinstance(asked, type):
-        raise TypeError(f"{name} must be a class of components, got {show(asked)}")
+        raise TypeError(f"{name} must be a component class, got {show(asked)}")
 
 
 def _number(record: bytes, offset: int) -> float:

@@ -1,4 +1,4 @@
-"""Hits as arrays: those of the last step, those of them that started, those that ended, and selections."""
+"""Hits as arrays: all hits of the last step, hits that started, hits that ended, and selections."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ _COLUMNS = (
 
 
 class _Gathered:
-    """The hits, and their rows, that arrays are gathered from when they are first read; None when it is too late.
+    """The hits and rows from which arrays are gathered when they are first read; None when it is too late.
 
-    ``_owners`` tell which entity has which components; empty for copies and where there is no step.
+    ``_owners`` know the components of the entities; empty for copies and without a step.
     """
 
     __slots__ = ("_owners", "_rows", "_source")
@@ -64,8 +64,8 @@ class _Gathered:
 class HitArrays(_Gathered):
     """Hits as arrays of equal length n, by (entity_a, entity_b, collider_a, collider_b), then by the parts.
 
-    Valid until the next step, and read-only; RuntimeError for an array that is first read after that. What you need
-    longer, take with :meth:`select`. ``for hit in physics.hits`` yields each as a :class:`Hit`; where there are many,
+    The arrays are read-only and valid until the next step; an array that is first read later raises RuntimeError. To
+    keep rows longer, use :meth:`select`. ``for hit in physics.hits`` yields each as a :class:`Hit`. For many hits,
     arithmetic on the arrays is far faster.
 
     ``entity_a``, ``entity_b``
@@ -79,20 +79,20 @@ class HitArrays(_Gathered):
     ``normal``
         (n, 2) float64, unit, from a to b.
     ``depth``
-        (n,) float64, greater than 0, except 0 where a ``Bullet`` touched on its path, and 0 or less where bodies were
-        pushed apart before they could overlap.
+        (n,) float64, greater than 0. It is 0 if a ``Bullet`` touched on its path, and 0 or less if bodies were pushed
+        apart before they overlapped.
     ``points``
         (n, 2, 2) float64, in the world; NaN in an unused second row.
     ``point_count``
         (n,) uint8, 1 or 2.
     ``approach_speed``
-        (n,) float64, positive when closing; of strikes, before the bounce.
+        (n,) float64, positive if the two approach; for a strike, the speed before the bounce.
     ``time``
-        (n,) float64, in [0, 1] of the step: when the two struck, or a fast body was stopped on its way; else 1.
+        (n,) float64, in [0, 1] of the step: when the two struck, or a fast body was stopped on its way; otherwise 1.
     ``impulse``, ``tangent_impulse``
         (n,) float64, impulses of rigid bodies in this step, along the normal and (normal_y, −normal_x); else 0.
     ``strike_impulse``
-        (n,) float64, the impulse of a complete strike, in one row of the two entities; else 0.
+        (n,) float64, the impulse of a complete strike, in one row of the two entities; otherwise 0.
     ``is_new``
         (n,) bool, whether it began in this step.
 
@@ -163,11 +163,11 @@ class HitArrays(_Gathered):
 
     @property
     def started(self) -> HitArrays:
-        """Those of these hits that began in this step."""
+        """The hits of this selection that began in this step."""
         return self.select(self.is_new)
 
     def of(self, entity: int) -> list[Hit]:
-        """Those of these hits that ``entity`` takes part in, one by one.
+        """The hits of this selection with ``entity``, one by one.
 
         Hits with an entity that is deleted or disabled by now are left out. Raises TypeError unless ``entity`` is a
         whole number.
@@ -266,7 +266,9 @@ class HitArrays(_Gathered):
         if name not in _COLUMNS:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         if self._source is None:
-            raise RuntimeError(f"these hits are of an earlier step: read {name!r} before the next, or keep a select(…)")
+            raise RuntimeError(
+                f"these hits are from an earlier step: read {name!r} before the next step, or keep hits.select(…)"
+            )
         array: NDArray[Any] = read_only(getattr(self._source, name)[self._rows])
         setattr(self, name, array)
         return array
@@ -329,7 +331,7 @@ class Hits(HitArrays):
 
     def _step(self) -> StepHits:
         if self._source is None:
-            raise RuntimeError("these hits are of an earlier step: read physics.hits again after each step")
+            raise RuntimeError("these hits are from an earlier step: read physics.hits again after each step")
         return self._found
 
 
@@ -348,7 +350,7 @@ def hits_of_step(found: StepHits, source: HitArrays, rows: slice | NDArray[Any],
 
 
 def hits_in(source: HitArrays, rows: slice | NDArray[Any], owners: Owners) -> HitArrays:
-    """Some of the rows: each array is gathered when it is first read, until :func:`end_hits`."""
+    """Some of the rows. Each array is gathered when it is first read, until :func:`end_hits`."""
     chosen = HitArrays.__new__(HitArrays)
     chosen._source, chosen._rows, chosen._owners = source, rows, owners
     return chosen

@@ -1,4 +1,4 @@
-"""The end of a step: its events are sent to handlers and listeners."""
+"""The end of a step: sends its events to handlers and listeners."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from ecsphys.systems.stage import Stage
 
 
 class HitEventSystem(Stage):
-    """Sends the events of a step. Handlers of esper get "joint_broken" for joints that have gone. Then handlers and
-    ``HitListener`` components get the events of hits.
+    """Sends the events of a step.
 
-    Joints break where bodies are solved. Their events wait for the end of the step, as in its midst a handler must not
-    create and delete; and one stage sends both, so that what handlers raise comes as one error, after all were called.
+    First, handlers of esper get "joint_broken" for joints that were removed. Then handlers and ``HitListener``
+    components get the events of hits.
+
+    Joints break while bodies are solved. Their events wait for the end of the step, because during the step a handler
+    must not create or delete entities. One stage sends both kinds, so the errors of all handlers are raised together,
+    after all handlers were called.
     """
 
     phase = "events"
@@ -25,7 +28,7 @@ class HitEventSystem(Stage):
         physics._state.event_stage = self
 
     def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
-        """As of every stage; nothing at all where nothing listens."""
+        """As for every stage; it does nothing if nothing listens."""
         state = self.physics._state
         is_shipped = type(self) is HitEventSystem and state.stopwatch is None
         if state.joints.breaks.pending or not (is_shipped and state.hits.found.delivery.has_nothing_to_call()):

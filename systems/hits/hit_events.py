@@ -11,8 +11,8 @@ import numpy as np
 
 from ecsphys.systems.hits.hit import Phase
 from ecsphys.systems.hits.hit_arrays import HitArrays
-from ecsphys.systems.hits.hit_listeners import CALLBACKS, HitListeners, Occasion
-from ecsphys.systems.hits.hit_turns import OF_A, OF_HANDLERS, HitTurns
+from ecsphys.systems.hits.hit_listeners import CALLBACK_NAMES, CALLBACKS, HitListeners, Occasion
+from ecsphys.systems.hits.hit_turns import OF_A, OF_HANDLERS, HitTurns, Turn
 from ecsphys.systems.world.esper_world import (
     are_alive,
     database_token,
@@ -21,6 +21,7 @@ from ecsphys.systems.world.esper_world import (
     has_entity,
     is_counter,
 )
+from ecsphys.systems.world.handler_arguments import Refusals, is_refused
 
 if TYPE_CHECKING:
     from ecsphys.systems.hits.step_hits import StepHits
@@ -72,6 +73,7 @@ class Delivery:
     _turns: HitTurns | None = None
     _begun = 0
     _calls = _NO_CALLS
+    _refusals: Refusals | None = None
 
     def __init__(self, listeners: HitListeners, token: object) -> None:
         self.errors: list[BaseException] = []
@@ -124,7 +126,7 @@ class Delivery:
         if len(exceptions) == 1:
             raise exceptions[0]
         if exceptions:
-            raise ExceptionGroup("hit handlers raised", exceptions)
+            raise ExceptionGroup("several hit handlers raised errors", exceptions)
 
     def _send_event(self, hits: StepHits, event: _Event) -> None:
         """Send one event of all hits; returns early where a handler has cleared the database."""
@@ -145,7 +147,10 @@ class Delivery:
                         return
             except BaseException as error:
                 # Raised when all handlers were called; even an interrupt must not part a start from its end.
-                self.errors.append(error)
+                if is_refused(error):
+                    self._keep_refusal(error, event, turns[self._begun - 1])
+                else:
+                    self.errors.append(error)
                 self._has_called = True
                 if esper.current_world != world:
                     self._return_to_world(event)
@@ -182,6 +187,18 @@ class Delivery:
                     calls = pair_calls if calls is _NO_CALLS else chain(calls, pair_calls)
             # A turn has begun where its calls are kept: whatever is not made of them by then is made later.
             self._begun, self._calls = begun, calls
+
+    def _keep_refusal(self, error: BaseException, event: _Event, turn: Turn) -> None:
+        """Keep an error of a turn in which Python refused a call."""
+        whose, _, _, entity, _, _ = turn
+        refusals = self._refusals = self._refusals or Refusals()
+        reported: BaseException | None = error
+        if whose == OF_HANDLERS:
+            reported = refusals.of_handlers(error, event.name, event.pair_name)
+        elif listener := self._listeners.find(entity, event.phase):
+            reported = refusals.of_callback(error, entity, listener, CALLBACK_NAMES[event.phase])
+        if reported is not None:
+            self.errors.append(reported)
 
     def _is_heard(self, hits: StepHits, event: _Event) -> bool:
         if event.phase == "struck" and not hits.strikes.complete:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 from numpy import bool_, float64, int64
@@ -18,13 +18,18 @@ from ecsphys.systems.world.esper_world import component_of, has_entity
 Occasion = Phase | Literal["struck"]
 """When a listener is called: in a phase of a hit, or for a strike that is strong enough."""
 
-CALLBACKS: dict[Occasion, Callable[[HitListener], HitCallback | None]] = {
-    "started": operator.attrgetter("on_started"),
-    "ongoing": operator.attrgetter("on_ongoing"),
-    "ended": operator.attrgetter("on_ended"),
-    "struck": operator.attrgetter("on_impulse"),
+CALLBACK_NAMES: Final[dict[Occasion, str]] = {
+    "started": "on_started",
+    "ongoing": "on_ongoing",
+    "ended": "on_ended",
+    "struck": "on_impulse",
 }
-"""The function of a listener for each occasion."""
+"""The field of a listener for each occasion."""
+
+CALLBACKS: Final[dict[Occasion, Callable[[HitListener], HitCallback | None]]] = {
+    occasion: operator.attrgetter(name) for occasion, name in CALLBACK_NAMES.items()
+}
+"""Asks a listener for its function for an occasion."""
 
 
 class HitListeners:

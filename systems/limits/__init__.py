@@ -1,1 +1,1 @@
-"""Stages that end what has lived long enough or left the world."""
+"""Stages that delete entities at the end of their life, and keep entities in the world."""

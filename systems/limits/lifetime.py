@@ -15,17 +15,16 @@ from ecsphys.systems.world.row_checks import refuse_bad_values, refuse_shared_in
 
 LIFETIME_ENDED = "lifetime_ended"
 
-# What is left after so many steps of dt as fit into it: rounding, a part of dt.
+# A lifetime that is shorter than this part of dt is over: rounding.
 _ROUNDING = 1e-6
 
 
 class LifetimeSystem(Stage):
-    """Takes each step's seconds off every ``Lifetime``, and deletes the entities of those that are over.
+    """Counts down every ``Lifetime``, and deletes entities whose ``Lifetime`` is over.
 
-    Add it at ``Priority.LIFETIME``: an entity still hits in its last step. They are marked as by
-    ``esper.delete_entity``; then the event ``lifetime_ended`` is sent with each, ascending, while its components are
-    still there. ValueError for a bad value in the column, and for one instance on two entities; nothing has changed
-    then.
+    Add it at ``Priority.LIFETIME``: an entity still hits in its last step. Entities are marked as by
+    ``esper.delete_entity``. Then the event "lifetime_ended" is sent with each, ascending, while its components still
+    exist. A bad value in the column, or one instance on two entities, raises ValueError before anything changes.
     """
 
     phase = "lifetimes"

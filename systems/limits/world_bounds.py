@@ -1,4 +1,4 @@
-"""``WorldBounds``: what happens to entities at the edges of a rectangle."""
+"""``WorldBounds``: keeps entities in a rectangle."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BOUNDS_REACHED = "bounds_reached"
 
 _CLAMP, _WRAP, _BOUNCE, _DESPAWN = range(len(EDGES))
 
-# The sides, as the event names them: those that are fallen below along x and y, and those that are exceeded.
+# The names of the sides in the event: the lower sides along x and y, and the upper sides.
 _SIDES = (("left", "bottom"), ("right", "top"))
 
 _Pairs = NDArray[float64]  # (2, n): x and y
@@ -31,11 +31,11 @@ _Flags = NDArray[bool_]
 class WorldBoundsSystem(Stage):
     """Keeps every entity with ``WorldBounds`` and ``Transform`` in its rectangle, or deletes it.
 
-    Add it at ``Priority.BOUNDS``, after everything has moved by itself. What is deleted is marked as by
-    ``esper.delete_entity``. Then the event ``bounds_reached`` is sent with each entity that was out, ascending, and the
-    side: "left", "right", "bottom" or "top"; in a corner once for each. ValueError, before anything has changed, for a
-    bad value in a column, for bounds without inside, and for one instance on two entities. A step in which nothing has
-    come or gone runs no Python for each entity, but for the events.
+    Add it at ``Priority.BOUNDS``, after all motion. Deleted entities are marked as by ``esper.delete_entity``. Then the
+    event "bounds_reached" is sent with each entity that was outside, ascending, and the side: "left", "right", "bottom"
+    or "top"; in a corner once for each side. A bad value in a column, an empty rectangle, or one instance on two
+    entities raises ValueError before anything changes. A step runs no Python for each entity, except for events, unless
+    entities or components were added or removed.
     """
 
     phase = "bounds"
@@ -60,7 +60,8 @@ class WorldBoundsSystem(Stage):
         if empty.size:
             entity, (x, y, right, top) = int(self._entities[empty[0]]), block[:4, bounds[empty[0]]].tolist()
             raise ValueError(
-                f"entity {entity}: WorldBounds has no inside: x from {x:g} to {right:g}, y from {y:g} to {top:g},"
+                f"entity {entity}: the area inside its WorldBounds is empty: x from {x:g} to {right:g}, y from"
+                f" {y:g} to {top:g},"
                 f" margin {float(margin[empty[0]]):g}"
             )
         at = Transform._columns.float64[:2, transforms]
@@ -70,7 +71,7 @@ class WorldBoundsSystem(Stage):
             self._act(out, at[:, out], low[:, out], high[:, out], np.stack((is_below[:, out], is_above[:, out])))
 
     def _list(self) -> None:
-        """The entities and their rows, anew where components have come or gone."""
+        """List the entities and their rows again if components were added or removed."""
         sources = rows_of(WorldBounds), rows_of(Transform), rows_of(Velocity)
         if all(map(_is_same, sources, self._sources)):
             return
@@ -84,7 +85,7 @@ class WorldBoundsSystem(Stage):
         self._sources = sources
 
     def _act(self, out: NDArray[int64], at: _Pairs, low: _Pairs, high: _Pairs, sides: _Flags) -> None:
-        """Do what is to be done about what is out; ``sides`` (2, 2, n): below and above, along x and y."""
+        """Handle the entities that are outside; ``sides`` (2, 2, n): below and above, along x and y."""
         bounds, transforms, velocities = self._rows[:, out]
         edge = WorldBounds._columns.row_of_block("at_edge")[bounds]
         entities = self._entities[out]
@@ -118,7 +119,7 @@ class WorldBoundsSystem(Stage):
         Transform._columns.float64[:2, rows] = now
         if not is_wrapped.any():
             return
-        # What is elsewhere did not move there: neither do bullets sweep the way, nor is it drawn.
+        # A wrapped entity did not move across: bullets do not sweep this way, and it is not drawn.
         self.physics._state.starts.shift(rows[is_wrapped], shift[:, is_wrapped])
         if self.physics.fixed_step is not None:
             for entity in entities[is_wrapped].tolist():
@@ -132,7 +133,7 @@ def _is_same(one: object, other: object) -> bool:
 def _put_back(
     at: _Pairs, low: _Pairs, high: _Pairs, sides: _Flags, elasticity: NDArray[float64], wraps: _Flags
 ) -> _Pairs:
-    """Where entities are that were out: at the edge, reflected as far as they are elastic, or at the opposite edge."""
+    """The new positions of entities that were outside: at the edge, reflected, or at the opposite edge."""
     is_below, is_above = sides
     edge = np.where(is_below, low, np.where(is_above, high, at))
     reflected = np.clip(edge + elasticity * (edge - at), low, high)
@@ -144,7 +145,7 @@ def _put_back(
 
 
 def _turn(rows: NDArray[int64], sides: _Flags, elasticity: NDArray[float64]) -> None:
-    """Let velocities into an edge go the other way, as fast as they are elastic."""
+    """Reverse velocities into an edge, times the elasticity."""
     velocity = Velocity._columns.float64[:2, rows]
     is_below, is_above = sides
     away = elasticity * np.abs(velocity)

@@ -25,12 +25,12 @@ class ControlSystem(Stage):
     physics
         The physics of the world.
     input_state
-        What the player wants; write its ``x`` and ``y`` from keys, a stick or a script.
+        The player's input: write its ``x`` and ``y`` from keys, a stick or a script.
 
     Raises
     ------
     ValueError
-        At the step: the input is not finite. Nothing has changed then.
+        In a step, if the input is not finite. Nothing changes then.
 
     Examples
     --------
@@ -51,7 +51,7 @@ class ControlSystem(Stage):
     def run(self, dt: float) -> None:
         state = self.input_state
         if not (math.isfinite(state.x) and math.isfinite(state.y)):
-            raise ValueError(f"the input's x and y must be finite, got {state.x!r} and {state.y!r}")
+            raise ValueError(f"InputState.x and InputState.y must be finite, got {state.x!r} and {state.y!r}")
         _, controllers, velocities = self._controlled()
         controllers, velocities = controllers[velocities >= 0], velocities[velocities >= 0]
         state.begin_step()

@@ -17,12 +17,12 @@ _MOVERS_AT_LEAST = 8192
 
 
 class EulerMotionSystem(Stage):
-    """Moves every entity with ``Transform`` and ``Velocity`` that is on no trajectory."""
+    """Moves every entity with ``Transform`` and ``Velocity``, unless it is on a trajectory."""
 
     phase = "motion"
 
     def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
-        """As of every stage; nothing at all within a step that has begun where nothing moves so."""
+        """As for every stage; it does nothing in a step without such entities."""
         state = self.physics._state
         if state.moving.has_movers or type(self) is not EulerMotionSystem or not state.has_no_movers(self):
             super().process(dt, *others, **named)

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 class HierarchySystem(Stage):
     """Writes the transform of every entity with a ``Parent``: its parent's frame ∘ (x, y, angle), chains included.
 
-    If the parent is gone, or has no ``Transform``, the child stays where it is. A cycle raises ``ValueError`` before
-    anything has moved.
+    If the parent was deleted or has no ``Transform``, the child stays in its place. A cycle raises ValueError before
+    anything moves.
     """
 
     phase = "hierarchy"
 
     def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
-        """As of every stage; nothing at all where there are no parents."""
+        """As for every stage; it does nothing if no entity has a ``Parent``."""
         if type(self) is not HierarchySystem or not self.physics._state.has_none(PARENT):
             super().process(dt, *others, **named)
 
@@ -58,10 +58,10 @@ def carry_children(state: PhysicsState) -> None:
 
 
 def carried_velocities(state: PhysicsState, rows: NDArray[int32]) -> NDArray[float64]:
-    """How fast parents carry some children, by their rows (k,) of Transform: (k, 3), x, y and angular.
+    """The velocities (k, 3), x, y and angular, with which parents carry children, given by rows (k,) of Transform.
 
-    A parent moves by its ``Velocity``, by its trajectory, or with its own parent; what a child does of its own has no
-    effect. That of a dynamic body is its centre's.
+    A parent moves by its ``Velocity``, by its trajectory, or with its own parent. A child's own velocity has no effect.
+    The velocity of a dynamic body is the velocity of its center.
     """
     entities = state.tables.entities
     transform, velocity = Transform._columns.float64, Velocity._columns.float64

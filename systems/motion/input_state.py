@@ -17,15 +17,15 @@ class InputState:
     Parameters
     ----------
     x, y
-        −1 … 1, right and up positive; keys give −1, 0 or 1, a stick anything between.
+        From −1 to 1, right and up positive. Keys give −1, 0 or 1; a stick gives any value between.
 
     Attributes
     ----------
     pressed
         The names of the buttons that are down.
     just_pressed
-        Those that went down since the last step began. A :class:`ControlSystem` renews it in each step, so each press
-        shows in exactly one step, even if the button was released before.
+        The names of the buttons that went down since the last step began. A :class:`ControlSystem` updates it in each
+        step, so each press shows in exactly one step, even if the button was released before.
 
     Examples
     --------
@@ -46,20 +46,20 @@ class InputState:
         self._fresh: set[str] = set()
 
     def press(self, button: str) -> None:
-        """A button goes down; pressing what is down already (a key's repetition) does nothing.
+        """Press a button. A button that is already down (key repeat) does nothing.
 
-        TypeError for what is no str.
+        Raises TypeError unless ``button`` is a str.
         """
         if _name(button) not in self.pressed:
             self.pressed.add(button)
             self._fresh.add(button)
 
     def release(self, button: str) -> None:
-        """A button goes up; TypeError for what is no str."""
+        """Release a button. Raises TypeError unless ``button`` is a str."""
         self.pressed.discard(_name(button))
 
     def begin_step(self) -> None:
-        """Make what was pressed since the last call ``just_pressed``."""
+        """Move the presses since the last call to ``just_pressed``."""
         self.just_pressed, self._fresh = self._fresh, set()
 
     def to_bytes(self) -> bytes:
@@ -79,13 +79,13 @@ class InputState:
         return _STICK.pack(self.x, self.y) + buttons
 
     def read_bytes(self, data: bytes) -> None:
-        """Take the input from what :meth:`to_bytes` has returned; ValueError for other bytes, and nothing changes."""
+        """Read the input from bytes of :meth:`to_bytes`. Other bytes raise ValueError, and nothing changes."""
         try:
             x, y = _STICK.unpack_from(data)
             buttons = json.loads(data[_STICK.size :] or b"[[],[],[]]")
             pressed, just_pressed, fresh = ({str(name) for name in names} for names in buttons)
         except (ValueError, TypeError, struct.error):
-            raise ValueError("data: these bytes are no InputState") from None
+            raise ValueError("data must be the bytes of an InputState") from None
         self.x, self.y = x, y
         self.pressed, self.just_pressed, self._fresh = pressed, just_pressed, fresh
 

@@ -24,7 +24,7 @@ _MANY = 0.125
 class ClassValues:
     """The values of some rows of one class.
 
-    What was not written since the last snapshot is shared with it, and not written to any more.
+    Values that were not written since the last snapshot are shared with it, and never written again.
 
     ``rows`` (n,); ``blocks``: for each block of the store that has fields an array (fields, n), in the order of
     ``rows`` or, where these fill a range, of that.
@@ -80,7 +80,7 @@ class ClassValues:
         return moved
 
     def put_back(self) -> None:
-        """Write the values to the rows again; what was written is told to the readers of the class."""
+        """Write the values back to the rows, and note the writes for the readers of the class."""
         store, rows, tracked = self._store, self.rows, self._store.tracked
         if tracked and store.writes.collect() == self._revision:
             return
@@ -113,7 +113,7 @@ class ClassValues:
         return is_other
 
     def ordered(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Those of a block (fields, n) in the order of :attr:`rows`."""
+        """The values of a block (fields, n) in the order of :attr:`rows`."""
         if self._range is None:
             return values
         ordered: NDArray[Any] = values[:, self.rows - self._range.start]

@@ -1,4 +1,4 @@
-"""The contacts of the last step: what pairs up with the next step's, and what a solver has left with them."""
+"""The contacts of the last step: the data that match them with the next step, and the data of the solver."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Arrays = dict[str, NDArray[Any]]
 
 # Rows more than are needed: what grows a little from step to step finds room.
 _SPARE: Final = 16
-# More than so many times what is needed is given back.
+# Memory beyond this multiple of the needed size is given back.
 _MOST: Final = 8
 
 _NO_ROWS: Final[NDArray[int64]] = np.zeros(0, int64)
@@ -131,7 +131,7 @@ class KeptContacts:
         self.has_points = False
 
     def take(self, found: StepHits) -> None:
-        """Copy those of a step."""
+        """Copy the contacts of a step."""
         buffer, count = found.buffer, found.contact_count
         hits, points = buffer.memory
         self._hits = _Kept.room_for(_LIKE.hits, count, self._hits)
@@ -211,7 +211,7 @@ class KeptContacts:
         if tree["points"] is not None:
             made._points = _Kept.of_arrays("points", tree["points"], _LIKE.points)
             if made._points.size != count:
-                raise ValueError(f"the snapshot has the points of {made._points.size} contacts, not of {count}")
+                raise ValueError(f"the snapshot has points for {made._points.size} contacts, expected {count}")
             for name in ("separations", "impulses", "totals"):
                 refuse_numbers_beyond(f"points' {name}", tree["points"][name], -1e300, 1e300)
             refuse_numbers_beyond("points' one_way", tree["points"]["one_way"], 0, 2)
@@ -225,7 +225,7 @@ class KeptContacts:
         made._strikes = _strikes_of(tree["strikes"], count)
         made._pressed_for = tree["pressed_for"]
         if not 0.0 <= made._pressed_for < math.inf:
-            raise ValueError(f"the snapshot's contacts were pressed for {made._pressed_for} s")
+            raise ValueError(f"the snapshot's contacts have an impossible pressed time: {made._pressed_for} s")
         return made
 
     def to_tree(self, pairs: NDArray[int32]) -> dict[str, Any]:
@@ -260,7 +260,7 @@ def _strikes_of(tree: Any, contacts: int) -> StrikeRoom:
         refuse_numbers_beyond(f"strikes' {name}", tree[name], -1e300, 1e300)
     refuse_numbers_beyond("strikes' rows", room.rows, 0, contacts)
     if room.counts.tolist() != [strikes, loads]:
-        raise ValueError(f"the snapshot's strikes are {strikes} and {loads}, not {room.counts.tolist()}")
+        raise ValueError(f"the snapshot has {strikes} and {loads} strikes, expected {room.counts.tolist()}")
     return room
 
 

@@ -41,7 +41,7 @@ _MASK: Final = (1 << 64) - 1
 
 
 class _Kept(NamedTuple):
-    """What was found of a class whose writes are noted: as of which revision."""
+    """The result for a class whose writes are noted, and its revision."""
 
     revision: int
     number: int
@@ -57,7 +57,7 @@ class _Contacts(NamedTuple):
 
 
 class _ClassValues:
-    """What the rows of a class have, in an order that is the same wherever the same entities have it."""
+    """The values of the rows of a class, in an order that depends only on the entities."""
 
     __slots__ = ("_cls", "_floats", "_integers", "_kept", "_rows", "_store")
 
@@ -66,7 +66,7 @@ class _ClassValues:
         self._store = store = cls._columns
         self._rows = np.ascontiguousarray(rows, np.int32)
         self._floats: Words | None = store.float64.view(int64) if len(store.float64) else None
-        # Where the runs of a pool are is not what they have.
+        # The positions of runs in a pool do not count, only their contents.
         blocks = (store.uint32, store.uint8) if cls in POOLS else (store.int64, store.uint32, store.uint8)
         self._integers = [block for block in blocks if len(block)]
         self._kept: _Kept | None = None

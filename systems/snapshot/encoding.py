@@ -28,7 +28,7 @@ _ARRAY, _TUPLE, _DICT, _FRACTION = "array", "tuple", "dict", "fraction"
 def encode(value: Any) -> bytes:
     """A value of None, bools, numbers, str, lists, tuples, dicts, fractions and arrays of these as bytes.
 
-    TypeError naming what is none of that.
+    Raises TypeError, naming the value, for other types.
     """
     arrays: list[NDArray[Any]] = []
     tree = _to_json(value, arrays)
@@ -42,21 +42,22 @@ def encode(value: Any) -> bytes:
 def decode(data: Any) -> Any:
     """What :func:`encode` has made bytes of.
 
-    TypeError for what are no bytes; ValueError for bytes that are foreign, of another format, truncated or damaged.
+    Raises TypeError unless ``data`` are bytes, and ValueError if they are not a snapshot, have another format, or are
+    truncated or damaged.
     """
     if not isinstance(data, bytes | bytearray | memoryview):
         raise TypeError(f"data must be the bytes of a snapshot, got {type(data).__name__}")
     data = bytes(data)
     if not data.startswith(MARK):
-        raise ValueError("data: these bytes are no snapshot of ecsphys")
+        raise ValueError("data must be the bytes of an ecsphys snapshot")
     if len(data) < _LENGTHS.size + _CHECKSUM:
-        raise ValueError(f"the snapshot is truncated: it has {len(data)} bytes")
+        raise ValueError(f"the snapshot is truncated: it has only {len(data)} bytes")
     _, number, head_length = _LENGTHS.unpack_from(data)
     if number != FORMAT:
         raise ValueError(f"the snapshot has the format {number}; this version of ecsphys reads format {FORMAT}")
     content = data[:-_CHECKSUM]
     if _sum_of(content) != data[-_CHECKSUM:]:
-        raise ValueError("the snapshot is damaged or truncated: its checksum is another")
+        raise ValueError("the snapshot is damaged or truncated: its checksum does not match")
     try:
         head = json.loads(content[_LENGTHS.size : _LENGTHS.size + head_length])
         place = _LENGTHS.size + head_length
@@ -65,10 +66,10 @@ def decode(data: Any) -> Any:
             array, place = _read(content, place, dtype, shape)
             arrays.append(array)
         if place != len(content):
-            raise ValueError("bytes are left")
+            raise ValueError("there are bytes after its end")
         return _from_json(head["value"], arrays)
     except (ValueError, KeyError, TypeError, IndexError, ArithmeticError, RecursionError) as error:
-        raise ValueError(f"the snapshot is not as ecsphys writes them: {error}") from None
+        raise ValueError(f"the snapshot is malformed: {error}") from None
 
 
 def _sum_of(content: bytes) -> bytes:
@@ -116,10 +117,10 @@ def _from_json(tree: Any, arrays: list[NDArray[Any]]) -> Any:
     if kind == _FRACTION:
         numerator, denominator = content
         if type(numerator) is not int or type(denominator) is not int:
-            raise ValueError(f"a fraction of {content!r:.80}")
+            raise ValueError(f"a number is written as {content!r:.80}")
         return Fraction(numerator, denominator)
     if kind == _TUPLE:
         return tuple(_from_json(one, arrays) for one in content)
     if kind == _DICT:
         return {_from_json(key, arrays): _from_json(one, arrays) for key, one in content}
-    raise ValueError(f"a value of the kind {kind!r}")
+    raise ValueError(f"a value has the unknown kind {kind!r}")

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 # Elements more than are needed: what grows a little from step to step finds room.
 _SPARE = 16
-# More than so many times what is needed is given back.
+# Memory beyond this multiple of the needed size is given back.
 _MOST = 8
 
 

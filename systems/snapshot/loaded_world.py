@@ -1,6 +1,6 @@
 """A snapshot made of the plain values of :mod:`~ecsphys.systems.snapshot.saved_world`, in rows of this process.
 
-All is made aside, and attached to nothing: whatever is refused, the world has not changed.
+Everything is made first, on no entity: after any error, the world has not changed.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _OF_COMPOUNDS: dict[str, tuple[type, ...]] = dict.fromkeys(("entities", "counts"
 def fill(snapshot: Snapshot, tree: Tree, physics: Physics) -> None:
     """Make a snapshot of a physics of what :func:`~ecsphys.systems.snapshot.saved_world.to_tree` has made of one.
 
-    ValueError naming class, field or value where that cannot be; the world has not changed then.
+    Raises ValueError, naming class, field or value, for an impossible world. The current world has not changed then.
     """
     check_tree(tree)
     loaded = _Loaded(tree["next_entity"])
@@ -108,9 +108,9 @@ class _Loaded:
         self.runs: dict[type[Component], PooledRuns] = {}
 
     def class_named(self, name: Any) -> type[Component]:
-        """A class of column components; ValueError where there is none of that name."""
+        """A class of column components by name. Raises ValueError if there is none."""
         if name not in self._known:
-            raise ValueError(f"the snapshot has components of the class {name}, which is not there: import it first")
+            raise ValueError(f"the snapshot has components of the class {name}, which is not imported: import it first")
         return self._known[name]
 
     def take_classes(self, entries: list[Any]) -> None:
@@ -146,7 +146,7 @@ class _Loaded:
             refuse_other_array(f"compounds' {name}", tree[name], int64, total)
         chosen = list(zip(tree["kinds"].tolist(), tree["places"].tolist(), strict=True))
         if len(set(chosen)) != total or min(counts, default=1) < 1:
-            raise ValueError("the snapshot has a part of two compounds, or a compound without any")
+            raise ValueError("the snapshot has a part that is in two compounds, or a compound without parts")
         found, begin = [], 0
         for count in counts:
             parts = [self._part(kind, place) for kind, place in chosen[begin : begin + count]]
@@ -159,7 +159,7 @@ class _Loaded:
         cls = SHAPE_CLASSES[kind] if 0 <= kind < len(SHAPE_CLASSES) else None
         made = self._made.get(cls, []) if cls is not None else []
         if not len(self.of_class.get(cast(Any, cls), NO_ROWS)) <= place < len(made):
-            raise ValueError(f"the snapshot has a compound with the part {place} of kind {kind}, which is not there")
+            raise ValueError(f"the snapshot has a compound with a part that does not exist: {place} of kind {kind}")
         return made[place]
 
     def take_chains(self, chains: list[Any]) -> None:
@@ -187,11 +187,11 @@ class _Loaded:
         found: list[tuple[Any, Any, Any]] = []
         for name, entities, values in entries:
             if name not in hooks:
-                raise ValueError(f"the snapshot has what {name} keeps: call add_to_snapshots for it first")
+                raise ValueError(f"the snapshot has data of {name}: call add_to_snapshots({name}, …) first")
             cls = hooks[name]
             entities = checked_entities(cls.__name__, entities, self._next_entity)
             if type(values) is not list or len(values) != len(entities):
-                raise ValueError(f"the snapshot has not a value for each {cls.__name__}")
+                raise ValueError(f"the snapshot does not have a value for each {cls.__name__}")
             known = dict(esper.get_component(cls))
             there = [known.get(entity) for entity in entities.tolist()]
             instances = [one if type(one) is cls else object.__new__(cls) for one in there]
@@ -231,7 +231,7 @@ class _Loaded:
                 self.of_class[cls] = ComponentRows(own.entity, held, own.instances)
 
     def _add_segments(self) -> None:
-        """Let the values have those of the segments of chains, which were made with these."""
+        """Add the values of the segments of chains, which were made together with the chains."""
         chains = self.of_class.get(ChainCollider, NO_ROWS).instances
         if not len(chains):
             return
@@ -289,9 +289,9 @@ def _make(
     store = cls._columns
     unknown = sorted(map(str, given.keys() - {field.name for field in store.fields if field.name not in HIDDEN}))
     if unknown:
-        raise ValueError(f"the snapshot has {cls.__name__}.{unknown[0]}, which this class has not")
+        raise ValueError(f"the snapshot has {cls.__name__}.{unknown[0]}, but this class has no such field")
     if (runs is not None) != (cls in POOLS):
-        raise ValueError(f"the snapshot's {cls.__name__} has runs of a pool, or has none, and should not")
+        raise ValueError(f"the snapshot's {cls.__name__} does not have the data in pools that this class has")
     lengths = [len(column) for column in given.values() if isinstance(column, np.ndarray) and column.ndim == 1]
     total = max(lengths, default=count)
     columns: Tree = {}
@@ -299,7 +299,7 @@ def _make(
         if field.name in HIDDEN:
             continue
         if field.name not in given and field.default is MISSING:
-            raise ValueError(f"the snapshot has no {field.owner}.{field.name}, and there is no default")
+            raise ValueError(f"the snapshot has no {field.owner}.{field.name}, which has no default")
         column = given.get(field.name)
         if column is None:
             column = np.full(total, field.checked(field.default), field.dtype)

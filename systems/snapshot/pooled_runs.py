@@ -23,7 +23,7 @@ POOLS: dict[type[Component], VertexPool | WaypointPool] = {
 
 
 class PooledRuns:
-    """The runs of a pool that some rows of a class had: where they began, and what was in them."""
+    """The runs of a pool that some rows of a class had: their starts and contents."""
 
     __slots__ = ("_cls", "contents", "counts", "rows", "starts")
 
@@ -84,7 +84,7 @@ class PooledRuns:
 
 
 def lengths_of(cls: type[Component], counts: NDArray[int64]) -> NDArray[int64]:
-    """How many rows of a pool runs have; those of the segments of chains have more than vertices."""
+    """The numbers of rows in runs; runs of segments of chains have more rows than vertices."""
     if cls is not PolygonCollider:
         return counts
     lengths: NDArray[int64] = np.where(counts == SEGMENT_VERTICES, SEGMENT_ROWS, counts)
@@ -94,7 +94,7 @@ def lengths_of(cls: type[Component], counts: NDArray[int64]) -> NDArray[int64]:
 def refuse_other_runs(cls: type[Component], runs: Any, total: int, is_closed: NDArray[int64]) -> None:
     """ValueError for counts and contents of runs that no component of a class could have."""
     if type(runs) is not tuple or len(runs) != 2:
-        raise ValueError(f"the snapshot's {cls.__name__} has other runs than counts and contents")
+        raise ValueError(f"the snapshot's {cls.__name__} must have counts and contents of its runs")
     counts, contents = runs
     refuse_other_array(f"{cls.__name__} counts", counts, int64, total)
     refuse_numbers_beyond(f"{cls.__name__} counts", counts, 2, len(contents))
@@ -106,11 +106,11 @@ def refuse_other_runs(cls: type[Component], runs: Any, total: int, is_closed: ND
         begin += count
         made = _made_anew(cls, list(map(tuple, run[:, :2].tolist())), bool(closed))
         if made.shape != run.shape or made.tobytes() != run.tobytes():
-            raise ValueError(f"the snapshot has a {cls.__name__} with a run that its points do not make")
+            raise ValueError(f"the snapshot has a {cls.__name__} whose run does not fit its points")
 
 
 def _made_anew(cls: type[Component], points: list[Any], closed: bool) -> NDArray[Any]:
-    """What is in the run of a new component with these points."""
+    """The contents of the run of a new component with these points."""
     if cls is PolygonCollider:
         made: Any = PolygonCollider(points)
         pool: Any = VERTEX_POOL

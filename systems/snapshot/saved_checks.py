@@ -1,4 +1,4 @@
-"""What the plain values of a saved world must be like, before anything is made of them.
+"""Checks of the plain values of a saved world, before anything is made from them.
 
 Bytes with a right checksum may still be forged, or of another program: each length, type and number that is used as an
 index is looked at here. What takes components to tell, their number of bodies for example, is checked when they are
@@ -112,14 +112,14 @@ def refuse_others(what: str, tree: Any, kinds: dict[str, tuple[type, ...]]) -> N
         raise ValueError(f"the snapshot's {what} is {show(tree)}")
     if tree.keys() != kinds.keys():
         unlike = sorted(map(str, tree.keys() ^ kinds.keys()))
-        raise ValueError(f"the snapshot's {what} lacks, or has as no snapshot has: {', '.join(unlike)}")
+        raise ValueError(f"the snapshot's {what} has missing or unknown entries: {', '.join(unlike)}")
     for name, allowed in kinds.items():
         if type(tree[name]) not in allowed:
             raise ValueError(f"the snapshot's {name} is {show(tree[name])}")
 
 
 def refuse_other_array(name: str, value: Any, dtype: DTypeLike, *shape: int | None) -> None:
-    """ValueError for what is no array of a type and a shape, of which None may be any length."""
+    """Raise ValueError unless it is an array of this type and shape; a None in the shape may be any length."""
     is_array = isinstance(value, np.ndarray) and value.dtype == dtype and value.ndim == len(shape)
     if not is_array or any(want not in (None, found) for want, found in zip(shape, value.shape, strict=True)):
         found = f"of {value.dtype}, {value.shape}" if isinstance(value, np.ndarray) else show(value)
@@ -130,7 +130,7 @@ def refuse_numbers_beyond(name: str, numbers: NDArray[Any], low: float, high: fl
     """ValueError for a number of an array below ``low`` or above ``high``, or NaN."""
     if numbers.size and not bool(((numbers >= low) & (numbers <= high)).all()):
         bad = numbers[~((numbers >= low) & (numbers <= high))]
-        raise ValueError(f"the snapshot's {name} has {bad.flat[0]}, which is not from {low} to {high}")
+        raise ValueError(f"the snapshot's {name} must be from {low} to {high}, got {bad.flat[0]}")
 
 
 def checked_entities(name: str, entities: Any, next_entity: int) -> NDArray[int64]:
@@ -138,19 +138,19 @@ def checked_entities(name: str, entities: Any, next_entity: int) -> NDArray[int6
     refuse_other_array(f"entities with a {name}", entities, int64, None)
     refuse_numbers_beyond(f"entities with a {name}", entities, 1, next_entity - 1)
     if (np.diff(entities) <= 0).any():
-        raise ValueError(f"the snapshot's entities with a {name} are not ascending")
+        raise ValueError(f"the snapshot's entities with a {name} must be in ascending order")
     numbers: NDArray[int64] = entities
     return numbers
 
 
 def check_fixed_step(state: Any) -> None:
-    """ValueError for what no fixed step has taken, but for its poses."""
+    """Raise ValueError unless it is the state of a fixed step; its poses are checked elsewhere."""
     kinds = (Fraction, int, int, int, float)
     if type(state) is not tuple or tuple(map(type, state[:5])) != kinds or len(state) != 6:
         raise ValueError(f"the snapshot's fixed step is {show(state)}")
     # The remainder may be a rounding error below 0.
     if min(state[1:5]) < 0 or not state[4] < math.inf or not abs(state[0]) < _MOST_REMAINDER:
-        raise ValueError(f"the snapshot's fixed step has a number that cannot be: {show(state)}")
+        raise ValueError(f"the snapshot's fixed step has an impossible number: {show(state)}")
 
 
 def _check_physics(tree: Tree, next_entity: int) -> None:
@@ -166,7 +166,7 @@ def _check_physics(tree: Tree, next_entity: int) -> None:
         raise ValueError(f"the snapshot has {colliders} colliders")
     count = colliders + len(absent)
     if (absent[:, 0] != np.arange(colliders, count)).any():
-        raise ValueError("the snapshot's absent colliders have other numbers than those after the present ones")
+        raise ValueError("the snapshot's absent colliders must have the numbers after the present colliders")
     ranges = ((1, next_entity - 1), (0, KIND_CHAIN), (-1, 2**31 - 1), (1, DISABLED_ABSENCE))
     for column, (low, high) in enumerate(ranges, start=1):
         refuse_numbers_beyond("absent colliders", absent[:, column], low, high)
@@ -182,22 +182,22 @@ def _check_arrays(arrays: Tree, flags: Tree, colliders: int, count: int) -> None
     wanted |= {name for name in _ARRAYS if name.startswith("joints.")} if flags["has_joints"] else set()
     characters = {name for name in _ARRAYS if name.startswith(("memory.", "journal."))}
     if arrays.keys() not in (wanted, wanted | characters):
-        raise ValueError(f"the snapshot has other arrays than it should: {sorted(map(str, arrays))}")
+        raise ValueError(f"the snapshot has missing or unknown arrays: {sorted(map(str, arrays))}")
     for name, array in arrays.items():
         columns, dtype = _ARRAYS[name]
         refuse_other_array(name, array, dtype, None, *columns)
         if array.dtype == float64 and name not in ("joints.impulses", "memory.values", "touches.values"):
-            # What has just fallen asleep takes note of what pushes it in the next step: NaN until then.
+            # A body that has just fallen asleep notes its pushes in the next step: NaN until then.
             known = array[~np.isnan(array)] if name == "bodies.accelerations" else array
             refuse_numbers_beyond(name, known, -1e300, math.inf)
     refuse_numbers_beyond("moved", arrays["moved"], 0, colliders - 1)
     if np.unique(arrays["moved"]).size != arrays["moved"].size:
-        raise ValueError("the snapshot's moved names a collider twice")
+        raise ValueError("the snapshot lists a moved collider twice")
     if flags["has_bodies"]:
         bodies = len(arrays["bodies.slow_for"])
         for name in _OF_BODIES:
             if len(arrays[f"bodies.{name}"]) != bodies:
-                raise ValueError(f"the snapshot's bodies.{name} is not of {bodies} bodies")
+                raise ValueError(f"the snapshot's bodies.{name} must have {bodies} bodies")
         refuse_numbers_beyond("bodies.island", arrays["bodies.island"], -1, bodies - 1)
         refuse_numbers_beyond("bodies.of_disabled", arrays["bodies.of_disabled"], 0, bodies - 1)
         refuse_numbers_beyond("bodies.touching", arrays["bodies.touching"], 0, 2**31 - 1)
@@ -207,33 +207,33 @@ def _check_arrays(arrays: Tree, flags: Tree, colliders: int, count: int) -> None
     refuse_other_array("touches.kept", arrays["touches.kept"], int64, 1)
     refuse_numbers_beyond("touches.kept", arrays["touches.kept"], 0, len(touched))
     if len(arrays["touches.values"]) != len(touched):
-        raise ValueError("the snapshot's touches have different lengths")
+        raise ValueError("the arrays of the snapshot's touches have different lengths")
     if "journal.slots" in arrays:
         refuse_numbers_beyond("journal.slots", arrays["journal.slots"], -1, count - 1)
         refuse_numbers_beyond("journal.born", arrays["journal.born"], 0, 2**62)
         refuse_other_array("journal.first", arrays["journal.first"], int64, 1)
         refuse_numbers_beyond("journal.first", arrays["journal.first"], 0, 2**62)
         if len(arrays["journal.poses"]) != len(arrays["journal.slots"]):
-            raise ValueError("the snapshot's journal has not a pose for each entry")
+            raise ValueError("the snapshot's journal must have one pose for each entry")
         if len(arrays["journal.born"]) not in (0, colliders):
-            raise ValueError(f"the snapshot's journal.born is not of {colliders} colliders")
+            raise ValueError(f"the snapshot's journal.born must have {colliders} colliders")
 
 
 def _check_characters(tree: Tree, arrays: Tree, next_entity: int) -> None:
     remembered = tree["remembered"]
     if bool(remembered) != ("memory.numbers" in arrays):
-        raise ValueError("the snapshot remembers characters, or their memories, alone")
+        raise ValueError("the snapshot has characters without memories, or memories without characters")
     if not remembered:
         return
     used = len(arrays["memory.numbers"])
     if len(arrays["memory.values"]) != used:
-        raise ValueError("the snapshot's memories have different lengths")
+        raise ValueError("the arrays of the snapshot's memories have different lengths")
     refuse_numbers_beyond("memory.numbers", arrays["memory.numbers"][:, REVISION], -1, 2**62)
     rows = list(remembered.values())
     for entity, row in remembered.items():
         if type(entity) is not int or not 1 <= entity < next_entity:
-            raise ValueError(f"the snapshot remembers the entity {show(entity)}")
+            raise ValueError(f"the snapshot has memories of the entity {show(entity)}")
         if type(row) is not int or not 0 <= row < used:
-            raise ValueError(f"the snapshot remembers the entity {entity} in the row {show(row)} of {used}")
+            raise ValueError(f"the snapshot has memories of entity {entity} in row {show(row)} of {used}")
     if len(set(rows)) != len(rows):
-        raise ValueError("the snapshot remembers two characters in one row")
+        raise ValueError("the snapshot has two characters in one row")

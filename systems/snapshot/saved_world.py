@@ -1,4 +1,4 @@
-"""A snapshot as plain values, and back in any world: what it is without rows, slots and instances.
+"""A snapshot as plain values, without rows, slots and instances, and back in any world.
 
 Entities keep their numbers, so that whatever names one still does. Colliders are numbered by their public order.
 """
@@ -122,7 +122,7 @@ def _runs(snapshot: Snapshot, cls: type[Component]) -> tuple[Any, ...] | None:
 
 
 def _places_of_parts(snapshot: Snapshot, lines: list[NDArray[int32]]) -> NDArray[int64]:
-    """Where the values of each part are among those of its class."""
+    """The place of each part among the values of its class."""
     place_of = [
         {}
         if cls not in snapshot._values
@@ -189,7 +189,7 @@ def _poses_tree(snapshot: Snapshot, poses: Any) -> Any:
         return None
     _, before, after, moves = poses
     rows = snapshot._structure.of_class.get(Transform, NO_ROWS).row
-    # What has come since the last step has no poses: it is drawn where it is.
+    # New entities have no poses yet: they are drawn at their present positions.
     is_known = rows < moves.size
     found = np.zeros((3, rows.size)), np.zeros((3, rows.size)), np.zeros(rows.size, bool_)
     known = rows[is_known]

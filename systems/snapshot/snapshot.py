@@ -34,8 +34,8 @@ Put = Callable[[Any, Any], object]
 class Snapshot:
     """The state of a world between two steps, as ``physics.snapshot`` returns it.
 
-    It refers to components of the world, and keeps them and their rows alive. ``clock``: seconds that the physics had
-    run for.
+    It refers to components of the world, and keeps them and their rows alive. ``clock``: the seconds that the physics
+    had run.
 
     Examples
     --------
@@ -78,7 +78,7 @@ class Snapshot:
     )
 
     _absent: NDArray[int64]
-    """Columns: slot, entity, kind, part, why it is absent; of the colliders of contacts that are gone."""
+    """Columns: slot, entity, kind, part, reason of absence; for the absent colliders of contacts."""
     _breaks: list[JointBreak]
     _dead: frozenset[int]
     _flags: dict[str, Any]
@@ -89,7 +89,7 @@ class Snapshot:
     """The slots of all colliders, in the public order."""
     _owners: Any
     _plain: list[tuple[Any, Put, Any]]
-    """Plain components: the instance, what puts its value back, the value."""
+    """Plain components: the instance, the function that puts its value back, the value."""
     _remembered: dict[int, int]
     """The rows of characters in their memory."""
     _runs: dict[type[Component], PooledRuns]
@@ -118,11 +118,11 @@ class Snapshot:
         return f"<Snapshot at {self.clock:g} s>"
 
     def to_bytes(self) -> bytes:
-        """The snapshot as bytes, for a file or another process: versioned, checked, without pickle.
+        """The snapshot as bytes, for a file or another process: versioned, with a checksum, without pickle.
 
-        Of plain components it has those that ``physics.add_to_snapshots`` names, whose values must consist of None,
-        bools, numbers, str, lists, tuples, dicts and arrays: TypeError for others. Listeners are left out, and so are
-        processors that are no stages.
+        Plain components are included if ``physics.add_to_snapshots`` names their class. Their values must consist of
+        None, bools, numbers, str, lists, tuples, dicts and arrays; others raise TypeError. Listeners, and processors
+        that are not stages, are not included.
 
         Examples
         --------
@@ -141,20 +141,20 @@ class Snapshot:
 
     @classmethod
     def from_bytes(cls, data: Any) -> Snapshot:
-        """The snapshot of which :meth:`to_bytes` has made bytes; the first physics that restores it makes it its own.
+        """The snapshot from bytes of :meth:`to_bytes`. It then belongs to the first physics that restores it.
 
-        Classes of components are found by their names: import them before. TypeError for what are no bytes, ValueError
-        for bytes that are foreign, of another format, truncated or damaged.
+        Component classes are found by name, so import them first. Raises TypeError unless ``data`` are bytes, and
+        ValueError if they are not a snapshot, have another format, or are truncated or damaged.
         """
         tree = decode(data)
         if not isinstance(tree, dict) or not isinstance(tree.get("clock"), float):
-            raise ValueError("the snapshot is not as ecsphys writes them: there is no clock")
+            raise ValueError("the snapshot is malformed: it has no clock")
         read = cls(None)
         read._tree, read.clock = tree, tree["clock"]
         return read
 
     def _has(self, name: str) -> bool:
-        """Whether an array is of this moment, and not left from another that was taken into the same memory."""
+        """Whether an array is from this moment, and not from an older snapshot in the same memory."""
         kind = name.partition(".")[0]
         if kind == "bodies":
             return bool(self._flags["has_bodies"])
@@ -163,21 +163,21 @@ class Snapshot:
         return kind not in ("memory", "journal") or bool(self._remembered)
 
     def _make_own(self, physics: Physics) -> None:
-        """Give what was read to a physics; ValueError where that cannot be, and the world has not changed then."""
+        """Give the data to a physics. Raises ValueError, before the world changes, if it does not fit."""
         from ecsphys.systems.snapshot.loaded_world import fill
 
         if self._tree is not None:
             try:
                 fill(self, self._tree, physics)
             except (KeyError, TypeError, IndexError, AttributeError, ArithmeticError) as error:
-                raise ValueError(f"the snapshot is not as ecsphys writes them: {error!r}") from error
+                raise ValueError(f"the snapshot is malformed: {error!r}") from error
             except ValueError as error:
                 text = str(error)
                 raise ValueError(text if text.startswith("the snapshot") else f"the snapshot: {text}") from error
             self._physics, self._tree, self._is_unproven = physics, None, True
 
     def _follow_slots(self, colliders: ColliderTable, entities: EntityTable) -> None:
-        """Refer to colliders by the slots that they have now, in the same public order."""
+        """Refer to colliders by their present slots, in the same public order."""
         slots = colliders.slots
         is_moved = colliders.order is not self._order
         absent = self._absent
@@ -186,7 +186,7 @@ class Snapshot:
             return
         old, new = self._order, colliders.order
         if old.size != new.size:
-            raise RuntimeError(f"the world has {new.size} colliders, and the snapshot {old.size}")
+            raise RuntimeError(f"the world has {new.size} colliders, but the snapshot has {old.size}")
         most = int(max(old.max(initial=-1), here.max(initial=-1))) + 1
         place: NDArray[int32] = np.full(most + 1, -1, int32)
         place[old] = new
@@ -220,11 +220,11 @@ class Snapshot:
 
 
 def _followed_journal(arrays: KeptArrays, place: NDArray[int32]) -> dict[str, NDArray[Any]]:
-    """What refers to slots of the journal, and of the memories of its readers, by the ``place`` of each slot now."""
+    """The data of the journal and of its readers that refer to slots, by the present ``place`` of each slot."""
     noted, poses = arrays["journal.slots"], arrays["journal.poses"]
     known = np.flatnonzero(_places_of(noted, place) >= 0)
-    # What is gone has not moved for any that could ask. In its place is what follows: a reader takes the first entry of
-    # each slot. And where nothing does, nothing is left to read.
+    # A deleted collider has no reader. The following entry takes its place, because a reader takes the first entry of
+    # each slot. Deleted colliders at the end are dropped.
     count = int(known[-1]) + 1 if known.size else 0
     source = known[np.searchsorted(known, np.arange(count))]
     end = int(arrays["journal.first"][0]) + count
@@ -241,7 +241,7 @@ def _followed_journal(arrays: KeptArrays, place: NDArray[int32]) -> dict[str, ND
 
 
 def _places_of(slots: NDArray[Any], place: NDArray[int32]) -> NDArray[int32]:
-    """The places of slots, −1 for those that have none."""
+    """The places of slots, −1 for slots without a place."""
     inside = (slots >= 0) & (slots < len(place))
     found: NDArray[int32] = np.where(inside, place[np.where(inside, slots, 0)], np.int32(-1))
     return found

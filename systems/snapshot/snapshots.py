@@ -1,4 +1,4 @@
-"""``Snapshots``: what a physics takes of its world, and puts back."""
+"""``Snapshots``: takes the state of a world, and puts it back."""
 
 from __future__ import annotations
 
@@ -54,26 +54,26 @@ class Snapshots:
     def __init__(self, state: PhysicsState, characters: CharacterMemory) -> None:
         self._state = state
         self._characters = characters
-        # What was taken or restored last, as long as the game keeps it: it keeps components alive.
+        # The last snapshot that was taken or restored, while the game keeps it: it keeps components alive.
         self._last: ReferenceType[Snapshot] | None = None
         self._hooks: dict[type[Any], tuple[Callable[[Any], Any], Put]] = {}
         self._digests = Digests()
-        # Rows of attached components and of parts of compounds, by class: from which, as of which revision.
+        # Rows of attached components and of parts of compounds, by class: their source and its revision.
         self._with_parts: dict[type[Component], tuple[Rows, int, Rows]] = {}
 
     def snapshot(self, into: Snapshot | None = None) -> Snapshot:
         """Take the state of the world between two steps, for :meth:`restore`.
 
-        ``into``: an older snapshot of this physics that is not needed any more; its arrays are used again, so that a
-        ring of them takes no memory. The settings of the physics, and what plain components and processors keep, are
-        not in it: see :meth:`add_to_snapshots`. Errors as of :meth:`restore`, and those that the next step would raise.
+        ``into``: an older snapshot of this physics that you do not need any more. Its arrays are used again, so a ring
+        of snapshots needs no new memory. Settings of the physics, and data in plain components and processors, are not
+        included; see :meth:`add_to_snapshots`. Raises the errors of :meth:`restore` and of the next step.
         """
         self._refuse_within("snapshot")
         if into is not None:
             self._refuse_foreign(into, "into")
         state = self._state
         self._follow_world(state)
-        # What the game has moved since the last step is moved in the next one.
+        # The next step moves everything that the game has moved since the last step.
         state.place()
         last = self._last_snapshot
         taken = into if into is not None else Snapshot(cast("Physics", self))
@@ -100,15 +100,16 @@ class Snapshots:
         return taken
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Put the world back to what it was when a snapshot was taken; the steps that follow are the same to the bit.
+        """Put the world back to the state of a snapshot. The following steps are then identical to the bit.
 
-        Entities that have gone since come back, with their numbers and the same components; those that were made since
-        are gone. No event tells of that: the next step's hits start, go on and end as they would have then. What
-        ``Component`` s hold, hits, contacts, sleep, joints, characters, particles and the time that a fixed step has
-        left come back; settings, handlers and processors stay as they are.
+        - Entities that were deleted since come back, with their numbers and the same components. Entities that were
+          created since are removed.
+        - The values of each ``Component``, hits, contacts, sleep, joints, characters, particles and the time that a
+          fixed step has left come back. Settings, handlers and processors do not change.
+        - It sends no events. In the next step, hits start, continue and end as they would have after the snapshot.
 
-        ValueError for a snapshot of another physics; RuntimeError in another world than the physics', from within a
-        stage or a handler. Where an interrupt cuts it short, the next step completes it.
+        Raises ValueError for a snapshot of another physics. Raises RuntimeError if another world is current, or if a
+        stage or a handler calls it. After an interrupt, the next step completes it.
         """
         self._refuse_within("restore")
         self._refuse_foreign(snapshot, "snapshot")
@@ -118,11 +119,12 @@ class Snapshots:
             self._put_whole(snapshot)
 
     def digest(self) -> int:
-        """A number of 64 bits for the state of the world as it is now, to compare worlds that should be the same.
+        """A number of 64 bits for the present state of the world, to compare worlds that should be the same.
 
-        It is of the entities and their numbers, of what their column components hold, of contacts, impulses and sleep,
-        and of the clock; not of what plain components keep. It does not depend on when components were made, nor on the
-        process. Floats count by their bits, so that −0 is not 0, but all NaN are one. Errors as of :meth:`restore`.
+        It covers entities and their numbers, values of column components, contacts, impulses, sleep and the clock, but
+        not the data of plain components. It does not depend on the process, or on when components were created. Floats
+        are compared by their bits: −0 differs from 0, but all NaN are equal. Errors are the same as for
+        :meth:`restore`.
         """
         self._refuse_within("digest")
         state = self._state
@@ -130,11 +132,11 @@ class Snapshots:
         return self._digests.digest_of(state)
 
     def add_to_snapshots(self, cls: type[Any], take: Callable[[Any], Any], put: Put) -> None:
-        """Let snapshots have what the instances of a plain class keep: components, or processors of the world.
+        """Include the data of a plain class in snapshots: of components, or of processors of the world.
 
-        ``take(instance)`` returns it, as a value that does not change any more; ``put(instance, value)`` puts it back,
-        as often as the snapshot is restored. Subclasses of ``Component`` come along by themselves, and are refused:
-        TypeError, as for what is no class or function.
+        ``take(instance)`` returns the data, as a value that does not change later. ``put(instance, value)`` puts it
+        back, each time the snapshot is restored. Raises TypeError unless ``cls`` is a class and both are functions, and
+        for subclasses of ``Component``, which are always included.
 
         Examples
         --------
@@ -159,7 +161,9 @@ class Snapshots:
         state = self._state
         refuse_other_world(state.world)
         if state.is_delivering or is_within_stage():
-            raise RuntimeError(f"{what} must not be called from within a stage or a handler: call it between steps")
+            raise RuntimeError(
+                f"{what} must not be called by a system or a handler during a step: call it between steps"
+            )
         if state.unfinished is not None and what != "restore":
             state.complete()
 
@@ -170,7 +174,7 @@ class Snapshots:
         if snapshot._physics is None and name == "snapshot":
             snapshot._make_own(cast("Physics", self))
         if snapshot._physics is not self:
-            raise ValueError(f"{name} is of another Physics: a snapshot belongs to the world that it was taken of")
+            raise ValueError(f"{name} was taken by another Physics: restore it in the world in which it was taken")
 
     def _instances_of(self, cls: type[Any], structure: WorldStructure) -> list[Any]:
         if issubclass(cls, esper.Processor):
@@ -178,7 +182,7 @@ class Snapshots:
         return list(structure.of_class.get(cls, NO_ROWS).instances)
 
     def _follow_world(self, state: PhysicsState) -> None:
-        """Bring all that is derived from the world's components in line with them."""
+        """Update everything that is derived from the world's components."""
         state.update()
         state.levels.update()
         state.body_table.update()
@@ -199,7 +203,7 @@ class Snapshots:
         taken._runs = runs
 
     def _rows_by_class(self, structure: WorldStructure) -> dict[type[Component], Rows]:
-        """The rows of the components of each class that are attached, or parts of compounds that are."""
+        """The rows of the components of each class on entities, or in compounds on entities."""
         tables = self._state.tables
         rows = {cls: table.row for cls, table in structure.of_class.items() if issubclass(cls, Component)}
         if not tables.entities.instances[COMPOUND] and not tables.entities.instances[CHAIN]:
@@ -280,12 +284,12 @@ class Snapshots:
         return np.stack([column.astype(int64) for column in columns], axis=1)
 
     def _put_whole(self, snapshot: Snapshot) -> None:
-        """Put everything back; where it is cut short, the next stage does it again."""
+        """Put everything back; after an interrupt, the next stage does it again."""
         self._state.unfinished = self._completion_of(snapshot)
         self._put(snapshot)
 
     def _completion_of(self, snapshot: Snapshot) -> Callable[[], None]:
-        """Puts a snapshot back that has begun to be; nothing if the database was cleared since."""
+        """Completes the restoring of a snapshot; it does nothing if the database was cleared since."""
         token = database_token()
 
         def complete() -> None:
@@ -297,20 +301,20 @@ class Snapshots:
         return complete
 
     def _put_unproven(self, snapshot: Snapshot) -> None:
-        """Put back what was read from bytes; where it is no state of a world, that stays as it is."""
+        """Put back data from bytes. If they are not a state of a world, the world does not change."""
         before = self.snapshot()
         self._state.unfinished = self._completion_of(before)
         try:
             self._put_world(snapshot)
         except Exception as error:
             self._put(before)
-            raise ValueError(f"the snapshot is of no world that can be: {error}") from error
+            raise ValueError(f"the snapshot describes an impossible world: {error}") from error
         snapshot._is_unproven = False
         self._state.unfinished = self._completion_of(snapshot)
         self._put_plain(snapshot)
 
     def _put(self, snapshot: Snapshot) -> None:
-        """Put everything back; where it is cut short, it may be called again."""
+        """Put everything back; after an interrupt, it may be called again."""
         self._put_world(snapshot)
         self._put_plain(snapshot)
 
@@ -344,7 +348,7 @@ class Snapshots:
             # The game's own: all else is back.
             state.unfinished = None
             raise
-        # Last: what an interrupt has cut short is done again by the next stage.
+        # Last: after an interrupt, the next stage does it again.
         state.unfinished = None
 
     def _put_physics(self, snapshot: Snapshot, state: PhysicsState) -> None:
@@ -380,7 +384,7 @@ class Snapshots:
         state.solver = snapshot._solver
         if len(bodies) > 1:
             if len(arrays["bodies.slow_for"]) != len(bodies):
-                raise ValueError(f"it is of {len(arrays['bodies.slow_for'])} bodies, and there are {len(bodies)}")
+                raise ValueError(f"it has {len(arrays['bodies.slow_for'])} bodies, but the world has {len(bodies)}")
             is_measured = snapshot._flags["is_measured"]
             if snapshot._measurement != bodies.measurement or bodies.is_measured != is_measured:
                 bodies.put_measures(arrays["bodies.masses"], arrays["bodies.of_disabled"].copy(), is_measured)
@@ -394,7 +398,7 @@ class Snapshots:
             for name in _JOINTS:
                 getattr(joints.rows, name)[:] = arrays[f"joints.{name}"]
             if arrays["joints.loads"].shape != joints.rows.totals.shape:
-                raise ValueError(f"it is of {len(arrays['joints.loads'])} joints, and there are {len(joints)}")
+                raise ValueError(f"it has {len(arrays['joints.loads'])} joints, but the world has {len(joints)}")
             joints.loads = arrays["joints.loads"]
 
     def _put_characters(self, snapshot: Snapshot, arrays: KeptArrays) -> None:

@@ -61,7 +61,7 @@ class WorldStructure:
 
     @classmethod
     def of_world(cls, last: WorldStructure | None = None) -> WorldStructure:
-        """That of the current world: ``last`` itself where nothing has come or gone since.
+        """The structure of the current world: ``last`` itself if nothing was added or removed since.
 
         TypeError where a column component is attached under another class than its own (esper's ``type_alias``).
         """
@@ -147,7 +147,7 @@ def _plain_rows(cls: type[Any]) -> ComponentRows:
 def _differences(
     cls: type[Any], there: ComponentRows, wanted: ComponentRows
 ) -> tuple[list[int], list[tuple[int, Any]]]:
-    """The entities that have a component that is not wanted, and those that lack one that is, with it."""
+    """The entities with unwanted components, and the entities that lack a wanted component, with the component."""
     count = min(len(there), len(wanted))
     same = _are_same(cls, there, wanted, slice(count), slice(count))
     first = count if same.all() else int(np.argmin(same))

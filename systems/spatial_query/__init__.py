@@ -1,1 +1,1 @@
-"""Questions about what is where, between steps."""
+"""Queries about the positions of entities, between steps."""

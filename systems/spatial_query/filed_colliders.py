@@ -1,8 +1,9 @@
-"""All colliders of a world in grids, for everything that asks what is where.
+"""All colliders of a world in grids, for queries and moves.
 
-The broadphase files those that sleep in one grid and those that are awake in another, and queries search these very
-grids. What has changed since is *aside*: a list, all of which is compared with what is asked. Once that has taken as
-long as filing takes, all that is awake is filed anew: so neither ever takes much more than the other.
+The broadphase files sleeping colliders in one grid and awake colliders in another, and queries search the same grids.
+Colliders that changed since are *aside*: in a list, which is compared with each query as a whole. When these
+comparisons have taken as long as filing, all awake colliders are filed again. So neither takes much longer than the
+other.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ from ecsphys.engine.spatial.searched_world import SearchedWorld
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
 
-# To file a collider takes as long as to list it and compare it with so many queries; and to file any, as long as more.
+# Filing costs 64 comparisons for each collider, and a fixed part that is worth 1,000 more colliders.
 _FILING_COST, _LEAST_FILED = 64, 1000
 
-# Characters that move go through so many that are aside, and as many more as the root of how many colliders there are.
+# Moving characters compare with this number of colliders aside, plus the root of the number of all colliders.
 _LEAST_ASIDE = 32
 
-# Room for so many that are aside, at first.
+# The first size of the list of colliders aside.
 _FIRST_ROOM = 256
 
 _FILTERS: Final = CollisionFilter._columns
@@ -40,7 +41,7 @@ _FILTERS: Final = CollisionFilter._columns
 class FiledColliders:
     """The grids of one world, brought up to date by :meth:`look` and :meth:`look_to_move`.
 
-    ``awake`` and ``asleep``: what is aside of them is listed in the notes of placing.
+    ``awake`` and ``asleep``: the two grids. The notes of placing list the colliders aside.
     """
 
     __slots__ = (
@@ -68,17 +69,17 @@ class FiledColliders:
         self._begin()
 
     def _begin(self) -> None:
-        """File the colliders of the tables that there are now."""
+        """File the colliders of the present tables."""
         state = self._state
         self._placing, self._sleeping = state.placing, state.sleeping
         self.awake, self.asleep, self._aside = SearchGrid(), SearchGrid(), SearchGrid()
         self._world = self._world_now()
-        # How far was read what has changed; −1 where it must be read again.
+        # The revisions up to which changes were read; −1 to read them again.
         self._changes = self._filing = self._generation = self._revision = -1
         self._aside_count = self._aside_room = 0
-        # How many comparisons there were with what is aside, since all was filed.
+        # The number of comparisons with colliders aside since all were filed.
         self._compared = 0
-        # Last: where this is cut short, it is done again.
+        # Last: after an interrupt, it is done again.
         self._tables = state.tables
 
     def load(self, *kernels: Callable[..., Any]) -> None:
@@ -88,7 +89,7 @@ class FiledColliders:
             self._loaded.update(kernels)
 
     def look(self, queries: int = 1) -> SearchedWorld:
-        """See the world as it is now, for so many queries."""
+        """Bring the grids up to date, for a number of queries."""
         tables, placing, sleeping = self._tables, self._placing, self._sleeping
         if not tables.is_current() or tables.unread or tables.refiltered:
             self._state.update()
@@ -117,27 +118,27 @@ class FiledColliders:
         return self._world
 
     def look_to_move(self) -> None:
-        """See the world as it is now, with no more than :attr:`most_aside` aside: moves go through them one by one."""
+        """Bring the grids up to date, with at most :attr:`most_aside` colliders aside: moves compare with each."""
         self.look()
         if self._aside_count > self.most_aside:
             self._file_all()
 
     @property
     def most_aside(self) -> int:
-        """How many may be aside while characters move."""
+        """The largest number of colliders aside while characters move."""
         return _LEAST_ASIDE + math.isqrt(len(self._tables.colliders))
 
     def _follow(self) -> None:
-        """Take over what has been filed, listed and replaced since the last time."""
+        """Follow what was filed, listed and replaced since the last time."""
         tables, placing, sleeping = self._tables, self._placing, self._sleeping
         filing, generation = self._filing, self._generation
         if filing < 0:
             self.load(survey_grid, list_aside)
-        # Where this is cut short all is filed again.
+        # After an interrupt, all is filed again.
         self._filing = self._generation = -1
         if generation != sleeping.generation:
             self.asleep.adopt(sleeping.grid, sleeping.kept.slots)
-        # At first, and after an interrupt: it is not known for which of the grids what is filed was noted last.
+        # At the beginning, and after an interrupt, nobody knows the grid for which colliders were noted as filed.
         if placing.are_all_aside or filing < 0 or (filing != sleeping.filing and sleeping.filed_by is None):
             self._file_awake()
         elif filing != sleeping.filing and sleeping.filed_by is not None:
@@ -158,12 +159,12 @@ class FiledColliders:
         self._filing = known
 
     def _file_awake(self) -> None:
-        """File all that the grid of those asleep has not as it is now."""
+        """File all colliders, except those that the grid of sleeping colliders has in their present positions."""
         state = self._state
         colliders = state.tables.colliders
         order = colliders.order
         slots = order[colliders.placed.filed[order] != FILED_SLEEPING]
-        # A grid of its own: the one there is may be the broadphase's.
+        # A new grid: the present grid may belong to the broadphase.
         filed = SearchGrid()
         filed.file(colliders.placed.boxes[slots], slots.astype(uint32), state.settings.cell_size or 0.0)
         self.awake.take(filed)
@@ -171,7 +172,7 @@ class FiledColliders:
         self._compared = 0
 
     def _list_aside(self) -> None:
-        """Search what is aside as it is now."""
+        """Update the list of colliders aside."""
         notes, placed = self._placing.notes, self._tables.colliders.placed
         count = list_aside(notes, placed, self._aside.arrays)
         if count > self._aside_room:

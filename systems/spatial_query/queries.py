@@ -1,4 +1,4 @@
-"""Queries of a world: what is here, what is near, what does a ray or a moving shape hit?"""
+"""Queries of a world: entities at a point, near a point, in a box, and on the way of a ray or a moving shape."""
 
 from __future__ import annotations
 
@@ -61,23 +61,26 @@ Numbers = Any
 # With fewer rays than these, handing them to another core takes longer than casting them.
 _RAYS_AT_LEAST = 1024
 
-# What a NamedTuple's own constructor does, in half the time.
+# The work of a NamedTuple's constructor, in half the time.
 _new = tuple.__new__
 
 
 class Queries:
     """The queries of :class:`~ecsphys.Physics`, which has these methods.
 
-    A query sees everything where it is now: between steps, while a game is paused, in a hit handler, in a processor,
-    before the first step. It changes nothing in later steps. It does not see disabled entities, nor those marked dead.
+    A query finds entities in their present positions: between steps, while a game is paused, in a hit handler, in a
+    processor, before the first step. It does not change later steps. It does not find disabled or deleted entities.
 
-    All take ``filter``: a layer, or several, in which the query finds entities; or a
-    :class:`~ecsphys.CollisionFilter`, of which only the mask and the group matter; None finds all. With ``mutual`` the
-    masks of the entities matter too: the query finds what an entity with the filter could hit (None: an entity in layer
-    1). A shared group other than 0 decides by its sign in both cases. ``ignore``: an entity, or several, to leave out.
+    All take these arguments:
 
-    ValueError and TypeError name the bad argument; RuntimeError in another esper world than that of the physics. A
-    batch takes an array-like with a row for each query, and costs far less than as many calls.
+    - ``filter``: a layer, or several: the query finds entities in these layers. Or a :class:`~ecsphys.CollisionFilter`:
+      only its mask and group are used. None finds all.
+    - ``mutual``: True uses the masks of the entities too. The query then finds all entities that an entity with the
+      filter could hit (None: an entity in layer 1). In both cases, a shared group other than 0 decides by its sign.
+    - ``ignore``: an entity, or several, to leave out.
+
+    Raises ValueError or TypeError naming a bad argument, and RuntimeError in another esper world. A batch takes an
+    array-like with a row for each query, and is much faster than as many calls.
     """
 
     def __init__(self, state: PhysicsState) -> None:
@@ -92,7 +95,7 @@ class Queries:
     def query_point(
         self, point: Vector, *, filter: given.Filter = None, ignore: Ignored = (), mutual: bool = False
     ) -> list[int]:
-        """The entities, ascending, that have ``point`` (x, y) inside a collider. On its boundary is outside.
+        """The entities, ascending, with ``point`` (x, y) inside a collider. A point on the boundary is outside.
 
         Examples
         --------
@@ -138,7 +141,7 @@ class Queries:
     ) -> list[int]:
         """The entities, ascending, with a collider whose interior overlaps an axis-aligned box; touching is not enough.
 
-        ``box_min`` and ``box_max``: lower left and upper right corner (x, y). ValueError where ``box_min`` exceeds
+        ``box_min`` and ``box_max``: lower left and upper right corner (x, y). Raises ValueError if ``box_min`` exceeds
         ``box_max``.
 
         Examples
@@ -169,7 +172,7 @@ class Queries:
         wrong = (table[:, :2] > table[:, 2:]).any(axis=1)
         if wrong.any():
             bad = int(np.argmax(wrong))
-            raise ValueError(f"boxes[{bad}] has a min that exceeds its max: {table[bad].tolist()}")
+            raise ValueError(f"boxes[{bad}]: min must not exceed max, got {table[bad].tolist()}")
         return self._all_overlapping(place_boxes(table), filter, ignore, mutual)
 
     def query_shape(
@@ -183,7 +186,7 @@ class Queries:
     ) -> list[int]:
         """The entities, ascending, with a collider that ``collider`` would hit if it were at ``transform``.
 
-        Neither of the two has to be on an entity.
+        You need no entity for ``collider`` and ``transform``.
 
         Examples
         --------
@@ -225,10 +228,10 @@ class Queries:
         ignore: Ignored = (),
         mutual: bool = False,
     ) -> list[Nearest]:
-        """The ``k`` entities nearest to a point (x, y), by their nearest collider; fewer if there are no more in reach.
+        """The ``k`` entities nearest to a point (x, y), by their nearest collider, up to ``max_distance`` away.
 
-        Sorted by distance in units, then by entity; the distance is 0 inside a collider. What is exactly
-        ``max_distance`` away is in reach.
+        Sorted by distance in units, then by entity. The distance is 0 inside a collider. An entity at exactly
+        ``max_distance`` is included. If fewer than ``k`` entities are in reach, there are fewer results.
 
         Examples
         --------
@@ -298,10 +301,10 @@ class Queries:
     ) -> RayHit | None:
         """The first collider that a ray enters, or None.
 
-        The direction (x, y) need not be normalised and must not be (0, 0); ``max_distance`` is in units. Touching is no
-        hit. A ray that starts inside a collider hits at distance 0 with normal (0, 0). Of several colliders at one
-        distance it is that of the lowest entity, then of the first class in ``COLLIDER_CLASSES``, then of the lowest
-        part.
+        The direction (x, y) may have any length except 0; ``max_distance`` is in units. A ray that only touches a
+        collider does not hit it. A ray that starts inside a collider hits at distance 0 with normal (0, 0). If several
+        colliders have the same distance, the lowest entity is chosen, then the first class in ``COLLIDER_CLASSES``,
+        then the lowest part.
 
         Examples
         --------
@@ -345,7 +348,7 @@ class Queries:
         ignore: Ignored = (),
         mutual: bool = False,
     ) -> list[RayHit]:
-        """Every collider that a ray enters, sorted by distance, then as :meth:`raycast` chooses."""
+        """Every collider that a ray enters, sorted by distance, then in the order of :meth:`raycast`."""
         ray = np.array((given.point("origin", origin),)), np.array((given.direction(direction),))
         rays = Rays(*ray, np.array((given.distance("max_distance", max_distance),)))
         own_filter, excluded = self._meets(filter, ignore, mutual)
@@ -408,9 +411,9 @@ class Queries:
     ) -> ShapecastHit | None:
         """The first collider that ``collider`` hits, moved from ``transform`` by ``displacement`` (x, y), not turning.
 
-        A collider that overlaps at the start is hit at fraction 0 (see :class:`~ecsphys.types.ShapecastHit`), one that
-        touches there only if the displacement leads into it. With a displacement of (0, 0) only an overlap is a hit. Of
-        several at one fraction it is the one that :meth:`raycast` would choose.
+        A collider that overlaps at the start is hit at fraction 0 (see :class:`~ecsphys.types.ShapecastHit`). A
+        collider that touches at the start is hit only if the displacement leads into it. With a displacement of (0, 0)
+        only an overlap is a hit. If several colliders have the same fraction, the choice is as for :meth:`raycast`.
 
         Examples
         --------
@@ -456,9 +459,9 @@ class Queries:
         return first_on_sweeps(self._filed.look(len(displacements)), own_filter, excluded, movers)
 
     def _meets(self, filter: given.Filter, ignore: Ignored, mutual: bool) -> tuple[int, Excluded]:
-        """What a query does not see: the row of its filter, −1 for none, and the entities that are excluded.
+        """The row of a query's filter, −1 for none, and the entities that it excludes.
 
-        RuntimeError in another world.
+        Raises RuntimeError in another world.
         """
         dead = dead_in(self._state.world)
         if filter is None and mutual is False and type(ignore) is tuple and not ignore and not dead:

@@ -79,7 +79,7 @@ def table(name: str, value: Any, columns: int) -> NDArray[float64]:
 
 
 def directions_table(value: Any, wanted: int) -> NDArray[float64]:
-    """Directions (n, 2), none of them zero."""
+    """Directions (n, 2). Raises ValueError for (0, 0)."""
     array = same_length("directions", table("directions", value, 2), wanted)
     zero = (array[:, 0] == 0.0) & (array[:, 1] == 0.0)
     if zero.any():
@@ -104,7 +104,7 @@ def distances(name: str, value: Any, wanted: int) -> NDArray[float64]:
 def same_length(name: str, array: NDArray[float64], wanted: int) -> NDArray[float64]:
     """The array, if it has as many rows as there are queries."""
     if len(array) != wanted:
-        raise ValueError(f"{name} must have {wanted} rows, one for each query, got {len(array)}")
+        raise ValueError(f"{name} must have {wanted} rows, one per query, got {len(array)}")
     return array
 
 
@@ -116,7 +116,7 @@ _FILTERS_OF_LAYERS: dict[int, CollisionFilter] = {}
 
 
 def filter_row(value: Filter, mutual: bool) -> int:
-    """What a query meets: by the row of its filter, as ``QueryFilter.own_filter``."""
+    """The row of a query's filter, as ``QueryFilter.own_filter``."""
     mutual = true_or_false("mutual", mutual)
     if value is None:
         return MUTUAL + 1 if mutual else ANY
@@ -151,8 +151,8 @@ def excluded(ignore: int | Iterable[int], dead: set[int]) -> Excluded:
         try:
             entities = [operator.index(entity) for entity in ignore]  # type: ignore[union-attr]
         except TypeError:
-            raise TypeError(f"ignore must be an entity or several, got {show(ignore)}") from None
+            raise TypeError(f"ignore must be one entity or several, got {show(ignore)}") from None
     for entity in entities:
         if not -(2**63) <= entity < 2**63:
-            raise ValueError(f"ignore must be entities, numbers of 64 bits, got {show(entity)}")
+            raise ValueError(f"ignore must be entities (64-bit numbers), got {show(entity)}")
     return Excluded(np.unique(np.array([*entities, *dead], int64)))

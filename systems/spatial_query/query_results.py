@@ -15,7 +15,7 @@ Point = tuple[float, float]
 
 
 class RayHit(NamedTuple):
-    """Where a ray enters a collider.
+    """The point at which a ray enters a collider.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Nearest(NamedTuple):
     distance
         In units; 0 for a point inside the collider.
     point
-        The collider's point nearest to the point of the query; that point itself if it is inside.
+        The collider's point nearest to the point of the query; for a point inside, the point itself.
     """
 
     entity: int
@@ -67,11 +67,11 @@ class ShapecastHit(NamedTuple):
     entity, collider, part
         The entity, the class of the collider, and its number in a ``CompoundCollider`` (None for one on its own).
     fraction
-        How much of the displacement the shape moves until then, in [0, 1]; 0 if they overlap at the start.
+        The fraction of the displacement before the shapes touch, in [0, 1]; 0 if they overlap at the start.
     point
-        Where they touch, in the world; at an overlap a point of the collider.
+        The point of contact, in the world; for an overlap, a point of the collider.
     normal
-        Unit normal of the collider's surface, towards the moving shape; at an overlap the shortest direction out for
+        Unit normal of the collider's surface, toward the moving shape; for an overlap, the shortest direction out for
         the moving shape (for a fan wider than π, out of each half of it).
     """
 
@@ -85,7 +85,7 @@ class ShapecastHit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OverlapArrays:
-    """What a batch of overlap queries found; sorted by query, then by entity, no pair twice.
+    """The results of a batch of overlap queries, sorted by query, then by entity, without duplicates.
 
     Attributes
     ----------
@@ -117,7 +117,7 @@ class RayHitArrays:
     distance
         (n,) float64, units; for a miss the ray's ``max_distance``.
     point, normal
-        (n, 2) float64, NaN for a miss; the normal is (0, 0) where a ray starts inside.
+        (n, 2) float64, NaN for a miss. The normal is (0, 0) if the ray starts inside the collider.
     """
 
     query: NDArray[int64]

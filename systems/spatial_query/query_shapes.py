@@ -17,7 +17,7 @@ from ecsphys.systems.world.collider_placing import BOX_PADDING
 
 
 def kind_of(collider: Any) -> int:
-    """The number of a collider's class; TypeError for what is no collider."""
+    """The number of a collider's class. Raises TypeError unless it is a collider."""
     kind = COLLIDER_KINDS.get(type(collider))
     if kind is None:
         raise TypeError(f"collider must be a collider, got {collider!r}")
@@ -27,7 +27,8 @@ def kind_of(collider: Any) -> int:
 def place_collider(collider: Any, transforms: NDArray[float64]) -> AskedShapes:
     """A collider once for each of ``transforms`` (n, 3): x, y, angle.
 
-    TypeError for what is no collider; ValueError for a value out of its bounds that slipped in through a column.
+    Raises TypeError unless it is a collider, and ValueError for a value out of bounds that was written through a
+    column.
     """
     kind = kind_of(collider)
     collider._columns.refuse_bad_floats(collider._row)

@@ -71,6 +71,6 @@ def first_on_sweeps(world: SearchedWorld, own_filter: int, excluded: Excluded, m
 
 
 def _refuse_too_many(count: int, boxes: NDArray[float64], world: SearchedWorld) -> None:
-    """RuntimeError where that much is not even counted."""
+    """Raise RuntimeError if there are too many to count."""
     if is_too_many(count):
         raise queries_error(boxes, world.placed.boxes)

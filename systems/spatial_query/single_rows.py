@@ -95,7 +95,7 @@ class NearestRow:
 
 
 class EntityList:
-    """Room for entities that were found, for one query or many; ``is_kept`` tells whether to give it back."""
+    """Room for the entities that a query finds, or many queries; ``is_kept``: whether to give it back."""
 
     __slots__ = ("found", "is_kept", "room", "values")
 

@@ -1,4 +1,4 @@
-"""Placing: every collider where it is now. Only what may have changed is looked at."""
+"""Placing: computes the present shape of every collider. Only colliders that may have changed are read."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ _SHAPES_AT_LEAST = 8192
 _NO_SLOTS: Slots = np.zeros(0, int32)
 _TRANSFORMS = Transform._columns
 
-# Lines on which it depends which colliders systems move in every step.
+# The components that decide which colliders systems move in every step.
 _DRIVING = (
     TRANSFORM,
     VELOCITY,
@@ -81,7 +81,7 @@ _DRIVING = (
 class ColliderPlacing:
     """Keeps the placed shapes of a :class:`ColliderTable` up to date.
 
-    ``notes``: what kernels note of those that have moved.
+    ``notes``: the notes of kernels about moved colliders.
     """
 
     def __init__(self, tables: WorldTables, settings: Settings) -> None:
@@ -94,14 +94,14 @@ class ColliderPlacing:
         """Colliders that were never placed."""
         self._kinds: list[int] = []
         self._driven = _NO_SLOTS
-        # Those of them that are not passed over.
+        # The driven colliders that are not passed over.
         self._moving = _NO_SLOTS
         self._driven_revision = -1
         self._filters_read_to = self._filters_collected = -1
         self._journal: PoseJournal | None = None
-        # Where solids were that are being placed, until the journal has it.
+        # The old poses of solids that are being placed, until the journal has them.
         self._unnoted: tuple[Slots, NDArray[float64]] | None = None
-        # Those that threads place and mark, until they are noted.
+        # Colliders that threads place and mark, until they are noted.
         self._marked: Slots | None = None
         self._is_filed = False
         self._other_changes = 0
@@ -118,12 +118,13 @@ class ColliderPlacing:
             slots.following,
             slots.absence,
         )
-        # As of which revision of the tables, and of which replacements of blocks.
+        # The revision of the tables, and the number of replaced blocks, for which they hold.
         self._arrays_revision = self._arrays_as_of = -1
         self.entries = -1
         """``ENTRIES.made`` when all was placed."""
         self.expects_all = False
-        """Whether systems will move every collider in the next step, as in the last: then none is listed."""
+        """Whether systems will move every collider in the next step, as in the last step. Then no collider is
+        listed."""
         self.are_all_moved = False
         """Whether all are taken for :attr:`moved`, listed or not."""
         self.are_all_aside = False
@@ -140,7 +141,7 @@ class ColliderPlacing:
         # The segments of chains are polygons.
         kinds = np.flatnonzero(np.bincount(slots.kind[order], minlength=1)).tolist()
         self._kinds = sorted({min(kind, KIND_POLYGON) for kind in kinds})
-        # What is gone has no box any more.
+        # A deleted collider has no box any more.
         self._other_changes += changes.gone.size
         held, capacity = self.notes.moved.size, self._tables.colliders.capacity
         if held < capacity:
@@ -150,17 +151,17 @@ class ColliderPlacing:
 
     @property
     def changes(self) -> int:
-        """Grows wherever any shape did change."""
+        """Grows whenever any shape changes."""
         return self._other_changes + int(self.notes.counts[CHANGE_COUNT])
 
     def keep_journal(self) -> PoseJournal:
-        """The journal of all solids that are placed elsewhere from now on."""
+        """The journal of all solids that move from now on."""
         if self._journal is None:
             self._journal = PoseJournal(self._tables.colliders)
         return self._journal
 
     def note_placed(self, revision: int) -> None:
-        """Tell that the shapes by which the log of Transform has grown to a revision are placed already."""
+        """Note that the shapes of the entries up to this revision of the log of Transform are placed already."""
         if self._read_to[TRANSFORM] == revision - 1:
             self._read_to[TRANSFORM] = revision
             if self.entries == ENTRIES.made - 1:
@@ -178,12 +179,12 @@ class ColliderPlacing:
         return moved_count + aside_count > 0 or self.are_all_moved or self.are_all_aside
 
     def forget_moved(self) -> None:
-        """Begin the list of :attr:`moved` anew."""
+        """Clear the list of :attr:`moved`."""
         self.are_all_moved = False
         forget_moved(self._tables.colliders.placed, self.notes)
 
     def put_moved(self, slots: Slots, are_all: bool) -> None:
-        """Let these be :attr:`moved`, and no others."""
+        """Make exactly these slots :attr:`moved`."""
         self.forget_moved()
         self._tables.colliders.placed.moved[slots] = 1
         self.notes.moved[: slots.size] = slots
@@ -191,17 +192,17 @@ class ColliderPlacing:
         self.are_all_moved = are_all
 
     def put_aside(self, slots: Slots) -> None:
-        """Tell that no grid has some shapes any more."""
+        """Note that some shapes are in no grid any more."""
         put_aside(slots, self._tables.colliders.placed, self.notes)
         self._other_changes += slots.size
 
     def note_filed(self, slots: Slots, are_seen: bool = False) -> None:
-        """Begin the list of those :attr:`aside` anew: some shapes are in the grid of those awake, and no others.
+        """Clear the list of :attr:`aside`: exactly these shapes are in the grid of awake colliders.
 
-        Where they ``are_seen``, by the broadphase, the list of those :attr:`moved` begins anew as well.
+        If they ``are_seen`` by the broadphase, the list of :attr:`moved` is cleared too.
         """
         moved_count, aside_count, _ = self.notes.counts.tolist()
-        # Where nothing is listed, they are noted as filed already.
+        # If nothing is listed, they are noted as filed already.
         if not self._is_filed or aside_count or (are_seen and moved_count):
             note_filed(slots, self._tables.colliders.placed, self.notes, are_seen)
             self._is_filed = True
@@ -209,7 +210,7 @@ class ColliderPlacing:
         self.are_all_aside = False
 
     def forget_all(self) -> None:
-        """Begin both lists anew: no grid has anything, and nothing has moved."""
+        """Clear both lists: the grids are empty, and nothing has moved."""
         placed = self._tables.colliders.placed
         self._is_filed = self.expects_all = self.are_all_moved = self.are_all_aside = False
         placed.moved[:] = 0
@@ -217,7 +218,7 @@ class ColliderPlacing:
         self.notes.counts[MOVED_COUNT] = self.notes.counts[ASIDE_COUNT] = 0
 
     def refresh(self) -> None:
-        """Place what systems have moved, what is fresh, and what the game may have changed itself."""
+        """Place colliders that systems moved, fresh colliders, and colliders that the game may have changed."""
         read_to, fresh = self._read_to, self.fresh
         writes, stepped = _TRANSFORMS.writes, 0
         if not fresh and self._journal is None and self._driven_revision == self._tables.revision:
@@ -227,7 +228,7 @@ class ColliderPlacing:
         if entries == known and not fresh:
             return
         if stepped and stepped == entries - known and writes.are_last_steps(stepped):
-            # Nothing but what systems do in each step.
+            # Only the regular changes of systems in each step.
             self._place_noted(self._moving)
             read_to[TRANSFORM] += stepped
             self.entries = entries
@@ -377,11 +378,11 @@ class ColliderPlacing:
         return self._tables.colliders_of(owners)
 
     def forget_refiltered(self) -> None:
-        """Tell that the colliders with other filters, as of :meth:`has_refiltered`, are awake."""
+        """Note that the colliders with changed filters, see :meth:`has_refiltered`, are awake."""
         self._filters_read_to = self._filters_collected
 
     def _driven_now(self) -> Slots:
-        """The colliders that systems move in every step; at first also those that they moved until now."""
+        """The colliders that systems move in every step; the first time also colliders that they moved until now."""
         tables, known = self._tables, self._driven_revision
         if known == tables.revision:
             return self._moving

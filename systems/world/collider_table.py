@@ -1,4 +1,4 @@
-"""All colliders of a world: a slot each, with what they are and where they are placed."""
+"""All colliders of a world: a slot for each, with its kind and its placed shape."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class ColliderTable:
     """The slots of colliders and their public order.
 
     ``slots`` and ``placed``: the arrays, see :class:`~ecsphys.engine.tables.collider_slots.ColliderSlots` and
-    :class:`~ecsphys.engine.shapes.placement.PlacedShapes`; all are as long as ``capacity``. A free slot has a box of
-    NaN, which overlaps nothing, and so has one that is absent. ``order`` (n,): the slots of all that are present, by
-    entity, kind and part.
+    :class:`~ecsphys.engine.shapes.placement.PlacedShapes`; all are as long as ``capacity``. Free slots and absent
+    colliders have a box of NaN, which overlaps nothing. ``order`` (n,): the slots of all present colliders, by entity,
+    kind and part.
     """
 
     __slots__ = ("_absent", "_pool", "_shapes", "capacity", "order", "placed", "slots")
@@ -65,16 +65,16 @@ class ColliderTable:
 
     @property
     def shapes(self) -> ShapeArrays:
-        """What is :attr:`placed`, as geometry takes it; the same object while the arrays are."""
+        """:attr:`placed` in the form for geometry; the same object while the arrays are the same."""
         shapes = self._shapes
         if shapes.forms is not self.placed.forms or shapes.pool is not VERTEX_POOL.data:
             self._shapes = shapes = shape_arrays(self.placed)
         return shapes
 
     def update(self, touched: Slots, entities: EntitySlots, parts: Parts, most: int) -> SlotChanges:
-        """Bring the colliders of some entities, which have at ``most`` so many, in line with their rows.
+        """Update the colliders of some entities, at ``most`` this number, from their rows.
 
-        Returns the slots that are gone and those that are fresh; see ``update_colliders``.
+        Returns the removed slots and the fresh slots; see ``update_colliders``.
         """
         self._reserve(self.used - int(self._pool[FREE_COUNT]) + most)
         room = SlotChanges(np.empty(self.used, int32), np.empty(most, int32))
@@ -88,7 +88,7 @@ class ColliderTable:
         return changes
 
     def begin_anew(self) -> SlotChanges:
-        """Find the order from the slots alone; returns all that are absent, and all that are present."""
+        """Find the order from the slots alone. Returns all absent slots and all present slots."""
         slots = self.slots
         present = np.flatnonzero(slots.absence[: self.used] == PRESENT)
         key = np.lexsort((slots.part[present], slots.kind[present], slots.entity[present]))
@@ -102,17 +102,17 @@ class ColliderTable:
         return SlotChanges(gone, changes.fresh)
 
     def _hide(self, slots: Slots) -> None:
-        """Let nothing find some slots: they have no shape."""
+        """Hide some slots: they have no shape."""
         self.placed.boxes[slots] = np.nan
         self.placed.forms[slots] = NO_FORM
-        # What is listed aside stays so: it must not be listed twice.
+        # Slots that are listed aside stay listed: they must not be listed twice.
         filed = self.placed.filed
         filed[slots] = np.where(filed[slots] == FILED_ASIDE, FILED_ASIDE, NOT_FILED)
 
     def release(self, entities: EntityTable, kept: Slots) -> None:
-        """Free the slots of all that are absent but ``kept``, and those of unused entities.
+        """Free the slots of all absent colliders, except ``kept``, and the slots of unused entities.
 
-        What is kept cannot come back any more.
+        Kept colliders cannot come back any more.
         """
         if not self._absent:
             return
@@ -123,13 +123,13 @@ class ColliderTable:
         entities.free_unused(np.unique(owners))
         if kept.size:
             self.slots.transform_row[slots[stays]] = -1
-        # Last: where this is cut short, it is done again.
+        # Last: after an interrupt, it is done again.
         self._absent = [(slots[stays], owners[stays])] if kept.size and stays.any() else []
 
     def add_absent(self, entities: EntityTable, colliders: list[tuple[int, int, int, int]]) -> Slots:
-        """Slots for colliders that are gone: the entity, kind and part of each, and why it is absent.
+        """Add slots for deleted colliders: the entity, kind and part of each, and the reason of its absence.
 
-        There they are until :meth:`release`, as those are that this table has seen go.
+        They stay until :meth:`release`, like colliders that were deleted from this table.
         """
         self._reserve(self.used - int(self._pool[FREE_COUNT]) + len(colliders))
         owners = entities.slots_for([entity for entity, *_ in colliders])
@@ -163,7 +163,7 @@ class ColliderTable:
 
     @property
     def absent_count(self) -> int:
-        """How many slots are kept for colliders that are absent, at most."""
+        """The largest number of slots that are kept for absent colliders."""
         return sum(slots.size for slots, _ in self._absent)
 
     def _reorder(self, order: Slots, changes: SlotChanges) -> None:

@@ -1,4 +1,4 @@
-"""Checks of what the game may have written into columns, where nothing looks at values."""
+"""Checks of values that the game may have written into columns."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ColumnChecks:
         self.revision = -1
         """That of the tables at the last check."""
         self._needs_validation = False
-        # The classes of which there are components, as of a revision of the tables.
+        # The classes with components, for a revision of the tables.
         self._there: list[tuple[int, type[Component]]] = []
         self._there_at = -1
         # How many views had been handed out at the last check, and whether any was alive then.
@@ -53,7 +53,7 @@ class ColumnChecks:
             and not self._needs_validation
             and self.revision == tables.revision
         ):
-            return  # what is written without a view is checked when it is
+            return  # values that are written without a view are checked at once
         now = list(read_to)
         if self._there_at != tables.revision:
             instances = tables.entities.instances

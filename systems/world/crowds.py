@@ -1,4 +1,4 @@
-"""What is said where more colliders are in one place than can be paired."""
+"""Errors for more colliders in one place than can be paired."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ def crowd_error(entities: NDArray[int64], boxes: NDArray[float64]) -> RuntimeErr
     """For a broadphase: ``entities`` and ``boxes`` (n, 4) of all colliders."""
     row, count = find_crowd(boxes, boxes)
     return RuntimeError(
-        f"the boxes of more than {MOST_PAIRS:,} pairs of colliders overlap: that of entity {int(entities[row])}, around"
-        f" {_centre(boxes[row])}, overlaps {count - 1:,} others; move them apart or delete some, and step again"
+        f"more than {MOST_PAIRS:,} pairs of colliders are too close together: the box of entity"
+        f" {int(entities[row])}, near"
+        f" {_centre(boxes[row])}, overlaps {count - 1:,} other boxes; move some apart or delete some, then step again"
     )
 
 
@@ -23,8 +24,8 @@ def bullets_error(entities: NDArray[int64], paths: NDArray[float64], boxes: NDAr
     row, count = find_crowd(paths, boxes)
     return RuntimeError(
         f"more than {MOST_PAIRS:,} pairs of a bullet and a collider may meet in this step: the path of entity"
-        f" {int(entities[row])}, around {_centre(paths[row])}, overlaps the boxes of {count:,} colliders;"
-        " let fewer bullets fly, or less far"
+        f" {int(entities[row])}, near {_centre(paths[row])}, overlaps the boxes of {count:,} colliders;"
+        " use fewer or slower bullets"
     )
 
 
@@ -32,14 +33,14 @@ def queries_error(queries: NDArray[float64], boxes: NDArray[float64]) -> Runtime
     """For queries with ``queries`` (k, 4) for boxes."""
     row, count = find_crowd(queries, boxes)
     return RuntimeError(
-        f"the queries overlap the boxes of colliders more than {MOST_PAIRS:,} times: that in row {row} overlaps"
-        f" {count:,} of {len(boxes):,}; ask fewer at a time"
+        f"the queries overlap the boxes of colliders more than {MOST_PAIRS:,} times: the query in row {row} overlaps"
+        f" {count:,} of {len(boxes):,} boxes; make fewer queries in one call"
     )
 
 
 def rays_error(count: int) -> RuntimeError:
-    """For so many rays of which all hits are wanted."""
-    return RuntimeError(f"the {count:,} rays have more than {MOST_PAIRS:,} hits: cast fewer at a time")
+    """For a call for all hits of ``count`` rays."""
+    return RuntimeError(f"the {count:,} rays have more than {MOST_PAIRS:,} hits: cast fewer in one call")
 
 
 def _centre(box: NDArray[float64]) -> str:

@@ -102,7 +102,7 @@ class EntityTable:
         self._owners: list[Slots] = [np.full(0, -1, int32) for _ in LINE_CLASSES]
 
     def slots_for(self, entities: list[int]) -> Slots:
-        """The slots of some entities; those that have none get one."""
+        """The slots of some entities. Entities without a slot get one."""
         slot_of = self.slot_of
         slots = [slot_of.get(entity, -1) for entity in entities]
         if -1 in slots:
@@ -123,7 +123,7 @@ class EntityTable:
         return np.array(slots, int32)
 
     def free_unused(self, slots: Slots) -> None:
-        """Give back those of some slots whose entities have neither components nor colliders left."""
+        """Give back slots whose entities have neither components nor colliders left."""
         table = self.slots
         slots = slots[table.head[slots] < 0]
         if slots.size:
@@ -201,7 +201,7 @@ class EntityTable:
                 instances[slot] = instance
 
     def forget_replaced(self) -> None:
-        """Let go what was replaced."""
+        """Release replaced instances."""
         self._replaced = []
 
     def having(self, line: int) -> Slots:
@@ -211,7 +211,8 @@ class EntityTable:
         return np.flatnonzero(self.rows_of(line)[: self.used] >= 0).astype(int32)
 
     def numbers_having(self, line: int) -> list[int]:
-        """The entities with a component of a line; where :meth:`set_rows` was cut short, also those that had one."""
+        """The entities with a component of a line; after an interrupt of :meth:`set_rows`, also entities that had
+        one."""
         if self.slots.lines.places[line] < 0 and not self.instances[line]:
             return []
         slots = np.union1d(self.having(line), np.fromiter(self.instances[line], int32))

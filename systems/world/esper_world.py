@@ -1,4 +1,4 @@
-"""What a step must know of the current esper world beyond its public functions.
+"""Facts about the current esper world that a step needs and esper's public functions do not give.
 
 esper 3.9 offers no public way to ask some questions cheaply: which entities exist, whether the database was cleared,
 which entities there were, which processors there are, and which classes components have. The answers are read here
@@ -52,7 +52,7 @@ def _token_of(counter: object) -> object:
 
 
 class _RestoredCount(_Count):
-    """esper's counter of entities, put back to an earlier number: still that of the same database."""
+    """esper's counter of entities, put back to an earlier number. It still belongs to the same database."""
 
     __slots__ = ("token",)
 

@@ -93,5 +93,5 @@ def _describe_cycle(member: int, children: NDArray[int64], parents: NDArray[int6
     while carried_by[cycle[-1]] != member:
         cycle.append(carried_by[cycle[-1]])
     if len(cycle) == 1:
-        return f"entity {member} is its own Parent"
-    return f"parents form a cycle: entity {' is carried by '.join(map(str, (*cycle, member)))}"
+        return f"entity {member} has itself as Parent.entity"
+    return f"the Parent components form a cycle: entity {' is carried by '.join(map(str, (*cycle, member)))}"

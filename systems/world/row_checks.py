@@ -16,10 +16,10 @@ Rows = NDArray[int32] | NDArray[int64]
 
 def shared_instance_error(cls: type[Any], owner: int, other: int) -> ValueError:
     """For one instance of a class on two entities, or twice on one."""
-    where = f"on two entities, {owner} and {other}" if owner != other else f"twice on entity {owner}"
-    return ValueError(
-        f"one {cls.__name__} instance is {where}: give each entity an instance of its own (copy.copy makes one)"
-    )
+    name = cls.__name__
+    if owner == other:
+        return ValueError(f"entity {owner} has one {name} instance twice: make another with copy.copy")
+    return ValueError(f"entities {owner} and {other} share one {name} instance: make another with copy.copy")
 
 
 def refuse_shared_instance(cls: type[Component], entities: NDArray[int64], rows: Rows) -> None:

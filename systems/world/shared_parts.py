@@ -73,8 +73,7 @@ class PartOwners:
         if other != place:
             a, b = sorted((int(numbers[other[0]]), int(numbers[place[0]])))
             raise ValueError(
-                f"one {type(compound).__name__} instance is on two entities, {a} and {b}:"
-                " give each entity an instance of its own (copy.deepcopy makes one)"
+                f"entities {a} and {b} share one {type(compound).__name__} instance: make another with copy.deepcopy"
             )
 
     def _refuse_own(

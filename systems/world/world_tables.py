@@ -1,7 +1,7 @@
-"""What an esper world has of physics, as arrays that keep their places: entities and colliders, kept up to date.
+"""The entities and colliders of an esper world as arrays with fixed places, kept up to date.
 
-A structural change costs what changed: esper's tables of components log the entities whose components came or went
-(:mod:`~ecsphys.components.store.component_table`), and only these are looked at again.
+The cost of a structural change depends on the change only: esper's tables of components log the entities whose
+components were added or removed (:mod:`~ecsphys.components.store.component_table`), and only these are read again.
 """
 
 from __future__ import annotations
@@ -49,11 +49,12 @@ _FEW = 16
 
 
 class NeverAttached:
-    """A class that is never attached: esper's answer to it tells whether anything has changed, and costs nothing."""
+    """A class that no entity ever has: esper's answer for it changes with any change of the world, and costs
+    nothing."""
 
 
 class LineChange(NamedTuple):
-    """What slots of a line of ``EntitySlots`` are to become: their rows and instances, −1 and None for none."""
+    """The new rows and instances of some slots of a line of ``EntitySlots``; −1 and None for none."""
 
     line: int
     reading: Reading
@@ -65,9 +66,8 @@ class LineChange(NamedTuple):
 class WorldTables:
     """The entities and colliders of the current esper world.
 
-    ``revision`` grows with every structural change, from the ``first`` one on; ``line_revisions`` are, for each line of
-    ``EntitySlots``, those of their last changes. The tables are of one database: there are new ones after
-    ``clear_database``.
+    ``revision`` grows with every structural change, from ``first`` on. ``line_revisions`` has the revision of the last
+    change of each line of ``EntitySlots``. The tables belong to one database: ``clear_database`` needs new tables.
     """
 
     def __init__(self, first: int = 0) -> None:
@@ -88,13 +88,13 @@ class WorldTables:
         self._part_owners = PartOwners()
 
     def is_current(self) -> bool:
-        """Whether esper's world is structurally what it was at the last :meth:`update`."""
+        """Whether esper's world has the same structure as at the last :meth:`update`."""
         return esper.get_component(NeverAttached) is self.answer
 
     def update(self) -> None:
-        """Bring the tables in line with esper's world.
+        """Update the tables from esper's world.
 
-        ValueError where one instance is attached to two entities, or an entity has two trajectories; TypeError where an
+        Raises ValueError if one instance is on two entities, or an entity has two trajectories. Raises TypeError if an
         instance is attached under another class than its own (esper's ``type_alias``). Nothing has changed then.
         """
         answer = esper.get_component(NeverAttached)
@@ -104,7 +104,7 @@ class WorldTables:
         try:
             changes = self._gather()
         except BaseException:
-            # Entities that were refused have slots by now.
+            # Entities that were refused have slots already.
             self.entities.free_unused(np.flatnonzero(self.entities.slots.entity >= 0).astype(int32))
             raise
         if changes or not self._is_whole:
@@ -112,12 +112,13 @@ class WorldTables:
         self.answer = answer
 
     def release_absent(self, kept: Slots = _NO_SLOTS) -> None:
-        """Tell that nothing but ``kept`` refers to colliders any more that are gone: their slots may be used again."""
+        """Note that only ``kept`` refers to deleted colliders: all other slots of deleted colliders may be used
+        again."""
         self.colliders.release(self.entities, kept)
         self.entities.forget_replaced()
 
     def colliders_of(self, owners: Slots) -> Slots:
-        """The slots of the colliders of some entities, given by their slots, of which −1 is none."""
+        """The slots of the colliders of some entities, given by their slots, −1 for none."""
         found = np.empty(self.colliders.capacity if owners.size > 1 else _FEW, int32)
         count = list_colliders(owners, self.entities.slots, self.colliders.slots, found)
         if count == found.size < self.colliders.capacity:
@@ -143,7 +144,7 @@ class WorldTables:
         return self.entities.slots.entity[slots], rows
 
     def _gather(self) -> list[LineChange]:
-        """What has changed in each line; raises for what cannot be."""
+        """The changes in each line. Raises the errors of :meth:`update`."""
         changes = []
         if not self._is_whole:
             # Every compound and chain is read again.
@@ -195,8 +196,7 @@ class WorldTables:
             which = twice[int(np.argmin(numbers))]
             names = [LINE_CLASSES[LINEAR_TRAJECTORY + k].__name__ for k in np.flatnonzero(rows[:, which] >= 0)]
             raise ValueError(
-                f"entity {int(numbers.min())} has two trajectories, {' and '.join(names)}:"
-                " only one can own its position"
+                f"entity {int(numbers.min())} has two trajectories, {' and '.join(names)}: remove one of them"
             )
 
     def _apply(self, changes: list[LineChange]) -> None:
@@ -210,7 +210,7 @@ class WorldTables:
         if was_whole:
             touched = np.unique(np.concatenate([change.slots for change in changes]))
         else:
-            # Rows may have been set of which neither the colliders nor the readers of revisions know yet.
+            # Rows may be set that neither the colliders nor the readers of revisions know yet.
             self.line_revisions = [self.revision] * LINES
             touched = np.flatnonzero(entities.slots.entity >= 0).astype(int32)
         touched = touched[np.argsort(entities.slots.entity[touched])]

@@ -68,7 +68,7 @@ def test_any_changed_byte_is_an_error_that_names_the_file(recorded: bytes, tmp_p
         damaged = bytearray(recorded)
         damaged[place] ^= 1 << place % 8
         path.write_bytes(damaged)
-        with pytest.raises(ValueError, match=r"damaged|no recording|has the format") as raised:
+        with pytest.raises(ValueError, match=r"damaged|not a recording|has the format") as raised:
             Recording(path)
         assert str(path) in str(raised.value)
 
@@ -96,7 +96,7 @@ def test_a_head_that_is_another_is_an_error(tmp_path: Path, head: bytes) -> None
     writer.write(HEAD, head)
     writer.write(SNAPSHOT, b"")
     writer.close()
-    with pytest.raises(ValueError, match="not as ecsphys writes recordings"):
+    with pytest.raises(ValueError, match="is malformed"):
         Recording(path)
 
 
@@ -110,7 +110,7 @@ def test_a_full_disk_is_an_error_of_the_recorder_before_the_step(tmp_path: Path)
     recorder.step(DT)
     recorder.close()
     recorder.close()
-    with pytest.raises(RuntimeError, match="the recording was closed"):
+    with pytest.raises(RuntimeError, match="the recording is closed"):
         recorder.step(DT)
     assert physics.snapshot().clock == pytest.approx(DT)
     assert recorder.size == path.stat().st_size

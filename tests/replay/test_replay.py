@@ -320,7 +320,7 @@ def test_the_command_says_what_it_found(
     esper.switch_world("changed")
     record_game(changed, changed_game(moved_at=6))
     assert main([str(changed)]) == 2
-    assert "needs its game: give --game" in capsys.readouterr().err
+    assert "needs its game: pass --game" in capsys.readouterr().err
     monkeypatch.syspath_prepend(str(Path(__file__).parent))
     assert main([str(changed), "--game", "test_replay:changed_game"]) == 1
     out = capsys.readouterr().out
@@ -332,16 +332,16 @@ def test_the_command_says_what_it_found(
     assert main([str(changed), "--game", "test_replay:nothing"]) == 2
     errors = capsys.readouterr().err.splitlines()
     assert len(errors) == 3
-    assert "is no recording of ecsphys" in errors[0]
-    assert "does not name a function" in errors[2]
+    assert "is not a recording of ecsphys" in errors[0]
+    assert "must name a function" in errors[2]
 
 
 @pytest.mark.parametrize("wrong", [7, None])
 def test_what_is_no_game_is_refused(tmp_path: Path, wrong: Any) -> None:
-    with pytest.raises(TypeError, match="a Game has a Physics"):
+    with pytest.raises(TypeError, match=r"Game\.physics must be a Physics"):
         Recorder(tmp_path / "a.replay", wrong)
     physics, _ = small_world()
-    with pytest.raises(TypeError, match="inputs must have to_bytes and read_bytes"):
+    with pytest.raises(TypeError, match="must have the methods to_bytes and read_bytes"):
         Game(physics, [wrong])
     with pytest.raises(TypeError, match="step must be a function"):
         Game(physics, step=7)  # type: ignore[arg-type]
@@ -352,6 +352,6 @@ def test_what_is_no_game_is_refused(tmp_path: Path, wrong: Any) -> None:
 def test_an_input_state_refuses_bytes_of_others_and_stays_as_it_is(wrong: bytes) -> None:
     keys = InputState(0.5)
     keys.press("jump")
-    with pytest.raises(ValueError, match="these bytes are no InputState"):
+    with pytest.raises(ValueError, match="must be the bytes of an InputState"):
         keys.read_bytes(wrong)
     assert (keys.x, keys.pressed) == (0.5, {"jump"})

@@ -122,7 +122,7 @@ def test_a_priority_shifts_all_stages() -> None:
 
 def test_a_step_without_seconds_says_what_to_do() -> None:
     ecsphys.install()
-    with pytest.raises(TypeError, match=r"a step needs its seconds: call esper.process\(dt\)"):
+    with pytest.raises(TypeError, match=r"a step needs the seconds: call esper.process\(dt\)"):
         esper.process()
 
 
@@ -134,7 +134,7 @@ def test_a_handler_must_not_step() -> None:
         physics.step(0.1)
 
     esper.set_handler("hit_started", on_hit)
-    with pytest.raises(RuntimeError, match="a hit handler must not step the physics"):
+    with pytest.raises(RuntimeError, match="a handler of hits must not call"):
         physics.step(1.5)
 
 

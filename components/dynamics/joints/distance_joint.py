@@ -11,24 +11,27 @@ from ecsphys.components.store.column import column, finite_number
 
 @final
 class DistanceJoint(AnchoredJoint, tracked=True):
-    """Keeps the distance of two points: a rod, a rope, or a spring.
+    """Controls the distance of two points: a rod, a rope, or a spring.
 
-    With a ``length`` alone it is a rod, with a ``frequency`` too a spring, with a ``max_length`` alone a rope.
-    ValueError in the next step for one that has nothing of these.
+    - A rod has a ``length``.
+    - A spring has a ``length`` and a ``frequency``.
+    - A rope has a ``max_length``.
+
+    A joint with neither a length nor a limit nor a winch raises ValueError in the next step.
 
     Parameters
     ----------
     entity_a, entity_b, x_a, y_a, x_b, y_b, collide_connected, break_force, break_torque
-        As of every :class:`Joint`.
+        See :class:`Joint`.
     length
-        Of the rod, or of the spring at rest, units, > 0; None for neither.
+        Length of the rod, or of the spring at rest, units, > 0; None for neither.
     min_length, max_length
-        The limits of the distance, units: >= 0, and > 0 or None for none.
+        Limits of the distance, units: ``min_length`` >= 0, ``max_length`` > 0 or None.
     frequency, damping_ratio
-        Of the spring: how often it swings in a second, > 0, whatever the masses, and how it is damped, >= 0 (1: it does
-        not swing). None: no spring.
+        The spring: swings per second, > 0, for any masses; and damping, >= 0 (with 1 it does not swing). None: no
+        spring.
     motor_speed, max_force
-        The speed, units/s, at which a winch lengthens it, with at most so much force, >= 0. 0 force: no winch.
+        A winch: the speed at which it lengthens the joint, units/s, and its largest force, >= 0. 0 force: no winch.
 
     Examples
     --------
@@ -54,9 +57,10 @@ class DistanceJoint(AnchoredJoint, tracked=True):
     def at(
         cls, a: int | None, b: int | None, x_a: float, y_a: float, x_b: float, y_b: float, **options: Any
     ) -> DistanceJoint:
-        """A joint between two points (x_a, y_a) and (x_b, y_b) of the world, as long as they are apart now unless
-        ``options`` has a ``length``, a ``max_length`` or a ``max_force``. ``a``, ``b``, ``options`` and errors: as of
-        :meth:`RevoluteJoint.at`.
+        """A joint between two points (x_a, y_a) and (x_b, y_b) of the world.
+
+        Its length is their distance now, unless ``options`` has a ``length``, a ``max_length`` or a ``max_force``. For
+        ``a``, ``b``, ``options`` and errors see :meth:`RevoluteJoint.at`.
         """
         if not options.keys() & {"length", "max_length", "max_force"}:
             ends = zip(("x_a", "y_a", "x_b", "y_b"), (x_a, y_a, x_b, y_b), strict=True)
@@ -64,7 +68,6 @@ class DistanceJoint(AnchoredJoint, tracked=True):
             options["length"] = math.hypot(x_b - x_a, y_b - y_a)
             if options["length"] == 0.0:
                 raise ValueError(
-                    f"DistanceJoint.at: (x_a, y_a) and (x_b, y_b) must differ, or a length be given, got both at"
-                    f" ({x_a}, {y_a})"
+                    f"DistanceJoint.at: (x_a, y_a) and (x_b, y_b) are both ({x_a}, {y_a}): give two points, or a length"
                 )
         return anchored(cls, a, b, (x_a, y_a), (x_b, y_b), options)

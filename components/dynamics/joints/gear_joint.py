@@ -10,19 +10,19 @@ from ecsphys.components.store.column import column
 
 @final
 class GearJoint(Joint, tracked=True):
-    """Keeps the sum of the angle or slide of one joint and ``ratio`` times that of another, as it finds it.
+    """Couples two joints: it keeps the first joint's angle or slide, plus ``ratio`` times the second's, constant.
 
     Parameters
     ----------
     entity_a, entity_b
-        The entities that carry the two joints, each a ``RevoluteJoint`` or a ``PrismaticJoint``: these say what turns
-        or slides, against what, and which way counts.
+        The entities that have the two joints. Each is a ``RevoluteJoint`` or a ``PrismaticJoint``, which defines the
+        bodies that turn or slide, and the positive direction.
     ratio
-        Not 0. Of two gear wheels that turn on a frame, the radius of the second by that of the first; negative where
-        both turn the same way.
+        Not 0. For two gear wheels on a frame: the radius of the second wheel divided by the radius of the first;
+        negative if both turn the same way.
     break_force, break_torque
-        The most that the gear bears, > 0; None for any. Its ``torque`` is that on the first joint, or the force along
-        its axis.
+        The gear breaks above these, > 0; None: it never breaks. Its ``torque`` is the torque on the first joint, or the
+        force along its axis.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What all joints have in common: which two they hold, what they carry, and when they break."""
+"""The base of all joints: the two entities that they hold, their loads, and their limits of strength."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ _Joint = TypeVar("_Joint", bound="AnchoredJoint")
 
 
 class Joint(MixedComponent):
-    """Base of all joints: holds two rigid bodies together, or one and the world.
+    """Base of all joints. A joint holds two rigid bodies together, or one body and the world.
 
-    Attach a joint to an entity of its own, or to any other: its fields name the two that it holds. Every field may be
-    assigned between steps. A joint that cannot hold raises ValueError in the next step, naming its entity and the
-    field, before anything moves.
+    Add a joint to an entity of its own, or to any other entity: its fields name the two that it holds. You may assign
+    every field between steps. A joint that cannot hold raises ValueError in the next step, before anything moves; the
+    message names its entity and field.
 
-    A joint goes with the event "joint_broken", whose handlers get a :class:`JointBreak`: when an entity that it names
-    is deleted or is no body any more, and when it carries more than its ``break_force`` or ``break_torque``.
+    A joint is removed, with the event "joint_broken", if an entity that it names is deleted or stops being a body, or
+    if its load exceeds ``break_force`` or ``break_torque``. Handlers get a :class:`JointBreak`.
 
     Parameters
     ----------
     entity_a, entity_b
-        The two that are held: entities with a ``Transform`` that are bodies, or stand or move like one (``Solid``, a
-        trajectory, a ``Character``); a child of a ``Parent`` stands for the body that carries it. −1 is the world. At
-        least one should be a dynamic body.
+        The two entities that it holds, −1 for the world. Each has a ``Transform`` and a ``RigidBody``, ``Solid``, a
+        trajectory or a ``Character``. A child of a ``Parent`` stands for the body that carries it. At least one should
+        be a dynamic body.
     x_a, y_a, x_b, y_b
-        The anchors, units, in the frames of their transforms; those of the world in its own.
+        The anchors, units, each in the frame of its entity's transform, or in the world for entity −1.
     collide_connected
         Whether the two collide with each other.
     break_force, break_torque
-        The most that the joint bears, mass · units/s² and mass · units²/s², > 0; None for any.
+        The joint breaks above these, mass · units/s² and mass · units²/s², > 0; None: it never breaks.
 
-    These are the fields of all joints; a :class:`GearJoint` has its own two entities, and no anchors.
+    All joints have these fields, except that a :class:`GearJoint` names two joints and has no anchors.
     """
 
     @property
@@ -60,7 +60,7 @@ class Joint(MixedComponent):
 
 
 class AnchoredJoint(Joint):
-    """A joint between a point of one body and a point of another, the anchors: its fields are those of ``Joint``."""
+    """A joint between a point of one body and a point of another, the anchors. See :class:`Joint` for its fields."""
 
     entity_a: int = column(low=-1)
     entity_b: int = column(default=WORLD, low=-1)
@@ -82,8 +82,11 @@ def anchored(
     options: dict[str, Any],
     names: tuple[str, str] = ("a", "b"),
 ) -> _Joint:
-    """A joint of a class with its anchors at points of the world; TypeError for what is no entity, ValueError for one
-    that is gone or has no ``Transform``, by one of the ``names``."""
+    """A joint of a class with its anchors at points of the world.
+
+    Raises TypeError unless both are entities, and ValueError unless both exist and have a ``Transform``; the messages
+    use one of the ``names``.
+    """
     x_a, y_a = _local(cls, names[0], a, point_a)
     x_b, y_b = _local(cls, names[1], b, point_b)
     return cls(
@@ -98,13 +101,13 @@ def anchored(
 
 
 def angle_between(cls: type[Joint], a: int | None, b: int | None) -> float:
-    """The angle of b seen from a, as they are now; errors as of :func:`anchored`."""
+    """The angle of b relative to a now; errors as for :func:`anchored`."""
     return _angle(cls, "b", b) - _angle(cls, "a", a)
 
 
 def local_axis(cls: type[Joint], a: int | None, axis: tuple[float, float], name: str = "a") -> tuple[float, float]:
-    """A direction of the world in the frame of a; TypeError or ValueError for what is none, else as of
-    :func:`anchored`."""
+    """A direction of the world in the frame of a. Raises TypeError or ValueError unless ``axis`` is a direction; other
+    errors as for :func:`anchored`."""
     what = f"{cls.__name__}.at: axis"
     try:
         x, y = axis
@@ -137,7 +140,7 @@ def _transform(cls: type[Joint], name: str, entity: int | None) -> Transform | N
     if number == WORLD:
         return None
     if not esper.entity_exists(number):
-        raise ValueError(f"{cls.__name__}.at: {name}: there is no entity {number}")
+        raise ValueError(f"{cls.__name__}.at: {name}: entity {number} does not exist")
     transform: Transform | None = esper.try_component(number, Transform)
     if transform is None:
         raise ValueError(f"{cls.__name__}.at: {name}: entity {number} has no Transform")

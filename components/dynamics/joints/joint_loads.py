@@ -1,4 +1,4 @@
-"""What joints carry: force and torque of the last step, by the rows of their components."""
+"""The loads of joints: force and torque of the last step, by the rows of their components."""
 
 from __future__ import annotations
 

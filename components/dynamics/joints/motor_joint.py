@@ -1,4 +1,4 @@
-"""``MotorJoint``: moves a body to a place and an angle relative to another, with limited strength."""
+"""``MotorJoint``: moves a body to a position and angle relative to another body, with limited strength."""
 
 from __future__ import annotations
 
@@ -10,21 +10,20 @@ from ecsphys.components.store.column import column
 
 @final
 class MotorJoint(AnchoredJoint, tracked=True):
-    """Moves a body to a place and an angle seen from another, with limited strength.
+    """Moves a body to a position and angle relative to another body, with limited strength.
 
-    b's anchor goes to a's, and b turns to ``angle``: assign ``x_a``, ``y_a`` and ``angle`` to move it.
+    The anchor of b moves to the anchor of a, and b turns to ``angle``. Assign ``x_a``, ``y_a`` and ``angle`` to move b.
 
     Parameters
     ----------
     entity_a, entity_b, x_a, y_a, x_b, y_b, collide_connected, break_force, break_torque
-        As of every :class:`Joint`.
+        See :class:`Joint`.
     angle
-        What b is turned to against a, radians; whole turns do not count.
+        The angle of b relative to a, radians; whole turns do not count.
     max_force, max_torque
-        The most it does that with, mass · units/s² and mass · units²/s², >= 0: 0 does nothing. None for any.
+        Its largest force and torque, mass · units/s² and mass · units²/s², >= 0; 0 does nothing. None: no limit.
     frequency, damping_ratio
-        Of the spring that does it: how often it swings in a second, > 0, whatever the masses, and how it is damped, >=
-        0 (1: it does not swing).
+        The spring that moves b: swings per second, > 0, for any masses; and damping, >= 0 (with 1 it does not swing).
 
     Examples
     --------
@@ -47,8 +46,9 @@ class MotorJoint(AnchoredJoint, tracked=True):
 
     @classmethod
     def at(cls, a: int | None, b: int | None, x: float, y: float, **options: Any) -> MotorJoint:
-        """A motor that holds b where it is now, by a point (x, y) of the world. ``a``, ``b``, ``options`` and errors:
-        as of :meth:`RevoluteJoint.at`.
+        """A motor that holds b in its present position, by a point (x, y) of the world.
+
+        For ``a``, ``b``, ``options`` and errors see :meth:`RevoluteJoint.at`.
         """
         options.setdefault("angle", angle_between(cls, a, b))
         return anchored(cls, a, b, (x, y), (x, y), options)

@@ -10,21 +10,20 @@ from ecsphys.components.store.column import column, show
 
 @final
 class MouseJoint(AnchoredJoint, tracked=True):
-    """Pulls a point of a body to a target, by a soft spring: a mouse that picks things up.
+    """Pulls a point of a body to a target with a soft spring, for example to drag bodies with the mouse.
 
     Parameters
     ----------
     entity_a, x_a, y_a
-        The body, and the point of it that is pulled, units, in its frame.
+        The body, and its point that is pulled, units, in its frame.
     entity_b, x_b, y_b
-        The target: a point of the world, or, with an ``entity_b``, of that. See :attr:`target`.
+        The target: a point of the world, or a point in the frame of ``entity_b``. See :attr:`target`.
     collide_connected, break_force, break_torque
-        As of every :class:`Joint`.
+        See :class:`Joint`.
     max_force
-        The most it pulls with, mass · units/s², >= 0: 0 lets go. None for any.
+        Its largest force, mass · units/s², >= 0; 0 lets go. None: no limit.
     frequency, damping_ratio
-        Of the spring: how often it swings in a second, > 0, whatever the masses, and how it is damped, >= 0 (1: it does
-        not swing).
+        The spring: swings per second, > 0, for any masses; and damping, >= 0 (with 1 it does not swing).
 
     Examples
     --------
@@ -45,14 +44,15 @@ class MouseJoint(AnchoredJoint, tracked=True):
 
     @classmethod
     def at(cls, entity: int, x: float, y: float, **options: Any) -> MouseJoint:
-        """Take hold of a body at a point (x, y) of the world, which is the target at first. ``options`` and errors: as
-        of :meth:`RevoluteJoint.at`.
+        """Take hold of a body at a point (x, y) of the world, which is also the first target.
+
+        For ``options`` and errors see :meth:`RevoluteJoint.at`.
         """
         return anchored(cls, entity, None, (x, y), (x, y), options, ("entity", "the world"))
 
     @property
     def target(self) -> tuple[float, float]:
-        """Where the point is pulled to, (x, y) in the world."""
+        """The point (x, y) of the world to which the body is pulled."""
         return self.x_b, self.y_b
 
     @target.setter

@@ -10,26 +10,26 @@ from ecsphys.components.store.column import column
 
 @final
 class PrismaticJoint(AnchoredJoint, tracked=True):
-    """A slider: b moves along an axis of a, and does not turn against it.
+    """A slider: b moves along an axis of a, and does not turn relative to a.
 
-    Its slide is how far b's anchor is from a's along the axis, units.
+    Its slide is the distance from the anchor of a to the anchor of b along the axis, units.
 
     Parameters
     ----------
     entity_a, entity_b, x_a, y_a, x_b, y_b, collide_connected, break_force, break_torque
-        As of every :class:`Joint`.
+        See :class:`Joint`.
     axis_x, axis_y
-        The axis in a's frame, of any length but 0.
+        The axis in a's frame, of any length except 0.
     angle
-        What b is turned by against a, radians; whole turns do not count.
+        The angle of b relative to a, radians; whole turns do not count.
     has_limits, lower, upper
         Whether the slide stays in [lower, upper], units.
     motor_speed, max_force
-        The speed, units/s, at which a motor moves b along the axis, with at most so much force, >= 0. 0 force: no
-        motor. Speed 0 makes it a brake.
+        A motor: the speed at which it moves b along the axis, units/s, and its largest force, >= 0. 0 force: no motor.
+        Speed 0 makes it a brake.
     frequency, damping_ratio, rest
-        A spring that pulls the slide to ``rest``, units: how often it swings in a second, > 0, whatever the masses, and
-        how it is damped, >= 0 (1: it does not swing). None: no spring.
+        A spring that pulls the slide to ``rest``, units: swings per second, > 0, for any masses; and damping, >= 0
+        (with 1 it does not swing). None: no spring.
 
     Examples
     --------
@@ -59,8 +59,9 @@ class PrismaticJoint(AnchoredJoint, tracked=True):
     def at(
         cls, a: int | None, b: int | None, x: float, y: float, axis: tuple[float, float], **options: Any
     ) -> PrismaticJoint:
-        """A slider through a point (x, y) of the world along an axis (x, y) of the world, with slide 0 where the bodies
-        are now. ``a``, ``b``, ``options`` and errors: as of :meth:`RevoluteJoint.at`.
+        """A slider through a point (x, y) of the world along an axis (x, y) of the world. Its slide is 0 now.
+
+        For ``a``, ``b``, ``options`` and errors see :meth:`RevoluteJoint.at`.
         """
         options.setdefault("angle", angle_between(cls, a, b))
         axis_x, axis_y = local_axis(cls, a, axis)

@@ -12,22 +12,22 @@ from ecsphys.components.store.column import column
 class RevoluteJoint(AnchoredJoint, tracked=True):
     """A hinge: two bodies turn about one point.
 
-    Its angle is that of b seen from a, in radians, less ``angle``; it counts turns.
+    Its angle is the angle of b relative to a, minus ``angle``, in radians; it counts whole turns.
 
     Parameters
     ----------
     entity_a, entity_b, x_a, y_a, x_b, y_b, collide_connected, break_force, break_torque
-        As of every :class:`Joint`.
+        See :class:`Joint`.
     angle
-        What b is turned by against a, radians, where the joint's angle is 0.
+        The angle of b relative to a at which the joint's angle is 0, radians.
     has_limits, lower, upper
         Whether the angle stays in [lower, upper], radians.
     motor_speed, max_torque
-        The speed, rad/s, at which a motor turns b, seen from a, with at most so much torque, >= 0. 0 torque: no motor.
+        A motor: the speed at which it turns b relative to a, rad/s, and its largest torque, >= 0. 0 torque: no motor.
         Speed 0 makes it a brake.
     frequency, damping_ratio, rest
-        A spring that turns the angle to ``rest``: how often it swings in a second, > 0, whatever the masses, and how it
-        is damped, >= 0 (1: it does not swing). None: no spring.
+        A spring that turns the angle to ``rest``: swings per second, > 0, for any masses; and damping, >= 0 (with 1 it
+        does not swing). None: no spring.
 
     Examples
     --------
@@ -60,16 +60,16 @@ class RevoluteJoint(AnchoredJoint, tracked=True):
         a, b
             Entities with a ``Transform``; None for the world.
         x, y
-            The point, in the world, of the bodies as they are now.
+            The point in the world, for the present poses of the bodies.
         options
-            Further fields by name. ``angle`` is that between the bodies now, unless it is given.
+            Other fields by name. The default of ``angle`` is the present angle between the bodies.
 
         Raises
         ------
         TypeError
-            For what is no entity.
+            If ``a`` or ``b`` is not an entity.
         ValueError
-            For an entity that is gone or has no ``Transform``, and for a number that no field accepts.
+            If an entity does not exist or has no ``Transform``, or a field does not accept its number.
         """
         options.setdefault("angle", angle_between(cls, a, b))
         return anchored(cls, a, b, (x, y), (x, y), options)

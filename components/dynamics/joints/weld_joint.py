@@ -1,4 +1,4 @@
-"""``WeldJoint``: what makes two bodies one."""
+"""``WeldJoint``: makes two bodies one."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from ecsphys.components.store.column import column
 
 @final
 class WeldJoint(AnchoredJoint, tracked=True):
-    """Holds two bodies together as one, or springs back to that.
+    """Holds two bodies together as one body, rigidly or with springs.
 
     Parameters
     ----------
     entity_a, entity_b, x_a, y_a, x_b, y_b, collide_connected, break_force, break_torque
-        As of every :class:`Joint`.
+        See :class:`Joint`.
     angle
-        What b is turned by against a, radians; whole turns do not count.
+        The angle of b relative to a, radians; whole turns do not count.
     linear_frequency, linear_damping_ratio
-        A spring between the anchors in place of what is rigid: how often it swings in a second, > 0, whatever the
-        masses, and how it is damped, >= 0 (1: it does not swing). None: rigid.
+        A spring between the anchors: swings per second, > 0, for any masses; and damping, >= 0 (with 1 it does not
+        swing). None: rigid.
     angular_frequency, angular_damping_ratio
-        The same of the angle.
+        A spring for the angle, with the same units. None: rigid.
 
     Examples
     --------
@@ -44,8 +44,9 @@ class WeldJoint(AnchoredJoint, tracked=True):
 
     @classmethod
     def at(cls, a: int | None, b: int | None, x: float, y: float, **options: Any) -> WeldJoint:
-        """A weld at a point (x, y) of the world, with the bodies as they are now. ``a``, ``b``, ``options`` and errors:
-        as of :meth:`RevoluteJoint.at`.
+        """A weld at a point (x, y) of the world, for the present poses of the bodies.
+
+        For ``a``, ``b``, ``options`` and errors see :meth:`RevoluteJoint.at`.
         """
         options.setdefault("angle", angle_between(cls, a, b))
         return anchored(cls, a, b, (x, y), (x, y), options)

@@ -10,22 +10,22 @@ from ecsphys.components.store.column import column
 
 @final
 class WheelJoint(AnchoredJoint, tracked=True):
-    """A wheel b on a car a: it turns freely, and moves along an axis of the car, as on a suspension.
+    """A wheel b on a car a: the wheel turns freely and moves along an axis of the car, as on a suspension.
 
     Parameters
     ----------
     entity_a, entity_b, x_a, y_a, x_b, y_b, collide_connected, break_force, break_torque
-        As of every :class:`Joint`.
+        See :class:`Joint`.
     axis_x, axis_y
-        The axis of the suspension in the car's frame, of any length but 0.
+        The axis of the suspension in the car's frame, of any length except 0.
     has_limits, lower, upper
-        Whether the wheel's way along the axis stays in [lower, upper], units.
+        Whether the wheel's position on the axis stays in [lower, upper], units.
     motor_speed, max_torque
-        The speed, rad/s, at which a motor turns the wheel, seen from the car, with at most so much torque, >= 0. 0
+        A motor: the speed at which it turns the wheel relative to the car, rad/s, and its largest torque, >= 0. 0
         torque: no motor. Speed 0 makes it a brake.
     frequency, damping_ratio, rest
-        The spring that pulls the wheel to ``rest`` on the axis, units: how often it swings in a second, > 0, whatever
-        the masses, and how it is damped, >= 0 (1: it does not swing). None: no spring.
+        The spring that pulls the wheel to ``rest`` on the axis, units: swings per second, > 0, for any masses; and
+        damping, >= 0 (with 1 it does not swing). None: no spring.
 
     Examples
     --------
@@ -57,8 +57,9 @@ class WheelJoint(AnchoredJoint, tracked=True):
     def at(
         cls, car: int | None, wheel: int | None, x: float, y: float, axis: tuple[float, float], **options: Any
     ) -> WheelJoint:
-        """A wheel at a point (x, y) of the world, its hub, on a suspension along an axis (x, y) of the world. ``car``
-        and ``wheel`` are a and b; these, ``options`` and errors: as of :meth:`RevoluteJoint.at`.
+        """A wheel with its hub at a point (x, y) of the world, on a suspension along an axis (x, y) of the world.
+
+        ``car`` is a, and ``wheel`` is b. For their types, ``options`` and errors see :meth:`RevoluteJoint.at`.
         """
         axis_x, axis_y = local_axis(cls, car, axis, "car")
         options = {"axis_x": axis_x, "axis_y": axis_y, **options}

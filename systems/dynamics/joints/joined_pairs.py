@@ -39,7 +39,7 @@ class JoinedPairs:
         return bool(self._keys.size)
 
     def keep_apart(self, slots: Slots) -> None:
-        """Keep the entities in pairs of slots (k, 2) from colliding, and no others; and so what they carry now."""
+        """Keep exactly the entities in pairs of slots (k, 2), and their present descendants, from colliding."""
         slots = np.unique(np.sort(slots, axis=1), axis=0) if len(slots) else slots
         entities = self._tables.entities
         children = entities.having(PARENT)
@@ -56,7 +56,7 @@ class JoinedPairs:
         self.revision += 1
 
     def leave_out(self, pairs: NDArray[int32]) -> NDArray[int32]:
-        """Those of some pairs (m, 2) of colliders' slots that may collide, in their order."""
+        """The pairs (m, 2) of colliders' slots that may collide, in their order."""
         kept = np.empty_like(pairs)
         count = leave_out_joined(pairs, self._joined(), kept)
         return kept[:count]

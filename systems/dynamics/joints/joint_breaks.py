@@ -1,4 +1,4 @@
-"""Joints that broke or lost what they held, and the event that tells of them."""
+"""Joints that broke or lost an entity that they held, and their event "joint_broken"."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import esper
 
 from ecsphys.components.dynamics.joints.joint import Joint
 from ecsphys.systems.world.esper_world import entity_counter, handler_calls, is_counter
+from ecsphys.systems.world.handler_arguments import Refusals
 
 BreakReason = Literal["force", "torque", "despawned", "removed"]
 
@@ -18,21 +19,21 @@ _NO_CALLS: Iterator[object] = iter(())
 
 
 class JointBreak(NamedTuple):
-    """A joint that has gone, as a handler of "joint_broken" receives it.
+    """A joint that was removed, as a handler of "joint_broken" receives it.
 
     Attributes
     ----------
     entity
-        The one that carried the joint.
+        The entity that had the joint.
     joint
-        The component, which is on no entity any more.
+        The component, which no entity has any more.
     entity_a, entity_b
-        What it held.
+        The two entities that it held.
     reason
-        "force" or "torque": more than it bears. "despawned": one of the two has been deleted; "removed": one of them
-        has lost its Transform or its RigidBody, or a gear a joint.
+        "force" or "torque": its load exceeded ``break_force`` or ``break_torque``. "despawned": one of the two was
+        deleted. "removed": one of them lost its Transform or its RigidBody, or a joint of a gear.
     force, torque
-        What it carried last: force (x, y) on ``entity_b``, and torque.
+        Its last load: force (x, y) on ``entity_b``, and torque.
     """
 
     entity: int
@@ -45,34 +46,39 @@ class JointBreak(NamedTuple):
 
 
 class JointBreaks:
-    """The breaks that handlers have not been told of yet."""
+    """The breaks whose events were not sent yet."""
 
     def __init__(self) -> None:
         self.pending: list[JointBreak] = []
         self._calls = _NO_CALLS
 
     def note(self, found: JointBreak) -> None:
-        """Add a break, unless that of the same joint is there already."""
+        """Add a break, unless the same joint is in the list already."""
         if not any(one.joint is found.joint for one in self.pending):
             self.pending.append(found)
 
     def deliver(self, errors: list[BaseException]) -> None:
-        """Tell the handlers; what they raise is added to ``errors``, and keeps no other from being called.
+        """Call the handlers. Their errors are added to ``errors``; all other handlers are still called.
 
-        What an interrupt cuts short goes on at the next call; once a handler has cleared the database nothing does.
+        After an interrupt, the next call continues. After a handler has cleared the database, no other is called.
         """
-        world, counter = esper.current_world, entity_counter()
+        world, counter, refusals = esper.current_world, entity_counter(), Refusals()
         while True:
             try:
                 for _ in self._calls:
                     if not is_counter(counter):
                         break
             except BaseException as error:
-                errors.append(error)
+                if reported := refusals.of_handlers(error, EVENT):
+                    errors.append(reported)
                 if esper.current_world == world and is_counter(counter):
                     continue
             if esper.current_world != world:
-                errors.append(RuntimeError(f"a {EVENT} handler switched to the world {esper.current_world!r}"))
+                errors.append(
+                    RuntimeError(
+                        f"a {EVENT} handler switched to the world {esper.current_world!r}: switch between steps instead"
+                    )
+                )
                 esper.switch_world(world)
                 if is_counter(counter):
                     continue
@@ -82,6 +88,6 @@ class JointBreaks:
             if not self.pending:
                 return
             found = self.pending[0]
-            # Nothing is called between these: no break is told twice.
+            # No call comes between these, so no break is sent twice.
             self._calls = handler_calls(EVENT, (found,))
             del self.pending[0]

@@ -1,4 +1,4 @@
-"""What joints hold: entities that are bodies, are carried by one or stand; the world; or, for gears, other joints."""
+"""The ends of joints: bodies, children of bodies, standing entities, the world, or other joints for gears."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ _MOVERS: Final = (VELOCITY, *range(LINEAR_TRAJECTORY, HARMONIC_TRAJECTORY + 1))
 
 
 class JointEnds(NamedTuple):
-    """For both ends of joints (n, 2) the entities' slots, −1 for the world or what is gone, whether it can be held,
-    whether it moves and is no body, and whether it has a ``RigidBody``; and the table of ends (n, END_COLUMNS) for the
-    solver."""
+    """For both ends of joints (n, 2): the slot of the entity, −1 for the world or a deleted entity; whether a joint can
+    hold it; whether it moves without being a body; and whether it has a ``RigidBody``. Also the table of ends
+    (n, END_COLUMNS) for the solver."""
 
     slot: Slots
     is_held: NDArray[bool_]
@@ -59,8 +59,11 @@ class JointEnds(NamedTuple):
 
 
 def find_ends(listed: ListedJoints, fresh: NDArray[int64], tables: WorldTables, bodies: BodyTable) -> JointEnds:
-    """What joints hold; ValueError for one of those at the places ``fresh`` that cannot, unless what it was to hold has
-    been deleted since, and for any between an entity and what it carries."""
+    """The ends of joints.
+
+    Raises ValueError if a joint at one of the places ``fresh`` cannot hold its ends, unless an end was deleted since,
+    and for any joint between an entity and its descendant.
+    """
     count = len(listed.owner)
     ends = JointEnds(
         np.full((count, 2), -1, int32),
@@ -84,7 +87,7 @@ def find_ends(listed: ListedJoints, fresh: NDArray[int64], tables: WorldTables, 
 
 
 def bodies_of(slots: Slots, tables: WorldTables, bodies: BodyTable) -> Slots:
-    """The rows of the bodies that entities are, or are carried by; 0 for what stands, −1 for what is none."""
+    """The rows of the bodies of entities, or of their carriers; 0 if the entity stands, −1 if it is not a body."""
     rows = np.full(len(slots), -1, int32)
     known = (slots >= 0) & (slots < bodies.row_of.size)
     rows[known] = bodies.row_of[slots[known]]
@@ -95,12 +98,12 @@ def bodies_of(slots: Slots, tables: WorldTables, bodies: BodyTable) -> Slots:
 
 
 def is_despawned(entity: int) -> bool:
-    """Whether an entity that a joint names was there and is no more."""
+    """Whether an entity that a joint names was deleted."""
     return was_entity(entity) and not esper.entity_exists(entity)
 
 
 def _find_anchored(listed: ListedJoints, side: int, ends: JointEnds, tables: WorldTables, bodies: BodyTable) -> None:
-    """Write what all joints but gears hold by one of their ends."""
+    """Write one end of all joints, except gears."""
     entities = tables.entities
     is_gear = listed.number == GEAR
     named = listed.entity[:, side]
@@ -125,8 +128,8 @@ def _find_anchored(listed: ListedJoints, side: int, ends: JointEnds, tables: Wor
 
 
 def _refuse_carried(listed: ListedJoints, ends: JointEnds, tables: WorldTables) -> None:
-    """ValueError for a joint between two that a ``Parent`` holds together already: a body and its child, or two
-    children of one."""
+    """Raise ValueError for a joint between two entities that a ``Parent`` holds together already: a body and its child,
+    or two children of one entity."""
     parent_rows = tables.entities.rows_of(PARENT)
     is_child = (ends.slot >= 0) & (parent_rows[ends.slot] >= 0)
     for place in np.flatnonzero(is_child.any(axis=1)).tolist():
@@ -141,17 +144,17 @@ def _refuse_carried(listed: ListedJoints, ends: JointEnds, tables: WorldTables) 
         if common in (a, b):
             child = two if common == a else one
             raise ValueError(
-                f"{of_joint}: entity {child} is a child of entity {carrier}, which carries it already (Parent):"
-                " no joint can hold the two together"
+                f"{of_joint}: entity {child} is a descendant of entity {carrier} (Parent), so the two move as one:"
+                " remove the joint or the Parent"
             )
         raise ValueError(
-            f"{of_joint}: entities {one} and {two} are both carried by entity {carrier} already (Parent):"
-            " no joint can hold the two together"
+            f"{of_joint}: entities {one} and {two} are both descendants of entity {carrier} (Parent), so they move as"
+            " one: remove the joint or a Parent"
         )
 
 
 def _carriers(slot: int, tables: WorldTables) -> list[int]:
-    """The slots of an entity and of what carries it, up to the outermost; none for the world."""
+    """The slots of an entity and of its ancestors; empty for the world."""
     entities, found = tables.entities, list[int]()
     while slot >= 0 and slot not in found:
         found.append(slot)
@@ -161,7 +164,7 @@ def _carriers(slot: int, tables: WorldTables) -> list[int]:
 
 
 def _find_geared(listed: ListedJoints, ends: JointEnds) -> None:
-    """Write which joints gears hold, and by them which bodies."""
+    """Write the joints of gears, and the bodies of these joints."""
     gears = np.flatnonzero(listed.number == GEAR).tolist()
     if not gears:
         return
@@ -179,7 +182,7 @@ def _find_geared(listed: ListedJoints, ends: JointEnds) -> None:
 
 
 def _carrier(start: int, tables: WorldTables, bodies: BodyTable) -> int:
-    """As :func:`bodies_of`, of the slot of an entity that is no body itself and not solid."""
+    """As :func:`bodies_of`, for the slot of an entity that is neither a body nor solid."""
     entities = tables.entities
     seen: set[int] = set()
     slot = start
@@ -203,7 +206,7 @@ def _unheld_error(listed: ListedJoints, place: int, side: int) -> ValueError:
     if not esper.entity_exists(entity):
         what = f"entity {entity} does not exist"
     elif listed.number[place] == GEAR:
-        what = f"entity {entity} carries no RevoluteJoint and no PrismaticJoint that holds"
+        what = f"entity {entity} has no RevoluteJoint or PrismaticJoint that holds two bodies"
     else:
-        what = f"entity {entity} has no Transform, or no body: add a RigidBody, or Solid to what stands"
+        what = f"entity {entity} needs a Transform, and a RigidBody or Solid"
     return ValueError(f"entity {int(listed.owner[place])}: {field}: {what}")

@@ -1,4 +1,4 @@
-"""From the components of joints to what the solver knows of them."""
+"""Reads the components of joints for the solver."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ from ecsphys.engine.dynamics.joints.joint_rows import (
 from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.systems.world.row_checks import refuse_bad_values, refuse_shared_instance
 
-# What is always there; which fields go to which columns as they are; which do where they are not None.
+# The fixed part; the fields that are copied to columns; the fields that are copied unless they are None.
 _KINDS: dict[type[Joint], int] = {
     RevoluteJoint: ANGLE | HAS_POINT,
     PrismaticJoint: SLIDE | HAS_LINE | HAS_LOCK,
@@ -159,7 +159,7 @@ def read_joints(cls: type[Joint], rows: NDArray[int32]) -> tuple[NDArray[int64],
 
 
 def refuse_bad_joints(cls: type[Joint], owners: NDArray[int64], rows: NDArray[int32]) -> None:
-    """ValueError naming entity, field and value for what no joint of a class (k,) can be, and for a shared instance."""
+    """Raise ValueError, naming entity, field and value, for bad joints of a class (k,), and for a shared instance."""
     refuse_bad_values(cls, owners, rows)
     refuse_shared_instance(cls, owners, rows)
     store = cls._columns
@@ -176,11 +176,11 @@ def refuse_bad_joints(cls: type[Joint], owners: NDArray[int64], rows: NDArray[in
 
     a, b = field("entity_a"), field("entity_b")
     if cls is not GearJoint:
-        refuse((a == WORLD) & (b == WORLD), "entity_a and entity_b must not both be the world (−1)", "entity_a")
+        refuse((a == WORLD) & (b == WORLD), "entity_a and entity_b must not both be −1, the world", "entity_a")
         refuse(
             (a == 0) | (b == 0), "entity_a and entity_b must be entities, or −1 for the world", "entity_a", "entity_b"
         )
-    refuse((a == b), "entity_a and entity_b must be two entities", "entity_a", "entity_b")
+    refuse((a == b), "entity_a and entity_b must be two different entities", "entity_a", "entity_b")
     if "has_limits" in store.int_fields:
         is_turned = (field("has_limits") != 0) & (field("lower") > field("upper"))
         refuse(is_turned, "lower must be at most upper", "lower", "upper")
@@ -191,8 +191,8 @@ def refuse_bad_joints(cls: type[Joint], owners: NDArray[int64], rows: NDArray[in
         refuse(
             (longest > 0.0) & (shortest > longest), "min_length must be at most max_length", "min_length", "max_length"
         )
-        refuse((field("frequency") > 0.0) & (length == 0.0), "length must be given for a spring", "length")
+        refuse((field("frequency") > 0.0) & (length == 0.0), "length must be greater than 0 for a spring", "length")
         holds_nothing = (length == 0.0) & (longest == 0.0) & (shortest == 0.0) & (field("max_force") == 0.0)
-        refuse(holds_nothing, "length, min_length or max_length must be given", "length")
+        refuse(holds_nothing, "length, min_length, max_length or max_force must be greater than 0", "length")
     if cls is GearJoint:
         refuse(field("ratio") == 0.0, "ratio must not be 0", "ratio")

@@ -1,4 +1,4 @@
-"""The joints of a world: which there are, what they hold, and what they carry."""
+"""The joints of a world: their list, their ends and their loads."""
 
 from __future__ import annotations
 
@@ -56,19 +56,19 @@ load_with_first(JOINT_KERNELS, *JOINT_CLASSES)
 
 
 class JointTable:
-    """Every joint of a world, a row each: by the entities that carry them, gears last.
+    """A row for every joint of a world, by the entities that have them, gears last.
 
-    What a joint holds is looked up anew where entities or bodies come or go, what it is like where it is written. Its
-    impulses stay with the component's instance as long as it is attached.
+    The ends of a joint are looked up again if entities or bodies are added or removed, and its fields if they are
+    written. Its impulses stay with the component's instance while an entity has it.
 
     Attributes
     ----------
     rows
         The joints for the solver.
     pairs
-        Which colliders do not collide, as joints hold their bodies.
+        The colliders that do not collide, because joints hold their bodies.
     breaks
-        Joints that have gone of which handlers are to be told.
+        Removed joints whose events were not sent yet.
     """
 
     def __init__(self, tables: WorldTables, bodies: BodyTable) -> None:
@@ -87,7 +87,7 @@ class JointTable:
         self.rows = _no_rows(0)
         self.pairs = JoinedPairs(tables)
         self.breaks = JointBreaks()
-        # What was carried goes with this table: other joints may get the rows then.
+        # The loads end with this table: other joints may get the rows.
         self._carrying = [NO_JOINTS]
         finalize(self, _forget_loads, self._carrying).atexit = False
 
@@ -95,10 +95,10 @@ class JointTable:
         return len(self._listed.owner)
 
     def update(self) -> None:
-        """Bring the list in line with the world; the tables, and the list of bodies, must be.
+        """Update the list from the world. The tables and the list of bodies must be up to date.
 
-        Joints whose entities have gone are taken from theirs, and noted as breaks. ValueError naming entity and field
-        for what is no joint; nothing has changed then.
+        Joints whose ends were deleted are removed from their entities, and noted as breaks. Raises ValueError, naming
+        entity and field, for a bad joint. Nothing has changed then.
         """
         if self._tables.answer is self._answer and not self._listed.instances:
             return
@@ -108,7 +108,7 @@ class JointTable:
             self._bodies.update()
 
     def refuse_new(self) -> None:
-        """ValueError for what :meth:`update` would refuse; nothing changes."""
+        """Raise the ValueError of :meth:`update`, if any; nothing changes."""
         listed = list_joints(tuple(map(rows_of, JOINT_CLASSES)))
         _, now = same_joints(self._listed, listed)
         find_ends(listed, listed.without(now), self._tables, self._bodies)
@@ -148,7 +148,7 @@ class JointTable:
                 self._detach(gone)
                 return True
             self._was_body = ends.is_body
-            # What moves and is no body is listed by the bodies from now on.
+            # From now on, the bodies list moving ends that are not bodies.
             self._bodies.hold(np.unique(ends.slot[ends.moves]).astype(int32))
             if self._bodies.revision != at[1] or not self._bodies.is_current():
                 return True
@@ -157,12 +157,12 @@ class JointTable:
         return False
 
     def forget_bodies(self) -> None:
-        """Let joints hold whatever they can, also if it had a ``RigidBody`` before: the world is another."""
+        """Accept all ends that joints can hold, even if they had a ``RigidBody`` before: the world is another one."""
         self._was_body[:] = False
 
     @property
     def loads(self) -> NDArray[float64]:
-        """What each joint carried in the last step, (n, LOAD_COLUMNS)."""
+        """The load of each joint in the last step, (n, LOAD_COLUMNS)."""
         found = np.zeros((len(self), LOAD_COLUMNS))
         for number, _, _, at_places, at_rows in self._by_class:
             found[at_places] = read_loads(JOINT_CLASSES[number], at_rows)
@@ -174,7 +174,7 @@ class JointTable:
             write_loads(JOINT_CLASSES[number], at_rows, loads[at_places])
 
     def _written(self) -> NDArray[int64]:
-        """The joints of the list that were written since the last look, by their places."""
+        """The places of the joints that were written since the last look."""
         if not self._listed.instances:
             return NO_PLACES
         places = []
@@ -192,7 +192,7 @@ class JointTable:
             self._read_to[number] = JOINT_CLASSES[number]._columns.writes.revision
 
     def _take_leave(self, lost: NDArray[int64]) -> None:
-        """Joints of the list are on their entities no more, as the game has taken them away: wake their bodies."""
+        """Wake the bodies of joints that the game has removed from their entities."""
         if not lost.size:
             return
         for cls, _, row in self._listed.by_class(lost):
@@ -210,7 +210,7 @@ class JointTable:
         self.breaks.note(JointBreak(owner, joint, a, b, reason, (x, y), torque))
 
     def _detach(self, places: NDArray[int64]) -> None:
-        """Take joints that hold nothing any more from their entities."""
+        """Remove joints that hold nothing any more from their entities."""
         listed = self._listed
         for place in places.tolist():
             named = listed.entity[place].tolist()
@@ -235,7 +235,7 @@ class JointTable:
         return has_entity(owner) and esper.try_component(owner, type(joint)) is joint
 
     def _build(self, listed: ListedJoints, ends: JointEnds, before: NDArray[int64], now: NDArray[int64]) -> None:
-        """Make the rows of another list; what goes on keeps its impulses."""
+        """Make the rows of a new list. Joints that stay keep their impulses."""
         old, rows = self.rows, _no_rows(len(listed.owner))
         rows.starts[now] = old.starts[before]
         rows.impulses[now] = old.impulses[before]
@@ -255,7 +255,7 @@ class JointTable:
         self._wake(rows.ends[fresh][:, [BODY_A, BODY_B]])
 
     def _read(self, places: NDArray[int64]) -> None:
-        """Read what joints are like."""
+        """Read the fields of joints."""
         listed, rows = self._listed, self.rows
         for cls, of_class, own in listed.by_class(places):
             rows.kinds[of_class], rows.settings[of_class] = read_joints(cls, own)
@@ -270,14 +270,14 @@ class JointTable:
         self._slot = ends.slot
         self.rows.ends[:] = ends.table
         pairs = ends.table[:, [BODY_A, BODY_B]]
-        # Those of a gear are what its two joints move.
+        # The bodies of a gear are moved by its two joints.
         joined = np.ascontiguousarray(pairs[(pairs > 0).all(axis=1) & (pairs[:, 0] != pairs[:, 1])])
         bodies = self._bodies
         bodies.states = bodies.states._replace(joined=joined)
         self._find_pairs()
 
     def _find_pairs(self) -> None:
-        """Which of the bodies that joints hold do not collide."""
+        """Find the bodies that do not collide, because joints hold them."""
         listed = self._listed
         is_apart = (listed.number != GEAR) & (self._slot >= 0).all(axis=1)
         for cls, of_class, row in listed.by_class(np.flatnonzero(is_apart)):
@@ -285,7 +285,7 @@ class JointTable:
         self.pairs.keep_apart(self._slot[is_apart])
 
     def _wake(self, bodies: NDArray[int32]) -> None:
-        """Wake bodies, by their rows, and all that sleeps with them."""
+        """Wake bodies, by their rows, and all bodies that sleep with them."""
         table = self._bodies
         rows = np.unique(bodies[bodies > 0]).astype(int32)
         if not rows.size:
@@ -296,7 +296,7 @@ class JointTable:
         table.sleep_changes += 1
 
     def finish(self, dt: float) -> bool:
-        """Tell the components what they carried in a step of ``dt`` seconds, and let those break that bear less.
+        """Write the loads of a step of ``dt`` seconds to the components, and break overloaded joints.
 
         Returns whether any broke.
         """
@@ -314,7 +314,7 @@ class JointTable:
 
 
 def _forget_loads(carrying: list[ListedJoints]) -> None:
-    """Let the joints of a table that is no more have carried nothing."""
+    """Clear the loads of the joints of an old table."""
     for listed in carrying:
         for cls, _, row in listed.by_class(np.arange(len(listed.owner))):
             write_loads(cls, row, 0.0)

@@ -82,7 +82,7 @@ def list_joints(found: tuple[ComponentRows, ...]) -> ListedJoints:
 
 
 def refuse_bad_values_of(listed: ListedJoints, places: NDArray[int64]) -> None:
-    """ValueError naming entity and field for what the joints at some places cannot be."""
+    """Raise ValueError, naming entity and field, if a joint at one of these places is bad."""
     for cls, of_class, row in listed.by_class(places):
         refuse_bad_joints(cls, listed.owner[of_class], row)
 

@@ -86,7 +86,7 @@ def test_names_stand_for_their_bits(made: CollisionFilter, bits: tuple[int, int,
         ((Layer.PLAYER, Layer.WALL, Layer.ENEMY), ValueError, "not both, got .*WALL.*ENEMY"),
         ((Other.TOO_HIGH,), ValueError, "layers must fit in 32 bits, got .*TOO_HIGH"),
         ((Other.PLAYER, Other.TOO_HIGH), ValueError, "meets must fit in 32 bits"),
-        ((Layer.PLAYER & Layer.WALL,), ValueError, "an entity in none hits nothing"),
+        ((Layer.PLAYER & Layer.WALL,), ValueError, "an entity in no layer hits nothing"),
     ],
 )
 def test_what_is_no_layer_is_refused(arguments: tuple[Any, ...], error: type[Exception], message: str) -> None:
@@ -168,7 +168,7 @@ def test_a_table_can_be_looked_at() -> None:
         ((Layer.PLAYER, {}), TypeError, r"kind must be an enum\.IntFlag, got"),
         ((Other, {}), ValueError, r"Other\.TOO_HIGH must fit in 32 bits"),
         ((Layer, {2: Layer.WALL}), TypeError, "layers must be members of Layer, got 2"),
-        ((Layer, {Layer.WALL: Other.PLAYER}), TypeError, r"what <Layer\.WALL: 8> meets must be members of Layer"),
+        ((Layer, {Layer.WALL: Other.PLAYER}), TypeError, r"the layers that <Layer\.WALL: 8> meets must be members"),
     ],
 )
 def test_bad_tables_are_refused(arguments: tuple[Any, ...], error: type[Exception], message: str) -> None:

@@ -43,7 +43,7 @@ def test_many_take_choices_missing_numbers_and_flags_as_lists() -> None:
     assert values["kind"].tolist() == [0, 2]
     assert values["mass"].tolist() == [1.0, 0.0]
     assert values["lock_y"].tolist() == [1, 0]
-    with pytest.raises(ValueError, match=r"RigidBody\.kind must be one of .* got 'fluid' at 1"):
+    with pytest.raises(ValueError, match=r"RigidBody\.kind must be one of .* got 'fluid' at index 1"):
         RigidBody.many(kind=["dynamic", "fluid"])
     with pytest.raises(TypeError, match=r"RigidBody\.kind must be one of"):
         RigidBody.many(kind=[0, 1])

@@ -57,7 +57,7 @@ def test_tiles_become_a_chain_and_boxes() -> None:
 
 def test_what_is_no_choice_of_tiles_is_refused() -> None:
     level = TileMap([[1, 0]], 1)
-    with pytest.raises(ValueError, match=r"TileMap\.chain: solid must be the ids of tiles that are there"):
+    with pytest.raises(ValueError, match=r"TileMap\.chain: no tile of the map is in solid"):
         level.chain({7})
     with pytest.raises(ValueError, match=r"TileMap\.boxes: chosen must have the shape of the map, \(1, 2\)"):
         level.boxes(np.ones((2, 2), bool))

@@ -113,7 +113,7 @@ def test_an_instance_under_an_alias_is_refused_by_name(stranger: Any) -> None:
     entity = esper.create_entity()
     esper.add_component(entity, stranger, type_alias=Velocity)
     name = type(stranger).__name__
-    with pytest.raises(TypeError, match=f"^entity {entity} carries a {name} under Velocity .type_alias"):
+    with pytest.raises(TypeError, match=f"^entity {entity} has an instance of {name} as its Velocity .type_alias"):
         join(Velocity)
 
 

@@ -36,7 +36,5 @@ def test_join_with_a_plain_class_says_what_to_do() -> None:
     class Sprite:
         pass
 
-    with pytest.raises(
-        TypeError, match=r"got .*Sprite.* use esper.get_components, and for the rows .* Transform.rows_of"
-    ):
+    with pytest.raises(TypeError, match=r"got .*Sprite.* use esper.get_components, then Transform.rows_of"):
         join(Transform, Sprite)  # type: ignore[arg-type]

@@ -170,27 +170,27 @@ def test_polygons_share_an_outline_or_have_their_own() -> None:
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: Transform.many(x=[0.0, math.nan]), ValueError, r"^Transform\.x must be finite, got nan at 1$"),
+        (lambda: Transform.many(x=[0.0, math.nan]), ValueError, r"^Transform\.x must be finite, got nan at index 1$"),
         (lambda: Transform.many(y=math.inf), ValueError, r"^Transform\.y must be finite, got inf$"),
-        (lambda: CircleCollider.many(np.array([1.0, 0.0, -1.0])), ValueError, "greater than 0, got 0.0 at 1$"),
-        (lambda: CircleCollider.many(["1", 2.0]), TypeError, r"radius must be a number, got '1' .* at 0$"),
+        (lambda: CircleCollider.many(np.array([1.0, 0.0, -1.0])), ValueError, "greater than 0, got 0.0 at index 1$"),
+        (lambda: CircleCollider.many(["1", 2.0]), TypeError, r"radius must be a number, got '1' .* at index 0$"),
         (lambda: CircleCollider.many("12"), TypeError, r"radius must be a number, got '12'"),
-        (lambda: CircleCollider.many([1.0, None]), TypeError, r"radius must be a number, got None .* at 1$"),
+        (lambda: CircleCollider.many([1.0, None]), TypeError, r"radius must be a number, got None .* at index 1$"),
         (lambda: CircleCollider.many(), TypeError, r"^CircleCollider\.many\(\) needs radius"),
         (lambda: CircleCollider.many(1.0, radius=2.0), TypeError, "got radius twice"),
         (lambda: CircleCollider.many(1.0, z=2.0), TypeError, "has no argument 'z' .it has: radius, offset_x, offset_y"),
         (lambda: Transform.many(1, 2, 3, 4), TypeError, "takes at most 3 values by position, got 4"),
-        (lambda: Transform.many(np.zeros((2, 2))), ValueError, r"Transform\.x must be one number or a row of them"),
-        (lambda: Level.many(height=[1, 2.0]), TypeError, r"Level\.height must be an integer, got 2\.0 .* at 1$"),
+        (lambda: Transform.many(np.zeros((2, 2))), ValueError, r"Transform\.x must be one number or a one-dim"),
+        (lambda: Level.many(height=[1, 2.0]), TypeError, r"Level\.height must be an integer, got 2\.0 .* at index 1$"),
         (lambda: Level.many(height=np.array([1.0])), TypeError, r"Level\.height must be an integer"),
-        (lambda: Level.many(height=np.array([3, 10])), ValueError, r"Level\.height must be at least 0 .* got 10 at 1$"),
-        (lambda: Level.many(flags=[2**32]), ValueError, r"Level\.flags must be between 0 and 0xFFFFFFFF .* at 0$"),
+        (lambda: Level.many(height=np.array([3, 10])), ValueError, r"Level\.height must be at least 0 .* at index 1$"),
+        (lambda: Level.many(flags=[2**32]), ValueError, r"Level\.flags must be between 0 and .* at index 0$"),
         (lambda: PolygonCollider.many(), TypeError, "needs vertices"),
         (lambda: PolygonCollider.many(SQUARE, _start=3), TypeError, "has no argument '_start'"),
-        (lambda: PolygonCollider.many([SQUARE, SQUARE[:2]]), ValueError, r"vertices\[1\] must be 3 to 16"),
-        (lambda: PolygonCollider.many(SQUARE[:2]), ValueError, r"^PolygonCollider\.vertices must be 3 to 16"),
+        (lambda: PolygonCollider.many([SQUARE, SQUARE[:2]]), ValueError, r"vertices\[1\] must have 3 to 16"),
+        (lambda: PolygonCollider.many(SQUARE[:2]), ValueError, r"^PolygonCollider\.vertices must have 3 to 16"),
         (lambda: PolygonCollider.many(3), TypeError, r"^PolygonCollider\.vertices must be points"),
-        (lambda: Component.many(), TypeError, "Component cannot be made in bulk"),
+        (lambda: Component.many(), TypeError, "Component has no many"),
         (lambda: spawn_many(2, Transform.many(x=[1.0, 2.0, 3.0])), ValueError, "x has 3 values for 2 entities"),
         (lambda: spawn_many(2, PolygonCollider.many([SQUARE])), ValueError, "has 1 outlines for 2 entities"),
         (lambda: spawn_many(2, Transform.many(), Transform.many()), TypeError, "only one component of a class"),
@@ -220,7 +220,7 @@ def test_a_component_with_a_constructor_of_its_own_is_given_as_instances() -> No
         def __init__(self, seconds: float) -> None:
             self._fill(seconds * 2)
 
-    with pytest.raises(TypeError, match="Timer cannot be made in bulk: give a list of instances"):
+    with pytest.raises(TypeError, match=r"Timer has no many\(\): give spawn_many a list of instances"):
         Timer.many(1.0)
     entities = spawn_many(2, [Timer(1.0), Timer(2.0)])
     assert [esper.component_for_entity(entity, Timer).end for entity in entities.tolist()] == [2.0, 4.0]
@@ -252,12 +252,14 @@ def test_components_without_fields_have_many_too() -> None:
     ghosts = spawn_many(2, Transform.many(), Disabled.many())
     assert [entity for entity, _ in esper.get_component(Solid)] == walls.tolist()
     assert [entity for entity, _ in esper.get_component(Disabled)] == ghosts.tolist()
-    assert {type(one) for _, (one,) in esper.get_components(Solid)} == {Solid}
+    assert {type(one) for _, one in esper.get_component(Solid)} == {Solid}
 
 
 def test_a_layer_is_given_to_many_as_one_value_or_several() -> None:
-    layer = enum.IntFlag("Layer", "PLAYER ENEMY WALL")
-    filters = CollisionFilter.many(layer.PLAYER | layer.WALL, [layer.ENEMY, layer.WALL])
+    class Layer(enum.IntFlag):
+        PLAYER, ENEMY, WALL = 1, 2, 4
+
+    filters = CollisionFilter.many(Layer.PLAYER | Layer.WALL, [Layer.ENEMY, Layer.WALL])
     entities = spawn_many(2, Transform.many(), filters)
     found = [esper.component_for_entity(int(entity), CollisionFilter) for entity in entities]
     assert [(one.layers, one.mask) for one in found] == [(5, 2), (5, 4)]

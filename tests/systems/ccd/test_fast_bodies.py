@@ -32,6 +32,7 @@ from ecsphys import (
     Transform,
     Velocity,
 )
+from ecsphys.engine.ccd.sweep_choice import reckon_starts
 from ecsphys.engine.tables.collider_slots import PRESENT, ColliderSlots
 from ecsphys.systems.ccd import sweeps
 from ecsphys.types import Hit
@@ -246,7 +247,6 @@ def test_a_wall_that_moves_passes_no_body_at_rest(speed: float, is_asleep: bool)
 def test_sweeps_look_at_no_collider_that_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Their rows are not theirs any more: kernels that followed them wrote beyond their arrays."""
     looked_at: list[int] = []
-    reckon_starts = sweeps.reckon_starts
 
     def spy(which: NDArray[int32], colliders: ColliderSlots, *others: Any) -> None:
         looked_at.extend(colliders.absence[which].tolist())

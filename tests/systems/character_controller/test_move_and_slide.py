@@ -411,9 +411,9 @@ def test_errors_change_nothing(physics: Physics) -> None:
     entity, transform = mover(CircleCollider(0.5), 1, 2)
     bare = esper.create_entity(Transform())
     nowhere = esper.create_entity(CircleCollider(0.5))
-    with pytest.raises(KeyError, match="no entity 999"):
+    with pytest.raises(KeyError, match="entity 999 does not exist"):
         physics.move_and_slide(999, (1, 0))
-    with pytest.raises(ValueError, match=rf"entity {bare} has no collider"):
+    with pytest.raises(ValueError, match=rf"entity {bare} has only sensor colliders"):
         physics.move_and_slide(bare, (1, 0))
     with pytest.raises(ValueError, match=rf"entity {nowhere} has no Transform"):
         physics.move_and_slide(nowhere, (1, 0))

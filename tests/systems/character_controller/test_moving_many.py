@@ -245,13 +245,13 @@ def test_bad_arguments_are_refused_before_anything_moves(physics: Physics) -> No
     gone = 12345
     way = (1.0, 0.0)
     cases: list[tuple[type[Exception], str, Any]] = [
-        (KeyError, f"no entity {gone}", ([who, gone], [way, way])),
+        (KeyError, f"entity {gone} does not exist", ([who, gone], [way, way])),
         (ValueError, f"entity {plain} has no Character", ([who, plain], [way, way])),
-        (ValueError, f"entity {bare} has no collider", ([who, bare], [way, way])),
+        (ValueError, f"entity {bare} has only sensor colliders", ([who, bare], [way, way])),
         (TypeError, r"entities\[1\] must be a whole number", ([who, "a"], [way, way])),
         (ValueError, r"displacements must be of shape \(2, 2\)", ([who, who], [way])),
         (ValueError, r"displacements must be of shape \(1, 2\)", ([who], [1.0, 0.0])),
-        (ValueError, rf"displacements\[1\], of entity {who}, must be finite", ([who, who], [way, (math.nan, 0.0)])),
+        (ValueError, rf"displacements\[1\] .entity {who}. must be finite", ([who, who], [way, (math.nan, 0.0)])),
         (TypeError, "displacements", ([who], [("a", "b")])),
         (ValueError, "drop must be", ([who, who], [way, way], [True])),
     ]
@@ -260,7 +260,7 @@ def test_bad_arguments_are_refused_before_anything_moves(physics: Physics) -> No
             physics.move_characters(*arguments)
     character = esper.component_for_entity(who, Character)
     character.up_x = character.up_y = 0.0
-    with pytest.raises(ValueError, match=f"entity {who}: the up of a Character must be a direction"):
+    with pytest.raises(ValueError, match=f"entity {who}: Character.up_x and Character.up_y must not both be 0"):
         physics.move_characters([who], [way])
     character.up_y = 1.0
     Character.column("step_height")[character._row] = -1.0
@@ -272,7 +272,7 @@ def test_bad_arguments_are_refused_before_anything_moves(physics: Physics) -> No
 def test_out_of_the_range_of_numbers_those_before_have_moved(physics: Physics) -> None:
     first, place = hero(CircleCollider(0.3), 0.0, 0.0)
     second, there = hero(CircleCollider(0.3), 1.5e308, 0.0)
-    with pytest.raises(ValueError, match=f"entity {second} would leave the range of numbers"):
+    with pytest.raises(ValueError, match=f"entity {second}: its position is no longer finite"):
         physics.move_characters([first, second], [(1.0, 0.0), (1.5e308, 0.0)])
     assert (place.x, there.x) == (1.0, 1.5e308)
     # What is where is known all the same.

@@ -76,7 +76,7 @@ def test_a_hit_carries_classes_normal_depth_points_and_speed(physics: Physics, r
     assert hit.approach_speed == pytest.approx(3.0)
     assert hit.other(a) == b
     assert hit.other(b) == a
-    with pytest.raises(ValueError, match="not part"):
+    with pytest.raises(ValueError, match="not in this hit"):
         hit.other(99)
 
 

@@ -117,10 +117,10 @@ ERRORS: list[tuple[str, Make, type[Exception], str]] = [
     ("Space", lambda _: wrong.Space(), AttributeError, "use install()"),
     ("ecsphys.bodies", lambda _: wrong.bodies.wake(1), AttributeError, "physics = ecsphys.install()"),
     # Arguments of components
-    ("diameter", lambda _: wrong.CircleCollider(diameter=2), TypeError, "use radius, which is half of it"),
+    ("diameter", lambda _: wrong.CircleCollider(diameter=2), TypeError, "use radius, half of the diameter"),
     ("bounciness", lambda _: wrong.RigidBody(bounciness=0.5), TypeError, "'bounciness'; use restitution"),
     ("elasticity", lambda _: wrong.RigidBody(elasticity=0.5), TypeError, "use restitution"),
-    ("width", lambda _: wrong.AABBCollider(width=3), TypeError, "use half_width, which is half of it"),
+    ("width", lambda _: wrong.AABBCollider(width=3), TypeError, "use half_width, half of the width"),
     ("size", lambda _: wrong.OBBCollider(size=(2, 1)), TypeError, "from_size(width, height)"),
     ("position", lambda _: wrong.Transform(position=(1, 2)), TypeError, "use x and y, two numbers"),
     ("rotation", lambda _: wrong.Transform(rotation=90), TypeError, "math.radians(degrees)"),
@@ -183,12 +183,12 @@ ERRORS: list[tuple[str, Make, type[Exception], str]] = [
     # Calls
     ("missing entity", lambda p: p.bodies.apply_force(77, (1, 0)), ValueError, "apply_force: entity 77 does not exist"),
     ("missing of many", lambda p: p.bodies.wake([77]), ValueError, "wake: entity 77 does not exist"),
-    ("static body", lambda p: p.bodies.apply_impulse(1, (1, 0)), ValueError, "its RigidBody is static"),
+    ("static body", lambda p: p.bodies.apply_impulse(1, (1, 0)), ValueError, "its kind is 'static'"),
     (
         "no body",
         lambda p: p.bodies.apply_force(make_ball(), (1, 0)),
         ValueError,
-        "entity 2 is no dynamic body: it has no",
+        "entity 2 has no RigidBody",
     ),
     ("deleted body", lambda p: p.bodies.wake(delete(make_box())), ValueError, "entity 2 does not exist"),
     ("scalar force", lambda p: p.bodies.apply_force(make_box(), 5), ValueError, "must be a pair (x, y), or an array"),
@@ -200,12 +200,12 @@ ERRORS: list[tuple[str, Make, type[Exception], str]] = [
     ("scalar ray", lambda p: p.raycast((0, 0), 5), TypeError, "direction must be a pair of numbers"),
     ("name as filter", lambda p: p.raycast((0, 9), (0, 1), filter="wall"), TypeError, "must be a layer, a Collision"),
     ("one for many", lambda _: wrong.spawn_many(3, Transform()), TypeError, "Class.many(...)"),
-    ("column", lambda _: Transform.column("position"), ValueError, "only: x, y, angle"),
-    ("old hits", read_old_hits, RuntimeError, "these hits are of an earlier step"),
+    ("column", lambda _: Transform.column("position"), ValueError, "its columns are: x, y, angle"),
+    ("old hits", read_old_hits, RuntimeError, "these hits are from an earlier step"),
     # Seen by the next step
     ("shared", lambda _: [create(one, CircleCollider(1)) for one in [Transform()] * 2], ValueError, "copy.copy"),
-    ("own parent", lambda _: make_ball(Parent(2)), ValueError, "is its own Parent"),
-    ("joint to itself", lambda _: create(RevoluteJoint(make_box(), 2)), ValueError, "must be two entities"),
+    ("own parent", lambda _: make_ball(Parent(2)), ValueError, "has itself as Parent.entity"),
+    ("joint to itself", lambda _: create(RevoluteJoint(make_box(), 2)), ValueError, "must be two different entities"),
     ("no length", lambda _: create(DistanceJoint(make_box(), 1)), ValueError, "DistanceJoint.length"),
     ("two paths", lambda _: make_ball(LinearTrajectory(0, 0, 1, 1), CircularTrajectory(0, 0, 1, 1)), ValueError, "two"),
 ]
@@ -314,12 +314,12 @@ FINDINGS: list[tuple[str, Make, str]] = [
         lambda _: create(Transform(), Character()),
         "Character: does nothing without a coll",
     ),
-    ("OneWay alone", lambda _: make_ball(OneWay()), "OneWay: does nothing without a Solid"),
-    ("OneWay nowhere", lambda _: make_ball(OneWay(0, 0), Solid()), "OneWay.normal: must be a direction, not (0, 0)"),
+    ("OneWay alone", lambda _: make_ball(OneWay()), "OneWay: does nothing without Solid"),
+    ("OneWay nowhere", lambda _: make_ball(OneWay(0, 0), Solid()), "OneWay.normal: must not be (0, 0)"),
     (
         "sensor body",
         lambda _: create(Transform(), CircleCollider(1, sensor=True), RigidBody()),
-        "all its colliders are",
+        "all colliders of the entity are",
     ),
     ("Velocity of a static body", lambda _: make_ball(RigidBody("static"), Velocity(1)), "kind='kinematic'"),
     ("path of a static body", lambda _: make_ball(RigidBody("static"), LinearTrajectory(0, 9, 1, 0)), "moves a static"),
@@ -329,28 +329,32 @@ FINDINGS: list[tuple[str, Make, str]] = [
         "LinearTrajectory: places a dynamic body",
     ),
     ("carried body", lambda _: make_box(Parent(make_box(x=5))), "Parent: places a dynamic body"),
-    ("Velocity of a child", lambda _: make_ball(Parent(1), Velocity(1)), "its Parent says where it is"),
-    ("Parent that is gone", lambda _: make_ball(Parent(77)), "Parent.entity: entity 77 is gone"),
+    ("Velocity of a child", lambda _: make_ball(Parent(1), Velocity(1)), "its Parent places it"),
+    ("Parent that is gone", lambda _: make_ball(Parent(77)), "Parent.entity: entity 77 does not exist"),
     ("listener without function", lambda _: make_ball(HitListener()), "HitListener: calls nothing"),
-    ("handler called", lambda _: make_ball(HitListener(on_started=heard())), "without calling it"),
+    ("handler called", lambda _: make_ball(HitListener(on_started=heard())), "not its result"),
     ("impulse of no body", lambda _: make_ball(HitListener(on_impulse=heard)), "on_impulse: is never called"),
-    ("filter that meets nothing", lambda _: make_ball(CollisionFilter(2, 4)), "meet no collider of this world"),
-    ("layer number 0", lambda _: make_ball(CollisionFilter(0)), "layers 0x0 and mask 0xffffffff meet no collider"),
+    ("filter that meets nothing", lambda _: make_ball(CollisionFilter(2, 4)), "match no other collider in this world"),
+    ("layer number 0", lambda _: make_ball(CollisionFilter(0)), "layers is 0"),
     ("motor without strength", lambda _: create(WheelJoint(make_box(), 1, motor_speed=3)), "while max_torque is 0"),
     ("limits off", lambda _: create(RevoluteJoint(make_box(), 1, y_b=1.5, upper=1)), "has_limits=True"),
     ("joint of two static", lambda _: create(RevoluteJoint(1, -1, y_b=-1)), "RevoluteJoint: moves nothing"),
     # What is no component
-    ("class", lambda _: create(Transform(), AABBCollider(1, 1), Solid), "Solid: is a class, and no component"),
+    (
+        "class",
+        lambda _: create(Transform(), AABBCollider(1, 1), Solid),
+        "you added the class Solid; add an instance, Solid()",
+    ),
     ("list", lambda _: create([Transform(), CircleCollider(1)]), "esper.create_entity(*components)"),
-    ("tuple", lambda _: create((Transform(), CircleCollider(1))), "tuple: has components in it"),
+    ("tuple", lambda _: create((Transform(), CircleCollider(1))), "tuple: contains components"),
     ("many for one", lambda _: create(Transform.many(x=[1, 2])), "ecsphys.spawn_many"),
     # Units
-    ("degrees", lambda _: create(Transform(angle=90)), "Transform.angle: is in radians, and 90 looks like degrees"),
+    ("degrees", lambda _: create(Transform(angle=90)), "Transform.angle: is in radians, but 90 looks like degrees"),
     ("degrees a second", lambda _: make_ball(Velocity(angular=180)), "Velocity.angular: is in radians"),
     ("degrees of a limit", lambda _: create(hinge(has_limits=True, lower=-45)), "RevoluteJoint.lower: is in radians"),
     ("degrees of an orbit", lambda _: make_ball(CircularTrajectory(0, 9, 1, 90)), "CircularTrajectory.angular_speed"),
-    ("milliseconds", lambda _: esper.process(16), "is dt given in milliseconds?"),
-    ("frames a second as dt", lambda _: esper.process(60), "the last step took 60 seconds"),
+    ("milliseconds", lambda _: esper.process(16), "pass dt in seconds, not milliseconds"),
+    ("frames a second as dt", lambda _: esper.process(60), "the last step was 60 seconds long"),
     ("pixels", lambda _: in_pixels(), "bodies of 30 units are large for a physics.settings.length_unit of 1"),
     (
         "offset in the world",
@@ -358,13 +362,17 @@ FINDINGS: list[tuple[str, Make, str]] = [
         "offset: is far from its entity",
     ),
     # Where things are
-    ("nothing below", lambda _: (take_the_ground(), make_box()), "falls for ever: nothing in this world stops bodies"),
+    (
+        "nothing below",
+        lambda _: (take_the_ground(), make_box()),
+        "falls forever, because nothing in this world stops bodies",
+    ),
     ("ground without body", lambda _: make_plain_ground(), "a collider alone does not block"),
     ("y down", lambda p: (assign(p, "gravity", (0, 9.8)), make_box()), "pulls it away from all ground"),
     (
         "box on a turned body",
         lambda _: create(Transform(0, 9, 0.5), AABBCollider(1, 1), RigidBody()),
-        "OBBCollider turns",
+        "use an OBBCollider",
     ),
     ("turned part", lambda _: create(Transform(0, 9, 0.5), compound(), RigidBody()), "AABBCollider: never turns"),
     (
@@ -372,35 +380,35 @@ FINDINGS: list[tuple[str, Make, str]] = [
         lambda p: (assign(p, "gravity", (0, 0)), make_ball(Velocity(), Gravity())),
         "install(gravity=(0, -9.8",
     ),
-    ("falls through", lambda _: fall_into_the_ground(), "Gravity: lets it fall through the ground"),
+    ("falls through", lambda _: fall_into_the_ground(), "Gravity: makes the entity fall through the ground"),
     # Two that move the same
     (
         "Character and Velocity",
         lambda _: make_ball(Character(), Velocity(1)),
         "Velocity: moves the Character through walls",
     ),
-    ("Character and body", lambda _: make_box(Character()), "RigidBody: moves the Character as well"),
+    ("Character and body", lambda _: make_box(Character()), "RigidBody: also moves the Character"),
     ("Character without Solid", lambda _: make_ball(Character()), "Character: walks through everything"),
-    ("body written", lambda _: write_each_frame(make_box(), x=0.01), "Transform: is written in each frame"),
+    ("body written", lambda _: write_each_frame(make_box(), x=0.01), "Transform: is set in each frame"),
     ("kept upright", lambda _: write_each_frame(make_box(), angle=0), "lock_rotation=True keeps it upright"),
     ("column written", lambda _: write_column_each_frame(), "which moves the body without a velocity"),
-    ("platform written", lambda _: move_platform(RigidBody("kinematic")), "while bodies touch it"),
-    ("static platform", lambda _: move_platform(RigidBody("static")), "while bodies touch it"),
-    ("solid platform", lambda _: move_platform(Solid()), "while bodies touch it"),
-    ("child written", lambda _: write_each_frame(make_ball(Parent(make_box())), x=1), "then placed by the Parent"),
+    ("platform written", lambda _: move_platform(RigidBody("kinematic")), "while bodies touch the entity"),
+    ("static platform", lambda _: move_platform(RigidBody("static")), "while bodies touch the entity"),
+    ("solid platform", lambda _: move_platform(Solid()), "while bodies touch the entity"),
+    ("child written", lambda _: write_each_frame(make_ball(Parent(make_box())), x=1), "the Parent then overwrites it"),
     (
         "path written",
         lambda _: (make_box(), write_each_frame(make_ball(LinearTrajectory(0, 9, 1, 0)), x=1)),
-        "placed by",
+        "the LinearTrajectory then overwrites it",
     ),
     # Systems and events
     ("no LifetimeSystem", lambda _: make_ball(Lifetime(5)), "Lifetime: no LifetimeSystem runs"),
     ("no WorldBoundsSystem", lambda _: make_ball(WorldBounds(0, 0, 9, 9)), "WorldBounds: no WorldBoundsSystem runs"),
     ("no ControlSystem", lambda _: make_ball(Velocity(), Controller(1)), "Controller: no ControlSystem runs"),
     ("no ParticleSystem", lambda _: create(Transform(), Emitter(10)), "Emitter: no ParticleSystem runs"),
-    ("hit_start", lambda _: esper.set_handler("hit_start", heard), "is 'hit_started' meant?"),
-    ("Unity's event", lambda _: esper.set_handler("on_collision_enter", heard), "is 'hit_started' meant?"),
-    ("Godot's event", lambda _: esper.set_handler("body_exited", heard), "is 'hit_ended' meant?"),
+    ("hit_start", lambda _: esper.set_handler("hit_start", heard), "did you mean 'hit_started'?"),
+    ("Unity's event", lambda _: esper.set_handler("on_collision_enter", heard), "did you mean 'hit_started'?"),
+    ("Godot's event", lambda _: esper.set_handler("body_exited", heard), "did you mean 'hit_ended'?"),
     ("handler of the menu", lambda _: set_handler_elsewhere(), "'hit_started' are set in the world 'menu'"),
 ]
 
@@ -430,7 +438,7 @@ def test_a_system_outside_the_fixed_step_is_found(system: type[Any]) -> None:
     physics = ecsphys.install(fixed_step=60)
     esper.add_processor(system(physics))
     (finding,) = physics.debug.check()
-    assert f"the {system.__name__} runs once a frame" in finding.message
+    assert f"the {system.__name__} runs once per frame" in finding.message
     assert f"physics.fixed_step.add({system.__name__}(physics)" in finding.message
     esper.remove_processor(system)
     physics.fixed_step.add(system(physics))
@@ -441,7 +449,7 @@ def test_steps_of_a_minute_are_found() -> None:
     physics = ecsphys.install(fixed_step=60)
     physics.fixed_step.hz = 1 / 60
     (finding,) = physics.debug.check()
-    assert "60 seconds long: hz is in steps a second" in finding.message
+    assert "60 seconds long: give hz in steps per second" in finding.message
 
 
 def test_no_stage_is_found_where_install_was_forgotten() -> None:
@@ -458,7 +466,7 @@ def test_a_joint_without_anchors_is_found_while_its_bodies_are_apart(physics: Ph
     (finding,) = physics.debug.check()
     assert (finding.entity, finding.component) == (joint, "RevoluteJoint")
     assert "5 units apart" in finding.message
-    assert "were not given. RevoluteJoint.at(a, b, x, y) takes a point of the world" in finding.message
+    assert "were not given. Use RevoluteJoint.at(a, b, x, y), which takes a point of the world" in finding.message
 
 
 def test_anchors_of_the_world_in_the_fields_of_a_joint_are_found(physics: Physics) -> None:
@@ -469,12 +477,12 @@ def test_anchors_of_the_world_in_the_fields_of_a_joint_are_found(physics: Physic
 
 def test_a_joint_that_names_a_deleted_entity_is_found_before_the_step_takes_it(physics: Physics) -> None:
     create(RevoluteJoint(delete(make_box()), make_box(x=5)))
-    assert any("names entity 2, which is gone" in str(finding) for finding in physics.debug.check())
+    assert any("names entity 2, which does not exist" in str(finding) for finding in physics.debug.check())
 
 
 def test_a_column_that_is_kept_while_more_is_created_is_found(physics: Physics) -> None:
     kept = keep_a_column()
     (finding,) = physics.debug.check()
-    assert (finding.component, "what is written to it is lost" in finding.message) == ("Transform", True)
+    assert (finding.component, "written to it are lost" in finding.message) == ("Transform", True)
     del kept
     assert physics.debug.check() == []

@@ -74,31 +74,37 @@ def test_a_sound_world_has_no_findings(physics: ecsphys.Physics) -> None:
 @pytest.mark.parametrize(
     ("components", "wanted"),
     [
-        ((Transform(), Gravity()), "Gravity: does nothing without a Velocity"),
+        ((Transform(), Gravity()), "Gravity: does nothing without a Velocity: add one"),
         ((Transform(), Velocity(), LinearTrajectory(0, 0, 1, 1), Gravity()), "Gravity: does nothing on an entity with"),
         ((CircleCollider(1),), "CircleCollider: does nothing without a Transform"),
         ((CompoundCollider([CircleCollider(1)]),), "CompoundCollider: does nothing without a Transform"),
         ((Velocity(),), "Velocity: does nothing without a Transform"),
         ((Transform(), Solid()), "Solid: does nothing without a collider"),
         ((Transform(), RigidBody()), "RigidBody: touches nothing without a collider"),
-        ((Transform(), CircleCollider(1), OneWay()), "OneWay: does nothing without a Solid"),
-        ((Transform(), Controller(1)), "Controller: does nothing without a Velocity"),
-        ((Transform(), Parent(99)), "Parent.entity: entity 99 is gone"),
-        ((Transform(angle=90),), "Transform.angle: is in radians, and 90 looks like degrees"),
-        ((Transform(), OBBCollider(1, 1, angle=-45)), "OBBCollider.angle: is in radians, and -45 looks like degrees"),
+        ((Transform(), CircleCollider(1), OneWay()), "OneWay: does nothing without Solid"),
+        ((Transform(), Controller(1)), "Controller: does nothing without a Velocity: add one"),
+        ((Transform(), Parent(99)), "Parent.entity: entity 99 does not exist"),
+        ((Transform(angle=90),), "Transform.angle: is in radians, but 90 looks like degrees"),
+        ((Transform(), OBBCollider(1, 1, angle=-45)), "OBBCollider.angle: is in radians, but -45 looks like degrees"),
         ((Transform(), Velocity(angular=180)), "Velocity.angular: is in radians"),
         ((Transform(), Velocity(), Controller(1)), "Controller: no ControlSystem runs"),
         ((Transform(), CircleCollider(1), Gravity(), static_body()), "Gravity: does nothing on a static body"),
         ((Transform(), CircleCollider(1), Velocity(1), static_body()), "Velocity: does nothing on a static body"),
         ((Transform(), LinearTrajectory(0, 0, 1, 1), static_body()), "LinearTrajectory: moves a static body"),
-        ((Transform(), CircleCollider(1, sensor=True), Solid()), "Solid: blocks nothing: all its colliders are sens"),
-        ((Transform(), CircleCollider(1, sensor=True), RigidBody()), "RigidBody: touches nothing: all its colliders"),
+        (
+            (Transform(), CircleCollider(1, sensor=True), Solid()),
+            "Solid: blocks nothing, because all colliders of the entity are sens",
+        ),
+        (
+            (Transform(), CircleCollider(1, sensor=True), RigidBody()),
+            "RigidBody: touches nothing, because all colliders",
+        ),
         ((Transform(), CircleCollider(1), HitListener(on_impulse=heard)), "HitListener.on_impulse: is never called"),
         ((Transform(), ChainCollider([(0, 0), (1, 0)]), RigidBody()), "RigidBody: has mass 1 and does not turn"),
-        ((RevoluteJoint(WORLD, 1),), "RevoluteJoint: moves nothing: neither of the two"),
+        ((RevoluteJoint(WORLD, 1),), "RevoluteJoint: moves nothing: make entity_a or entity_b a dynamic"),
         ((WheelJoint(2, 1, motor_speed=3),), "WheelJoint.motor_speed: does nothing while max_torque is 0"),
         ((DistanceJoint(2, 1, motor_speed=3),), "DistanceJoint.motor_speed: does nothing while max_force is 0"),
-        ((PrismaticJoint(2, 1, upper=3),), "PrismaticJoint.lower or upper: is no limit without has_limits"),
+        ((PrismaticJoint(2, 1, upper=3),), "PrismaticJoint.lower or upper: does nothing without has_limits"),
     ],
 )
 def test_what_does_nothing_is_found(physics: ecsphys.Physics, components: tuple[Any, ...], wanted: str) -> None:
@@ -115,7 +121,7 @@ def test_what_would_move_a_child_is_found_while_it_is_carried(physics: ecsphys.P
     hand = esper.create_entity(Transform(), Parent(arm), Velocity(1))
     (finding,) = physics.debug.check()
     assert (finding.entity, finding.component) == (hand, "Velocity")
-    assert "its Parent says where it is" in finding.message
+    assert "its Parent places it" in finding.message
     esper.delete_entity(arm, immediate=True)
     assert [finding.component for finding in physics.debug.check()] == ["Parent"]
 
@@ -151,14 +157,14 @@ def test_equal_findings_are_one_that_counts_them(physics: ecsphys.Physics) -> No
     for _ in range(999):
         esper.create_entity(Transform(), Gravity())
     (finding,) = physics.debug.check()
-    assert finding == ecsphys.types.Finding("does nothing without a Velocity", first, "Gravity", "", 1000)
-    assert str(finding) == f"entity {first} and 999 more, Gravity: does nothing without a Velocity"
+    assert finding == ecsphys.types.Finding("does nothing without a Velocity: add one", first, "Gravity", "", 1000)
+    assert str(finding) == f"entity {first} and 999 more, Gravity: does nothing without a Velocity: add one"
 
 
 def test_gravity_in_a_world_without_any_is_found() -> None:
     physics = ecsphys.Physics()
     esper.create_entity(Transform(), Velocity(), Gravity())
-    assert any("gravity of the physics is (0, 0)" in str(finding) for finding in physics.debug.check())
+    assert any("physics.gravity is (0, 0)" in str(finding) for finding in physics.debug.check())
 
 
 def test_filters_that_meet_nothing_are_found(physics: ecsphys.Physics) -> None:
@@ -167,8 +173,8 @@ def test_filters_that_meet_nothing_are_found(physics: ecsphys.Physics) -> None:
     esper.create_entity(Transform(), CircleCollider(1), CollisionFilter(8, 0))
     first, second = physics.debug.check()
     assert first.entity == shot
-    assert "layers 0x4 and mask 0x2 meet no collider" in first.message
-    assert f"entity {enemy} for one is in the mask, but its own mask leaves out these layers" in first.message
+    assert "layers 0x4 and mask 0x2 match no other collider" in first.message
+    assert f"entity {enemy}, for example, is in the mask, but its own mask leaves out these layers" in first.message
     assert second.entity == enemy
     esper.component_for_entity(enemy, CollisionFilter).mask = 4
     assert physics.debug.check() == []
@@ -189,7 +195,9 @@ def remove(cls: type) -> Callable[[], None]:
 def test_a_removed_stage_is_found(physics: ecsphys.Physics, cls: type, components: tuple[Any, ...]) -> None:
     esper.create_entity(*components)
     esper.remove_processor(cls)
-    assert [finding.message for finding in physics.debug.check()] == [f"no {cls.__name__} runs: was it removed?"]
+    assert [finding.message for finding in physics.debug.check()] == [
+        f"no {cls.__name__} runs, although other stages do: add it again"
+    ]
 
 
 def test_a_stage_of_the_game_stands_for_the_one_it_replaces(physics: ecsphys.Physics) -> None:
@@ -207,13 +215,13 @@ def test_a_stage_of_the_game_stands_for_the_one_it_replaces(physics: ecsphys.Phy
 def test_a_handler_of_an_event_that_is_never_sent_is_found(physics: ecsphys.Physics, name: str) -> None:
     esper.set_handler(name, heard)
     (finding,) = physics.debug.check()
-    assert f"no event {name!r}" in finding.message
+    assert f"a handler is set for {name!r}, but ecsphys never sends" in finding.message
 
 
 def test_a_step_of_milliseconds_is_found(physics: ecsphys.Physics) -> None:
     esper.process(16)
     assert [finding.message for finding in physics.debug.check()] == [
-        "the last step took 16 seconds: is dt given in milliseconds?"
+        "the last step was 16 seconds long: pass dt in seconds, not milliseconds"
     ]
 
 
@@ -221,7 +229,10 @@ def test_what_the_next_step_raises_is_found(physics: ecsphys.Physics) -> None:
     shared = Transform()
     esper.create_entity(shared, CircleCollider(1))
     esper.create_entity(shared, CircleCollider(1))
-    assert any(str(finding).startswith("the next step raises: one Transform") for finding in physics.debug.check())
+    assert any(
+        str(finding).startswith("the next step raises: entities 1 and 2 share one Transform")
+        for finding in physics.debug.check()
+    )
 
 
 def test_a_bad_value_in_a_column_is_found_and_the_step_still_raises_it(physics: ecsphys.Physics) -> None:
@@ -240,7 +251,7 @@ def test_the_command_prints_the_findings(physics: ecsphys.Physics, capsys: pytes
     entity = esper.create_entity(Transform(), Gravity())
     globals()["make_world"] = lambda: physics
     assert main(["check", f"{__name__}:make_world"]) == 1
-    assert capsys.readouterr().out == f"entity {entity}, Gravity: does nothing without a Velocity\n1 finding\n"
+    assert capsys.readouterr().out == f"entity {entity}, Gravity: does nothing without a Velocity: add one\n1 finding\n"
     assert main(["check", f"{__name__}:nothing"]) == 2
 
 
@@ -248,7 +259,7 @@ def test_a_class_in_place_of_a_component_is_found(physics: ecsphys.Physics) -> N
     wall = esper.create_entity(Transform(), AABBCollider(1, 1), Solid)
     esper.create_entity(Transform(), AABBCollider(1, 1), Solid)
     (finding,) = physics.debug.check()
-    assert str(finding) == f"entity {wall} and 1 more, Solid: is a class, and no component: Solid() makes one"
+    assert str(finding) == f"entity {wall} and 1 more: you added the class Solid; add an instance, Solid()"
 
 
 def test_no_event_is_named_twice(physics: ecsphys.Physics) -> None:

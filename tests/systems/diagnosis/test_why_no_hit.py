@@ -24,10 +24,19 @@ CASES: list[tuple[tuple[Any, ...], str]] = [
     ((Transform(5), CircleCollider(1)), "their colliders are 3 apart"),
     ((Transform(5), CompoundCollider([CircleCollider(1), CircleCollider(1, -1)])), "their colliders are 2 apart"),
     ((Transform(2), CircleCollider(1)), "their colliders only touch"),
-    ((Transform(0, 0.5), ChainCollider([(-2, 0), (2, 0)], side="left")), "behind a ChainCollider that is one-sided"),
-    ((Transform(), CircleCollider(1), CollisionFilter(2)), "the mask 0x1 of entity 1 has none of the layers 0x2"),
-    ((Transform(), CircleCollider(1), CollisionFilter(1, 2)), "the mask 0x2 of entity 2 has none of the layers 0x1"),
-    ((Transform(), CircleCollider(1), CollisionFilter(1, 1, -7)), "both are in group -7"),
+    (
+        (Transform(0, 0.5), ChainCollider([(-2, 0), (2, 0)], side="left")),
+        "the one-sided ChainCollider lets others pass",
+    ),
+    (
+        (Transform(), CircleCollider(1), CollisionFilter(2)),
+        "the mask 0x1 of entity 1 includes no layer of entity 2, which has 0x2",
+    ),
+    (
+        (Transform(), CircleCollider(1), CollisionFilter(1, 2)),
+        "the mask 0x2 of entity 2 includes no layer of entity 1, which has 0x1",
+    ),
+    ((Transform(), CircleCollider(1), CollisionFilter(1, 1, -7)), "both have the group -7"),
 ]
 
 
@@ -42,11 +51,14 @@ def test_the_reason_is_said(physics: ecsphys.Physics, components: tuple[Any, ...
 BODY = ecsphys.RigidBody
 PUSHES: list[tuple[tuple[Any, ...], str]] = [
     ((Transform(0.5), CircleCollider(1), BODY()), "did hit each other in the last step"),
-    ((Transform(0.5), CircleCollider(1, sensor=True), BODY()), "pushed nothing: all colliders of entity 2 are sensors"),
-    ((Transform(0.5), CircleCollider(1)), "pushed nothing: entity 2 is neither a RigidBody nor Solid"),
+    (
+        (Transform(0.5), CircleCollider(1, sensor=True), BODY()),
+        "neither was pushed: all colliders of entity 2 are sensors",
+    ),
+    ((Transform(0.5), CircleCollider(1)), "neither was pushed: entity 2 has neither RigidBody nor Solid"),
     (
         (Transform(0.5), CircleCollider(1), ecsphys.Parent(1, 0.5)),
-        "pushed nothing: they are one body: one carries the other, or both are carried by a third",
+        "one body: one is a child of the other, or both are children of a third entity (Parent)",
     ),
 ]
 
@@ -69,8 +81,8 @@ def test_bodies_that_nothing_moves_and_vetoed_contacts_push_nothing(physics: ecs
     physics.pre_solve = veto
     for _ in range(2):
         esper.process(0.01)
-    assert physics.debug.why_no_hit(1, 2).endswith("pushed nothing: neither is a dynamic body")
-    assert physics.debug.why_no_hit(1, 3).endswith("their contact was vetoed, by a OneWay or by physics.pre_solve")
+    assert physics.debug.why_no_hit(1, 2).endswith("neither was pushed: neither has a dynamic RigidBody")
+    assert physics.debug.why_no_hit(1, 3).endswith("a OneWay or physics.pre_solve vetoed their contact")
 
 
 def test_a_joint_that_keeps_two_apart_is_named(physics: ecsphys.Physics) -> None:
@@ -78,7 +90,7 @@ def test_a_joint_that_keeps_two_apart_is_named(physics: ecsphys.Physics) -> None
     hinge = ecsphys.RevoluteJoint(a, b)
     owner = esper.create_entity(hinge)
     esper.process(0.01)
-    assert physics.debug.why_no_hit(b, a).startswith(f"the RevoluteJoint of entity {owner} holds them together")
+    assert physics.debug.why_no_hit(b, a).startswith(f"the RevoluteJoint of entity {owner} joins them")
     hinge.collide_connected = True
     esper.process(0.01)
     assert physics.debug.why_no_hit(b, a).startswith("entities 2 and 1 did hit")
@@ -89,11 +101,11 @@ def test_what_is_not_there_is_said(physics: ecsphys.Physics) -> None:
     gone = esper.create_entity(Transform(), CircleCollider(1))
     assert "one entity" in physics.debug.why_no_hit(1, 1)
     assert physics.debug.why_no_hit(1, 9) == "entity 9 does not exist"
-    assert "the next one will find them" in physics.debug.why_no_hit(1, gone)
+    assert "the next step will report a hit" in physics.debug.why_no_hit(1, gone)
     esper.remove_processor(ecsphys.systems.NarrowphaseSystem)
     assert "no NarrowphaseSystem runs" in physics.debug.why_no_hit(1, gone)
     esper.delete_entity(gone)
-    assert physics.debug.why_no_hit(1, gone) == "entity 2 is deleted, and hits nothing any more"
+    assert physics.debug.why_no_hit(1, gone) == "entity 2 is deleted, so it hits nothing"
     with pytest.raises(TypeError, match="a must be a whole number"):
         physics.debug.why_no_hit("hero", 1)  # type: ignore[arg-type]
 

@@ -166,7 +166,7 @@ def test_bad_numbers_name_the_entities(name: str, value: float, physics: Physics
 
     physics.pre_solve = pre_solve
     before = at(crate).y
-    with pytest.raises(ValueError, match=rf"contacts\.{name}\[0\], of entities {ground} and {crate}, must be"):
+    with pytest.raises(ValueError, match=rf"contacts\.{name}\[0\] .entities {ground} and {crate}. must be"):
         steps(2)
     assert at(crate).y == pytest.approx(before, abs=0.01)
 
@@ -180,7 +180,7 @@ def test_a_hook_must_not_change_the_world(physics: Physics) -> None:
     physics.pre_solve = None
     steps(30)
     assert at(crate).y == pytest.approx(0.5, abs=0.01)
-    with pytest.raises(TypeError, match="pre_solve must be a function"):
+    with pytest.raises(TypeError, match=r"physics\.pre_solve must be a function"):
         physics.pre_solve = 3  # type: ignore[assignment]
 
 
@@ -264,7 +264,7 @@ def test_a_plank_without_a_direction_is_named(physics: Physics) -> None:
     box(0.0)
     steps(1)
     one_way.normal_y = 0.0
-    with pytest.raises(ValueError, match=f"entity {ground}: the normal of a OneWay must be a direction"):
+    with pytest.raises(ValueError, match=f"entity {ground}: the normal of its OneWay must be a finite direction"):
         steps(1)
 
 

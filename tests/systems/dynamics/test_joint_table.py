@@ -270,14 +270,14 @@ def test_a_joint_between_a_body_and_what_it_carries_is_refused_by_name(
     before = state()
     for a, b in ((body, child), (child, body)):
         joint = esper.create_entity(WeldJoint(a, b))
-        words = f"entity {joint}: WeldJoint: entity {child} is a child of entity {body}, which carries it already"
+        words = f"entity {joint}: WeldJoint: entity {child} is a descendant of entity {body} "
         with pytest.raises(ValueError, match=words):
             steps(1)
         assert state() == before
         esper.delete_entity(joint)
     twin = esper.create_entity(Transform(), Parent(body, -1.0, 0.0), CircleCollider(0.2))
     joint = esper.create_entity(WeldJoint(child, twin))
-    words = f"entity {joint}: WeldJoint: entities {child} and {twin} are both carried by entity {body}"
+    words = f"entity {joint}: WeldJoint: entities {child} and {twin} are both descendants of entity {body} "
     with pytest.raises(ValueError, match=words):
         steps(1)
     esper.delete_entity(joint)
@@ -432,17 +432,23 @@ def _good() -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda e: RevoluteJoint(e["one"], e["one"]), "entity_a and entity_b must be two"),
-        (lambda e: RevoluteJoint(-1, -1), "must not both be the world"),
+        (lambda e: RevoluteJoint(e["one"], e["one"]), "entity_a and entity_b must be two different"),
+        (lambda e: RevoluteJoint(-1, -1), "must not both be −1, the world"),
         (lambda e: RevoluteJoint(e["one"], 0), "must be entities"),
         (lambda e: WeldJoint(e["one"], e["gone"]), r"WeldJoint\.entity_b: entity 9999 does not exist"),
-        (lambda e: DistanceJoint(e["ghost"], e["one"], length=1.0), r"DistanceJoint\.entity_a: .* no body"),
+        (
+            lambda e: DistanceJoint(e["ghost"], e["one"], length=1.0),
+            r"DistanceJoint\.entity_a: .* needs a Transform, and a RigidBody or Solid",
+        ),
         (lambda e: RevoluteJoint(e["one"], has_limits=True, lower=1.0, upper=0.5), "lower must be at most upper"),
         (lambda e: PrismaticJoint(e["one"], axis_x=0.0), "axis_x and axis_y must not both be 0"),
-        (lambda e: DistanceJoint(e["one"]), "length, min_length or max_length"),
-        (lambda e: DistanceJoint(e["one"], frequency=2.0, max_length=3.0), "length must be given for a spring"),
+        (lambda e: DistanceJoint(e["one"]), "length, min_length, max_length or max_force must be"),
+        (
+            lambda e: DistanceJoint(e["one"], frequency=2.0, max_length=3.0),
+            "length must be greater than 0 for a spring",
+        ),
         (lambda e: DistanceJoint(e["one"], min_length=3.0, max_length=2.0), "min_length must be at most"),
-        (lambda e: GearJoint(e["one"], e["two"]), r"GearJoint\.entity_a: .* carries no RevoluteJoint"),
+        (lambda e: GearJoint(e["one"], e["two"]), r"GearJoint\.entity_a: .* has no RevoluteJoint"),
         (lambda e: GearJoint(e["one"], e["two"], 0.0), "ratio must not be 0"),
     ],
 )
@@ -504,7 +510,7 @@ def test_bad_numbers_are_refused_where_they_are_given_and_in_columns(physics: Ph
         MouseJoint(body, frequency=0.0)
     with pytest.raises(ValueError, match=r"RevoluteJoint\.at: x must be finite"):
         RevoluteJoint.at(body, None, math.nan, 0.0)
-    with pytest.raises(ValueError, match=r"RevoluteJoint\.at: b: there is no entity 77"):
+    with pytest.raises(ValueError, match=r"RevoluteJoint\.at: b: entity 77 does not exist"):
         RevoluteJoint.at(body, 77, 0.0, 0.0)
     joint = esper.create_entity(RevoluteJoint.at(None, body, 0.0, 0.0))
     steps(1)
@@ -524,7 +530,7 @@ def test_one_instance_on_two_entities_is_refused(physics: Physics) -> None:
     joint = RevoluteJoint.at(None, box(0.0, 0.0), 0.0, 0.0)
     esper.create_entity(joint)
     esper.create_entity(joint)
-    with pytest.raises(ValueError, match="one RevoluteJoint instance is on two entities"):
+    with pytest.raises(ValueError, match="share one RevoluteJoint instance"):
         steps(1)
 
 

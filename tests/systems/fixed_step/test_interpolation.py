@@ -92,7 +92,7 @@ def test_columns_have_the_rows_of_the_transforms_and_cannot_be_written() -> None
     np.testing.assert_allclose(column[rows], np.arange(200) + 0.05)
     with pytest.raises(ValueError, match="read-only"):
         column[0] = 1.0
-    with pytest.raises(ValueError, match="no column 'z', only: x, y, angle"):
+    with pytest.raises(ValueError, match="no column 'z'; its columns are: x, y, angle"):
         fixed.interpolated("z")  # type: ignore[arg-type]
 
 
@@ -224,7 +224,7 @@ def test_errors_name_who_is_missing() -> None:
     fixed = steps_of()
     bare = esper.create_entity(Velocity())
     for ask in (fixed.pose, fixed.snap):
-        with pytest.raises(KeyError, match="no entity 99"):
+        with pytest.raises(KeyError, match="entity 99 does not exist"):
             ask(99)
         with pytest.raises(ValueError, match=rf"entity {bare} has no Transform"):
             ask(bare)

@@ -37,7 +37,7 @@ def test_install_with_a_fixed_step_puts_all_stages_into_it() -> None:
     fixed = physics.fixed_step
     assert fixed is not None
     assert esper.get_processor(FixedStep) is fixed
-    assert fixed.priority == ecsphys.Priority.FIXED_STEP == 450
+    assert fixed.priority == int(ecsphys.Priority.FIXED_STEP) == 450
     assert esper.get_processor(BroadphaseSystem) is None
     assert tuple((type(stage), stage.priority) for stage in fixed.systems) == STAGES
     esper.create_entity(transform := Transform(), velocity := Velocity(1, 0), Gravity())

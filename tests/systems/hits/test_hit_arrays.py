@@ -79,7 +79,7 @@ def test_an_array_that_is_first_read_after_its_step_is_refused(physics: Physics)
             assert np.array_equal(hits.entity_a, entity_a)
             if len(entity_a):
                 refused += 1
-                with pytest.raises(RuntimeError, match=r"of an earlier step: read 'points' before"):
+                with pytest.raises(RuntimeError, match=r"from an earlier step: read 'points' before"):
                     hits.points  # noqa: B018
     assert refused
 
@@ -133,9 +133,9 @@ def test_hits_of_an_earlier_step_have_no_ended_ones(physics: Physics) -> None:
     esper.process(STEP)
     old = physics.hits
     esper.process(STEP)
-    with pytest.raises(RuntimeError, match=r"of an earlier step: read physics\.hits again"):
+    with pytest.raises(RuntimeError, match=r"from an earlier step: read physics\.hits again"):
         _ = old.ended
-    with pytest.raises(RuntimeError, match=r"of an earlier step: read physics\.hits again"):
+    with pytest.raises(RuntimeError, match=r"from an earlier step: read physics\.hits again"):
         _ = old.started
 
 

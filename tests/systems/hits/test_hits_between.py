@@ -105,9 +105,9 @@ def test_what_is_no_class_is_refused() -> None:
     shot(0), enemy(0)
     esper.process(0.1)
     for bad in ("Enemy", Enemy()):
-        with pytest.raises(TypeError, match="must be a class of components, got "):
+        with pytest.raises(TypeError, match="must be a component class, got "):
             physics.hits.between(Shot, bad)  # type: ignore[arg-type]
-        with pytest.raises(TypeError, match="must be a class of components, got "):
+        with pytest.raises(TypeError, match="must be a component class, got "):
             next(iter(physics.hits)).entity_with(bad)  # type: ignore[arg-type]
     esper.switch_world("elsewhere")
     with pytest.raises(RuntimeError, match="belongs to the world"):

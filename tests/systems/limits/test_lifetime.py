@@ -105,6 +105,6 @@ def test_one_instance_on_two_entities_is_refused() -> None:
     make_world()
     life = Lifetime(1)
     esper.create_entity(life), esper.create_entity(life)
-    with pytest.raises(ValueError, match="one Lifetime instance is on two entities"):
+    with pytest.raises(ValueError, match="share one Lifetime instance"):
         esper.process(1)
     assert life.seconds == 1

@@ -101,7 +101,9 @@ def test_bounds_without_inside_are_refused_before_anything_changes() -> None:
     place = Transform(20)
     esper.create_entity(place, WorldBounds(*BOX))
     bad = esper.create_entity(Transform(), WorldBounds(0, 0, 10, 10, margin=6))
-    with pytest.raises(ValueError, match=f"^entity {bad}: WorldBounds has no inside: x from 0 to 10, .* margin 6"):
+    with pytest.raises(
+        ValueError, match=f"^entity {bad}: the area inside its WorldBounds is empty: x from 0 to 10, .* margin 6"
+    ):
         esper.process(0.1)
     assert place.x == 20
 

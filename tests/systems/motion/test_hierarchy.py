@@ -128,7 +128,7 @@ def test_a_cycle_is_refused_before_anything_moved(length: int) -> None:
     for child, parent in zip(entities, entities[1:] + entities[:1], strict=True):
         esper.add_component(child, Parent(parent, 1))
     hanger_on = esper.create_entity(Transform(), Parent(entities[0]))
-    with pytest.raises(ValueError, match=r"cycle|its own Parent") as caught:
+    with pytest.raises(ValueError, match=r"cycle|itself as Parent") as caught:
         esper.process(1.0)
     assert all(str(entity) in str(caught.value) for entity in entities)
     assert str(hanger_on) not in str(caught.value).replace("cycle", "")

@@ -93,11 +93,16 @@ def test_runs_of_points_are_used_again() -> None:
     ("points", "closed", "error", "message"),
     [
         (3, False, TypeError, "PathTrajectory.points must be points"),
-        ([(0, 0)], False, ValueError, "PathTrajectory.points must be two at least"),
+        ([(0, 0)], False, ValueError, "PathTrajectory.points must have at least two"),
         ([(0, 0), 3], False, TypeError, r"PathTrajectory.points\[1\] must be a pair"),
         ([(0, 0), (0, math.nan)], False, ValueError, r"PathTrajectory.points\[1\] y must be finite"),
-        ([(0, 0), (0, 0)], False, ValueError, r"PathTrajectory.points\[1\] must not be the point before it"),
-        ([(0, 0), (1, 0), (0, 0)], True, ValueError, r"PathTrajectory.points\[0\] must not be the point before it"),
+        ([(0, 0), (0, 0)], False, ValueError, r"PathTrajectory.points\[1\] must differ from the point before it"),
+        (
+            [(0, 0), (1, 0), (0, 0)],
+            True,
+            ValueError,
+            r"PathTrajectory.points\[0\] must differ from the point before it",
+        ),
         ([(0, 0), (1, 0)], 1, TypeError, "PathTrajectory.closed must be True or False"),
     ],
 )

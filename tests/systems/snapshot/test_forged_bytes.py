@@ -145,13 +145,13 @@ def test_forged_bytes_change_nothing_or_make_a_world_that_goes_on() -> None:
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        (("physics", "arrays", "moved"), np.array([9_999], np.int32), "moved has 9999"),
+        (("physics", "arrays", "moved"), np.array([9_999], np.int32), "moved must be from 0 to .*, got 9999"),
         (("physics", "contacts", "contacts", "pairs"), np.zeros((1, 2), np.int32), "contacts' "),
-        (("physics", "colliders"), 3, "moved has 3|reach is of"),
+        (("physics", "colliders"), 3, "moved must be from 0 to 2, got 3|reach is of"),
         (("physics", "flags", "dt"), float("nan"), "dt is nan"),
         (("clock",), -1.0, "clock is -1.0"),
         (("bare",), [0], "bare has the entity 0"),
-        (("compounds", "places"), np.array([1, 1]), "a part of two compounds|not there"),
+        (("compounds", "places"), np.array([1, 1]), "a part that is in two compounds|does not exist"),
         (("systems", 2, 2), (1, 2), "fixed step is"),
     ],
 )

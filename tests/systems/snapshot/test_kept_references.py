@@ -130,7 +130,7 @@ def test_bytes_that_are_refused_leave_the_values_of_kept_components() -> None:
     for name in ("forces", "masses", "slow_for", "island", "accelerations", "touching", "is_changed"):
         arrays[f"bodies.{name}"] = np.concatenate((arrays[f"bodies.{name}"],) * 2)
     place.x = 7.0
-    with pytest.raises(ValueError, match="snapshot is of no world that can be"):
+    with pytest.raises(ValueError, match="snapshot describes an impossible world"):
         physics.restore(state)
     assert place.x == 7.0
     assert esper.component_for_entity(1, Transform) is place

@@ -37,8 +37,7 @@ def test_install_puts_the_stages_at_their_public_priorities() -> None:
         processor = esper.get_processor(stage)
         assert processor is not None
         assert processor.priority == priority
-    assert ecsphys.Priority.INPUT == 500
-    assert ecsphys.Priority.HIERARCHY == 350
+    assert (int(ecsphys.Priority.INPUT), int(ecsphys.Priority.HIERARCHY)) == (500, 350)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +85,9 @@ def test_dt_may_be_any_real_number_by_position_or_keyword(dt: Any) -> None:
 @pytest.mark.parametrize("system", ["AnalyticMotionSystem", "NarrowphaseSystem", "ScrollingSystem"])
 def test_other_arguments_than_the_seconds_are_refused_with_a_way_out(system: str) -> None:
     esper.add_processor(getattr(ecsphys.systems, system)(ecsphys.Physics()))
-    with pytest.raises(TypeError, match=r"got 'keys', pause=True besides\. Call esper\.process\(dt\)"):
+    with pytest.raises(
+        TypeError, match=r"also passed 'keys', pause=True to every processor\. Call esper\.process\(dt\)"
+    ):
         esper.process(0.1, "keys", pause=True)
 
 
@@ -119,7 +120,7 @@ def test_one_instance_on_two_entities_is_refused_naming_both() -> None:
     shared = Transform()
     a = esper.create_entity(shared, first := Velocity(1, 0))
     b = esper.create_entity(shared)
-    with pytest.raises(ValueError, match=rf"Transform.*{b} and {a}|Transform.*{a} and {b}"):
+    with pytest.raises(ValueError, match=rf"entities ({b} and {a}|{a} and {b}) share one Transform"):
         esper.process(1.0)
     assert shared.x == 0.0
     assert first.x == 1.0
@@ -194,7 +195,7 @@ def test_candidate_pairs_out_of_range_are_refused_by_the_narrowphase(pair: tuple
     esper.process(0.0)
     esper.remove_processor(BroadphaseSystem)
     esper.add_processor(Wrong(physics), ecsphys.Priority.BROADPHASE)
-    with pytest.raises(ValueError, match="candidate_pairs must be indices into the 2 colliders"):
+    with pytest.raises(ValueError, match="candidate_pairs must be indices of the 2 colliders"):
         esper.process(0.0)
     esper.remove_processor(Wrong)
     esper.add_processor(BroadphaseSystem(physics), ecsphys.Priority.BROADPHASE)

@@ -370,7 +370,7 @@ class Model:
                 depth, ancestor = depth + 1, carriers[ancestor]
             depths[child] = depth
         if max(depths.values(), default=0) > len(carriers):
-            with pytest.raises(ValueError, match=r"cycle|its own Parent"):
+            with pytest.raises(ValueError, match=r"cycle|itself as Parent"):
                 self.levels.update()
             return
         self.levels.update()
@@ -765,12 +765,12 @@ def gravity_as_transform() -> None:
 
 
 MISTAKES: dict[Callable[[], None], tuple[type[Exception], str]] = {
-    shared_transform: (ValueError, "one Transform instance is on two entities, {0} and {1}"),
-    shared_compound: (ValueError, "one CompoundCollider instance is on two entities, {0} and {1}"),
-    shared_part: (ValueError, "one CircleCollider instance is on two entities, {0} and {1}"),
-    part_on_its_own: (ValueError, "one CircleCollider instance is on two entities, {0} and {1}"),
+    shared_transform: (ValueError, "entities {0} and {1} share one Transform instance"),
+    shared_compound: (ValueError, "entities {0} and {1} share one CompoundCollider instance"),
+    shared_part: (ValueError, "entities {0} and {1} share one CircleCollider instance"),
+    part_on_its_own: (ValueError, "entities {0} and {1} share one CircleCollider instance"),
     two_trajectories: (ValueError, "entity {0} has two trajectories, LinearTrajectory and BallisticTrajectory"),
-    gravity_as_transform: (TypeError, "entity {0} carries a Gravity under Transform"),
+    gravity_as_transform: (TypeError, "entity {0} has an instance of Gravity as its Transform"),
 }
 
 
