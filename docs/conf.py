@@ -3,12 +3,18 @@
 The reference is made from the docstrings of the installed package, which is imported; pyglet is not needed.
 """
 
+import sys
+from pathlib import Path
 from types import GenericAlias
 from typing import Any
 
 import numpy.typing
 from sphinx.application import Sphinx
 from sphinx.ext.napoleon import Config, NumpyDocstring
+
+DOCS = Path(__file__).parent
+sys.path.insert(0, str(DOCS))
+from tables import with_blocks  # noqa: E402
 
 
 class NDArray:
@@ -28,7 +34,7 @@ release = ecsphys.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 myst_heading_anchors = 3
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "reference/*.rst"]
 
 autodoc_mock_imports = ["pyglet"]
 autodoc_member_order = "bysource"
@@ -59,5 +65,14 @@ def read_sections(app: Sphinx, what: str, name: str, item: object, options: Any,
         lines[:] = NumpyDocstring(lines, SECTIONS, app, what, name, item, options).lines()
 
 
+def add_blocks(app: Sphinx, page: str, source: list[str]) -> None:
+    """A page of the reference has its blocks in a file beside it, as GitHub does not show them."""
+    if page.startswith("reference/"):
+        blocks = DOCS / f"{page}.rst"
+        app.env.note_dependency(str(blocks))
+        source[0] = with_blocks(source[0], blocks.read_text(encoding="utf-8"))
+
+
 def setup(app: Sphinx) -> None:
+    app.connect("source-read", add_blocks)
     app.connect("autodoc-process-docstring", read_sections)

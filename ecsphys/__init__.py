@@ -15,7 +15,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 import ecsphys.command  # first: it sees to Ctrl-C during the other imports
-import ecsphys.esper_version  # noqa: F401  # before all that needs esper 3.9
+import ecsphys.esper_version  # before all that needs esper 3.9
+import ecsphys.source_folder  # noqa: F401  # before all that is not in a clone's folder ecsphys
 from ecsphys.components.character.character import Character
 from ecsphys.components.character.one_way import OneWay
 from ecsphys.components.character.solid import Solid

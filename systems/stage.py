@@ -48,8 +48,7 @@ class Stage(esper.Processor):
 
         - TypeError if ``dt`` is not a number, or for other arguments;
         - ValueError if ``dt`` is negative or not finite, and for a bad value in a column, an instance on two entities,
-        a
-          second trajectory or a cycle of parents;
+          a second trajectory or a cycle of parents;
         - RuntimeError if a hit handler calls it, or if another world than in the first step is current.
         """
         if others or named:

@@ -105,8 +105,7 @@ class Snapshots:
         - Entities that were deleted since come back, with their numbers and the same components. Entities that were
           created since are removed.
         - The values of each ``Component``, hits, contacts, sleep, joints, characters, particles and the time that a
-        fixed
-          step has left come back. Settings, handlers and processors do not change.
+          fixed step has left come back. Settings, handlers and processors do not change.
         - It sends no events. In the next step, hits start, continue and end as they would have after the snapshot.
 
         Raises ValueError for a snapshot of another physics. Raises RuntimeError if another world is current, or if a

@@ -81,7 +81,7 @@ _SHIFTS = ecsphys.effects.RowShifts(np.array([1]), np.array([0, 2]), np.zeros(2)
         (
             lambda: ecsphys.DistanceJoint.at(None, None, 1, 2, 1, 2),
             ValueError,
-            r"^DistanceJoint.at: \(x_a, y_a\) and \(x_b, y_b\) must differ",
+            r"^DistanceJoint.at: \(x_a, y_a\) and \(x_b, y_b\) are both",
         ),
         (
             lambda: ecsphys.Physics().add_to_snapshots(ecsphys.Solid, len, _SEVEN),
@@ -89,14 +89,14 @@ _SHIFTS = ecsphys.effects.RowShifts(np.array([1]), np.array([0, 2]), np.zeros(2)
             "^add_to_snapshots: put must be a function, got 7$",
         ),
         (lambda: ecsphys.spawn_many(2, [Transform()]), ValueError, "^components: 1 instances for 2 entities"),
-        (lambda: _hits().between(Transform, _SEVEN), TypeError, "^second must be a class of components, got 7$"),
+        (lambda: _hits().between(Transform, _SEVEN), TypeError, "^second must be a component class, got 7$"),
         (
             lambda: next(iter(_hits())).entity_with(_SEVEN),
             TypeError,
-            "^component must be a class of components",
+            "^component must be a component class",
         ),
         (lambda: next(iter(_hits())).other(_NONE), TypeError, "^entity must be a whole number, got None$"),
-        (lambda: _SHIFTS.of(7), KeyError, "entity 7 has no rows"),
+        (lambda: _SHIFTS.of(7), KeyError, "entity 7 has no RasterWave"),
         (lambda: _SHIFTS.of(_TEXT), TypeError, "^entity must be a whole number, got 'x'$"),
     ],
 )
