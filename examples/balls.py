@@ -44,7 +44,7 @@ class Balls(pyglet.window.Window):
         self.build()
 
     def build(self) -> None:
-        # Removes all entities. Their shapes go with them: each shape is a component.
+        # Deletes all entities, together with their shapes: each shape is a component.
         esper.clear_database()
         for x, y, width, height in WALLS:
             self.add_wall(x, y, width, height)
@@ -90,7 +90,7 @@ class Balls(pyglet.window.Window):
             self.build()
 
     def update(self, dt: float) -> None:
-        # Always the same step: stacks are calmer, and every run is the same.
+        # A step of constant length keeps stacks calm, and makes every run the same.
         esper.process(1 / 60)
 
     def on_draw(self) -> None:

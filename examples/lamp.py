@@ -52,7 +52,7 @@ class Lamp(pyglet.window.Window):
         self.lamp = (400.0, 285.0)
         self.physics = ecsphys.install()
 
-        # DebugDraw draws all colliders. Its colours are per kind of collider: first circles (the gems), then others.
+        # DebugDraw draws all colliders. Each kind of collider has a color; the first is for circles (the gems).
         colors = [DIM, SLATE, SLATE, SLATE, SLATE, SLATE]
         self.debug_draw = DebugDraw(self.physics, contacts=False, normals=False, colors=colors)
         self.painter = Painter()
@@ -76,11 +76,11 @@ class Lamp(pyglet.window.Window):
     def update(self, dt: float) -> None:
         esper.process(dt)
 
-        # All rays in one call. Each needs an origin: the lamp, RAYS times.
+        # Cast all rays in one call. Each ray needs an origin, so the lamp's position is repeated.
         origins = np.full((RAYS, 2), self.lamp)
         self.light = self.physics.raycast_batch(origins, DIRECTIONS, REACH)
 
-        # light.entity has the entity that stopped each ray, -1 for none. A gem among them is found.
+        # light.entity is the entity that stopped each ray, or -1. A gem that stopped a ray is found.
         gems, rows = ecsphys.join(Gem)
         is_lit = np.isin(gems, self.light.entity)
         Gem.column("found")[rows] |= is_lit
@@ -102,7 +102,7 @@ class Lamp(pyglet.window.Window):
         found = self.found_gems()
 
         self.clear()
-        # The light is below the walls, the glow of the gems above them.
+        # Draw the light first, then the walls, then the glow of the gems.
         with blending():
             self.painter.begin(View.of_window(self))
             self.painter.strokes(origins, ends, 4.0, LAMPLIGHT, 0.1)

@@ -1,6 +1,6 @@
-"""One match of air hockey, ten thousand times: who wins if one player is slower? On Ray, with other luck each time.
+"""Play a match of air hockey ten thousand times with Ray, with other luck each time. Who wins if one is slower?
 
-`python examples/many_worlds.py [MATCHES]` plays on all cores of this machine, or on the cluster that RAY_ADDRESS names.
+`python examples/many_worlds.py [MATCHES]` plays on all cores of this machine, or on the cluster in RAY_ADDRESS.
 
     pip install ray rich
 """
@@ -35,40 +35,38 @@ FORCES = {LEFT: 40.0, RIGHT: 34.0}  # the right player is a little slower
 
 class Result(NamedTuple):
     seed: int
-    puck_x: float  # the puck's place in the end: > 0 means that the left player has won
+    puck_x: float  # the puck's position at the end: the left player has won if it is > 0
     digest: int
 
 
 def table() -> ecsphys.Physics:
-    """The physics of this process, in which it plays all its matches, one after the other."""
+    """Returns the physics of this process, which plays all its matches there, one after the other."""
     esper.switch_world("table")
-    # Ask esper for it, rather than a global: Ray would send a global that a task uses to all processes.
+    # Find it in esper, not in a global variable: Ray would send a global that a task uses to all processes.
     stage = esper.get_processor(EulerMotionSystem)
     if isinstance(stage, EulerMotionSystem):
         return stage.physics
-    return ecsphys.install(threads=1)  # one thread: there is already a process for each core
+    return ecsphys.install(threads=1)  # one thread is enough: there is a process for each core
 
 
 def first_state() -> bytes:
-    """The match before it begins."""
+    """Returns a match that has not begun yet."""
     physics = table()
     esper.clear_database()
     for x in (7, -7):
-        esper.create_entity(Transform(x, 0), AABBCollider(1, 6), RigidBody("static"), Solid())
+        esper.create_entity(Transform(x, 0), AABBCollider(1, 6), Solid())
     for y in (5, -5):
-        esper.create_entity(Transform(0, y), AABBCollider(8, 1), RigidBody("static"), Solid())
+        esper.create_entity(Transform(0, y), AABBCollider(8, 1), Solid())
     for x in (0, -4, 4):  # puck, left and right player
         esper.create_entity(Transform(x, 0), Velocity(), CircleCollider(0.6), RigidBody(restitution=0.9))
     return physics.snapshot().to_bytes()
 
 
 def advance(state: bytes, actions: Array) -> tuple[bytes, Array]:
-    """The state after some frames, and the positions that both players see.
+    """Returns the state after some frames, and the positions (3, 2) of the puck and both players.
 
-    This is the step function of an environment for reinforcement learning. The same arguments have the same results, in
-    every process.
-
-    `actions` (frames, 2, 2) are the forces on both players. They see x, y of puck and players: (3, 2).
+    This is the step function of an environment for reinforcement learning. In every process, the same arguments give
+    the same results. `actions` (frames, 2, 2) are the forces on both players in each frame.
     """
     physics = table()
     physics.restore(Snapshot.from_bytes(state))
@@ -95,7 +93,7 @@ def decide(seen: Array, luck: random.Random) -> Array:
 
 
 def play(state: bytes, seed: int) -> Result:
-    """One match to its end."""
+    """Plays one match to its end."""
     luck = random.Random(seed)
     seen = np.array([(0.0, 0.0), (-4.0, 0.0), (4.0, 0.0)])
     for _ in range(DECISIONS):
@@ -105,7 +103,7 @@ def play(state: bytes, seed: int) -> Result:
 
 
 def play_all(state: bytes, seeds: Sequence[int]) -> Iterator[Result]:
-    """The results of many matches, in the order in which they end."""
+    """Plays many matches, and yields their results in the order in which they end."""
     match = ray.remote(max_retries=3)(play)  # if a process dies, its match is played again in another
     shared = ray.put(state)  # sent once, not with every match
     waiting = [match.remote(shared, seed) for seed in seeds]
@@ -119,7 +117,7 @@ def main(matches: int) -> None:
     play(state, 0)  # compiles the kernels once, instead of in each process
     results = sorted(track(play_all(state, range(matches)), "playing", total=matches))
     won = sum(result.puck_x > 0 for result in results)
-    # One number for all results: it is the same by any number of processes.
+    # One number for all results: it is the same with any number of processes.
     digest = sum(result.digest * (2 * n + 1) for n, result in enumerate(results)) % 2**64
     print(f"{matches} matches, the left player won {100 * won / matches:.1f} %, digest {digest:016x}")
 

@@ -38,7 +38,7 @@ COINS = [(140, 215), (185, 215), (230, 215), (140, 415), (190, 415), (330, 315),
 RUN_SPEED = 280  # pixels/s
 JUMP_SPEED = 760
 GRAVITY = 1900  # pixels/s²
-GRACE = 0.1  # seconds: a jump still counts shortly after the hero has left an edge ("coyote time")
+GRACE = 0.1  # seconds in which you can still jump after the hero has left an edge ("coyote time")
 
 
 class Layer(enum.IntFlag):
@@ -56,12 +56,12 @@ class Platformer(pyglet.window.Window):
         self.push_handlers(self.keys)
         self.label = pyglet.text.Label("", 60, 500, font_size=16, color=(40, 60, 90, 255), batch=self.batch)
         self.coins = 0
-        # Characters feel right in steps of one length. The window draws poses between two of these steps.
+        # Fixed steps: the hero jumps equally high at every frame rate.
         self.physics = ecsphys.install(fixed_step=60)
         self.build_level()
         self.hero = self.add_hero(80, 90)
 
-        # The hero moves in the step: after the platforms have moved, and before hits (with coins) are found.
+        # The hero moves in each step, after the platforms have moved, and before hits (with coins) are found.
         self.physics.fixed_step.add(Running(self), ecsphys.Priority.BROADPHASE + 25)
 
     def build_level(self) -> None:
@@ -77,7 +77,7 @@ class Platformer(pyglet.window.Window):
 
         for x, y in COINS:
             look = shapes.Circle(x, y, 10, color=GOLD, batch=self.batch)
-            # Coins hit the hero only. They are not Solid, so they stop nothing.
+            # Coins have hits with the hero only. They are not Solid, so they block nothing.
             meets = CollisionFilter.of(Layer.COIN, meets=Layer.HERO)
             esper.create_entity(Transform(x, y), CircleCollider(10), meets, HitListener(on_started=self.collect), look)
 
@@ -100,12 +100,12 @@ class Platformer(pyglet.window.Window):
         )
 
     def collect(self, hit: Hit) -> None:
-        esper.delete_entity(hit.entity_a)  # the coin: it has the listener
+        esper.delete_entity(hit.entity_a)  # the coin, which has the listener
         self.coins += 1
 
     def on_draw(self) -> None:
         for entity, look in esper.get_component(shapes.Rectangle):
-            x, y, _ = self.physics.fixed_step.pose(entity)  # between the last two steps: nothing jitters
+            x, y, _ = self.physics.fixed_step.pose(entity)  # between the last two steps, so nothing jitters
             look.position = (x, y)
         self.label.text = f"Coins: {self.coins} of {len(COINS)}"
         self.clear()
@@ -119,14 +119,14 @@ class Running(esper.Processor):
         self.game = game
         self.rise = 0.0  # vertical speed
         self.drift = 0.0  # horizontal speed of the platform that the hero jumped from
-        self.grace = 0.0  # seconds in which a jump still counts
+        self.grace = 0.0  # seconds in which you can still jump
 
     def process(self, dt: float) -> None:
         held = self.game.keys
         run = RUN_SPEED * (held[key.RIGHT] - held[key.LEFT]) + self.drift
         self.rise -= GRAVITY * dt
 
-        # The move stops at walls, slides along slopes and rides on platforms. It takes a displacement, not a speed.
+        # The hero stops at walls, slides along slopes and rides on platforms. Pass a displacement, not a speed.
         displacement = (run * dt, self.rise * dt)
         move = self.game.physics.move_character(self.game.hero, displacement, drop=held[key.DOWN])
 

@@ -1,4 +1,4 @@
-"""Throw ragdolls down the stairs: rigid bodies that hang together by hinges with limits.
+"""Throw ragdolls down the stairs: rigid bodies, joined by hinges with limits.
 
 Mouse: throw a ragdoll from the upper left corner towards the click. Space: clear the stairs. Esc: quit.
 """
@@ -29,10 +29,10 @@ BLOCKS += [(180 + 80 * n, 0, 80, 295 - 45 * n) for n in range(6)]
 
 
 class Limb(NamedTuple):
-    """A part of the body: an upright capsule, and the hinge by which it hangs on another part.
+    """A part of the body: an upright capsule, and the hinge that joins it to another part, its parent.
 
-    Heights are from the middle of the chest, in pixels. Angles are measured from the limb's parent. The
-    figure looks to the right, so a positive angle (counter-clockwise) swings a limb forward.
+    Heights are measured from the middle of the chest, in pixels. Angles are measured from the parent. The figure looks
+    to the right, so a positive angle (counter-clockwise) swings a limb forward.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Limb(NamedTuple):
     shade: float  # 1 is full color; limbs behind the body are darker
 
 
-# In the order of drawing: the far ones first.
+# In drawing order: the limbs behind the body first.
 LIMBS = [
     Limb("far upper arm", "chest", 6, 36, 6, 20, -60, 150, 0.5),
     Limb("far forearm", "far upper arm", -20, 34, 5, -8, 0, 140, 0.5),
@@ -81,7 +81,7 @@ class Ragdolls(pyglet.window.Window):
             esper.create_entity(Transform(x, y), AABBCollider.from_rect(0, 0, width, height), Solid(), look)
 
     def throw(self, velocity: tuple[float, float]) -> dict[str, int]:
-        """A new ragdoll: its limbs' entities by name."""
+        """Create a ragdoll. Returns the entities of its limbs by name."""
         self.thrown += 1
         bodies: dict[str, int] = {}
         for limb in LIMBS:
@@ -99,8 +99,8 @@ class Ragdolls(pyglet.window.Window):
         place = Transform(HAND[0], HAND[1] + limb.y)
         red, green, blue = COLORS[self.thrown % len(COLORS)]
         self.looks.append((place, limb, (red * limb.shade, green * limb.shade, blue * limb.shade)))
-        # Parts with the same negative group do not collide: the arms swing freely in front of the chest. Two ragdolls
-        # have different groups, so they do collide.
+        # Limbs of the same negative group do not collide, so the arms can swing in front of the chest. Each ragdoll has
+        # another group, so two ragdolls do collide.
         return esper.create_entity(
             place,
             Velocity(*velocity),

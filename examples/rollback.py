@@ -14,10 +14,10 @@ import esper
 import ecsphys
 from ecsphys import AABBCollider, CircleCollider, RigidBody, Solid, Transform, Velocity
 
-AHEAD = 8  # frames by which a peer may be ahead of the inputs that it knows; it waits then
+AHEAD = 8  # a peer that is this many frames ahead of the inputs that it knows waits
 LATE = 6  # a packet is up to this many frames late
-LOST = 0.2  # the part of all packets that gets lost
-VELOCITIES = ((0, 0), (6, 0), (-6, 0), (0, 6), (0, -6))  # an input is a number of this list
+LOST = 0.2  # the share of packets that get lost
+VELOCITIES = ((0, 0), (6, 0), (-6, 0), (0, 6), (0, -6))  # an input is an index of this tuple
 
 
 class Peer(asyncio.DatagramProtocol):
@@ -29,10 +29,10 @@ class Peer(asyncio.DatagramProtocol):
         self.frames = frames
         self.random = random.Random(number)
         self.frame = 0  # the next frame to play
-        self.known = 0  # the first frame whose input of the other player has not come yet
+        self.known = 0  # the first frame for which the other player's input is missing
         self.inputs: dict[tuple[int, int], int] = {}  # by (player, frame)
-        self.guesses: dict[int, int] = {}  # what this peer took for the other's input, by frame
-        self.waiting: list[tuple[int, bytes]] = []  # packets, and the frame in which they are delivered
+        self.guesses: dict[int, int] = {}  # the other's inputs that this peer guessed, by frame
+        self.waiting: list[tuple[int, bytes]] = []  # packets that are late, with the frame in which they arrive
         self.rolled_back = 0  # frames that were played again
         self.farthest_back = 0
 
@@ -54,12 +54,12 @@ class Peer(asyncio.DatagramProtocol):
         return velocity
 
     def datagram_received(self, data: bytes, address: object) -> None:
-        """A packet of the other peer. To make the game hard, some get lost here, and the others are late."""
+        """Take a packet of the other peer. As in a bad network, some packets get lost and others are late."""
         if self.random.random() >= LOST:
             self.waiting.append((self.frame + self.random.randint(0, LATE), data))
 
     def play(self) -> None:
-        """One frame, unless the other peer is too far behind."""
+        """Play one frame, unless the other peer is too far behind."""
         esper.switch_world(self.world)
         self.receive()
         self.correct()
@@ -69,13 +69,13 @@ class Peer(asyncio.DatagramProtocol):
         self.send()
 
     def choose_input(self) -> int:
-        """The input of this frame: a new one three times a second."""
+        """Return the input of this frame. It changes three times a second."""
         if self.frame % 20 == 0:
             return self.random.randrange(len(VELOCITIES))
         return self.inputs[self.number, self.frame - 1]
 
     def send(self) -> None:
-        # Each packet has the inputs of many frames: the next packet replaces a lost one.
+        # Each packet has the inputs of many frames, so the next packet makes up for a lost one.
         first = max(0, self.frame - 3 * AHEAD)
         own = bytes(self.inputs[self.number, frame] for frame in range(first, self.frame))
         self.line.sendto(struct.pack("<I", first) + own, self.other)
@@ -95,7 +95,7 @@ class Peer(asyncio.DatagramProtocol):
             self.known += 1
 
     def correct(self) -> None:
-        """If a guess was wrong, go back to its frame, and play again from there."""
+        """If a guess was wrong, go back to its frame and play again from there."""
         wrong = [f for f, guess in self.guesses.items() if self.inputs.get((1 - self.number, f), guess) != guess]
         self.guesses = {f: guess for f, guess in self.guesses.items() if f >= self.known}
         if not wrong:
@@ -109,12 +109,12 @@ class Peer(asyncio.DatagramProtocol):
             self.step()
 
     def step(self) -> None:
-        """Play a frame, after a snapshot of the world before it."""
+        """Take a snapshot, then play a frame."""
         self.physics.snapshot(into=self.ring[self.frame % len(self.ring)])
-        for player, velocity in enumerate(self.velocities):  # a restore brings these very instances back
+        for player, velocity in enumerate(self.velocities):  # restore brings the same instances back
             pressed = self.inputs.get((player, self.frame))
             if pressed is None:
-                # The guess: the other player goes on doing the same.
+                # Guess that the other player still does the same.
                 pressed = self.inputs.get((player, self.known - 1), 0)
                 self.guesses[self.frame] = pressed
             velocity.x, velocity.y = VELOCITIES[pressed]
@@ -123,7 +123,7 @@ class Peer(asyncio.DatagramProtocol):
 
 
 async def match(frames: int = 10_000) -> list[Peer]:
-    """Let two peers play until both know all inputs of so many frames."""
+    """Let two peers play a number of frames, until both know all inputs."""
     loop = asyncio.get_running_loop()
     peers: list[Peer] = []
     for number in range(2):

@@ -22,7 +22,7 @@ SPEED = 8.0
 
 class Server:
     def __init__(self) -> None:
-        # The server wakes up at any time; the physics makes as many steps of 1/60 s as are due by then.
+        # The server may wake up at any time. The physics then makes all steps of 1/60 s that are due.
         self.physics = ecsphys.install(fixed_step=STEPS)
         self.players: dict[int, asyncio.StreamWriter] = {}  # by entity
 
@@ -48,7 +48,7 @@ class Server:
             while line := await reader.readline():
                 self.obey(entity, line, writer)
         except ConnectionError:
-            pass  # the player left without a word
+            pass  # the connection broke
         finally:
             print(f"player {entity} left")
             del self.players[entity]
@@ -68,7 +68,7 @@ class Server:
         self.physics.bodies.set_velocity(entity, (SPEED * x, SPEED * y))
 
     def state(self) -> bytes:
-        """The world as a line of JSON."""
+        """Return the world as a line of JSON."""
         discs = {}
         for entity, (place, _) in esper.get_components(Transform, RigidBody):
             discs[entity] = (round(place.x, 3), round(place.y, 3))

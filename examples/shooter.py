@@ -23,7 +23,7 @@ WALLS = [(0, 0, 960, 12), (0, 528, 960, 12), (0, 0, 12, 540), (948, 0, 12, 540)]
 WALLS += [(200, 110, 60, 60), (200, 370, 60, 60), (700, 110, 60, 60), (700, 370, 60, 60)]
 
 WALK = 4  # pixels a step
-SHOT_SPEED = 1500  # pixels/s: 25 a step, more than a foe is wide. A Bullet hits it nevertheless.
+SHOT_SPEED = 1500  # pixels/s: 25 a step. A wall is only 12 thick, but a Bullet never passes through it.
 FOE_SPEED = 90
 SPARKS = Emitter(vx_spread=130, vy_spread=130, lifetime=0.5, splash=Splash.NORMAL, drag=3)
 
@@ -35,7 +35,7 @@ class Layer(enum.IntFlag):
     SHOT = enum.auto()
 
 
-# Each pair of layers that hit each other is named once. A shot and the player never hit: the pair is missing.
+# Name each pair of layers that can hit each other once. Shots and the player are not a pair: they never hit.
 TABLE = ecsphys.CollisionTable(
     Layer, {Layer.WALL: Layer.PLAYER | Layer.FOE | Layer.SHOT, Layer.FOE: Layer.PLAYER | Layer.FOE | Layer.SHOT}
 )
@@ -85,11 +85,11 @@ class Shooter(pyglet.window.Window):
     def walk(self) -> None:
         held = self.keys
         direction = Vec2(held[key.D] - held[key.A], held[key.W] - held[key.S]).normalize()
-        # up=(0, 0): seen from above there is no floor, and every wall only blocks.
+        # up=(0, 0): a game seen from above has walls, but no floor.
         self.physics.move_and_slide(self.player, direction * WALK, up=(0, 0))
 
     def add_foe(self) -> None:
-        """A foe comes in at the left or the right."""
+        """Add a foe at the left or the right edge."""
         place = Transform(self.random.choice((40, 920)), self.random.uniform(60, 480))
         # Foes are rigid bodies, so they push each other and do not overlap.
         body = ecsphys.RigidBody(friction=0)
@@ -102,13 +102,13 @@ class Shooter(pyglet.window.Window):
             Transform(start.x, start.y),
             Velocity(velocity.x, velocity.y),
             CircleCollider(4),
-            ecsphys.Bullet(),  # tested along its whole way: it passes through nothing
+            ecsphys.Bullet(),  # tested along its whole path: it never tunnels
             TABLE.filter(Layer.SHOT),
             HitListener(on_started=self.on_strike),
         )
 
     def steer_foes(self) -> None:
-        """All foes walk towards the player: one computation on arrays, however many they are."""
+        """Turn all foes towards the player: one computation on arrays, however many foes there are."""
         foes, places, _ = ecsphys.join(Transform, Foe)
         dx = self.place.x - Transform.column("x", writable=False)[places]
         dy = self.place.y - Transform.column("y", writable=False)[places]

@@ -1,4 +1,4 @@
-"""Four thousand discs in arrays: created by one call, stirred by the mouse, bounced and heated by their hits.
+"""Four thousand discs as arrays: one call creates them, and a few lines of numpy make them bounce and heat up.
 
 Mouse: hold a button to draw the swarm together. Esc: quit.
 
@@ -26,7 +26,7 @@ HOT = np.array((1.0, 0.80, 0.35))
 
 
 class Heat(Component):
-    """A disc gets heat from each bounce, and loses it with time."""
+    """A disc gets heat in each bounce, and cools down with time."""
 
     value: float = 0.0
 
@@ -79,7 +79,7 @@ class Swarm(pyglet.window.Window):
         vy = Velocity.column("y")
         for entities, sign in ((started.entity_a, -1), (started.entity_b, 1)):
             rows = Velocity.rows_of(entities)
-            # A disc may be in several hits. "add.at" adds them all; "vx[rows] += ..." would keep only the last one.
+            # A disc may have several hits. "add.at" adds them all; "vx[rows] += ..." would keep only the last hit.
             np.add.at(vx, rows, sign * change[:, 0])
             np.add.at(vy, rows, sign * change[:, 1])
             np.maximum.at(Heat.column("value"), Heat.rows_of(entities), heat)

@@ -1,7 +1,9 @@
 """Tests of a small game: what to test, and how. No window is opened, and a minute of play takes less than a second.
 
-pip install pytest
-pytest examples/test_my_game.py
+Run them:
+
+    pip install pytest
+    pytest examples/test_my_game.py
 """
 
 import random
@@ -14,7 +16,7 @@ import ecsphys
 from ecsphys import CapsuleCollider, CircleCollider, HitListener, OBBCollider, Solid, Transform, Velocity
 from ecsphys.types import Hit
 
-# --- The game. In your project it is a module of its own: from my_game import Game. ---
+# --- The game. In your project, put it into a module: from my_game import Game. ---
 
 STEP = 1 / 60
 RUN_SPEED = 5.0
@@ -23,11 +25,11 @@ GRAVITY = 22.0
 
 
 class Game:
-    """A hero, a ledge to jump on, and a coin on the ledge. The game knows nothing of windows and keyboards."""
+    """A hero, a ledge to jump on, and a coin on the ledge. There is no window and no keyboard in here."""
 
     def __init__(self) -> None:
         self.physics = ecsphys.install(fixed_step=60)
-        self.held: Set[str] = set()  # the keys that are down: the window, or a test, assigns them
+        self.held: Set[str] = set()  # the keys that are down; the window or a test sets them
         self.coins = 0
         self.rise = 0.0
         esper.create_entity(Transform(0, -0.5), OBBCollider(20, 0.5), Solid())
@@ -75,7 +77,7 @@ def game() -> Iterator[Game]:
 
 
 def play(game: Game, held: Set[str], seconds: float, frame: float = STEP) -> None:
-    """Hold some keys for a time. Frames have a length that the test chooses: no clock, no waiting."""
+    """Hold some keys for a time. The test chooses the length of a frame, and does not wait for a clock."""
     game.held = held
     for _ in range(round(seconds / frame)):
         esper.process(frame)
@@ -90,7 +92,7 @@ def test_the_level_is_set_up_without_mistakes(game: Game) -> None:
 
 def test_the_hero_lands_on_the_ground(game: Game) -> None:
     play(game, set(), 1.0)
-    # Never compare floats with ==. The hero stands a hair above the ground: the "skin" of characters.
+    # Do not compare floats with ==. Here the hero keeps a tiny gap above the ground.
     assert game.place.y == pytest.approx(0.9, abs=0.02)
 
 
@@ -118,7 +120,7 @@ def test_shots_never_tunnel_through_the_wall(game: Game, speed: float) -> None:
 
 
 def test_the_frame_rate_does_not_change_the_game() -> None:
-    # A digest is one number for the whole state of a world: equal digests, equal games.
+    # A digest is one number for the whole state of a world. Equal digests mean equal games.
     digests = set()
     for frame in (STEP, STEP / 4, 4 * STEP):
         esper.switch_world(f"frames of {frame}")
@@ -133,7 +135,7 @@ def test_the_frame_rate_does_not_change_the_game() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_player_who_presses_anything_stays_in_the_level(game: Game, seed: int) -> None:
-    # A minute of random keys finds holes in a level that people overlook. The seed makes a failure repeatable.
+    # A minute of random keys finds holes that people overlook. With a seed, a failure can be repeated.
     keys = random.Random(seed)
     for _ in range(120):
         play(game, {key for key in ("left", "right", "jump") if keys.random() < 0.5}, 0.5)

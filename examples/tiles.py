@@ -65,7 +65,7 @@ class Tiles(pyglet.window.Window):
         for column, row, (_, (left, _, width, height), _) in level.layers[0].tiles():
             kind = level.get_tile_properties(column, row, 0)["kind"]
             row_from_below = level.height - 1 - row  # Tiled counts rows from the top
-            # The Transform of a tile is its lower left corner, and so is the position of its picture.
+            # The Transform of a tile and the position of its picture are both its lower left corner.
             place = Transform(column * TILE, row_from_below * TILE)
             look = Sprite(images.get_region(left, 0, width, height), place.x, place.y, batch=self.batch)
             entity = esper.create_entity(place, look, *self.components_of(kind))
@@ -76,7 +76,7 @@ class Tiles(pyglet.window.Window):
                 self.place = place
                 self.start = (place.x, place.y)
 
-        # Solid tiles have no colliders of their own. One outline runs around them all, so nothing catches between two.
+        # Solid tiles have no colliders of their own. One outline runs around all of them, so nothing snags on seams.
         esper.create_entity(Transform(), TileMap(solid, TILE).chain({1}), Solid())
 
     def components_of(self, kind: str) -> tuple[object, ...]:
@@ -84,7 +84,7 @@ class Tiles(pyglet.window.Window):
         if kind == "solid":
             return ()
         if kind == "plank":
-            # Only the upper ten pixels of the tile. OneWay: the hero jumps up through it.
+            # Only the upper ten pixels of the tile are solid. OneWay lets the hero jump up through them.
             return (AABBCollider.from_rect(0, 22, TILE, 10), Solid(), ecsphys.OneWay())
         if kind == "coin":
             return (
@@ -96,7 +96,7 @@ class Tiles(pyglet.window.Window):
         return (CapsuleCollider.upright(30, 10, 16, 15), ecsphys.Character(), CollisionFilter.of(Layer.HERO))
 
     def collect(self, hit: Hit) -> None:
-        esper.delete_entity(hit.entity_a)  # the coin: it has the listener
+        esper.delete_entity(hit.entity_a)  # the coin, which has the listener
         self.coins += 1
 
     def update(self, dt: float) -> None:

@@ -46,7 +46,7 @@ class Tank(arcade.Window):
             self.beach.append(arcade.Sprite(image, 1.0, 32 + 64 * (n % 15), 32 + 64 * (n // 15)))
 
         self.physics = ecsphys.install()
-        # A unit is a pixel. Without this line the solver would take bodies for things of many meters.
+        # A unit is a pixel. The solver needs to know how large a typical body is.
         self.physics.settings.length_unit = 50
         # WorldBounds needs a system that install() does not add.
         esper.add_processor(WorldBoundsSystem(self.physics), Priority.BOUNDS)
@@ -69,7 +69,7 @@ class Tank(arcade.Window):
         return esper.create_entity(sprite, *components)
 
     def add_crate(self, x: float, y: float, angle: float) -> None:
-        # Seen from above there is no gravity, and so no friction with the ground: Drag takes its place.
+        # Seen from above, there is no floor that could slow crates by friction. Drag slows them instead.
         drag = Drag(3, 3)
         bounds = WorldBounds(0, 0, WIDTH, HEIGHT, "despawn", -25)
         body = (OBBCollider(22, 22), RigidBody(mass=1), drag, bounds)
@@ -86,7 +86,7 @@ class Tank(arcade.Window):
         self.add("pinball/pool_cue_ball.png", 0.2, place, velocity, *body)
 
     def on_edge(self, entity: int, side: str) -> None:
-        """The tank has stopped at an edge, or a crate or a shell is gone."""
+        """Count crates that have left the beach. The tank stops at an edge, and shells just vanish."""
         if entity == self.tank:
             return
         esper.component_for_entity(entity, arcade.Sprite).remove_from_sprite_lists()
@@ -110,16 +110,16 @@ class Tank(arcade.Window):
         speed = 160 * ((key.UP in self.held) - (key.DOWN in self.held))
         turn = 2.5 * ((key.LEFT in self.held) - (key.RIGHT in self.held))
         way = (speed * math.cos(self.place.angle), speed * math.sin(self.place.angle))
-        # A velocity that is set in each step still lets the tank be stopped and pushed, as a Transform would not.
+        # Set the velocity, not the Transform: trees can then stop the tank, and crates can push it.
         self.physics.bodies.set_velocity(self.tank, way, turn)
         esper.process(1 / 60)
 
     def on_draw(self) -> None:
         for _, (place, sprite) in esper.get_components(Transform, arcade.Sprite):
             sprite.position = (place.x, place.y)
-            # arcade turns clockwise.
+            # arcade turns clockwise, ecsphys counter-clockwise.
             sprite.angle = -place.degrees
-        # The picture of the tank looks down, its Transform to the right.
+        # In the picture the tank looks down, but at angle 0 it drives to the right.
         esper.component_for_entity(self.tank, arcade.Sprite).angle -= 90
         self.label.text = f"Crates left: {CRATES - self.gone}"
         self.clear()
@@ -130,8 +130,8 @@ class Tank(arcade.Window):
         self.label.draw()
 
     def draw_debug(self) -> None:
-        """Draw the colliders, contacts and velocities that ecsphys sees, all lines of one colour at a time."""
-        # The default colour of what stands is green, as the trees are.
+        """Draw the colliders, contacts and velocities that ecsphys sees, all lines of one color at a time."""
+        # Static colliders are green by default. Red is easier to see on the trees.
         lines = self.physics.debug.lines(velocities=True, colors={"static": (200, 40, 40)})
         for color, segments in lines.by_color():
             arcade.draw_lines(segments.reshape(-1, 2).tolist(), color, 2)

@@ -22,7 +22,7 @@ COLORS = [(239, 83, 80), (255, 167, 38), (255, 238, 88), (102, 187, 106), (66, 1
 
 
 class Brick:
-    """A component of the game: any class will do. It says what is drawn, and what breaks when it is hit."""
+    """Any class can be a component. This one marks bricks, which break, and gives their color."""
 
     def __init__(self, color: tuple[int, int, int]) -> None:
         self.color = color
@@ -33,7 +33,7 @@ class Breakout:
         self.physics = ecsphys.install()
         self.shows_debug = False
 
-        # The bottom has no wall: there the ball is lost.
+        # There is no wall at the bottom: the ball is lost there.
         esper.create_entity(*rectangle(-20, -20, 20, HEIGHT))
         esper.create_entity(*rectangle(WIDTH, -20, 20, HEIGHT))
         esper.create_entity(*rectangle(-20, -20, WIDTH + 40, 20))
@@ -42,7 +42,7 @@ class Breakout:
                 brick = Brick(COLORS[row])
                 esper.create_entity(*rectangle(30 + 75 * column, 50 + 30 * row, 73, 28), brick)
 
-        # Keep the components that the game changes in every frame.
+        # Keep references to the components that change in every frame.
         self.paddle = Transform(WIDTH / 2 - PADDLE_WIDTH / 2, HEIGHT - 40)
         esper.create_entity(self.paddle, AABBCollider.from_rect(0, 0, PADDLE_WIDTH, 14))
         self.place = Transform(WIDTH / 2, HEIGHT - 50)
@@ -52,15 +52,15 @@ class Breakout:
         esper.create_entity(self.place, self.velocity, CircleCollider(8), Bullet(), listener)
 
     def serve(self) -> None:
-        """Send the ball up, and the more to a side, the farther it is from the middle of the paddle."""
+        """Send the ball up. The farther it is from the middle of the paddle, the more it flies to the side."""
         middle = self.paddle.x + PADDLE_WIDTH / 2
         angle = (self.place.x - middle) / 60
         self.velocity.x = SPEED * math.sin(angle)
         self.velocity.y = -SPEED * math.cos(angle)
 
     def bounce(self, hit: Hit) -> None:
-        """Turn the ball round. In its own listener the ball is entity_a, so the normal points away from it."""
-        # The wall has taken away the speed towards it. The same speed the other way makes a bounce.
+        """Turn the ball round. The ball has the listener, so it is entity_a, and the normal points away from it."""
+        # The brick has stopped the ball along the normal. The same speed in the other direction makes a bounce.
         self.velocity.x -= hit.approach_speed * hit.normal[0]
         self.velocity.y -= hit.approach_speed * hit.normal[1]
         if esper.has_component(hit.entity_b, Brick):

@@ -265,7 +265,7 @@ def is_clear(row: Row, error: Exception) -> bool:
     if trace is None or not _is_raised_at(trace):
         return False
     message = str(error)
-    return "one for each" in message or any(re.search(rf"(?<![a-z]){name}", message) for name in row.names)
+    return "one per query" in message or any(re.search(rf"(?<![a-z]){name}", message) for name in row.names)
 
 
 def _is_raised_at(trace: TracebackType) -> bool:

@@ -79,7 +79,7 @@ def _class_of(given: Any, count: int) -> type[Any]:
         )
     kinds = set(map(type, given))
     if len(given) != count:
-        raise ValueError(f"spawn_many got {len(given)} instances for {count} entities: {show(given)}")
+        raise ValueError(f"components: {len(given)} instances for {count} entities: {show(given)}")
     if len(kinds) > 1:
         raise TypeError(
             "spawn_many: the instances of one list must be of one class, got"

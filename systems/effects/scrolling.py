@@ -16,7 +16,7 @@ from ecsphys.components.effects.perspective_floor import PerspectiveFloor
 from ecsphys.components.effects.raster_wave import RasterWave
 from ecsphys.components.effects.tile_map import TileMap, VisibleTiles
 from ecsphys.components.motion.transform import Transform
-from ecsphys.components.store.column import make_field
+from ecsphys.components.store.column import make_field, show
 from ecsphys.components.store.standing_blocks import blocks_stay
 from ecsphys.engine.effects.raster import floor_shift, floor_widths, wave_shift
 from ecsphys.engine.effects.scrolling import clamp_camera, follow, layer_position, screen_position, visible_range
@@ -126,7 +126,9 @@ class ScrollingSystem(Stage):
         row = int(self._camera_rows(np.array([wanted]))[0])
         if row < 0:
             raise KeyError(
-                f"entity {camera!r} has no Camera" if camera is not None else "no entity has a Camera: add one"
+                f"camera must be an entity with a Camera, got {show(camera)}"
+                if camera is not None
+                else "no entity has a Camera: add one"
             )
         return np.array(
             [Camera.column(axis)[row] - 0.5 * Camera.column(f"view_{extent}")[row] for axis, extent in _AXES]

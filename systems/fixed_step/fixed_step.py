@@ -217,7 +217,7 @@ class FixedStep(KnownAttributes, esper.Processor):
         ``esper.add_processor``, and for another FixedStep.
         """
         if not isinstance(system, esper.Processor):
-            raise TypeError(f"a FixedStep runs esper processors only, got {show(system)}")
+            raise TypeError(f"the system of a FixedStep must be an esper.Processor, got {show(system)}")
         name = type(system).__name__
         if isinstance(system, FixedStep):
             raise ValueError("a FixedStep cannot run another FixedStep: add both with esper.add_processor")

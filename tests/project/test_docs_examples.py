@@ -115,6 +115,8 @@ def test_the_programs_with_a_window_run(page: Path, monkeypatch: pytest.MonkeyPa
         with off_screen(16, 16):
             import pyglet
 
+            # pyglet's event loop sets it for all later windows of the process, which then cannot be opened off screen.
+            monkeypatch.setattr(pyglet.window.Window, "_enable_event_queue", True)
             pyglet.clock.schedule_once(lambda dt: pyglet.app.exit(), 0.2)
             run(page, program, "__main__", monkeypatch)
 

@@ -88,7 +88,7 @@ _SHIFTS = ecsphys.effects.RowShifts(np.array([1]), np.array([0, 2]), np.zeros(2)
             TypeError,
             "^add_to_snapshots: put must be a function, got 7$",
         ),
-        (lambda: ecsphys.spawn_many(2, [Transform()]), ValueError, "^spawn_many got 1 instances for 2 entities"),
+        (lambda: ecsphys.spawn_many(2, [Transform()]), ValueError, "^components: 1 instances for 2 entities"),
         (lambda: _hits().between(Transform, _SEVEN), TypeError, "^second must be a component class, got 7$"),
         (
             lambda: next(iter(_hits())).entity_with(_SEVEN),
