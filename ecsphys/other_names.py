@@ -85,6 +85,7 @@ OTHER_NAMES: Final[dict[str, str]] = {
     ),
     **dict.fromkeys(("Collision", "Contact", "Arbiter", "HitEvent"), "physics.hits, or ecsphys.types.Hit"),
     **dict.fromkeys(("create_entity", "delete_entity", "add_processor", "Processor"), "that name of esper"),
+    **{name: f"the module, after import ecsphys.{name}" for name in ("debug_draw", "replay")},
 }
 
 

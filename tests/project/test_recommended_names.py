@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 import math
 import re
+import subprocess
+import sys
 from typing import Any
 
 import esper
@@ -20,6 +22,9 @@ from ecsphys.systems import other_names
 _PATH = re.compile(r"\b[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 _CLASS = re.compile(r"\b[A-Z]\w*[a-z]\w*\b(?!\.)")
 _CALL = re.compile(r"\b([A-Z]\w+)\(([\w, ]+)\)")
+
+_MODULE = re.compile(r"\becsphys\.(?:debug_draw|replay)\b")
+"""Modules that a game imports itself."""
 
 _WORDS = {"True", "Layer"}
 """Words with a capital that are no classes of the package."""
@@ -50,8 +55,7 @@ def is_there(path: str, roots: dict[str, Any]) -> bool:
 
 def missing_in(text: str, roots: dict[str, Any]) -> list[str]:
     """The dotted names, classes and arguments in a text that do not exist."""
-    # It needs a window to be imported.
-    text = text.replace("ecsphys.debug_draw", "")
+    text = _MODULE.sub("", text)
     missing = [path for path in _PATH.findall(text) if not is_there(path, roots)]
     missing += [name for name in _CLASS.findall(text) if public(name) is None and name not in _WORDS]
     for name, arguments in _CALL.findall(text):
@@ -122,3 +126,12 @@ def test_a_class_has_the_arguments_that_its_errors_name() -> None:
 def test_the_error_names_what_this_class_has(cls: Any, other: str, said: str) -> None:
     with pytest.raises(TypeError, match=f"^{cls.__name__} has no argument '{other}'; {said}"):
         cls(**{other: 1})
+
+
+@pytest.mark.parametrize("module", ["debug_draw", "replay"])
+def test_a_module_that_was_not_imported_is_named_and_can_be_imported(module: str) -> None:
+    said = f"ecsphys has no '{module}'; use the module, after import ecsphys.{module}"
+    code = f"import ecsphys\ntry: ecsphys.{module}\nexcept AttributeError as error: print(error)\n"
+    code += "from ecsphys import replay\nprint(replay.__name__)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.splitlines() == [said, "ecsphys.replay"]
