@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy import float64, int64
@@ -109,7 +109,7 @@ def same_length(name: str, array: NDArray[float64], wanted: int) -> NDArray[floa
     return array
 
 
-Filter = CollisionFilter | int | None
+Filter = CollisionFilter | SupportsIndex | None
 """What a query may find: what a filter's mask allows, entities in the layers of an int, or all."""
 
 # For each mask that was given as a layer, the filter that stands for it.
