@@ -62,9 +62,10 @@ class Delivery:
     listeners alone: strikes of ended hits come first, all others come last.
 
     A start is not sent if a handler has killed one of its entities by then; nor is its end sent later. A strike is not
-    sent either if a handler has killed one of its entities by then. If a handler raises, all others are still called. An interrupt between two calls ends :meth:`send`; the next call goes on
-    where it was, so that every start that was sent has its end. ``clear_database`` ends all: its entities have gone,
-    and their numbers are used again.
+    sent either if a handler has killed one of its entities by then. If a handler raises, all others are still called.
+
+    An interrupt between two calls ends :meth:`send`; the next call goes on where it was, so that every start that was
+    sent has its end. ``clear_database`` ends all: its entities have gone, and their numbers are used again.
     """
 
     _has_called = False
