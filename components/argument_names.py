@@ -31,13 +31,15 @@ _SPEED = {
         ("angular_velocity", "angular_speed", "rotation", "spin", "omega", "w"), "angular, in radians per second"
     ),
 }
+_TURNS = ("rotation", "rot", "theta")
+_OFFSETS = ("offset", "center", "centre", "position", "pos", "x", "cx", "dx", "y", "cy", "dy")
 _COLLIDER = {
     **dict.fromkeys(
         ("offset", "center", "centre", "position", "pos"), "offset_x and offset_y, measured from the Transform"
     ),
     **dict.fromkeys(("x", "cx", "dx"), "offset_x; the position of the entity is Transform(x, y)"),
     **dict.fromkeys(("y", "cy", "dy"), "offset_y; the position of the entity is Transform(x, y)"),
-    **dict.fromkeys(("rotation", "rot", "theta"), "angle" + _RADIANS),
+    **dict.fromkeys(_TURNS, "angle" + _RADIANS),
     **dict.fromkeys(("is_trigger", "trigger", "is_sensor", "isTrigger", "isSensor"), "sensor"),
     **dict.fromkeys(("friction", "restitution", "density", "mass"), "the field of that name of a RigidBody"),
     **dict.fromkeys(("bounciness", "bounce", "elasticity"), "restitution of a RigidBody"),
@@ -66,22 +68,38 @@ _INSTALL = {
     **dict.fromkeys(("iterations", "solver_substeps"), "physics.settings.solver_substeps"),
     **dict.fromkeys(("damping", "drag"), "a Drag component for each entity"),
 }
-_JOINT = {
+_ENDS = {
     **dict.fromkeys(("a", "body_a", "bodyA", "entity1", "body1", "parent"), "entity_a"),
     **dict.fromkeys(("b", "body_b", "bodyB", "entity2", "body2", "child"), "entity_b"),
+    **dict.fromkeys(("max_break_force", "breaking_force"), "break_force"),
+}
+_JOINT = {
+    **_ENDS,
     **dict.fromkeys(("anchor_a", "local_anchor_a"), "x_a and y_a, in the frame of entity_a"),
     **dict.fromkeys(("anchor_b", "local_anchor_b"), "x_b and y_b, in the frame of entity_b"),
     **dict.fromkeys(("anchor", "pivot", "x", "y"), "the class method at(a, b, …), which takes points of the world"),
     **dict.fromkeys(("collide_bodies", "enable_collision", "collide"), "collide_connected"),
-    **dict.fromkeys(("max_break_force", "breaking_force"), "break_force"),
-    **dict.fromkeys(("stiffness", "spring", "hertz"), "frequency, in swings per second"),
-    **dict.fromkeys(("damping",), "damping_ratio"),
-    **dict.fromkeys(("enable_limit", "enable_limits", "limits"), "has_limits, with lower and upper"),
-    **dict.fromkeys(("min", "min_angle", "lower_angle", "lower_limit"), "lower"),
-    **dict.fromkeys(("max", "max_angle", "upper_angle", "upper_limit"), "upper"),
-    **dict.fromkeys(("motor", "enable_motor", "rate"), "motor_speed, with max_torque or max_force"),
-    **dict.fromkeys(("rest_length", "distance"), "length"),
 }
+_SPRING_NAMES, _MOTOR_NAMES = ("stiffness", "spring", "hertz"), ("motor", "enable_motor", "rate")
+_LIMIT_NAMES = ("enable_limit", "enable_limits", "limits")
+_LOWER_NAMES = ("min", "min_angle", "lower_angle", "lower_limit")
+_UPPER_NAMES = ("max", "max_angle", "upper_angle", "upper_limit")
+_SPRING_OF_JOINT = {
+    **dict.fromkeys(_SPRING_NAMES, "frequency, in swings per second"),
+    "damping": "damping_ratio",
+}
+_LIMITS = {
+    **dict.fromkeys(_LIMIT_NAMES, "has_limits, with lower and upper"),
+    **dict.fromkeys(_LOWER_NAMES, "lower"),
+    **dict.fromkeys(_UPPER_NAMES, "upper"),
+}
+_TURNING_JOINT = {
+    **_JOINT,
+    **_SPRING_OF_JOINT,
+    **_LIMITS,
+    **dict.fromkeys(_MOTOR_NAMES, "motor_speed, with max_torque"),
+}
+_SLIDING_MOTOR = dict.fromkeys(_MOTOR_NAMES, "motor_speed, with max_force")
 
 OTHER_NAMES: Final[dict[str, dict[str, str]]] = {
     "install": _INSTALL,
@@ -114,9 +132,12 @@ OTHER_NAMES: Final[dict[str, dict[str, str]]] = {
     "CircleCollider": {
         **_COLLIDER,
         **_ROUND,
-        "angle": "the angle of the Transform, because a circle has no angle of its own",
+        **dict.fromkeys(("angle", *_TURNS), "the angle of the Transform, because a circle has no angle of its own"),
     },
-    "AABBCollider": {**_BOX, "angle": "an OBBCollider, because an AABBCollider never turns"},
+    "AABBCollider": {
+        **_BOX,
+        **dict.fromkeys(("angle", *_TURNS), "an OBBCollider, because an AABBCollider never turns"),
+    },
     "OBBCollider": _BOX,
     "CapsuleCollider": {
         **_COLLIDER,
@@ -127,13 +148,15 @@ OTHER_NAMES: Final[dict[str, dict[str, str]]] = {
     "FanCollider": {
         **_COLLIDER,
         **_ROUND,
-        **dict.fromkeys(("angle", "rotation"), "direction, or spread for the whole width" + _RADIANS),
+        **dict.fromkeys(("angle", *_TURNS), "direction, or spread for the whole width" + _RADIANS),
         **dict.fromkeys(("arc", "width", "fov", "opening"), "spread, the whole width" + _RADIANS),
     },
     "PolygonCollider": {**_COLLIDER, **_POINTS},
     "ChainCollider": {
         **_COLLIDER,
         **dict.fromkeys(("vertices", "verts", "coords", "path"), "points"),
+        **dict.fromkeys(_OFFSETS, "points, which are measured from the Transform"),
+        **dict.fromkeys(("angle", *_TURNS), "the angle of the Transform, because a chain has no angle of its own"),
         **dict.fromkeys(("loop", "is_loop", "is_closed"), "closed"),
     },
     "CompoundCollider": dict.fromkeys(("colliders", "shapes", "children", "collider"), "parts"),
@@ -174,10 +197,30 @@ OTHER_NAMES: Final[dict[str, dict[str, str]]] = {
         **dict.fromkeys(("speed", "velocity", "x", "y"), "physics.move_character(entity, (x · dt, y · dt))"),
         **dict.fromkeys(("up", "up_direction"), "up_x and up_y, two numbers"),
     },
-    **dict.fromkeys(
-        ("RevoluteJoint", "DistanceJoint", "PrismaticJoint", "WeldJoint", "WheelJoint", "MotorJoint", "MouseJoint"),
-        _JOINT,
-    ),
+    "RevoluteJoint": _TURNING_JOINT,
+    "WheelJoint": _TURNING_JOINT,
+    "PrismaticJoint": {**_JOINT, **_SPRING_OF_JOINT, **_LIMITS, **_SLIDING_MOTOR},
+    "DistanceJoint": {
+        **_JOINT,
+        **_SPRING_OF_JOINT,
+        **_SLIDING_MOTOR,
+        **dict.fromkeys((*_LIMIT_NAMES, "has_limits"), "min_length and max_length"),
+        **dict.fromkeys((*_LOWER_NAMES, "lower"), "min_length"),
+        **dict.fromkeys((*_UPPER_NAMES, "upper"), "max_length"),
+        **dict.fromkeys(("rest_length", "distance"), "length"),
+    },
+    "WeldJoint": {
+        **_JOINT,
+        **dict.fromkeys((*_SPRING_NAMES, "frequency"), "linear_frequency and angular_frequency, in swings per second"),
+        **dict.fromkeys(("damping", "damping_ratio"), "linear_damping_ratio and angular_damping_ratio"),
+    },
+    "MotorJoint": {**_JOINT, **_SPRING_OF_JOINT},
+    "MouseJoint": {**_JOINT, **_SPRING_OF_JOINT},
+    "GearJoint": {
+        **_ENDS,
+        **dict.fromkeys(("joint_a", "joint1", "joint_1"), "entity_a, the entity of the first joint"),
+        **dict.fromkeys(("joint_b", "joint2", "joint_2"), "entity_b, the entity of the second joint"),
+    },
 }
 """For each component class, names of arguments in other engines, and what to use instead."""
 

@@ -23,6 +23,9 @@ class KnownAttributes:
     _set_by_constructor: ClassVar[frozenset[str]] = frozenset()
     """Public attributes that are in the instance alone."""
 
+    _kept_parts: ClassVar[frozenset[str]] = frozenset()
+    """Those of them that stay the same objects: only the constructor assigns them."""
+
     _other_names: ClassVar[dict[str, str]] = {}
     """For names from other engines, and for settings of other objects: the name to use instead."""
 
@@ -41,6 +44,9 @@ class KnownAttributes:
             is_known = name[:1] == "_" or hasattr(cls, name) or name in cls._set_by_constructor
             if not is_known and cls.__module__.startswith("ecsphys."):
                 raise AttributeError(_describe_unknown(cls, name), name=name, obj=self)
+            if name in cls._kept_parts and name in vars(self):
+                called = f"{cls._called}.{name}"
+                raise AttributeError(f"{called} cannot be replaced; change what is in it", name=name, obj=self)
             object.__setattr__(self, name, value)
 
     def __dir__(self) -> list[str]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def run_stages(physics: Physics, dt: float, highest: float = inf) -> None:
     """Run the stages of a physics once, those up to a priority; RuntimeError in another world than the physics'."""
     refuse_other_world(physics._state.world)
-    if not physics._state.is_delivering and dead_entities():
+    if not physics._state.calling and dead_entities():
         esper.clear_dead_entities()
     for stage in _stages_of(physics):
         if stage.priority - (0 if physics.fixed_step else physics._state.priority) <= highest:

@@ -75,7 +75,7 @@ class Physics(Queries, Movers, Snapshots, KnownAttributes):
     """
 
     _called = "physics"
-    _set_by_constructor = frozenset(("bodies", "debug", "settings"))
+    _set_by_constructor = _kept_parts = frozenset(("bodies", "debug", "settings"))
     _other_names = NAMES_FOR_PHYSICS
 
     def __init__(
@@ -121,9 +121,9 @@ class Physics(Queries, Movers, Snapshots, KnownAttributes):
         their friction, restitution and tangent speed, and keep a number with each pair. Sleeping contacts are not
         solved: wake the bodies with ``physics.bodies.wake``, so they react.
 
-        It must not create or delete entities, or add or remove components: RuntimeError after the call. If it raises,
-        the step ends before any dynamic body has moved, and the next step works as usual. TypeError unless the value
-        is callable or None.
+        It must not create or delete entities, or add or remove components, and it must not step this physics:
+        RuntimeError. If it raises, the step ends before any dynamic body has moved, and the next step works as usual.
+        TypeError unless the value is callable or None.
 
         Examples
         --------

@@ -103,6 +103,8 @@ class PhysicsState:
         self.world: str | None = None
         self.event_stage: Stage | None = None
         self.is_delivering = self.is_in_stage = self.is_over = False
+        self.calling = ""
+        """The function of the game that is being called within a step, which must not step; "" for none."""
         self.unfinished: Callable[[], None] | None = None
         """Puts back a snapshot, where that has begun and not come to its end."""
         self._stages_run: list[Stage] = []
@@ -176,23 +178,31 @@ class PhysicsState:
         """Call what calls handlers: they must not step this physics."""
         self.is_delivering = True
         try:
-            send()
+            self.call("a handler of hits", send)
         finally:
             self.is_delivering = False
+
+    def call(self, what: str, function: Callable[[], object]) -> None:
+        """Call a function of the game, which must not step this physics."""
+        self.calling = what
+        try:
+            function()
+        finally:
+            self.calling = ""
 
     def enter(self, stage: Stage, dt: float) -> float:
         """Begin a stage: check ``dt``, bring the tables up to date, and at a step's first stage check written values.
 
         In a step that :attr:`is_over` the stage has nothing to do. Nothing has changed where this raises: TypeError for
         a ``dt`` that is not a number; ValueError for one that is negative or not finite, for a bad value in a column, a
-        shared instance, a second trajectory or a cycle of parents; RuntimeError from within a hit handler, or in
+        shared instance, a second trajectory or a cycle of parents; RuntimeError from within :meth:`call`, or in
         another world than the first step's.
         """
         if dt is not self.dt:
             dt = self.dt = checked_dt(dt)
-        if self.is_delivering:
+        if self.calling:
             raise RuntimeError(
-                "a handler of hits must not call physics.step or esper.process: its own step has not ended"
+                f"{self.calling} must not call physics.step or esper.process: its own step has not ended"
             )
         if self.world != esper.current_world:
             if self.world is None:

@@ -49,7 +49,8 @@ class Stage(esper.Processor):
         - TypeError if ``dt`` is not a number, or for other arguments;
         - ValueError if ``dt`` is negative or not finite, and for a bad value in a column, an instance on two entities,
           a second trajectory or a cycle of parents;
-        - RuntimeError if a hit handler calls it, or if another world than in the first step is current.
+        - RuntimeError if a hit handler or ``pre_solve`` calls it, or if another world than in the first step is
+          current.
         """
         if others or named:
             refuse_arguments(others, named)

@@ -8,13 +8,14 @@ import numpy as np
 from numpy import bool_, float64, int32, int64
 from numpy.typing import NDArray
 
+from ecsphys.components.collision.disabled import Disabled
 from ecsphys.components.dynamics.joints.gear_joint import GearJoint
 from ecsphys.components.dynamics.joints.joint import WORLD
 from ecsphys.components.dynamics.joints.joint_classes import ANCHORED_JOINTS
 from ecsphys.components.dynamics.joints.prismatic_joint import PrismaticJoint
 from ecsphys.components.dynamics.joints.revolute_joint import RevoluteJoint
 from ecsphys.components.motion.transform import Transform, Velocity
-from ecsphys.components.store.component_table import rows_of
+from ecsphys.components.store.component_table import entities_with, rows_of
 from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.systems.hits.hit_arrays import HitArrays
@@ -43,9 +44,10 @@ class ContactPoints(NamedTuple):
 
 
 def contact_points(hits: HitArrays) -> ContactPoints:
-    """The contact points of hits, one row each."""
+    """The contact points of hits, one row each; without hits of entities that are deleted or disabled by now."""
     points = hits.points
-    which, number = np.nonzero(~np.isnan(points[:, :, 0]))
+    there = _still_hit(hits.entity_a) & _still_hit(hits.entity_b)
+    which, number = np.nonzero(~np.isnan(points[:, :, 0]) & there[:, None])
     return ContactPoints(hits.entity_a[which], points[which, number], hits.normal[which], hits.depth[which])
 
 
@@ -136,6 +138,13 @@ def _gear_lines(owner: Entities, anchors: Floats, is_geared: NDArray[bool_]) -> 
         there &= owner[places] == named
         segments[:, side] = anchors[places]
     return EntityLines(gears.entity[there], segments[there])
+
+
+def _still_hit(entity: Entities) -> NDArray[bool_]:
+    """Whether hits with some entities are still told, as by ``HitArrays.of``."""
+    disabled = entities_with(Disabled)
+    told = np.isin(entity, rows_of(Transform).entity) & ~_are_dead(entity)
+    return told & ~np.isin(entity, list(disabled)) if disabled else told
 
 
 def _are_dead(entity: Entities) -> NDArray[bool_]:

@@ -33,7 +33,7 @@ class Debug(KnownAttributes):
     """
 
     _called = "physics.debug"
-    _set_by_constructor = frozenset(("colliders", "profile"))
+    _set_by_constructor = _kept_parts = frozenset(("colliders", "profile"))
     _other_names = NAMES_FOR_DEBUG
 
     def __init__(self, state: PhysicsState) -> None:
@@ -70,8 +70,8 @@ class Debug(KnownAttributes):
     ) -> DebugLines:
         """The world as coloured lines, to draw with any renderer: outlines, contacts, joints, and which bodies sleep.
 
-        It shows the world as it is now, and the contacts of the last step. Entities that are marked dead have no lines.
-        Looking changes nothing.
+        It shows the world as it is now, and the contacts of the last step. Entities that are marked dead have no lines,
+        and contacts of disabled entities have none. Looking changes nothing.
 
         Parameters
         ----------

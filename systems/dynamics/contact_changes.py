@@ -200,7 +200,7 @@ class ContactRules:
 
     def _call(self, pre_solve: PreSolve, contacts: SolverContacts) -> None:
         tables = self._state.tables
-        pre_solve(contacts)
+        self._state.call("physics.pre_solve", lambda: pre_solve(contacts))
         if self._state.tables is not tables or not tables.is_current():
             raise RuntimeError("physics.pre_solve must not create or delete entities, or add or remove components")
         contacts._refuse_bad_values()

@@ -170,7 +170,7 @@ class HitArrays(_Gathered):
         """The hits of this selection with ``entity``, one by one.
 
         Hits with an entity that is deleted or disabled by now are left out. Raises TypeError unless ``entity`` is a
-        whole number.
+        whole number, and RuntimeError in another esper world.
 
         Examples
         --------
@@ -190,7 +190,8 @@ class HitArrays(_Gathered):
     def has(self, a: int, b: int) -> bool:
         """Whether one of these hits is between two entities, in either order.
 
-        False if one of them is deleted or disabled by now. Raises TypeError unless both are whole numbers.
+        False if one of them is deleted or disabled by now. Raises TypeError unless both are whole numbers, and
+        RuntimeError in another esper world.
         """
         one, other = whole_number("a", a), whole_number("b", b)
         first, second = self.entity_a, self.entity_b
@@ -199,6 +200,8 @@ class HitArrays(_Gathered):
 
     def _counts(self, entity: int) -> bool:
         """Whether hits with an entity are still told: it is neither deleted, marked dead nor disabled."""
+        if hasattr(self, "_owners"):
+            self._owners.refuse_other_world()
         return esper.entity_exists(entity) and not esper.has_component(entity, Disabled)
 
     def select(self, rows: slice | NDArray[Any]) -> HitArrays:

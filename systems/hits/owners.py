@@ -38,6 +38,10 @@ class Owners:
         self._state = state
         self._known: dict[type[Any], _Known] = {}
 
+    def refuse_other_world(self) -> None:
+        """RuntimeError in another world than the physics'."""
+        refuse_other_world(self._state.world)
+
     def note(self) -> None:
         """Note the owners of all classes asked for, at the end of a narrowphase."""
         for cls, known in self._known.items():
@@ -66,7 +70,7 @@ class Owners:
 
         RuntimeError in another world than the physics'.
         """
-        refuse_other_world(self._state.world)
+        self.refuse_other_world()
         known = self._known.get(cls)
         if known is None:
             known = self._known[cls] = _Known(cls)

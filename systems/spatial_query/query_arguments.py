@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -122,13 +123,20 @@ def filter_row(value: Filter, mutual: bool) -> int:
         return MUTUAL + 1 if mutual else ANY
     if type(value) is CollisionFilter:  # a subclass has rows of its own
         return MUTUAL - value._row if mutual else value._row
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"filter must be a layer, a CollisionFilter or None, got {show(value)}")
+    layers = _layers_of(value)
     if mutual:
         raise ValueError(
             f"mutual needs a CollisionFilter, which says in which layers the query itself is, got the layer {value!r}"
         )
-    return _filter_of(value)._row
+    return _filter_of(layers)._row
+
+
+def _layers_of(value: Any) -> int:
+    """The bits of a layer, an int or one of NumPy's; TypeError for any other value."""
+    if type(value) is not bool:
+        with suppress(TypeError):
+            return operator.index(value)
+    raise TypeError(f"filter must be a layer, a CollisionFilter or None, got {show(value)}")
 
 
 def _filter_of(layers: int) -> CollisionFilter:
@@ -137,7 +145,7 @@ def _filter_of(layers: int) -> CollisionFilter:
     if own is None:
         if not 0 < layers <= ALL_LAYERS:
             raise ValueError(f"filter must be one or more layers within 32 bits, got {layers!r}")
-        own = _FILTERS_OF_LAYERS[layers] = CollisionFilter(mask=int(layers))
+        own = _FILTERS_OF_LAYERS[layers] = CollisionFilter(mask=layers)
     return own
 
 

@@ -73,6 +73,16 @@ def test_a_class_of_the_game_has_attributes_of_its_own() -> None:
     assert (level.score, clock.frames) == (3, 3)  # type: ignore[attr-defined]
 
 
+def test_the_parts_of_physics_cannot_be_replaced(physics: Any) -> None:
+    other = Physics(gravity=(0.0, 5.0))
+    for part, names in ((physics, ("settings", "bodies", "debug")), (physics.debug, ("profile", "colliders"))):
+        for name in names:
+            kept = getattr(part, name)
+            with pytest.raises(AttributeError, match=rf"\.{name} cannot be replaced"):
+                setattr(part, name, getattr(other, name, None))
+            assert getattr(part, name) is kept
+
+
 def test_what_a_frame_counts_cannot_be_assigned(physics: Any) -> None:
     esper.process(0.05)
     for name in ("steps", "step_count", "dropped_time"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import esper
@@ -215,6 +216,26 @@ def test_a_contact_is_a_bar_along_the_surface_and_a_line_along_the_normal() -> N
     np.testing.assert_allclose(lines.of_kind("normal").segments, [[(0.75, 0.0), (1.25, 0.0)]])
     assert lines.entity.tolist() == [a, a]
     assert {color for color, _ in lines.by_color()} == {COLORS["contact"]}
+
+
+@pytest.mark.parametrize(
+    "take_away",
+    [
+        esper.delete_entity,
+        lambda entity: esper.delete_entity(entity, immediate=True),
+        lambda entity: esper.add_component(entity, Disabled()),
+        lambda entity: esper.remove_component(entity, Transform),
+    ],
+)
+@pytest.mark.parametrize("which", [0, 1, 2])
+def test_contacts_of_what_is_gone_have_no_lines(take_away: Callable[[int], object], which: int) -> None:
+    physics = ecsphys.install()
+    row = [esper.create_entity(Transform(1.5 * k, 0), CircleCollider(1)) for k in range(3)]
+    esper.process(0.0)
+    take_away(row[which])
+    lines = physics.debug.lines(colliders=False)
+    assert lines.of_kind("contact").entity.tolist() == {0: row[1:2], 1: [], 2: row[:1]}[which]
+    assert len(lines) == 2 * len(lines.of_kind("contact"))
 
 
 def test_the_marks_of_contacts_have_the_size_of_the_colliders() -> None:

@@ -171,6 +171,18 @@ def test_bad_numbers_name_the_entities(name: str, value: float, physics: Physics
     assert at(crate).y == pytest.approx(before, abs=0.01)
 
 
+@pytest.mark.parametrize("step", [lambda physics: physics.step(0.1), lambda _: esper.process(0.1), Physics.detect])
+def test_a_hook_must_not_step_its_physics(step: Callable[[Physics], None], physics: Physics) -> None:
+    floor()
+    crate = box(0.0)
+    physics.pre_solve = lambda contacts: step(physics)
+    with pytest.raises(RuntimeError, match=r"^physics.pre_solve must not call physics.step or esper.process"):
+        steps(2)
+    physics.pre_solve = None
+    steps(2)
+    assert at(crate).y == pytest.approx(0.5, abs=0.02)
+
+
 def test_a_hook_must_not_change_the_world(physics: Physics) -> None:
     floor()
     crate = box(0.0)

@@ -220,3 +220,18 @@ def test_a_hit_names_its_entities_where_others_have_taken_the_place_of_those_bef
         esper.delete_entity(other, immediate=True)
         esper.process(STEP)
         other = esper.create_entity(Transform(1.0, 0.0), CircleCollider(1.0))
+
+
+def test_in_another_world_no_entity_of_it_is_taken_for_one_of_the_hits(physics: Physics) -> None:
+    esper.process(STEP)
+    hits = (physics.hits, physics.hits.started, physics.hits.select(slice(None)))
+    world = esper.current_world
+    esper.switch_world("with entities of the same numbers")
+    for _ in range(4):
+        esper.create_entity()
+    for one in hits:
+        for ask in (lambda one=one: one.of(1), lambda one=one: one.has(1, 2)):
+            with pytest.raises(RuntimeError, match="belongs to the world"):
+                ask()
+    esper.switch_world(world)
+    assert all(len(one.of(1)) == 1 and one.has(1, 2) for one in hits)

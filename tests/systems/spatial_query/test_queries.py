@@ -246,7 +246,7 @@ def test_a_layer_as_the_filter_of_a_query_finds_what_a_filter_with_that_mask_fin
         ONE, TWO, FOUR = 1, 2, 4
 
     found = []
-    for layers in (Layer.ONE, Layer.TWO, Layer.ONE | Layer.FOUR, 7):
+    for layers in (Layer.ONE, np.uint32(1), Layer.TWO, Layer.ONE | Layer.FOUR, 7, np.int64(7)):
         same = CollisionFilter(mask=layers)
         for ask in (physics.query_point, lambda point, **kind: physics.raycast_all(point, (1.0, 0.0), **kind)):
             assert ask((0.5, 0.0), filter=layers) == ask((0.5, 0.0), filter=same)
