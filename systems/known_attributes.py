@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 from typing import TYPE_CHECKING, Any, ClassVar
 
 # How similar to a known name an unknown name must be to count as a slip.
 _ALIKE = 0.6
 
 
-class KnownAttributes:
+class _Listed(type):
+    """Leaves names that raise an error out of ``dir`` of a class, and so out of ``help``."""
+
+    def __dir__(cls) -> list[str]:
+        return [name for name in super().__dir__() if not _is_elsewhere(cls, name)]
+
+
+class KnownAttributes(metaclass=_Listed):
     """Base of the objects that a game configures: assigning an unknown attribute raises an error.
 
     A class of the game that derives from one has any attributes that it likes.
@@ -50,7 +58,7 @@ class KnownAttributes:
             object.__setattr__(self, name, value)
 
     def __dir__(self) -> list[str]:
-        return [name for name in object.__dir__(self) if not isinstance(vars(type(self)).get(name), _Elsewhere)]
+        return [name for name in object.__dir__(self) if not _is_elsewhere(type(self), name)]
 
 
 class _Elsewhere:
@@ -62,6 +70,10 @@ class _Elsewhere:
 
     def __get__(self, instance: object, owner: type) -> Any:
         raise AttributeError(self.message, name=self.name, obj=instance)
+
+
+def _is_elsewhere(cls: type, name: str) -> bool:
+    return isinstance(inspect.getattr_static(cls, name, None), _Elsewhere)
 
 
 def _describe_unknown(cls: type[KnownAttributes], name: str) -> str:

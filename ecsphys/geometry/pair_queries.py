@@ -43,7 +43,7 @@ def contact(
     transform_b: Transform,
     prediction: float = 0.0,
 ) -> Contact | None:
-    """The contact of two colliders; None if they only touch, or are apart by ``prediction`` or more.
+    """The contact of two colliders that overlap, or are nearer than ``prediction``; else None.
 
     With a ``prediction``, in units, colliders with a smaller distance have a contact as well. Its ``depth`` is 0 or
     less. Its points are positions where the surfaces are nearer than the prediction. This holds for overlaps too,

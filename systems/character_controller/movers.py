@@ -170,7 +170,7 @@ class Movers:
     def move_characters(
         self, entities: Iterable[int] | NDArray[Any], displacements: Any, drop: bool | Iterable[bool] = False
     ) -> CharacterMoves:
-        """:meth:`move_character` for many entities: the same moves in this order, much faster than n calls.
+        """:meth:`move_character` for many entities, in the given order; much faster than n calls.
 
         Each entity moves after the entities before it. An entity that is given twice is moved twice.
 

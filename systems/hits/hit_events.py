@@ -61,10 +61,11 @@ class Delivery:
     """One step's events: ended, then started, then ongoing hits, each to handlers, then listeners. Strikes go to
     listeners alone: strikes of ended hits come first, all others come last.
 
-    A start is not sent if a handler has killed one of its entities by then; nor is its end sent later. If a handler
-    raises, all others are still called. An interrupt between two calls ends :meth:`send`; the next call goes on
-    where it was, so that every start that was sent has its end. ``clear_database`` ends all: its entities have gone,
-    and their numbers are used again.
+    A start is not sent if a handler has killed one of its entities by then; nor is its end sent later. A strike is not
+    sent either if a handler has killed one of its entities by then. If a handler raises, all others are still called.
+
+    An interrupt between two calls ends :meth:`send`; the next call goes on where it was, so that every start that was
+    sent has its end. ``clear_database`` ends all: its entities have gone, and their numbers are used again.
     """
 
     _has_called = False
@@ -74,6 +75,8 @@ class Delivery:
     _begun = 0
     _calls = _NO_CALLS
     _refusals: Refusals | None = None
+    _gone_before: frozenset[int] = frozenset()
+    """The entities of strikes of ended hits that were gone before any handler was called."""
 
     def __init__(self, listeners: HitListeners, token: object) -> None:
         self.errors: list[BaseException] = []
@@ -133,7 +136,7 @@ class Delivery:
         if self._turns is None:
             self._turns = self._turns_of(hits, event)
         made, turns, counter, world = self._turns, self._turns.turns, entity_counter(), self._world
-        phase, name, pair_name, _ = event
+        phase, name, pair_name, is_of_ended = event
         callback_of = CALLBACKS[phase]
         count, is_start = len(turns), phase == "started"
         while True:
@@ -178,6 +181,8 @@ class Delivery:
                 # None was dead before: a handler of this step has killed it.
                 hits.suppress(row)
                 begun = following
+            elif phase == "struck" and self._has_been_killed(entity, other, is_of_ended):
+                begun = following
             elif whose == OF_HANDLERS:
                 registry = esper.event_registry
                 if name in registry:
@@ -187,6 +192,13 @@ class Delivery:
                     calls = pair_calls if calls is _NO_CALLS else chain(calls, pair_calls)
             # A turn has begun where its calls are kept: whatever is not made of them by then is made later.
             self._begun, self._calls = begun, calls
+
+    def _has_been_killed(self, a: int, b: int, is_of_ended: bool) -> bool:
+        """Whether a handler of this step has killed one of the entities of a strike."""
+        if are_alive(a, b):
+            return False
+        # The entities of a hit that ended may have been gone before the events of this step.
+        return not is_of_ended or any(one not in self._gone_before and not are_alive(one, one) for one in (a, b))
 
     def _keep_refusal(self, error: BaseException, event: _Event, turn: Turn) -> None:
         """Keep an error of a turn in which Python refused a call."""
@@ -212,8 +224,12 @@ class Delivery:
         """The turns of hits with handlers or listeners, and of all starts, as a start may have to be suppressed."""
         phase, has_handlers = event.phase, event.has_handlers
         if phase == "struck":
-            return self._turns_of_struck(hits.struck(event.is_of_ended))
-        arrays: HitArrays = hits.ended if phase == "ended" else hits.hits
+            arrays = hits.struck(event.is_of_ended)
+            if event.is_of_ended:
+                entities = {*arrays.entity_a.tolist(), *arrays.entity_b.tolist()}
+                self._gone_before = frozenset(one for one in entities if not are_alive(one, one))
+            return self._turns_of_struck(arrays)
+        arrays = hits.ended if phase == "ended" else hits.hits
         if phase == "ended":
             is_sent = ~hits.ended_suppressed
         else:

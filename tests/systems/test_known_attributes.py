@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pydoc
+import re
 import sys
 from typing import Any
 
@@ -38,6 +40,20 @@ def test_names_of_other_engines_are_no_attributes_and_not_listed(physics: Any) -
         assert name not in dir(part)
         with pytest.raises(AttributeError, match=f"has no attribute '{name}'; use "):
             getattr(part, name)
+
+
+def test_help_lists_attributes_and_no_hints(physics: Any) -> None:
+    class Level(Physics):
+        pass
+
+    for cls in (Physics, Level, FixedStep):
+        text = pydoc.plain(pydoc.render_doc(cls))
+        assert not re.findall(r"(?m)^ \|  (?:add_body|apply_force|hits_of|pause)$", text)
+    parts: list[Any] = [Level(), physics, physics.bodies, physics.settings, physics.debug, physics.fixed_step]
+    for part in parts:
+        names = {name for name in dir(part) if name[0] != "_"}
+        assert not names & set(type(part)._other_names)
+        assert {name for name in dir(type(part)) if name[0] != "_"} <= names
 
 
 def test_every_setting_can_be_assigned_and_named_for_what_it_is(physics: Any) -> None:

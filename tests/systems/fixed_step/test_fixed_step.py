@@ -327,7 +327,7 @@ def test_what_cannot_run_in_the_fixed_step_is_refused() -> None:
             fixed.add(system)
     with pytest.raises(ValueError, match=r"add both with esper\.add_processor"):
         fixed.add(FixedStep())
-    with pytest.raises(TypeError, match="must be an esper.Processor"):
+    with pytest.raises(TypeError, match=r"must be an esper\.Processor"):
         fixed.add(Log)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="not its class"):
         fixed.remove(Log)  # type: ignore[arg-type]

@@ -224,6 +224,41 @@ def test_what_is_killed_in_the_step_of_its_strike_is_told_no_more() -> None:
     assert told.events == ["started", "ended"]
 
 
+@pytest.mark.parametrize("restitution", [0.0, 0.9])
+@pytest.mark.parametrize("immediate", [False, True])
+@pytest.mark.parametrize("is_pane_first", [False, True])
+def test_a_pane_that_two_balls_strike_in_one_step_shatters_once(
+    is_pane_first: bool, immediate: bool, restitution: float
+) -> None:
+    shattered: list[tuple[int, bool]] = []
+    paid_back: list[int] = []
+
+    def shatter(hit: Hit) -> None:
+        shattered.append((hit.entity_a, esper.entity_exists(hit.entity_a)))
+        esper.delete_entity(hit.entity_a, immediate=immediate)
+
+    def pay_back(hit: Hit) -> None:
+        paid_back.append(hit.entity_a)
+
+    def make_pane() -> int:
+        body, listener = RigidBody(restitution=restitution), HitListener(on_impulse=shatter, min_impulse=1.0)
+        return esper.create_entity(Transform(), OBBCollider(0.1, 1.0), body, listener)
+
+    def make_ball(y: float) -> int:
+        body, listener = RigidBody(mass=1.0, restitution=restitution), HitListener(on_impulse=pay_back)
+        return esper.create_entity(Transform(-1.0, y), Velocity(10.0, 0.0), CircleCollider(0.2), body, listener)
+
+    ecsphys.install()
+    pane = make_pane() if is_pane_first else 0
+    balls = [make_ball(-0.6), make_ball(0.6)]
+    pane = pane or make_pane()
+    for _ in range(30):
+        esper.process(1 / 60)
+    assert shattered == [(pane, True)]
+    assert len(paid_back) == 1
+    assert set(paid_back) <= set(balls)
+
+
 def test_a_switch_of_worlds_in_on_impulse_raises_an_error_that_names_it() -> None:
     home = esper.current_world
     ecsphys.install()
