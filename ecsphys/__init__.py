@@ -123,20 +123,17 @@ __all__ = [
     "WorldBounds",
     "column",
     "despawn_many",
-    "effects",
     "geometry",
     "install",
     "join",
     "spawn_many",
-    "systems",
-    "types",
 ]
 
 if TYPE_CHECKING:
-    import ecsphys.effects as effects
+    import ecsphys.effects as effects  # noqa: F401
     import ecsphys.geometry as geometry
-    import ecsphys.systems as systems
-    import ecsphys.types as types
+    import ecsphys.systems as systems  # noqa: F401
+    import ecsphys.types as types  # noqa: F401
 else:
 
     def __getattr__(name: str) -> ModuleType:
@@ -149,5 +146,5 @@ else:
         raise unknown_name(name, __all__)
 
     def __dir__() -> list[str]:
-        """Public names only."""
-        return sorted(__all__)
+        """Public names, and the modules that have more of them."""
+        return sorted((*__all__, "effects", "systems", "types"))

@@ -45,7 +45,15 @@ def test_physics_has_few_members() -> None:
 
 def test_the_package_has_few_names_and_lists_no_others() -> None:
     assert len(ecsphys.__all__) <= 80
-    assert dir(ecsphys) == sorted(ecsphys.__all__)
+    assert dir(ecsphys) == sorted([*ecsphys.__all__, "effects", "systems", "types"])
+
+
+def test_importing_all_names_leaves_modules_of_those_names_alone() -> None:
+    game = {"types": "Python's own", "systems": "the game's", "effects": "the game's"}
+    names: dict[str, object] = dict(game)
+    exec("from ecsphys import *", names)
+    assert {name: names[name] for name in game} == game
+    assert names["Transform"] is ecsphys.Transform
 
 
 OLD_PLACES = [
