@@ -130,10 +130,13 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    import ecsphys.effects as effects  # noqa: F401
+    import ecsphys.effects as effects
     import ecsphys.geometry as geometry
-    import ecsphys.systems as systems  # noqa: F401
-    import ecsphys.types as types  # noqa: F401
+    import ecsphys.systems as systems
+    import ecsphys.types as types
+
+    # Not at run time: a star import would replace modules of these names, Python's or the game's own.
+    __all__ += ["effects", "systems", "types"]
 else:
 
     def __getattr__(name: str) -> ModuleType:
