@@ -1,8 +1,8 @@
 """Every Python example of the manual runs, and prints what its comments say.
 
 A page's blocks run in order in one namespace and one esper world. Where a line of a page is ``print(...)  # text``, the
-page must print exactly these texts, in this order. Statements in a comment ``<!-- check … -->`` run as well, but
-readers do not see them: they assert what the page says of its code.
+page must print exactly these texts, in this order. A block in a comment ``<!-- check … -->`` runs as well, but
+readers do not see it: it asserts what the page says of its code.
 
 A block that imports pyglet is a complete program: it runs by itself, off screen, with the check that follows it.
 """
@@ -13,6 +13,7 @@ import re
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import NamedTuple
 
 import pytest
 from picture import off_screen
@@ -29,43 +30,45 @@ def name_of(page: Path) -> str:
     return page.relative_to(DOCS).with_suffix("").as_posix()
 
 
-def blocks_of(page: Path) -> list[tuple[int, str]]:
-    """First line number and text of each block of Python, hidden checks included."""
+class Block(NamedTuple):
+    """A block of Python: its first line in the page, its text, and whether it is hidden from readers."""
+
+    line: int
+    text: str
+    is_hidden: bool
+
+
+def blocks_of(page: Path) -> list[Block]:
+    """Each block of Python, hidden checks included."""
     text = page.read_text(encoding="utf-8")
     return [
-        (text.count("\n", 0, block.start("code")) + 1, block["code"])
-        for block in re.finditer(
-            r"^(?:```python|<!-- check)\n(?P<code>.*?)^(?:```|-->)$", text, re.MULTILINE | re.DOTALL
+        Block(text.count("\n", 0, found.start("code")) + 1, found["code"], found["hidden"] is not None)
+        for found in re.finditer(
+            r"^(?P<hidden><!-- check\n)?```python\n(?P<code>.*?)^```$", text, re.MULTILINE | re.DOTALL
         )
     ]
 
 
-def programs_of(page: Path) -> list[list[tuple[int, str]]]:
+def programs_of(page: Path) -> list[list[Block]]:
     """The blocks that run together: first those of the page, then each program with a window and its checks."""
-    hidden = {
-        block["code"]
-        for block in re.finditer(
-            r"^<!-- check\n(?P<code>.*?)^-->$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
-        )
-    }
-    programs: list[list[tuple[int, str]]] = [[]]
+    programs: list[list[Block]] = [[]]
     current = programs[0]
-    for line, block in blocks_of(page):
-        if "\nimport pyglet\n" in block:
+    for block in blocks_of(page):
+        if "\nimport pyglet\n" in block.text:
             current = []
             programs.append(current)
-        elif block not in hidden:
+        elif not block.is_hidden:
             current = programs[0]
-        current.append((line, block))
+        current.append(block)
     return programs
 
 
-def run(page: Path, program: list[tuple[int, str]], name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def run(page: Path, program: list[Block], name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     module = ModuleType(name)
     monkeypatch.setitem(sys.modules, name, module)
-    for line, block in program:
+    for block in program:
         # Empty lines before the block, so that a traceback names the line of the page.
-        exec(compile("\n" * (line - 1) + block, str(page), "exec"), module.__dict__)
+        exec(compile("\n" * (block.line - 1) + block.text, str(page), "exec"), module.__dict__)
 
 
 def test_there_are_pages() -> None:
@@ -105,7 +108,7 @@ def test_the_examples_run_and_print_what_they_say(
         assert blocks, f"{page.name} has no runnable example"
     monkeypatch.chdir(tmp_path)  # for what is written
     run(page, blocks, f"docs_{re.sub('[^a-z]', '_', name_of(page))}", monkeypatch)
-    expected = [text for _, block in blocks for text in re.findall(r"^\s*print\(.*\)  # (.*)$", block, re.MULTILINE)]
+    expected = [text for block in blocks for text in re.findall(r"^\s*print\(.*\)  # (.*)$", block.text, re.MULTILINE)]
     assert capsys.readouterr().out.splitlines() == expected
 
 
@@ -123,4 +126,4 @@ def test_the_programs_with_a_window_run(page: Path, monkeypatch: pytest.MonkeyPa
 
 def test_the_first_window_is_the_example_of_that_name() -> None:
     (program,) = programs_of(DOCS / "quickstart.md")[1:]
-    assert program[0][1] == (DOCS.parent / "examples" / "first_window.py").read_text(encoding="utf-8")
+    assert program[0].text == (DOCS.parent / "examples" / "first_window.py").read_text(encoding="utf-8")
