@@ -1,4 +1,4 @@
-"""The tables of docs/benchmarks.md have the rows that the benchmarks print."""
+"""The tables of benchmarks/figures.md have the rows that the benchmarks print."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def cells(line: str) -> Row:
 
 def rows_below(heading: str) -> list[Row]:
     """The heading and the rows of the first table below a heading of the page, without the line between them."""
-    page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
-    after = page.partition(f"### {heading}\n")[2]
+    page = (ROOT / "benchmarks" / "figures.md").read_text(encoding="utf-8")
+    after = page.partition(f"## {heading}\n")[2]
     table = [cells(line) for line in after.partition("\n#")[0].splitlines() if line.startswith("|")]
     return [table[0], *table[2:]]
 
