@@ -16,6 +16,7 @@ KINDS: dict[str, Callable[[], list[Any]]] = {
     "solid body": lambda: [RigidBody(mass=1000), Solid()],
     "solid": lambda: [Solid()],
     "velocity": lambda: [Velocity()],
+    "collider": lambda: [],
     "character": lambda: [Character()],
     "solid character": lambda: [Character(), Solid()],
     "character with a mass": lambda: [Character(mass=1)],
@@ -29,6 +30,7 @@ MOVERS: dict[str, Callable[[], list[Any]]] = {
     "solid": lambda: [Velocity(10, 0), Solid()],
     "solid body": lambda: [Velocity(10, 0), RigidBody(), Solid()],
     "velocity": lambda: [Velocity(10, 0)],
+    "collider": lambda: [],
 }
 
 
@@ -48,6 +50,8 @@ def meet(kind: str, mover: str) -> Meeting:
     for _ in range(60):
         if mover == "character":
             physics.move_character(moving, (10 / 60, 0))
+        if mover == "collider":
+            physics.move_and_slide(moving, (10 / 60, 0), up=(0, 0))
         if "character" in kind:
             physics.move_character(box, (0, 0))
         esper.process(1 / 60)
@@ -67,6 +71,7 @@ def kinds_that(name: str, mover: str) -> set[str]:
         ("bullet", set(KINDS) - {"sensor"}),
         ("solid", set()),
         ("velocity", set()),
+        ("collider", {"solid body", "solid", "solid character"}),
     ],
 )
 def test_what_blocks(mover: str, blocking: set[str]) -> None:
@@ -82,6 +87,7 @@ def test_what_blocks(mover: str, blocking: set[str]) -> None:
         ("velocity", {"bullet"}),
         ("character", set()),
         ("bullet", set()),
+        ("collider", set()),
     ],
 )
 def test_what_is_pushed(mover: str, pushed: set[str]) -> None:
