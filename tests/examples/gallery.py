@@ -56,6 +56,15 @@ def hold(game: Any, keys: Sequence[int], step: Callable[[], None], frames: int) 
         send(game, "on_key_release", key, 0)
 
 
+def play_first_window() -> Any:
+    window = load("first_window").window
+    for x, y in ((120, 560), (300, 420)):
+        send(window, "on_mouse_press", x, y, 1, 0)
+        for _ in range(35):
+            esper.process(1 / 60)
+    return window
+
+
 def play_balls() -> Any:
     game = load("balls").Balls()
     for aim in (430, 500, 540, 480):
@@ -167,7 +176,7 @@ def pixels_of(game: Any) -> NDArray[uint8]:
     from pyglet import image
 
     game.switch_to()
-    game.on_draw()
+    game.dispatch_event("on_draw")
     screen: Any = image.get_buffer_manager().get_color_buffer()
     pixels = np.frombuffer(screen.get_image_data().get_data("RGBA", 4 * screen.width), uint8)
     return pixels.reshape(screen.height, screen.width, 4)[::-1, :, :3]
@@ -215,7 +224,8 @@ def main(folder: str, *names: str) -> None:
     for name in names or [name for name in PLAYS if name != "arcade"]:
         esper.switch_world(name)
         pixels = pixels_of(PLAYS[name]())
-        with (Path(folder) / f"example-{name}.png").open("wb") as file:
+        picture = "quickstart" if name == "first-window" else f"example-{name}"
+        with (Path(folder) / f"{picture}.png").open("wb") as file:
             png.Writer(pixels.shape[1], pixels.shape[0], greyscale=False).write(file, pixels.reshape(len(pixels), -1))
 
 
