@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import partialmethod
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import esper
@@ -57,12 +58,12 @@ def hold(game: Any, keys: Sequence[int], step: Callable[[], None], frames: int) 
 
 
 def play_first_window() -> Any:
-    window = load("first_window").window
-    for x, y in ((120, 560), (300, 420)):
-        send(window, "on_mouse_press", x, y, 1, 0)
-        for _ in range(35):
-            esper.process(1 / 60)
-    return window
+    program = load("first_window")
+    for k in range(12):
+        program.on_mouse_press(60 + 53 * k, 560 - 90 * (k % 3), 1, 0)
+        run(program, 14)
+    window = program.window
+    return SimpleNamespace(on_draw=program.on_draw, switch_to=window.switch_to, close=window.close)
 
 
 def play_balls() -> Any:
@@ -176,7 +177,7 @@ def pixels_of(game: Any) -> NDArray[uint8]:
     from pyglet import image
 
     game.switch_to()
-    game.dispatch_event("on_draw")
+    game.on_draw()
     screen: Any = image.get_buffer_manager().get_color_buffer()
     pixels = np.frombuffer(screen.get_image_data().get_data("RGBA", 4 * screen.width), uint8)
     return pixels.reshape(screen.height, screen.width, 4)[::-1, :, :3]
