@@ -167,7 +167,7 @@ PLAYS: dict[str, Callable[[], Any]] = {
 
 def pixels_of(game: Any) -> NDArray[uint8]:
     """What a game draws: (height, width, 3), row 0 at the top."""
-    if not hasattr(game, "on_draw"):
+    if not hasattr(game, "switch_to"):
         import pygame
 
         surface = pygame.Surface((960, 540))
@@ -176,7 +176,7 @@ def pixels_of(game: Any) -> NDArray[uint8]:
     from pyglet import image
 
     game.switch_to()
-    game.dispatch_event("on_draw")
+    send(game, "on_draw")
     screen: Any = image.get_buffer_manager().get_color_buffer()
     pixels = np.frombuffer(screen.get_image_data().get_data("RGBA", 4 * screen.width), uint8)
     return pixels.reshape(screen.height, screen.width, 4)[::-1, :, :3]
