@@ -1,4 +1,4 @@
-"""Figures of what entities are: the front page's pyramid, the quickstart's ball, kinds of bodies, a sensor."""
+"""Figures of what entities are: the front page's pyramid, kinds of bodies, a sensor."""
 
 from __future__ import annotations
 
@@ -40,28 +40,6 @@ def readme_pyramid() -> list[Panel]:
     panel.follow(ball, palette.LIT, 9.0)
     panel.play(0.77)
     return [panel]
-
-
-def quickstart() -> list[Panel]:
-    """A ball that bounces, in a window."""
-    width, height = TALL
-    bar = 36
-    panel = Panel.empty((0, 0, width, height - bar), (-8.0, -1.0), 16.0)
-    panel.fill([(-9.0, -2.0), (9.0, -2.0), (9.0, 9.0), (-9.0, 9.0)], palette.ARENA, 1.0)
-    panel.put(STONE, Transform(0.0, -0.5), OBBCollider(20.0, 0.5), Solid())
-    ball = panel.put(
-        _WHITE, Transform(-6.6, 6.4), CircleCollider(0.5), RigidBody(friction=0.0, restitution=0.85), Velocity(2.9, 0.0)
-    )
-    panel.follow(ball, _BLUE, 4.0)
-    for _ in range(22):
-        panel.ghost(ball, _WHITE, 0.06)
-        panel.play(0.2)
-    title = Panel.empty((0, height - bar, width, height), (0.0, 0.0), float(width))
-    title.fill([(0, 0), (width, 0), (width, bar), (0, bar)], palette.FRAME, 1.0)
-    title.note("A bouncing ball", 0.5 * width, 12, palette.TEXT, 17)
-    for number, color in enumerate((_RED, _YELLOW, _GREEN)):
-        title.below.circle((width - 24 - 28 * number, 0.5 * bar), 8, color=color)
-    return [panel, title]
 
 
 def which_one() -> list[Panel]:

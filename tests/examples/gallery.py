@@ -168,7 +168,7 @@ PLAYS: dict[str, Callable[[], Any]] = {
 
 def pixels_of(game: Any) -> NDArray[uint8]:
     """What a game draws: (height, width, 3), row 0 at the top."""
-    if not hasattr(game, "on_draw"):
+    if not hasattr(game, "switch_to"):
         import pygame
 
         surface = pygame.Surface((960, 540))

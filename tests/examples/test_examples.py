@@ -45,6 +45,14 @@ def in_world(place: Transform, x: float, y: float) -> complex:
 
 
 @pytest.mark.usefixtures("headless")
+def test_the_first_window_drops_a_ball_at_each_click() -> None:
+    play("first-window")
+    balls = [place for _, (place, _) in esper.get_components(Transform, RigidBody)]
+    assert len(balls) == 3
+    assert all(0 < ball.x < 800 and 40 < ball.y < 600 for ball in balls)
+
+
+@pytest.mark.usefixtures("headless")
 def test_balls_knock_the_tower_over() -> None:
     game = play("balls")
     assert game.thrown == 4
