@@ -48,7 +48,7 @@ def in_world(place: Transform, x: float, y: float) -> complex:
 def test_the_first_window_drops_a_ball_at_each_click() -> None:
     play("first-window")
     balls = [place for _, (place, _) in esper.get_components(Transform, RigidBody)]
-    assert len(balls) == 3
+    assert len(balls) == 13
     assert all(0 < ball.x < 800 and 40 < ball.y < 600 for ball in balls)
 
 
