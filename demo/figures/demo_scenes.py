@@ -17,9 +17,7 @@ SMALL, LARGE = (960, 452), (1280, 602)
 """The shape of the scenes' arenas, 34 × 16 units; where captions are close, the picture is larger."""
 _STEPS = {"control": 330, "pyramid": 440}
 _SIZES = dict.fromkeys(("shapes", "breaking", "cards", "control", "hills", "pyramid", "sorting"), SMALL)
-_SIZES |= dict.fromkeys(
-    ("bullets", "collision", "entities", "light", "motion", "platformer", "queries", "steps"), LARGE
-)
+_SIZES |= dict.fromkeys(("bullets", "collision", "light", "motion", "platformer", "queries", "steps"), LARGE)
 _TEXT, _DETAIL = 15.0, 13.5
 
 
