@@ -17,6 +17,13 @@ class Canvas(Painter):
         super().__init__()
         self._triangles = TriangleLayer()
 
+    @property
+    def view(self) -> tuple[float, float, float, float]:
+        """What the picture shows of the world: min_x, min_y, max_x, max_y."""
+        half_width, half_height = 1.0 / self._view.matrix[0], 1.0 / self._view.matrix[3]
+        x, y = self._view.x, self._view.y
+        return x - half_width, y - half_height, x + half_width, y + half_height
+
     def triangles(
         self, points: NDArray[float64], colors: NDArray[float64], across: NDArray[float64] | None = None
     ) -> None:

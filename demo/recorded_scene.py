@@ -30,9 +30,9 @@ class SceneEvents:
         return getattr(self, f"_{name}")(*values)
 
     def step(self, dt: float) -> None:
-        """Advance the scene by a step, whose length is always the same."""
+        """Advance the scene by a step, whose length is shorter in slow motion."""
         self._events.clear()
-        self.live.step()
+        self.live.step(dt)
 
     def to_bytes(self) -> bytes:
         """The events since the last step."""

@@ -21,7 +21,7 @@ from ecsphys.demo.game.rules import State
 from ecsphys.demo.game.session import Session
 from ecsphys.demo.game.splashes import SplashSystem
 from ecsphys.demo.game.vista import create_vista
-from ecsphys.demo.scenes.scene import Layout, LiveScene, Scene
+from ecsphys.demo.scenes.scene import STEP, Layout, LiveScene, Scene
 
 if TYPE_CHECKING:
     from ecsphys.demo.game.drawing import GamePicture
@@ -53,7 +53,7 @@ class Game(LiveScene):
     def state(self) -> State:
         return self.session.state
 
-    def step(self) -> None:
+    def step(self, dt: float = STEP) -> None:
         """Advance the game by one step."""
         self.enter()
         if self._autoplay is not None:
@@ -61,7 +61,7 @@ class Game(LiveScene):
         self.controls.advance()
         if "start" in self.controls.pressed and self._may_begin():
             self.begin()
-        super().step()
+        super().step(dt)
 
     def begin(self) -> None:
         """Start a game from the beginning, whatever was before."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -44,6 +44,47 @@ class Steering(Protocol):
 
     x: float
     y: float
+
+
+class Pointer:
+    """What the left button of the mouse does in a scene, at places of the world; override what it needs."""
+
+    def press(self, x: float, y: float) -> bool:
+        """The button goes down; whether the scene does something with it."""
+        return False
+
+    def move(self, x: float, y: float) -> None:
+        """The mouse is here now, with the button down or up."""
+
+    def release(self) -> None:
+        """The button goes up."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key of a scene's own, by its name in pyglet, and in a few words what it does."""
+
+    name: str
+    text: str
+    press: Callable[[], None]
+
+
+class Loop(Protocol):
+    """A scene that begins again by itself, but not while somebody plays with it."""
+
+    @property
+    def countdown(self) -> float | None:
+        """Seconds until it begins again; None as long as they are not shown."""
+        ...
+
+    @property
+    def fade(self) -> float:
+        """How dark the picture is, from 0 to 1."""
+        ...
+
+    def touch(self) -> None:
+        """The player has done something."""
+        ...
 
 
 class Picture(Protocol):
@@ -91,6 +132,21 @@ class Layout:
     look: Look | None = None
     steering: Steering | None = None
     """Moved by the keys W, A, S and D."""
+    pointer: Pointer | None = None
+    """What the left button of the mouse does, before it holds a body."""
+    keys: Sequence[Key] = ()
+    """Keys of the scene's own."""
+    has_bodies: bool = False
+    """Whether the tools for bodies work here: to hold, shoot, blast and drop them."""
+    loop: Loop | None = None
+    follow: Callable[[], Box] | None = None
+    """What the camera shows in the next picture, for scenes that are larger than the picture."""
+    backdrop: Callable[[Sketch], None] | None = None
+    """Paints all that lies behind the world, in place of the dark ground with its grid and frame."""
+    pace: Callable[[], float] | None = None
+    """How fast time goes in the next step: 1, or less for slow motion."""
+    scores: Sequence[Reading] = ()
+    """What is shown in large figures."""
 
 
 @dataclass(frozen=True)
@@ -142,9 +198,9 @@ class LiveScene:
     def physics(self) -> ecsphys.Physics:
         return self.layout.physics
 
-    def step(self) -> None:
-        """Advance the scene by one step."""
-        self._process(STEP)
+    def step(self, dt: float = STEP) -> None:
+        """Advance the scene by one step, shorter than usual in slow motion."""
+        self._process(dt)
         self.frame += 1
 
     def enter(self) -> None:

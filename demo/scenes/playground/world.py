@@ -93,17 +93,17 @@ class Playground(LiveScene):
 
         return PlaygroundPicture(self)
 
-    def step(self) -> None:
+    def step(self, dt: float = STEP) -> None:
         """Advance the playground by one step."""
         self.enter()
         if self._is_spawning and self.frame % _STREAM_EVERY == 0:
             self._spawn()
-        self.blasts = [(x, y, reach, age + STEP) for x, y, reach, age in self.blasts if age < 0.35]
-        self._caption_age += STEP
+        self.blasts = [(x, y, reach, age + dt) for x, y, reach, age in self.blasts if age < 0.35]
+        self._caption_age += dt
         if self._caption_age > _CAPTION_SECONDS:
             self.caption = ""
-        super().step()
-        self.highlights.observe(self.physics, STEP)
+        super().step(dt)
+        self.highlights.observe(self.physics, dt)
         timings = self.physics.debug.profile.timings
         last = np.array([1e3 * sum(timings.get(phase, 0.0) for phase in phases) for _, phases in STAGES])
         self.milliseconds += _SMOOTHING * (last - self.milliseconds)
