@@ -37,7 +37,7 @@ DEMO = (
     ("Esc", "menu"),
 )
 _ROW = 19.5
-_KEY, _COLUMN = 128.0, 392.0
+_KEY, _COLUMN = 142.0, 392.0
 """The width of a key, and of a column, in units."""
 
 

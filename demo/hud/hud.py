@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from pyglet import gl
 
 from ecsphys.debug_draw import Painter, View, blending
 from ecsphys.demo import palette
@@ -80,9 +81,5 @@ class Hud:
     def _draw_help(self) -> None:
         if self._help is None:
             self._help = HelpPage(self._live, self._size)
-        painter, size = self._painter, self._size
-        with blending():
-            painter.begin(View(0.5 * size[0], 0.5 * size[1], (2.0 / size[0], 0.0, 0.0, 2.0 / size[1]), 1.0))
-            painter.boxes(np.array([[0.0, 0.0, *size]]), palette.BACKGROUND, 1.0, fill=1.0)
-            painter.end()
+        gl.glClear(gl.GL_COLOR_BUFFER_BIT)
         self._help.texts.draw()
