@@ -17,7 +17,9 @@ from ecsphys.demo.scenes.rigid.tint import put
 _GORGE_DEPTH = 12.0
 _THICK = 0.14
 """Half the thickness of a bridge's planks: wheels get over those that have fallen."""
-_SAG, _BREAK_FORCE = 0.7, 160.0
+_SAG = 0.7
+_ROTTEN_SAG, _BREAK_FORCE = 0.025, 750.0
+"""Of a bridge that breaks: its sag for each unit of width. It bears itself, and a car that is fast."""
 _GRIP = 0.9
 
 
@@ -27,14 +29,11 @@ class Obstacles:
     def __init__(self, course: Course) -> None:
         self.grounds = [_ground(line.tolist()) for line in course.lines]
         self.floors = [_floor(left.tolist(), right.tolist()) for left, right in course.gorges()]
-        self.rotten: list[Bridge] = []
         banks = pairwise(self.grounds)
+        self.bridges: list[Bridge] = []
         for span in course.spans:
-            if span.is_rotten:
-                ground = self.grounds[course.line_at(span.left)]
-                self.rotten.append(_bridge(span, (ground, ground)))
-            else:
-                _bridge(span, next(banks))
+            ground = self.grounds[course.line_at(span.left)]
+            self.bridges.append(_bridge(span, (ground, ground) if span.is_rotten else next(banks)))
         self.seesaws = [Seesaw(site.x, site.y) for site in course.sites if site.kind == "seesaw"]
         self.loose = LooseBodies()
         for site in course.sites:
@@ -64,9 +63,12 @@ def _floor(left: tuple[float, float], right: tuple[float, float]) -> int:
 
 
 def _bridge(span: Span, banks: tuple[int, int]) -> Bridge:
-    force = _BREAK_FORCE if span.is_rotten else None
-    color = dusk.WOOD if span.is_rotten else dusk.WOOD_LIGHT
-    bridge = Bridge(banks, (span.left, span.right), span.height - _THICK, _SAG, color, force, _THICK)
+    if span.is_rotten:
+        # It lies on the edges of its hollow, and hangs less, so that it touches no more of the ground.
+        look, form = (dusk.WOOD, _BREAK_FORCE), (span.height + 0.05, _ROTTEN_SAG * (span.right - span.left))
+    else:
+        look, form = (dusk.WOOD_LIGHT, None), (span.height - _THICK, _SAG)
+    bridge = Bridge(banks, (span.left, span.right), *form, *look, _THICK)
     bridge.join()
     return bridge
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy import bool_, float64
 from numpy.typing import NDArray
 
-from ecsphys import MouseJoint, Transform, Velocity
+from ecsphys import MouseJoint, Physics, Transform, Velocity
 from ecsphys.demo.scenes.car.obstacles import Obstacles
 from ecsphys.demo.scenes.car.vehicle import Car
 from ecsphys.demo.scenes.rigid.bridge import Bridge
@@ -24,22 +24,29 @@ _POSE, _SPEED = ("x", "y", "angle"), ("x", "y", "angular")
 class Restoring(esper.Processor):
     """Looks twice a second; what the mouse holds stays in the hand."""
 
-    def __init__(self, obstacles: Obstacles, car: Car) -> None:
+    def __init__(self, physics: Physics, obstacles: Obstacles, car: Car) -> None:
+        self._physics = physics
         self._obstacles = obstacles
         self._car = car
         self._clock = 0.0
-        self._planks = [_poses(bridge.planks) for bridge in obstacles.rotten]
+        self._sleeps = False
+        """Whether the bridges have been put to sleep: they begin where they hang."""
+        self._planks = [_poses(bridge.planks) for bridge in obstacles.bridges]
 
     def process(self, dt: float) -> None:
         self._clock += dt
         if self._clock < _SECONDS:
             return
         self._clock = 0.0
+        if not self._sleeps:
+            self._sleeps = True
+            for bridge in self._obstacles.bridges:
+                self._physics.bodies.sleep(bridge.planks)
         x = self._car.place.x
         for seesaw in self._obstacles.seesaws:
             seesaw.lean_towards(x)
         self._restore_loose(x)
-        for bridge, homes in zip(self._obstacles.rotten, self._planks, strict=True):
+        for bridge, homes in zip(self._obstacles.bridges, self._planks, strict=True):
             self._restore_bridge(bridge, homes, x)
 
     def _restore_loose(self, x: float) -> None:
@@ -53,14 +60,14 @@ class Restoring(esper.Processor):
             if abs(item.x - x) > _OUT_OF_SIGHT:
                 loose.add(item)
 
-    @staticmethod
-    def _restore_bridge(bridge: Bridge, homes: NDArray[float64], x: float) -> None:
+    def _restore_bridge(self, bridge: Bridge, homes: NDArray[float64], x: float) -> None:
         entities = np.array(bridge.planks)
         if bridge.whole() < bridge.hinges:
             away = _are_away(entities, homes, x)
             if away.all():
                 _put_back(entities, homes, away, least=0.0)
                 bridge.join()
+                self._physics.bodies.sleep(bridge.planks)
 
 
 def _poses(entities: list[int] | NDArray[np.int64]) -> NDArray[float64]:

@@ -26,9 +26,7 @@ class Roadside:
 
     def __init__(self, course: Course, seesaws: list[Seesaw]) -> None:
         self._mesh = Mesh()
-        self._rivers = [
-            (left[0], right[0], min(left[1], right[1]) - _WATER_DEPTH) for left, right in course.gorges()
-        ]
+        self._rivers = [(left[0], right[0], min(left[1], right[1]) - _WATER_DEPTH) for left, right in course.gorges()]
         ends = [(x, span.height) for span in course.spans for x in (span.left - 0.4, span.right + 0.4)]
         self._lanterns = np.array([(x, y + _POST) for x, y in ends])
         wood = [(x - 0.09, y - 0.3, x + 0.09, y + _POST) for x, y in ends]

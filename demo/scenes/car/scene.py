@@ -26,6 +26,7 @@ from ecsphys.systems import LifetimeSystem, ParticleSystem
 
 _BEFORE, _AFTER = 450, 80
 """Priorities: before all of physics, and after it."""
+_MOTORS = (5.0, 7.5, 10.0, 12.5, MOTOR, 20.0, 25.0)
 _KILOMETERS_PER_HOUR = 3.6
 """A unit is a meter."""
 
@@ -43,7 +44,7 @@ def build(rng: np.random.Generator) -> Layout:
     camera = ChaseCamera(car)
     view = CarView(course, obstacles, Livery(car), dust)
     esper.add_processor(driver, priority=_BEFORE)
-    esper.add_processor(Restoring(obstacles, car), priority=_BEFORE)
+    esper.add_processor(Restoring(physics, obstacles, car), priority=_BEFORE)
     esper.add_processor(particles, Priority.PARTICLE)
     esper.add_processor(LifetimeSystem(physics), priority=90)
     for processor in (Smashing(physics, obstacles.loose, car), dust, camera, view):
@@ -73,7 +74,7 @@ def build(rng: np.random.Generator) -> Layout:
         ],
         readings=[Reading("smashed", lambda: f"{obstacles.loose.smashed} crates and barrels")],
         parameters=[
-            Parameter("motor", lambda: driver.speed, set_motor, (5.0, 7.5, 10.0, 12.5, MOTOR, 20.0, 25.0), "{:g} rad/s"),
+            Parameter("motor", lambda: driver.speed, set_motor, _MOTORS, "{:g} rad/s"),
             gravity(physics),
             solver_substeps(physics),
         ],
