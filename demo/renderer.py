@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,10 +14,12 @@ from pyglet.graphics.shader import ShaderProgram
 import ecsphys
 from ecsphys import CircularTrajectory, HarmonicTrajectory, Orbit, Spring, Transform
 from ecsphys.debug_draw import View, blending
-from ecsphys.debug_draw.world_parts import paint_boxes, paint_cells, paint_contacts, paint_shapes
+from ecsphys.debug_draw.world_parts import paint_contacts, paint_shapes
 from ecsphys.demo import palette
 from ecsphys.demo.canvas import Canvas
+from ecsphys.demo.debug_layers import DebugLayers
 from ecsphys.demo.highlights import Highlights
+from ecsphys.demo.layer_painter import LayerPainter
 from ecsphys.demo.scenes import LiveScene
 from ecsphys.demo.scenes.cached_join import CachedJoin
 from ecsphys.demo.scenes.camera import Camera
@@ -28,20 +29,6 @@ from ecsphys.demo.shaders import ground_program
 Points = NDArray[float64]
 
 _COLORS = np.array([[*color, 1.0] for color in palette.COLLIDERS])
-
-
-@dataclass
-class Extras:
-    """What is drawn besides the shapes, as debug drawing names it."""
-
-    boxes: bool = False
-    cells: bool = False
-    contacts: bool = False
-    normals: bool = False
-
-    @classmethod
-    def everything(cls) -> Extras:
-        return cls(True, True, True, True)
 
 
 def view_through(camera: Camera, size: tuple[int, int]) -> View:
@@ -64,6 +51,7 @@ class Renderer:
             (Spring, "anchor", CachedJoin(Transform, Spring)),
             (Orbit, "center", CachedJoin(Transform, Orbit)),
         )
+        self._layers = LayerPainter()
         self._circling = CachedJoin(CircularTrajectory)
         self._swinging = CachedJoin(HarmonicTrajectory)
 
@@ -73,10 +61,10 @@ class Renderer:
         highlights: Highlights,
         camera: Camera,
         size: tuple[int, int],
-        extras: Extras | None = None,
+        layers: DebugLayers | None = None,
         density: float = 1.0,
     ) -> None:
-        """Draw a scene into a picture of ``size`` pixels, with ``extras`` if they are given.
+        """Draw a scene into a picture of ``size`` pixels, with debug ``layers`` if they are given.
 
         On some screens a window's pixel is ``density`` × ``density`` real ones.
         """
@@ -102,26 +90,22 @@ class Renderer:
             canvas.begin(view_through(camera, size))
             if layout.paint_below is not None:
                 layout.paint_below(canvas)
-            if extras is not None and extras.cells:
-                paint_cells(canvas, physics, palette.DEBUG_CELL)
             if layout.show_guides:
                 self._add_guides()
             if layout.trails is not None:
                 starts, ends, age = layout.trails.segments()
                 canvas.strokes(starts, ends, 2.0, palette.GUIDE, 0.5 * (1.0 - age) ** 1.5)
-            if layout.show_shapes or extras is not None:
+            if layout.show_shapes:
                 self._add_shapes(live, highlights)
             if layout.show_contacts:
                 self._add_sparks(highlights.sparks)
             if layout.paint_above is not None:
                 layout.paint_above(canvas)
             self._add_grip(live)
-            if extras is not None and extras.boxes:
-                paint_boxes(canvas, physics, palette.DEBUG_BOX)
             if layout.show_contacts:
                 paint_contacts(canvas, physics.hits, palette.CONTACT)
-            elif extras is not None and (extras.contacts or extras.normals):
-                paint_contacts(canvas, physics.hits, palette.CONTACT, extras.contacts, extras.normals)
+            if layers is not None:
+                self._layers.paint(canvas, physics, layers)
             canvas.end()
         gl.glDisable(gl.GL_SCISSOR_TEST)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import esper
 import numpy as np
-from numpy import float64, int64
+from numpy import float64
 from numpy.typing import NDArray
 
 import ecsphys

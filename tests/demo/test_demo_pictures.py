@@ -92,7 +92,8 @@ def test_the_command_makes_a_picture(name: str, tmp_path: Path) -> None:
 
 def draw(window: Window, *colliders: Component, pose: Transform | None = None, debug: bool = False) -> NDArray[uint8]:
     """The pixels (height, width, 4), row 0 at the bottom, of colliders at one pose."""
-    from ecsphys.demo.renderer import Extras, Renderer
+    from ecsphys.demo.debug_layers import DebugLayers
+    from ecsphys.demo.renderer import Renderer
     from ecsphys.demo.scenes.camera import Camera
 
     def build(rng: np.random.Generator) -> Layout:
@@ -105,7 +106,13 @@ def draw(window: Window, *colliders: Component, pose: Transform | None = None, d
     live = LiveScene(Scene("test", "", "", build, ""))
     highlights = Highlights()
     highlights.observe(live.physics, 0.0)
-    Renderer().draw(live, highlights, Camera.fit(ARENA, 0, 0, *SIZE), SIZE, Extras.everything() if debug else None)
+    Renderer().draw(
+        live,
+        highlights,
+        Camera.fit(ARENA, 0, 0, *SIZE),
+        SIZE,
+        DebugLayers(boxes=True, grid=True, contacts=True, normals=True) if debug else None,
+    )
     live.close()
     return read_pixels()
 
