@@ -23,6 +23,7 @@ from ecsphys.demo.layer_painter import LayerPainter
 from ecsphys.demo.scenes import LiveScene
 from ecsphys.demo.scenes.cached_join import CachedJoin
 from ecsphys.demo.scenes.camera import Camera
+from ecsphys.demo.scenes.patterns.patterns import Patterns
 from ecsphys.demo.scenes.scene import Box
 from ecsphys.demo.shaders import ground_program
 
@@ -52,6 +53,7 @@ class Renderer:
             (Orbit, "center", CachedJoin(Transform, Orbit)),
         )
         self._layers = LayerPainter()
+        self._patterns = Patterns()
         self._circling = CachedJoin(CircularTrajectory)
         self._swinging = CachedJoin(HarmonicTrajectory)
 
@@ -153,7 +155,9 @@ class Renderer:
         if look is None:
             paint_shapes(self._canvas, physics, _COLORS[physics.debug.colliders.collider], highlights.heat)
         else:
-            paint_shapes(self._canvas, physics, look.colors(physics), highlights.heat, look.fill)
+            colors, fills = look.colors(physics), self._patterns.fills(physics, look.fill)
+            paint_shapes(self._canvas, physics, colors, highlights.heat, fills)
+            self._patterns.paint(self._canvas, physics, colors)
 
     def _add_grip(self, live: LiveScene) -> None:
         """What the mouse holds, and where it pulls it."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 import ecsphys
 from ecsphys import Physics, RigidBody, Velocity
 from ecsphys.demo.scenes.cached_join import CachedJoin
+from ecsphys.demo.scenes.patterns.pattern import Pattern
 from ecsphys.demo.scenes.sketch import Color
 
 _ASLEEP = 0.68
@@ -49,9 +50,10 @@ class Tint(ecsphys.Component):
     blue: float
 
 
-def put(color: Color, *components: object) -> int:
-    """A new entity in a colour."""
-    return esper.create_entity(*components, Tint(*color))
+def put(color: Color, *components: object, pattern: int | None = None) -> int:
+    """A new entity in a colour, with one of the kinds of :mod:`ecsphys.demo.scenes.patterns.pattern`, or plain."""
+    patterns = () if pattern is None else (Pattern(pattern),)
+    return esper.create_entity(*components, Tint(*color), *patterns)
 
 
 class Tints:
