@@ -5,8 +5,10 @@ from __future__ import annotations
 import ecsphys
 
 WOOD, CRATE, BRICK, ROCK, METAL, RUBBER, DOMINO, TOY, DOLL = range(1, 10)
-"""The kinds of patterns. A ``TOY`` has a face that looks where it goes; a ``DOLL`` has one with crosses for eyes when it
-lies still."""
+"""The kinds of patterns.
+
+A ``TOY`` has a face that looks where it goes. A ``DOLL`` has one too, with crosses for eyes when it lies still.
+"""
 
 FACES = (TOY, DOLL)
 
