@@ -22,6 +22,12 @@ _STREAM_EVERY = 1.0 / 15.0
 _APART, _TOLERANCE, _BLAST = 0.7, 0.3, 16.0
 """Parts of the mouse's reach: between two points of a line, how far its corners stick out, and the reach of a blast."""
 _NOTICE_SECONDS = 5.0
+_HINTS: dict[Tool, str] = {
+    "spawn": "Hold the left button to spawn bodies",
+    "draw": "Draw around a shape with the left button held",
+    "blast": "There is nothing to blast: press S or D, and make bodies",
+}
+"""What an empty room asks for."""
 
 
 class Hand(Pointer, esper.Processor):
@@ -47,8 +53,8 @@ class Hand(Pointer, esper.Processor):
         self.tool = tool
 
     def notice(self) -> str:
-        """What there is to say of the line drawn last, for some seconds."""
-        return self._notice
+        """What there is to say of the line drawn last, for some seconds, or of an empty room."""
+        return self._notice or ("" if len(self._sandbox.bodies()[0]) else _HINTS[self.tool])
 
     def press(self, x: float, y: float) -> bool:
         self._here = (x, y)

@@ -218,7 +218,7 @@ def parameters_of(sandbox: Sandbox) -> list[Parameter]:
         sandbox.begin_again()
 
     return [
-        Parameter("room for", lambda: float(sandbox.count), set_count, COUNTS, "{:,.0f} bodies"),
+        Parameter("room for", lambda: float(sandbox.count), set_count, COUNTS, "{:,.0f}"),
         gravity(sandbox.physics),
         Parameter(
             "bounce",

@@ -19,8 +19,8 @@ from ecsphys.demo.scenes.rigid.tint import Tints
 from ecsphys.demo.scenes.scene import Key, Layout
 
 _HELP = (
-    ("1 … 9", "shape of new bodies; 9 is a mixture"),
-    ("F1 … F4", "a pile, a drum, rain, an empty room"),
+    ("1 … 9", "shape of new bodies; 9: any"),
+    ("F1 … F4", "pile, drum, rain, empty room"),
 )
 
 
@@ -47,8 +47,8 @@ def build(rng: np.random.Generator, preset: Preset = "pile", count: int = 1000) 
 
 def _keys_of(sandbox: Sandbox, hand: Hand) -> list[Key]:
     keys = [
-        Key("S", "spawn bodies with the left button", partial(hand.take, "spawn")),
-        Key("D", "draw outlines of bodies", partial(hand.take, "draw")),
+        Key("S", "left button spawns bodies", partial(hand.take, "spawn")),
+        Key("D", "left button draws outlines", partial(hand.take, "draw")),
         Key("X", "take all bodies away", sandbox.clear),
         Key("R", "", sandbox.begin_again),
     ]
