@@ -316,7 +316,6 @@ class Player:
         picture.draw(size, self.window.get_framebuffer_size()[0] / size[0], self.layers.shapes, note)
         if not self._text_works or not (self.paused or self.has_help or self.pace < 1.0):
             return
-        from ecsphys.demo.hud.hud import PlainHud
 
         try:
             if self._hud is None:

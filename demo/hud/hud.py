@@ -45,6 +45,9 @@ class PlainHud:
     ImportError where pyglet finds no font library.
     """
 
+    _has_view = False
+    """Whether the picture can be moved and zoomed."""
+
     def __init__(self, live: LiveScene, size: tuple[int, int], bottom: float = 0.0, panel_width: float = 0.0) -> None:
         self._live = live
         self._size = size
@@ -82,7 +85,7 @@ class PlainHud:
 
     def _draw_help(self) -> None:
         if self._help is None:
-            self._help = HelpPage(self._live, self._size)
+            self._help = HelpPage(self._live, self._size, self._has_view)
         gl.glClearColor(*palette.BACKGROUND, 1.0)
         gl.glClear(gl.GL_COLOR_BUFFER_BIT)
         self._help.texts.draw()
@@ -90,6 +93,8 @@ class PlainHud:
 
 class Hud(PlainHud):
     """Text, sliders, switches and panel over a scene; make a new one for another scene or size."""
+
+    _has_view = True
 
     def __init__(
         self, live: LiveScene, toolbar: Toolbar, size: tuple[int, int], panel: PanelPlace | None = None
