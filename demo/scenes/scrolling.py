@@ -1,4 +1,4 @@
-"""Scrolling: layers, a followed character, a dead zone, and a tile map in two directions (B1–B5)."""
+"""Scrolling: layers, a followed character, a dead zone, and a tile map in two directions; the mouse drags both."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 import ecsphys
 from ecsphys import HarmonicTrajectory, InputState, Priority, Transform
 from ecsphys.demo import palette
+from ecsphys.demo.scenes.boxes import is_inside
 from ecsphys.demo.scenes.parameter import Parameter, Reading
-from ecsphys.demo.scenes.scene import Box, Caption, Layout
+from ecsphys.demo.scenes.scene import Box, Caption, Layout, Pointer
 from ecsphys.demo.scenes.sketch import Color, Sketch, rectangles
 from ecsphys.effects import Camera, ParallaxLayer, TileMap
 from ecsphys.systems import ScrollingSystem
@@ -130,6 +131,52 @@ class Steer(esper.Processor):
         walker.y = float(np.interp(walker.x, np.linspace(0.0, _WORLD, len(hills)), hills)) + 0.42
 
 
+_GLIDE = 5.0  # 1/s
+
+
+class Drag(esper.Processor, Pointer):
+    """Takes a camera off its target while its view is dragged; it then glides back to the edge of the dead zone."""
+
+    def __init__(self, scrolled: Scrolled) -> None:
+        self._views = tuple(zip(PANES, (scrolled.camera, scrolled.map_camera), strict=True))
+        self._targets = [camera.target for _, camera in self._views]
+        self._held: Camera | None = None
+        self._from = (0.0, 0.0)
+
+    def press(self, x: float, y: float) -> bool:
+        for pane, camera in self._views:
+            if is_inside(pane, x, y):
+                self._held = camera
+                self._from = camera.x + x, camera.y + y
+                camera.target = -1
+        return self._held is not None
+
+    def move(self, x: float, y: float) -> None:
+        if self._held is not None:
+            self._held.x, self._held.y = self._from[0] - x, self._from[1] - y
+
+    def release(self) -> None:
+        self._held = None
+
+    def process(self, dt: float) -> None:
+        share = 1.0 - math.exp(-_GLIDE * dt)
+        for (_, camera), target in zip(self._views, self._targets, strict=True):
+            if camera.target >= 0 or camera is self._held:
+                continue
+            place = esper.component_for_entity(target, Transform)
+            beyond_x = _beyond(place.x - camera.x, camera.dead_zone_x)
+            beyond_y = _beyond(place.y - camera.y, camera.dead_zone_y)
+            camera.x += share * beyond_x
+            camera.y += share * beyond_y
+            if math.hypot(beyond_x, beyond_y) < 0.1:
+                camera.target = target
+
+
+def _beyond(distance: float, zone: float) -> float:
+    """How far a distance goes beyond a dead zone."""
+    return math.copysign(max(abs(distance) - zone, 0.0), distance)
+
+
 def _hills(rng: np.random.Generator, width: float, number: int) -> NDArray[float64]:
     """Heights of a ridge at points 0.25 apart; the farther the layer, the higher."""
     x = np.arange(0.0, width + 0.25, 0.25)
@@ -173,6 +220,8 @@ def build(rng: np.random.Generator) -> Layout:
     scrolled = Scrolled(rng)
     keys = InputState()
     esper.add_processor(Steer(keys, scrolled), Priority.ANALYTIC_MOTION - 1)
+    drag = Drag(scrolled)
+    esper.add_processor(drag, Priority.SCROLLING + 1)
     esper.add_processor(ScrollingSystem(physics), Priority.SCROLLING)
     camera = scrolled.camera
 
@@ -183,8 +232,8 @@ def build(rng: np.random.Generator) -> Layout:
         scrolled.map_camera.dead_zone_x = scrolled.map_camera.dead_zone_y = value
 
     captions = [
-        Caption(-16.7, 7.85, "B1 edge to edge, B2 three layers, B3 following, B4 dead zone", "A D walk; frame: ±D"),
-        Caption(-16.7, -0.75, "B5  tile map, followed both ways", "only the tiles in view are computed and drawn"),
+        Caption(-16.7, 7.85, "Drag the hills, or walk with A and D", "Camera follows beyond the frame; 3 ParallaxLayers"),
+        Caption(-16.7, -0.75, "Drag the map in any direction", "TileMap: only the tiles in view are computed"),
     ]
     return Layout(
         physics,
@@ -205,4 +254,5 @@ def build(rng: np.random.Generator) -> Layout:
         ],
         paint_below=scrolled.paint,
         steering=keys,
+        pointer=drag,
     )
