@@ -177,7 +177,7 @@ def build(rng: np.random.Generator) -> Layout:
 
     captions = [
         Caption(-16.7, 7.8, "Even motion: drag a ball", "LinearTrajectory at 2, 4 and 8 units/s"),
-        Caption(-16.7, -0.2, "Hold the button: the square comes", "Controller, or W A S D: one speed in all directions"),
+        Caption(-16.7, -0.2, "Hold the button: the square comes", "Controller; W A S D: one speed all ways"),
         Caption(0.3, 7.8, "Drag to aim the throw", "small ball: BallisticTrajectory; large: Gravity in steps"),
         Caption(0.3, -0.2, "Click: shots all round", "Velocity(v cos θ, v sin θ): all on one circle"),
     ]

@@ -164,17 +164,18 @@ class Drag(esper.Processor, Pointer):
             if camera.target >= 0 or camera is self._held:
                 continue
             place = esper.component_for_entity(target, Transform)
-            beyond_x = _beyond(place.x - camera.x, camera.dead_zone_x)
-            beyond_y = _beyond(place.y - camera.y, camera.dead_zone_y)
-            camera.x += share * beyond_x
-            camera.y += share * beyond_y
-            if math.hypot(beyond_x, beyond_y) < 0.1:
+            way_x = _way_back(camera.x, place.x, camera.dead_zone_x, camera.view_width, camera.world_width)
+            way_y = _way_back(camera.y, place.y, camera.dead_zone_y, camera.view_height, camera.world_height)
+            camera.x += share * way_x
+            camera.y += share * way_y
+            if math.hypot(way_x, way_y) < 0.1:
                 camera.target = target
 
 
-def _beyond(distance: float, zone: float) -> float:
-    """How far a distance goes beyond a dead zone."""
-    return math.copysign(max(abs(distance) - zone, 0.0), distance)
+def _way_back(at: float, target: float, zone: float, view: float, world: float) -> float:
+    """How far a camera has to go, in a world from 0 on, until its target is in its dead zone."""
+    goal = min(max(at, target - zone), target + zone)
+    return min(max(goal, 0.5 * view), world - 0.5 * view) - at
 
 
 def _hills(rng: np.random.Generator, width: float, number: int) -> NDArray[float64]:
@@ -232,7 +233,7 @@ def build(rng: np.random.Generator) -> Layout:
         scrolled.map_camera.dead_zone_x = scrolled.map_camera.dead_zone_y = value
 
     captions = [
-        Caption(-16.7, 7.85, "Drag the hills, or walk with A and D", "Camera follows beyond the frame; 3 ParallaxLayers"),
+        Caption(-16.7, 7.85, "Drag the hills, or walk with A and D", "Camera.dead_zone_x is the frame; ParallaxLayer"),
         Caption(-16.7, -0.75, "Drag the map in any direction", "TileMap: only the tiles in view are computed"),
     ]
     return Layout(
