@@ -212,11 +212,11 @@ def build(rng: np.random.Generator) -> Layout:
         film.fire()
 
     captions = [
-        Caption(-16.7, 7.8, "Drag the gun", "without Bullet: all get out"),
-        Caption(-8.2, 7.8, "None gets out", "Bullet(); dials: when in the step"),
-        Caption(0.3, 7.8, "Past ten plates: drag one", "without Bullet: checked at the upright lines only"),
-        Caption(0.3, 5.75, "Every plate is reported", "Bullet(stop=False)"),
-        Caption(0.3, 3.05, "It stops at the first", "Bullet()"),
+        Caption(-16.7, 7.8, "Drag the gun", "without Bullet"),
+        Caption(-8.2, 7.8, "None gets out", "Bullet()"),
+        Caption(0.3, 7.8, "Drag a plate; without Bullet all are passed"),
+        Caption(0.3, 5.75, "Bullet(stop=False) reports them all"),
+        Caption(0.3, 3.05, "Bullet() stops at the first"),
         Caption(-16.7, -0.2, "Bullets meet half-way", "at the same time of the step"),
         Caption(-5.4, -0.2, "Drag the pegs", "right: Bullet sweeps the turn as well"),
         Caption(6.0, -0.2, "Drag to aim the throw", "Bullet follows the exact curve, not its chord"),

@@ -242,7 +242,7 @@ CELLS = (
     Cell("C10", "Nearest on a line", "closest_point_on_segment", _nearest_on_segment),
     Cell("C11", "Circle and capsule", "circle_capsule", _circle_capsule),
     Cell("C12", "Circle and fan", "circle_fan", _circle_fan),
-    Cell("C13", "Between two arrows", "between_vectors", _between),
+    Cell("C13", "Between arrows", "between_vectors", _between),
     Cell("C14", "Line meets circle", "circle_segment", _circle_segment),
     Cell("C15", "A box in three ways", "box_center_half, box_axes", _representations),
 )

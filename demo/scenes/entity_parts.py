@@ -35,7 +35,7 @@ class PartsCell(esper.Processor, Pointer):
 
     middle = (5.6, -4.3)
     names = ("nose", "hull", "left wing", "right wing", "engine")
-    lamps = (11.9, -2.1, 1.05)
+    lamps = (11.9, -2.1, 1.2)
     """x, y of the first, and how far the next is below."""
 
     def __init__(self, physics: Physics, rng: np.random.Generator) -> None:

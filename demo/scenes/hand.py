@@ -17,8 +17,6 @@ from ecsphys.demo.scenes.scene import Pointer
 AFTER_MOTION = Priority.BOUNDS
 """The priority of a hand: it has the last word on where the shape is."""
 
-_REACH = 0.3
-"""How far from a shape, in units, the mouse still takes it."""
 _FASTEST = 26.0
 """The fastest throw, in units/s."""
 _SECONDS = 0.06
@@ -63,7 +61,7 @@ class Hand(esper.Processor, Pointer):
         """The entity at the mouse."""
         if not math.isfinite(self.place[0]):
             return None
-        for found in self.physics.nearest(self.place, k=4, max_distance=_REACH):
+        for found in self.physics.nearest(self.place, k=4, max_distance=self.reach):
             if self.may_hold(found.entity):
                 return found.entity
         return None

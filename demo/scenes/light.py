@@ -33,7 +33,7 @@ from ecsphys.systems import LightSystem
 
 ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
 _PIVOT = np.array((-12.2, 3.6))
-_FIXED, _PROPORTIONAL = (-6.8, 5.3), (-6.8, 1.2)
+_FIXED, _PROPORTIONAL = (-6.8, 4.9), (-6.8, 0.9)
 _RINGS = (9.6, 3.1)
 _MUZZLES = ((-15.6, -3.4), (-15.6, -5.6))
 _BENDS = ((9.2, -4.6), (13.6, -4.6))
@@ -155,7 +155,7 @@ class Lights(esper.Processor):
 
     def _aim_beams(self) -> None:
         t = self.clock
-        length, turn = 5.6 + 2.4 * math.sin(1.1 * t), 0.2 * math.sin(t)
+        length, turn = 5.6 + 2.4 * math.sin(1.1 * t), 0.12 * math.sin(t) - 0.06
         for beam, (x, y) in ((self.fixed, _FIXED), (self.proportional, _PROPORTIONAL)):
             if self.held is _BEAM_CELL and self.mouse is not None:
                 beam.end_x, beam.end_y = shortened(self.mouse[0] - x, self.mouse[1] - y, _LONGEST_BEAM)

@@ -287,7 +287,7 @@ def build(rng: np.random.Generator) -> Layout:
         legend=False,
         parameters=[
             Parameter("sway", lambda: wave.amplitude, set_amplitude, (0.0, 0.25, 0.55, 1.0), "{:g} units"),
-            Parameter("wavelength", lambda: wave.wavelength, set_wavelength, (1.5, 3.0, 4.5, 9.0), "{:g} units"),
+            Parameter("wave", lambda: wave.wavelength, set_wavelength, (1.5, 3.0, 4.5, 9.0), "{:g} units"),
             Parameter("period", lambda: wave.period, set_period, (1.0, 2.0, 3.0, 6.0), "{:g} s"),
             Parameter("zoom", lambda: raster.distance, set_distance, (4.0, 6.0, 9.0, 14.0)),
             Parameter("flight", lambda: raster.speed, set_speed, (0.0, 3.0, 7.0, 15.0), "{:g} units/s"),

@@ -245,8 +245,14 @@ def build(rng: np.random.Generator) -> Layout:
         show_guides=False,
         legend=False,
         parameters=[
-            Parameter("dead zone ±D", lambda: camera.dead_zone_x, set_zone, (0.0, 2.0, 4.0, 8.0, 12.0)),
-            Parameter("map's ±D", lambda: scrolled.map_camera.dead_zone_x, set_map_zone, (0.0, 1.0, 2.0, 2.8)),
+            Parameter("dead zone", lambda: camera.dead_zone_x, set_zone, (0.0, 2.0, 4.0, 8.0, 12.0), "± {:g} units"),
+            Parameter(
+                "map's zone",
+                lambda: scrolled.map_camera.dead_zone_x,
+                set_map_zone,
+                (0.0, 1.0, 2.0, 2.8),
+                "± {:g} units",
+            ),
         ],
         readings=[
             Reading("camera", lambda: f"{camera.x:.1f}"),

@@ -182,8 +182,8 @@ def build(rng: np.random.Generator) -> Layout:
     captions = [
         Caption(-16.7, 7.8, "Uniform: click for a burst", "Splash.UNIFORM: a box with sharp edges"),
         Caption(0.3, 7.8, "Normal: hold to spray", "Splash.NORMAL: a round cloud"),
-        Caption(-16.7, -3.4, "Their speeds to the side", "evenly between both ends"),
-        Caption(0.3, -3.4, "Their speeds to the side", "the bell curve of a normal distribution"),
+        Caption(-16.7, -3.4, "Their speeds to the side", "evenly spread"),
+        Caption(0.3, -3.4, "Their speeds to the side", "a bell curve"),
     ]
     return Layout(
         physics,
