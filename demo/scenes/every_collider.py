@@ -69,10 +69,10 @@ class ShapesHand(Hand):
             esper.add_component(entity, Bounce(_extent(entity), 9.0 if falls else 0.0))
 
     def overlaps(self) -> str:
-        """How many shapes the one in the hand overlaps."""
+        """What is in the hand, and how many shapes it overlaps."""
         if self.held is None:
-            return "nothing in the hand"
-        return f"{len({hit.other(self.held) for hit in self.physics.hits.of(self.held)})} shapes"
+            return "nothing"
+        return f"a shape over {len({hit.other(self.held) for hit in self.physics.hits.of(self.held)})}"
 
     def paint_overlaps(self, sketch: Sketch) -> None:
         """The bright edge, and of each hit of what is held its points, and the way out of it as deep as it is."""
@@ -118,7 +118,7 @@ def build(rng: np.random.Generator) -> Layout:
         ARENA,
         [Caption(-16.7, 7.8, "Drag any shape over others, and throw it", "red: Hit.points, Hit.normal, Hit.depth")],
         parameters=[gravity(physics), method(physics), substeps(physics), cell_size(physics)],
-        readings=[Reading("overlaps", hand.overlaps)],
+        readings=[Reading("in the hand:", hand.overlaps)],
         paint_above=hand.paint_overlaps,
         pointer=hand,
     )

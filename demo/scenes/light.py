@@ -172,9 +172,9 @@ class Lights(esper.Processor):
         _paint_mesh(sketch, lasers, tints, fading=True)
         self._paint_bends(sketch)
         board = Board()
-        for entity in (self.crossing, self.target):
+        for entity, color in ((self.crossing, palette.GUIDE), (self.target, palette.ACCENT)):
             transform = esper.component_for_entity(entity, Transform)
-            board.circle((transform.x, transform.y), 0.35, bool(self.physics.hits.of(entity)))
+            board.circle((transform.x, transform.y), 0.35, bool(self.physics.hits.of(entity)), color)
         for muzzle in _MUZZLES:
             board.dot(muzzle, palette.TEXT_SOFT, 6.0)
         board.draw(sketch)

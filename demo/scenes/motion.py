@@ -33,7 +33,7 @@ from ecsphys import (
 from ecsphys.demo.scenes.board import Board
 from ecsphys.demo.scenes.boundaries import BEFORE_MOTION, Loop, LoopSystem, Restart, RestartSystem
 from ecsphys.demo.scenes.hand import AFTER_MOTION
-from ecsphys.demo.scenes.motion_flings import Flings, Twins
+from ecsphys.demo.scenes.motion_flings import CountDown, Flings, Twins
 from ecsphys.demo.scenes.physics_parameters import method, substeps
 from ecsphys.demo.scenes.scene import Box, Caption, Layout
 from ecsphys.demo.scenes.sketch import Sketch
@@ -178,6 +178,7 @@ def build(rng: np.random.Generator) -> Layout:
         )
     flings = Flings(physics, ARENA, _pair_up(movers, middles))
     esper.add_processor(flings, AFTER_MOTION)
+    esper.add_processor(CountDown(flings), BEFORE_MOTION + 1)
 
     def paint(sketch: Sketch) -> None:
         board = Board()

@@ -97,8 +97,8 @@ class Flings(Hand):
         for one in twins.entities:
             _start(one, vx, vy)
 
-    def process(self, dt: float) -> None:
-        super().process(dt)
+    def count_down(self, dt: float) -> None:
+        """Begin the old motion of those whose time is over, or that are out of sight."""
         for twins in self._twins:
             if math.isfinite(twins.seconds):
                 twins.seconds -= dt
@@ -123,6 +123,16 @@ class Flings(Hand):
         turn = (rx * vy - ry * vx) / max(rx * rx + ry * ry, 0.25)
         velocity = esper.component_for_entity(twins.entities[0], Velocity)
         velocity.angular = min(max(turn, -_FASTEST_SPIN), _FASTEST_SPIN)
+
+
+class CountDown(esper.Processor):
+    """Ends flings. Add it before the motion and before what counts its time, so that twins begin together."""
+
+    def __init__(self, flings: Flings) -> None:
+        self._flings = flings
+
+    def process(self, dt: float) -> None:
+        self._flings.count_down(dt)
 
 
 def _start(entity: int, vx: float, vy: float) -> None:

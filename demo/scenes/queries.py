@@ -92,7 +92,7 @@ class Questions(esper.Processor, Pointer):
         turns = np.linspace(middle - 0.5 * _CONE, middle + 0.5 * _CONE, self.rays)
         directions = np.column_stack((np.cos(turns), np.sin(turns)))
         origins = np.tile(self.lamp, (self.rays, 1))
-        found = self.physics.raycast_batch(origins, directions, _SHOTS_LENGTH)
+        found = self.physics.raycast_batch(origins, directions, _SHOTS_LENGTH, ignore=self._around_lamp())
         ends = origins + directions * found.distance[:, None]
         corners = np.stack((origins[:-1], ends[:-1], ends[1:]), axis=1).reshape(-1, 2)
         strength = 0.42 * np.exp(-np.hypot(*(corners - self.lamp).T) / 4.5)
@@ -109,13 +109,18 @@ class Questions(esper.Processor, Pointer):
     def _paint_rays(self, board: Board) -> None:
         middle = 0.4 * self.clock + 0.5
         for turn in np.linspace(middle - 0.5 * _CONE, middle + 0.5 * _CONE, _SHOWN_RAYS).tolist():
-            hit = self.physics.raycast(self.lamp, (math.cos(turn), math.sin(turn)), _SHOTS_LENGTH)
+            way = math.cos(turn), math.sin(turn)
+            hit = self.physics.raycast(self.lamp, way, _SHOTS_LENGTH, ignore=self._around_lamp())
             if hit is not None:
                 board.line(self.lamp, hit.point, palette.LIT, 1.0, 0.55)
                 board.arrow(hit.point, _ahead(hit.point, hit.normal, 0.75), palette.CONTACT)
                 board.dot(hit.point, palette.LIT, 3.0)
         board.dot(self.lamp, palette.LIT, 7.0)
         board.ring(self.lamp, 11.0, palette.LIT)
+
+    def _around_lamp(self) -> list[int]:
+        """The shapes that the lamp is in: its light passes them."""
+        return self.physics.query_point(self.lamp)
 
     def _paint_nearest(self, board: Board) -> None:
         x, y = self.asked

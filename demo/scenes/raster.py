@@ -211,20 +211,20 @@ class Touch(Pointer):
     """Stirs the water, drags the floor, and steers the flight over which the mouse is."""
 
     def __init__(self, raster: Raster) -> None:
-        self._raster = raster
+        self.raster = raster
         self._stirs = False
         self._last: Pair = (0.0, 0.0)
 
     def press(self, x: float, y: float) -> bool:
         self._stirs = is_inside(WAVE, x, y)
-        self._raster.floor_is_held = is_inside(FLOOR, x, y)
+        self.raster.floor_is_held = is_inside(FLOOR, x, y)
         self._last = (x, y)
         if self._stirs:
-            self._raster.stir(y, 1.0)
-        return self._stirs or self._raster.floor_is_held
+            self.raster.stir(y, 1.0)
+        return self._stirs or self.raster.floor_is_held
 
     def move(self, x: float, y: float) -> None:
-        raster = self._raster
+        raster = self.raster
         if self._stirs:
             raster.stir(y, math.dist((x, y), self._last))
         if raster.floor_is_held:
@@ -235,7 +235,7 @@ class Touch(Pointer):
         self._last = (x, y)
 
     def release(self) -> None:
-        self._stirs = self._raster.floor_is_held = False
+        self._stirs = self.raster.floor_is_held = False
 
 
 class Advance(esper.Processor):

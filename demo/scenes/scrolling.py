@@ -131,7 +131,7 @@ class Steer(esper.Processor):
         walker.y = float(np.interp(walker.x, np.linspace(0.0, _WORLD, len(hills)), hills)) + 0.42
 
 
-_GLIDE = 5.0  # 1/s
+_GLIDE_SECONDS = 0.8
 
 
 class Drag(esper.Processor, Pointer):
@@ -141,6 +141,8 @@ class Drag(esper.Processor, Pointer):
         self._views = tuple(zip(PANES, (scrolled.camera, scrolled.map_camera), strict=True))
         self._targets = [camera.target for _, camera in self._views]
         self._held: Camera | None = None
+        self._left = 0.0
+        """Seconds until a camera that glides is back."""
         self._from = (0.0, 0.0)
 
     def press(self, x: float, y: float) -> bool:
@@ -148,7 +150,7 @@ class Drag(esper.Processor, Pointer):
             if is_inside(pane, x, y):
                 self._held = camera
                 self._from = camera.x + x, camera.y + y
-                camera.target = -1
+                camera.target, self._left = -1, _GLIDE_SECONDS
         return self._held is not None
 
     def move(self, x: float, y: float) -> None:
@@ -159,7 +161,10 @@ class Drag(esper.Processor, Pointer):
         self._held = None
 
     def process(self, dt: float) -> None:
-        share = 1.0 - math.exp(-_GLIDE * dt)
+        if self._held is None:
+            self._left = max(self._left - dt, 0.0)
+        # The speed falls evenly to 0 at the end.
+        share = min(2.0 * dt / self._left, 1.0) if self._left > 0.0 else 1.0
         for (_, camera), target in zip(self._views, self._targets, strict=True):
             if camera.target >= 0 or camera is self._held:
                 continue
@@ -168,7 +173,7 @@ class Drag(esper.Processor, Pointer):
             way_y = _way_back(camera.y, place.y, camera.dead_zone_y, camera.view_height, camera.world_height)
             camera.x += share * way_x
             camera.y += share * way_y
-            if math.hypot(way_x, way_y) < 0.1:
+            if self._left == 0.0:
                 camera.target = target
 
 
