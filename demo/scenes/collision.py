@@ -125,8 +125,8 @@ def build(rng: np.random.Generator) -> Layout:
 
     parameters = [
         Parameter("radius", lambda: settings.radius, set_radius, np.linspace(0.2, 1.2, 11).tolist(), "{:.1f} units"),
-        Parameter("spread", lambda: math.degrees(settings.spread), set_spread, range(10, 361, 10), "{:.0f}°"),
-        Parameter("angle", lambda: math.degrees(settings.angle), set_angle, range(0, 181, 5), "{:.0f}°"),
+        Parameter("spread", lambda: round(math.degrees(settings.spread)), set_spread, range(10, 361, 10), "{:.0f}°"),
+        Parameter("angle", lambda: round(math.degrees(settings.angle)), set_angle, range(0, 181, 5), "{:.0f}°"),
         Parameter("speed", lambda: board.speed, board.set_speed, (0.0, 0.3, 0.6, 0.9, 1.5, 2.5), "{:g} rad/s"),
     ]
     return Layout(

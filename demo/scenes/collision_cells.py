@@ -26,9 +26,9 @@ class Settings:
 
     radius: float = 0.6
     """Of the moving circles."""
-    spread: float = 2.2
+    spread: float = math.radians(130.0)
     """Of fan and wedge, in radians."""
-    angle: float = 0.5
+    angle: float = math.radians(30.0)
     """Of the turned rectangles, in radians."""
 
 

@@ -108,9 +108,9 @@ def drag_a_body(mouse: Mouse) -> None:
     held = mouse.live.grip.held
     assert held is not None
     before = place_of(held).x, place_of(held).y
-    mouse.drag(0.0, 1.0, 40)
-    moved = place_of(held).x - before[0], place_of(held).y - before[1]
-    assert moved[1] > 0.1
+    mouse.drag(-0.8, 0.8, 40)
+    left, up = before[0] - place_of(held).x, place_of(held).y - before[1]
+    assert left + up > 0.3
     line = mouse.live.grip.line()
     assert line is not None
     assert line[1] == mouse.place
