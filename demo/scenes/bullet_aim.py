@@ -13,7 +13,7 @@ _BARS_LEFT, _CURVES_LEFT = -17.0 / 3.0, 17.0 / 3.0
 
 
 class BulletAim(Pointer):
-    """What is dragged depends on the cell in which the button went down."""
+    """Drags guns, plates, pegs or the aim: the cell decides in which the button goes down."""
 
     def __init__(self, range_: Range, film: Film) -> None:
         self._range = range_
@@ -35,7 +35,7 @@ class BulletAim(Pointer):
         self._film.fire()
 
     def _dragging(self, x: float, y: float) -> Callable[[float, float], None]:
-        """What a place of the mouse changes while it is dragged from (x, y)."""
+        """The change that a place of the mouse makes, if the drag began at (x, y)."""
         if y > 0.0:
             return self._drag_gun if x < _LANES_LEFT else self._drag_plate(x)
         if x < _BARS_LEFT:

@@ -1,4 +1,4 @@
-"""One small stage for each documented collision test: what is tested, how it is drawn, what it says.
+"""One small stage for each documented collision test: its shapes, their drawing, and its answer.
 
 Each function gets the board, whose origin is the cell's middle, the mover's place (x, y) there, and the settings that
 all cells share. It draws its shapes and returns what each of its tests says.
@@ -22,7 +22,7 @@ _TRIANGLE_HOUSE = [(-1.0, -1.0), (1.1, -0.8), (1.3, 0.4), (0.1, 1.2), (-1.2, 0.5
 
 @dataclass
 class Settings:
-    """What the parameters change."""
+    """Values that the parameters change."""
 
     radius: float = 0.6
     """Of the moving circles."""
@@ -37,7 +37,7 @@ Say = Callable[[Board, float, float, Settings], tuple[bool, ...]]
 
 @dataclass(frozen=True)
 class Cell:
-    """A stage: the id of its chapter, what it tests in plain words, the functions that it calls."""
+    """A stage: the id of its chapter, the test in plain words, the functions that it calls."""
 
     row: str
     text: str

@@ -1,6 +1,6 @@
 """Entities and their hits: out of the way, heard of by their owners, sorted by layers, and told apart by parts.
 
-Each quarter is a cell that also says what the mouse does in it.
+Each quarter is a cell, and handles the mouse over it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every kind of collider in every kind of motion, to be dragged and thrown; what is held shows what it overlaps."""
+"""Every kind of collider in every kind of motion, which you can drag and throw; the shape in the hand shows its overlaps."""
 
 from __future__ import annotations
 
@@ -69,13 +69,13 @@ class ShapesHand(Hand):
             esper.add_component(entity, Bounce(_extent(entity), 9.0 if falls else 0.0))
 
     def overlaps(self) -> str:
-        """What is in the hand, and how many shapes it overlaps."""
+        """How many shapes the one in the hand overlaps."""
         if self.held is None:
             return "nothing"
         return f"a shape over {len({hit.other(self.held) for hit in self.physics.hits.of(self.held)})}"
 
     def paint_overlaps(self, sketch: Sketch) -> None:
-        """The bright edge, and of each hit of what is held its points, and the way out of it as deep as it is."""
+        """The bright edge, and the hits of the shape in the hand: their points, and the way out, as long as the depth."""
         board = Board()
         self.paint(board)
         if self.held is not None:

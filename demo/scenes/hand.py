@@ -26,7 +26,7 @@ _SECONDS = 0.06
 class Hand(esper.Processor, Pointer):
     """Holds at most one entity, found by ``Physics.nearest``. Add it at :data:`AFTER_MOTION`.
 
-    Override what a scene needs: ``may_hold``, ``take``, ``carry``, ``throw``.
+    A scene overrides ``may_hold``, ``take``, ``carry`` or ``throw``.
     """
 
     def __init__(self, physics: Physics) -> None:
@@ -47,7 +47,7 @@ class Hand(esper.Processor, Pointer):
         """The entity has been taken."""
 
     def carry(self, entity: int, x: float, y: float) -> None:
-        """Put what is held where the hand holds it; called in every step."""
+        """Put the entity at the hand; called in every step."""
         transform = esper.component_for_entity(entity, Transform)
         transform.x, transform.y = x, y
         velocity = esper.try_component(entity, Velocity)
@@ -101,7 +101,7 @@ class Hand(esper.Processor, Pointer):
         self.carry(self.held, self.place[0] + self._offset[0], self.place[1] + self._offset[1])
 
     def paint(self, board: Board) -> None:
-        """A bright edge about what is held, or about what the mouse would take."""
+        """A bright edge about the shape in the hand, or about the shape below the mouse."""
         marked = self.held if self.held is not None else self.below()
         if marked is None or not esper.entity_exists(marked):
             return

@@ -48,7 +48,7 @@ _FLAG_CELL: Box = (ARENA[0], 0.0, -7.8, ARENA[3])
 _BEAM_CELL: Box = (-7.8, 0.0, 4.2, ARENA[3])
 _RING_CELL: Box = (4.2, 0.0, ARENA[2], ARENA[3])
 _BEND_CELL: Box = (6.5, ARENA[1], ARENA[2], 0.0)
-_LONGEST_BEAM = 10.0
+_LONGEST_AXIS, _LONGEST_BEAM = 2.6, 10.0
 _BEND_CHOICES = (0.25, 0.4, 0.55, 0.9, 1.3)
 _COLORS: dict[str, Color] = {
     "beam": (0.25, 0.70, 1.0),
@@ -148,7 +148,8 @@ class Lights(esper.Processor):
         """D1: i′ turns and grows, or points to the mouse; nothing else is needed to place the picture."""
         t = self.clock
         if self.held is _FLAG_CELL and self.mouse is not None:
-            self.forward = np.array(shortened(*(np.array(self.mouse) - _PIVOT).tolist(), 2.6))
+            x, y = self.mouse
+            self.forward = np.array(shortened(x - float(_PIVOT[0]), y - float(_PIVOT[1]), _LONGEST_AXIS))
         else:
             scale = 1.5 + 0.5 * math.sin(0.7 * t)
             self.forward = scale * np.array((math.cos(0.9 * t), math.sin(0.9 * t)))
@@ -243,7 +244,7 @@ def _paint_mesh(sketch: Sketch, mesh: LightMesh, colors: list[Color], fading: bo
 
 
 class Aim(Pointer):
-    """The lasers chase the mouse; the button fires, and in the other cells takes over what they show."""
+    """The lasers chase the mouse; the button fires, and takes over the flag, the beams, the rings or the bend."""
 
     def __init__(self, lights: Lights) -> None:
         self._lights = lights

@@ -44,7 +44,7 @@ _CHART_TOP = -1.6
 
 @dataclass
 class Settings:
-    """What the parameters change; a change begins everything again."""
+    """Values that the parameters change; a change begins everything again."""
 
     period: float = 4.0
     stiffness: float = 6.0

@@ -1,4 +1,4 @@
-"""The mouse in the platformer: it carries people, who still cannot pass a wall, and elsewhere the hero comes to it."""
+"""The mouse in the platformer: it carries people, though not through walls; elsewhere the hero comes to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be asked of a world: rays from a lamp, the nearest to the mouse, and where a moving shape stops."""
+"""Queries of a world: rays from a lamp, the shapes nearest to the mouse, and the place where a moving shape stops."""
 
 from __future__ import annotations
 

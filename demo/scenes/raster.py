@@ -47,7 +47,7 @@ class Raster:
         self.wave = RasterWave(0.55, 3.0, 4.5, _WAVE_ROWS, height)
         self.waving = esper.create_entity(self.wave)
         self.ripple = RasterWave(0.0, 0.9, 1.3, _WAVE_ROWS, height)
-        """What the mouse stirs up, about a height of the picture."""
+        """The waves that the mouse stirs up, about a height of the picture."""
         self.rippling = esper.create_entity(self.ripple)
         self.stirred_at = _HORIZON
         self.camera = Camera(0.5 * _NEAR_WIDTH, 0.0, _VIEW, 5.0, _NEAR_WIDTH, 5.0, speed_x=6.0)

@@ -32,7 +32,7 @@ _SPRAY_PART = 0.1
 
 @dataclass
 class Settings:
-    """What the parameters change."""
+    """Values that the parameters change."""
 
     count: int = 2000
     spread: float = 1.6

@@ -25,7 +25,7 @@ _PUSH = 30.0
 
 
 class Sweeper(esper.Processor, Pointer):
-    """A large circle that follows the mouse; what it hits lights up, and flies off while the button is down."""
+    """A large circle that follows the mouse; its hits light up, and fly off while the button is down."""
 
     def __init__(self, physics: Physics) -> None:
         self._physics = physics

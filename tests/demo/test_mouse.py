@@ -1,9 +1,10 @@
-"""What the left button of the mouse does in each scene, by the events that the window sends: a table of all scenes."""
+"""A table of all scenes: the left button of the mouse, by the events that the window sends, changes their worlds."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import TypeVar
 
 import esper
 import numpy as np
@@ -20,7 +21,7 @@ from ecsphys import (
     Velocity,
 )
 from ecsphys.demo.game import Game
-from ecsphys.demo.game.session import State
+from ecsphys.demo.game.rules import State
 from ecsphys.demo.recorded_scene import SceneEvents
 from ecsphys.demo.scenes import GAME, SCENES, LiveScene, open_scene
 from ecsphys.demo.scenes.boundaries import Bounce, Restart
@@ -37,17 +38,18 @@ from ecsphys.demo.scenes.platformer_walkers import Walkers
 from ecsphys.demo.scenes.playground.world import Playground
 from ecsphys.demo.scenes.queries import Questions
 from ecsphys.demo.scenes.raster import FLOOR, SPACE, Touch
-from ecsphys.demo.scenes.scrolling import Drag
 from ecsphys.demo.scenes.splash import Fountain
 from ecsphys.demo.scenes.stress import Sweeper
 from ecsphys.effects import Beam, Camera, RasterWave
 from ecsphys.systems import ParticleSystem
 
+P = TypeVar("P", bound=esper.Processor)
+
 REACH = 0.3
 
 
 class Mouse:
-    """Sends what the window sends."""
+    """Sends the events of the window."""
 
     def __init__(self, live: LiveScene) -> None:
         self.live = live
@@ -81,13 +83,7 @@ class Mouse:
             self.live.step()
 
 
-def only(kind: type) -> object:
-    """The one component of a class in the world."""
-    ((_, found),) = esper.get_component(kind)
-    return found
-
-
-def processor(kind: type) -> object:
+def processor(kind: type[P]) -> P:
     found = esper.get_processor(kind)
     assert isinstance(found, kind)
     return found
@@ -206,18 +202,14 @@ def lead_and_aim(mouse: Mouse) -> None:
     mouse.press(5.0, 4.0)
     mouse.release()
     throws = processor(Throws)
-    assert isinstance(throws, Throws)
     assert throws.speed[1] / throws.speed[0] == pytest.approx((4.0 - 1.2) / (5.0 - 0.8))
     mouse.click(5.0, -4.0)
     shots = processor(Shots)
-    assert isinstance(shots, Shots)
     assert shots.place == (5.0, -4.0)
 
 
 def burst_and_spray(mouse: Mouse) -> None:
     particles, fountain = processor(ParticleSystem), processor(Fountain)
-    assert isinstance(particles, ParticleSystem)
-    assert isinstance(fountain, Fountain)
     mouse.wait(2)
     before = len(particles)
     mouse.press(-3.0, 5.0)
@@ -233,10 +225,9 @@ def burst_and_spray(mouse: Mouse) -> None:
 
 def pull_the_spring(mouse: Mouse) -> None:
     comparison = processor(Comparison)
-    assert isinstance(comparison, Comparison)
     mouse.press(12.0, 5.0)
     mouse.wait(20)
-    (_, swing), (_, spring) = *esper.get_component(HarmonicTrajectory), *esper.get_component(Spring)
+    ((_, swing),), ((_, spring),) = esper.get_component(HarmonicTrajectory), esper.get_component(Spring)
     assert swing.amplitude_x == pytest.approx(12.0 - spring.anchor_x)
     assert comparison.spring[0].x == pytest.approx(12.0, abs=0.1)
     mouse.release()
@@ -250,7 +241,7 @@ def pull_the_spring(mouse: Mouse) -> None:
 
 
 def scroll_by_dragging(mouse: Mouse) -> None:
-    """The view goes with the mouse, and glides back to what it follows."""
+    """The view goes with the mouse, and glides back to its target."""
     mouse.wait(10)
     (_, camera), _ = esper.get_component(Camera)
     target, before = camera.target, camera.x
@@ -298,7 +289,6 @@ def take_over_a_cell(mouse: Mouse) -> None:
 def lead_the_lasers(mouse: Mouse) -> None:
     """The lasers' target comes to the mouse, beams point to it while it is held, and a click sends a ring."""
     lights = processor(Lights)
-    assert isinstance(lights, Lights)
     mouse.move(-2.0, -3.0)
     mouse.wait(60)
     assert math.dist(_middle(lights.target), (-2.0, -3.0)) < 0.1
@@ -318,7 +308,7 @@ def lead_the_lasers(mouse: Mouse) -> None:
 
 
 def lead_the_balls(mouse: Mouse) -> None:
-    """The ball of few steps and that of many follow the mouse, and circle again when it lets go."""
+    """The ball of few steps and the ball of many follow the mouse, and circle again when it lets go."""
     mouse.press(0.0, 4.0)  # in the second panel
     mouse.wait(90)
     ball = next(entity for entity, _ in esper.get_component(Spring))
@@ -334,9 +324,8 @@ def lead_the_balls(mouse: Mouse) -> None:
 
 
 def carry_and_call(mouse: Mouse) -> None:
-    """Somebody is carried over the floor but not through it, and the hero comes to the mouse."""
+    """A walker is carried over the floor but not through it, and the hero comes to the mouse."""
     walkers = processor(Walkers)
-    assert isinstance(walkers, Walkers)
     mouse.wait(60)
     rider = walkers.walkers[7]
     mouse.press(rider.place.x, rider.place.y)
@@ -357,7 +346,6 @@ def carry_and_call(mouse: Mouse) -> None:
 
 def ask_at_the_mouse(mouse: Mouse) -> None:
     questions = processor(Questions)
-    assert isinstance(questions, Questions)
     mouse.move(-14.0, -6.0)
     mouse.wait(60)
     assert math.dist(questions.lamp, (-14.0, -6.0)) < 0.1
@@ -370,7 +358,6 @@ def ask_at_the_mouse(mouse: Mouse) -> None:
 
 def move_guns_plates_and_pegs(mouse: Mouse) -> None:
     film = processor(Film)
-    assert isinstance(film, Film)
     mouse.wait(60)
     assert film.moment > 0.0
     mouse.click(ROOMS[1][0] + 1.0, ROOMS[1][1])
@@ -397,12 +384,8 @@ def move_guns_plates_and_pegs(mouse: Mouse) -> None:
 
 def switch_entities(mouse: Mouse) -> None:
     """The hexagon, a box of the table, a target dragged, and a stone thrown."""
-    cells = [processor(kind) for kind in (DisabledCell, ListenerCell, LayersCell, PartsCell)]
-    blinking, listening, layers, parts = cells
-    assert isinstance(blinking, DisabledCell)
-    assert isinstance(listening, ListenerCell)
-    assert isinstance(layers, LayersCell)
-    assert isinstance(parts, PartsCell)
+    blinking, listening = processor(DisabledCell), processor(ListenerCell)
+    layers, parts = processor(LayersCell), processor(PartsCell)
     was = blinking.is_disabled
     mouse.click(*blinking.middle)
     assert blinking.is_disabled is not was
@@ -424,7 +407,6 @@ def switch_entities(mouse: Mouse) -> None:
 
 def sweep(mouse: Mouse) -> None:
     sweeper = processor(Sweeper)
-    assert isinstance(sweeper, Sweeper)
     mouse.move(10.0, 5.0)
     mouse.wait(1)
     crowded = sweeper.below()
@@ -461,7 +443,7 @@ def test_the_left_button_does_something_in_the_world(name: str) -> None:
     live = open_scene(name, seed=3)
     does = TABLE.get(name)
     if does is None:
-        assert live.layout.has_bodies, f"{name} is not in the table of what the mouse does"
+        assert live.layout.has_bodies, f"{name} is not in the table"
         does = drag_a_body
     live.step()
     does(Mouse(live))
@@ -481,7 +463,6 @@ def test_the_target_of_the_lasers_goes_back_to_its_circle_when_the_mouse_rests()
     live = open_scene("light")
     mouse = Mouse(live)
     lights = processor(Lights)
-    assert isinstance(lights, Lights)
     mouse.move(-10.0, 6.0)
     mouse.wait(320)
     assert math.dist(_middle(lights.target), (1.4, -4.6)) == pytest.approx(2.2, abs=0.3)
@@ -490,8 +471,6 @@ def test_the_target_of_the_lasers_goes_back_to_its_circle_when_the_mouse_rests()
 def test_a_dragged_view_at_the_edge_of_its_world_is_followed_again() -> None:
     live = open_scene("scrolling")
     mouse = Mouse(live)
-    drag = processor(Drag)
-    assert isinstance(drag, Drag)
     for y in (3.0, -5.0):
         mouse.press(0.0, y)
         mouse.drag(500.0, 500.0, 4)
