@@ -1,4 +1,4 @@
-"""Every kind of collider in every kind of motion, which you can drag and throw; the shape in the hand shows its overlaps."""
+"""Every kind of collider in every kind of motion, to drag and throw; the shape in the hand shows its overlaps."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class ShapesHand(Hand):
         return f"a shape over {len({hit.other(self.held) for hit in self.physics.hits.of(self.held)})}"
 
     def paint_overlaps(self, sketch: Sketch) -> None:
-        """The bright edge, and the hits of the shape in the hand: their points, and the way out, as long as the depth."""
+        """The bright edge, and the hits of the shape in the hand: points, and arrows as long as the depth."""
         board = Board()
         self.paint(board)
         if self.held is not None:
