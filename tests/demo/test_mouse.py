@@ -35,7 +35,6 @@ from ecsphys.demo.scenes.entity_parts import PartsCell
 from ecsphys.demo.scenes.light import Lights
 from ecsphys.demo.scenes.methods import Comparison
 from ecsphys.demo.scenes.platformer_walkers import Walkers
-from ecsphys.demo.scenes.playground.world import Playground
 from ecsphys.demo.scenes.queries import Questions
 from ecsphys.demo.scenes.raster import FLOOR, SPACE, Touch
 from ecsphys.demo.scenes.splash import Fountain
@@ -114,22 +113,21 @@ def drag_a_body(mouse: Mouse) -> None:
     assert mouse.live.grip.held is None
 
 
-def play_in_the_playground(mouse: Mouse) -> None:
-    world = mouse.live
-    assert isinstance(world, Playground)
-    world.resize((1280, 720))
-    for entity, _ in esper.get_component(RigidBody):
-        world.press_mouse(*world.camera.to_pixel(*_middle(entity)), "left")
-        if world.grip.held is not None:
-            break
-    held = world.grip.held
-    assert held is not None
-    x, y = _middle(held)
-    world.move_mouse(*world.camera.to_pixel(x, y + 2.0))
-    mouse.wait(40)
-    assert place_of(held).y > y + 0.3
-    world.release_mouse("left")
-    assert world.grip.held is None
+def drag_and_spawn(mouse: Mouse) -> None:
+    """In the playground a body is dragged, and a place without one gets new ones while the button is down."""
+    drag_a_body(mouse)
+    low, high = mouse.live.layout.arena[1], mouse.live.layout.arena[3]
+    middle = 0.5 * (mouse.live.layout.arena[0] + mouse.live.layout.arena[2])
+    heights = np.linspace(high - 1.0, low, 20).tolist()
+    free = next(y for y in heights if not mouse.live.physics.nearest((middle, y), max_distance=1.0))
+    before = len(esper.get_component(RigidBody))
+    mouse.press(middle, free)
+    mouse.wait(30)
+    mouse.release()
+    spawned = len(esper.get_component(RigidBody)) - before
+    assert spawned > 3
+    mouse.wait(30)
+    assert len(esper.get_component(RigidBody)) <= before + spawned
 
 
 def _middle(entity: int) -> tuple[float, float]:
@@ -417,7 +415,7 @@ def sweep(mouse: Mouse) -> None:
 
 
 TABLE: dict[str, Callable[[Mouse], None]] = {
-    "playground": play_in_the_playground,
+    "playground": drag_and_spawn,
     GAME: begin_the_game,
     "shapes": throw_a_shape,
     "motion": fling_twins,
