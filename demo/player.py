@@ -13,6 +13,7 @@ from ecsphys.demo.debug_layers import LAYERS, DebugLayers
 from ecsphys.demo.display import NoOpenGLError
 from ecsphys.demo.effects.effects import Effects
 from ecsphys.demo.highlights import Highlights
+from ecsphys.demo.hud.shown import Shown
 from ecsphys.demo.labels import say_missing
 from ecsphys.demo.measurements import Timer
 from ecsphys.demo.recorded_scene import SceneEvents, record
@@ -22,7 +23,7 @@ from ecsphys.demo.scenes.scene import STEP, Picture
 if TYPE_CHECKING:
     from pyglet.window import Window
 
-    from ecsphys.demo.hud.hud import PlainHud, Shown
+    from ecsphys.demo.hud.hud import PlainHud
     from ecsphys.demo.hud.toolbar import Switch
     from ecsphys.demo.menu import Menu
     from ecsphys.demo.stage_view import StageView
@@ -294,6 +295,7 @@ class Player:
     def _draw_hud(self, view: StageView, size: tuple[int, int]) -> None:
         if not self._text_works:
             return
+        from ecsphys.demo.hud.hud import Hud
 
         try:
             if not isinstance(self._hud, Hud):
@@ -316,6 +318,7 @@ class Player:
         picture.draw(size, self.window.get_framebuffer_size()[0] / size[0], self.layers.shapes, note)
         if not self._text_works or not (self.paused or self.has_help or self.pace < 1.0):
             return
+        from ecsphys.demo.hud.hud import PlainHud
 
         try:
             if self._hud is None:
@@ -325,8 +328,6 @@ class Player:
             self._lose_text(error)
 
     def _shown(self) -> Shown:
-        from ecsphys.demo.hud.hud import Shown
-
         return Shown(self.paused, self.pace, self.has_help, self.is_bare)
 
     def save_screenshot(self, path: str) -> None:

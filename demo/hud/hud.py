@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import numpy as np
 from pyglet import gl
@@ -17,6 +16,7 @@ from ecsphys.demo.hud.heading import Heading
 from ecsphys.demo.hud.help_page import HelpPage
 from ecsphys.demo.hud.panel_picture import PanelPicture
 from ecsphys.demo.hud.panel_place import PanelPlace
+from ecsphys.demo.hud.shown import Shown
 from ecsphys.demo.hud.toolbar import Toolbar
 from ecsphys.demo.hud.toolbar_picture import ToolbarPicture
 from ecsphys.demo.scenes import LiveScene
@@ -25,17 +25,6 @@ from ecsphys.demo.viewport import Viewport
 
 _PLATE = 0.8
 """The alpha of what is behind text."""
-
-
-@dataclass
-class Shown:
-    """What the player has chosen to see, and how time goes."""
-
-    is_paused: bool = False
-    pace: float = 1.0
-    has_help: bool = False
-    is_bare: bool = False
-    """Whether all text and switches are hidden."""
 
 
 class PlainHud:
