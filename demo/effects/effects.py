@@ -127,10 +127,10 @@ class Effects:
         rows = (places, strikes.approach_speed, weight, angles, colors)
         for (x, y), speed, heavy, angle, tint in zip(*(row.tolist() for row in rows), strict=True):
             color = (tint[0], tint[1], tint[2])
-            dust = _mixed(color, _STONE_DUST, 0.6)
+            dust = _mixed(color, _STONE_DUST, 0.5)
             self._particles.add_dust(x, y, heavy * min(0.8 * (speed - _DUSTY_SPEED), 7.0), 0.3 * speed, dust, angle)
             if speed > _SPARKLING_SPEED:
-                spark = _mixed(color, _BRIGHT, 0.5)
+                spark = _mixed(color, _BRIGHT, 0.35)
                 count = heavy * min(1.4 * (speed - _SPARKLING_SPEED), 22.0)
                 self._particles.add_sparks(x, y, count, 0.75 * speed, spark, angle, flat=0.45)
 

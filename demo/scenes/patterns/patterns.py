@@ -14,7 +14,7 @@ from ecsphys.demo.scenes.patterns.frames import Frames, frames_of
 from ecsphys.demo.scenes.patterns.pattern import DOLL, FACES, Pattern
 from ecsphys.demo.scenes.sketch import Sketch
 
-_LEAST_PIXELS = 8.0
+_LEAST_PIXELS = 7.0
 """Bodies that are narrower than this have no details."""
 _MOST_FACES = 1500
 """With more faces than this there are none: they would cost more than the bodies."""

@@ -14,8 +14,8 @@ from ecsphys import CollisionFilter, RigidBody, Transform, Velocity
 from ecsphys.components.store.many import Many
 from ecsphys.demo.scenes.cached_join import CachedJoin
 from ecsphys.demo.scenes.parameter import Parameter
-from ecsphys.demo.scenes.physics_parameters import gravity
 from ecsphys.demo.scenes.patterns.pattern import TOY, Pattern
+from ecsphys.demo.scenes.physics_parameters import gravity
 from ecsphys.demo.scenes.playground.layers import COLORS, LAYERS, Layers
 from ecsphys.demo.scenes.playground.outline import collider_of
 from ecsphys.demo.scenes.playground.presets import Preset, build_room, places_for, room_for
