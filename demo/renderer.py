@@ -19,6 +19,7 @@ from ecsphys.debug_draw.world_parts import paint_contacts, paint_shapes
 from ecsphys.demo import palette
 from ecsphys.demo.canvas import Canvas
 from ecsphys.demo.debug_layers import DebugLayers
+from ecsphys.demo.effects.effects import Effects
 from ecsphys.demo.effects.joint_loads import JointLoads
 from ecsphys.demo.highlights import Highlights
 from ecsphys.demo.layer_painter import LayerPainter
@@ -70,12 +71,18 @@ class Renderer:
         layers: DebugLayers | None = None,
         density: float = 1.0,
         marked: int | None = None,
+        effects: Effects | None = None,
     ) -> None:
         """Draw a scene into a picture of ``size`` pixels, with debug ``layers``, and a bright edge about one body.
+
+        ``effects`` lie over the bodies, and shake the picture.
 
         On some screens a window's pixel is ``density`` × ``density`` real ones.
         """
         layers = layers or DebugLayers()
+        if effects is not None:
+            right, up = effects.shake
+            camera = camera.panned(right * size[1], up * size[1])
         self._camera = camera
         physics, layout = live.physics, live.layout
         gl.glDisable(gl.GL_DEPTH_TEST)
@@ -103,6 +110,8 @@ class Renderer:
                 self._joint_loads.paint(canvas)
             if layout.show_contacts:
                 self._add_sparks(highlights.sparks)
+            if effects is not None:
+                effects.paint(canvas)
             if layout.paint_above is not None:
                 layout.paint_above(canvas)
             self._add_mark(marked)
