@@ -16,6 +16,7 @@ from ecsphys.demo.effects.joint_loads import JointLoads, load_colors
 from ecsphys.demo.effects.particles import MOST_DUST, MOST_SPARKS
 from ecsphys.demo.effects.shake import REACH, SECONDS, Shake
 from ecsphys.demo.scenes import open_scene
+from ecsphys.demo.scenes.patterns.pattern import METAL, RUBBER
 from ecsphys.demo.scenes.rigid.tint import put
 
 STEP = 1.0 / 60.0
@@ -59,6 +60,9 @@ def test_a_box_that_falls_makes_sparks_and_dust_where_it_strikes_and_they_are_go
     assert sketch.count("discs") >= 3
     assert np.abs(sketch.all("triangles", "points")[:, 1]).max() < 1.5
     assert np.abs(sketch.all("discs", "centers")).max() < 1.5
+    # The box is red.
+    for color in (sketch.all("discs", "color"), sketch.all("triangles", "color")):
+        assert (color[:, 0] > color[:, 1] + 0.1).all()
     play(effects, 90)
     assert effects.particles == 0
 
@@ -71,6 +75,20 @@ def test_a_harder_impact_makes_more(lower: float, higher: float) -> None:
         esper.switch_world(f"from {height}")
         found.append(play(Effects(floor_and_box(height)), 150)[0])
     assert found[0] < found[1]
+
+
+@pytest.mark.parametrize(("pattern", "sparks"), [(None, True), (METAL, True), (RUBBER, False)])
+def test_rubber_throws_dust_but_no_sparks(pattern: int | None, sparks: bool) -> None:
+    physics = ecsphys.install(gravity=(0.0, -10.0))
+    put((0.5, 0.5, 0.5), Transform(0.0, -1.0), AABBCollider(30.0, 1.0), Solid())
+    put((1.0, 0.0, 0.0), Transform(0.0, 10.0), CircleCollider(0.5), RigidBody(), pattern=pattern)
+    effects = Effects(physics)
+    while not effects.particles:
+        play(effects, 1)
+    sketch = NotedSketch()
+    effects.paint(sketch)
+    assert sketch.count("discs") > 0
+    assert (sketch.count("triangles") > 0) == sparks
 
 
 def test_what_weighs_much_more_than_the_others_shakes_the_picture() -> None:
