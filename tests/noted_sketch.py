@@ -1,4 +1,4 @@
-"""A sketch that keeps what is drawn on it: the calls, with one row for each line, circle, box or shape."""
+"""A sketch that keeps the calls of its methods, with one row for each line, circle, box or shape."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 class NotedSketch:
-    """Stands for the painter of a picture; ``pixel`` is a pixel's side in units, ``view`` what the picture shows."""
+    """Stands for the painter of a picture; ``pixel`` is a pixel's side in units, ``view`` the visible box."""
 
     def __init__(self, view: tuple[float, float, float, float] = (-20.0, -20.0, 20.0, 20.0), pixel: float = 0.03):
         self.view = view

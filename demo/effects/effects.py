@@ -33,7 +33,7 @@ _SHAKING_SPEED = 16.0
 _FULL_SHAKE = 110.0
 _SPARKS = np.ones(DOLL + 1)
 _SPARKS[[METAL, RUBBER, TOY, DOLL]] = 1.5, 0.0, 0.4, 0.3
-"""How many sparks each kind of surface throws, as a part of the usual number; two that strike are multiplied."""
+"""How many sparks each kind of surface throws, as a part of the usual number. The parts of both are multiplied."""
 _BRIGHT: Color = (1.0, 0.93, 0.75)
 _STONE_DUST: Color = (0.62, 0.66, 0.74)
 
@@ -55,10 +55,10 @@ class Strikes(NamedTuple):
 
 
 class Effects:
-    """What happens in one world, made visible. Make it while that world is current.
+    """Makes the events of one world visible. Create it while that world is current.
 
-    Call ``observe`` after every step, ``paint`` in every picture, and move the picture by ``shake``. Nothing of it
-    reaches the game's world: physics, digests and recordings are the same with it and without it.
+    Call ``observe`` after every step and ``paint`` in every picture, and move the picture by ``shake``. The game's world
+    never changes: physics, digests and recordings are the same with effects and without.
     """
 
     def __init__(self, physics: ecsphys.Physics, is_on: bool = True) -> None:
@@ -77,7 +77,7 @@ class Effects:
 
     @property
     def is_on(self) -> bool:
-        """Whether anything is shown. Switched off, all goes at once and nothing more is looked at."""
+        """Whether effects are shown. Switching off removes them at once, and ``observe`` then reads nothing."""
         return self._is_on
 
     @is_on.setter
@@ -96,7 +96,7 @@ class Effects:
         return len(self._particles)
 
     def clear(self) -> None:
-        """Remove all that is still seen, for example before a scene starts again."""
+        """Remove all effects, for example before a scene starts again."""
         self._particles.clear()
         self._rings.clear()
         self._shake.stop()
@@ -104,12 +104,12 @@ class Effects:
         self._blasts.clear()
 
     def blast(self, x: float, y: float, reach: float) -> None:
-        """A blast at (x, y), whose ring spreads as far as ``reach``; seen from the next step on."""
+        """Show a blast at (x, y) from the next step on. Its ring spreads as far as ``reach``."""
         if self._is_on:
             self._blasts.append((x, y, reach))
 
     def observe(self, dt: float) -> None:
-        """Show what has happened in the step of ``dt`` seconds that is just over."""
+        """Show the events of the last step, which took ``dt`` seconds."""
         if not self._is_on:
             return
         self._rings.step(dt)

@@ -100,7 +100,7 @@ class Particles:
             self._born[is_dust] += number
 
     def paint(self, sketch: Sketch, size: float) -> None:
-        """Draw all; ``size`` is that of a usual body, in units."""
+        """Draw all; ``size`` is the size of a usual body, in units."""
         system = self._system
         if not len(system):
             return

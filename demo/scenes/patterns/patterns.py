@@ -55,7 +55,7 @@ class Patterns:
         return fills
 
     def paint(self, sketch: Sketch, physics: Physics, colors: NDArray[float64]) -> None:
-        """Draw all that are large enough to be seen; ``colors`` (n, 4) are those of the colliders."""
+        """Draw the patterns of all bodies that are large enough. ``colors`` (n, 4) are the colours of the colliders."""
         kinds = self.kinds(physics)
         rows = np.flatnonzero(kinds)
         if not rows.size:
