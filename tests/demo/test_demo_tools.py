@@ -257,12 +257,13 @@ def test_r_begins_again_with_the_sliders_kept_and_shift_r_as_at_first(user: User
 
 
 def test_each_debug_layer_is_switched_by_its_key_and_by_a_click(user: User) -> None:
+    assert [switch.key for switch in user.view.toolbar.switches] == list("OCVBGJZL")
     for switch in user.view.toolbar.switches:
-        assert not switch.get()
+        before = switch.get()
         user.type(switch.key)
-        assert switch.get()
+        assert switch.get() is not before
         user.click(*middle(switch.box, 0.5))
-        assert not switch.get()
+        assert switch.get() is before
 
 
 def test_h_lists_the_keys_and_the_source_and_hides_again(user: User) -> None:
@@ -336,3 +337,29 @@ def test_what_was_shot_is_gone_when_the_scene_begins_again(user: User) -> None:
     assert len(list(esper.get_entities())) == before + 2
     user.play(32.0)
     assert len(list(esper.get_entities())) == before
+
+
+# Keys that pyglet would swallow.
+
+
+def test_a_tab_whose_shift_went_up_first_and_keys_of_another_window_are_heard_again(user: User) -> None:
+    window = user._window
+    window.pressed_keys = {0xFE20, 65}
+    user.release("TAB")
+    assert window.pressed_keys == {65}
+    user.send("on_activate")
+    user.send("on_deactivate")
+    assert window.pressed_keys == set()
+    assert user.player.paused
+
+
+def test_the_game_is_paused_in_large_letters_and_lists_its_keys(shared: User) -> None:
+    shared.open("game")
+    shared.type("P")
+    shared.draw()
+    assert "P continues" in [label.text for label in shared.player._hud.words.texts.labels]
+    shared.type("H")
+    shared.draw()
+    text = [label.text for label in shared.player._hud._help.texts.labels]
+    assert "Tidelight" in text
+    assert not {"zoom at the mouse", "hold a body and throw it"} & set(text)
