@@ -1,41 +1,68 @@
-"""Newton's cradles: as many balls swing out on one side as came in on the other."""
+"""Newton's cradles: as many balls swing out on one side as came in on the other.
+
+Each blow shifts a waiting ball by the gap to its neighbour. A hinge without friction lets it swing back from there, out
+of time with the others, and every blow adds to that: after half a minute all balls swing. Dry friction in the hinges
+holds a ball that hangs still, and lets go of one that is struck.
+"""
 
 from __future__ import annotations
 
 import math
 
+import esper
 import numpy as np
 from numpy import float64
 from numpy.typing import NDArray
 
-import ecsphys
-from ecsphys import CircleCollider, RevoluteJoint, RigidBody, Transform
+from ecsphys import CircleCollider, RevoluteJoint, RigidBody, Transform, Velocity
 from ecsphys.demo import palette
+from ecsphys.demo.scenes.cached_join import CachedJoin
+from ecsphys.demo.scenes.rigid.program import Program
 from ecsphys.demo.scenes.rigid.stage import LEFT, open_stage, plank, show
 from ecsphys.demo.scenes.rigid.tint import COOL, WARM, blend, put
 from ecsphys.demo.scenes.scene import Caption, Layout
 from ecsphys.demo.scenes.sketch import Sketch
 
-_BALLS = 5
-_RADIUS, _GAP, _LENGTH = 0.75, 0.08, 9.0
-"""Through the gap each impact has a step of its own: those of one step are solved together."""
+BALLS = 5
+RADIUS, GAP, LENGTH = 0.75, 0.02, 9.0
 _TOP = 13.6
 _LIFT = math.radians(24.0)
-_MIDDLES = (-9.2, 9.2)
+MIDDLES = (-9.2, 9.2)
+"""Where the two cradles hang."""
+_STOP = 1.35
+"""How far a thread turns to each side, radians: the beam is in the way."""
+_SLOW, _NEAR = 0.3, 0.06
+"""Below this speed, and nearer than this to where it hangs, friction holds a ball."""
+_HELD = 0.035
+"""How far from there its weight is just too weak to move it."""
+_SECONDS = 120.0
+"""By then the swings are half as wide."""
+
+
+class DryFriction(esper.Processor):
+    """A brake in the hinge of each ball that hangs still."""
+
+    def __init__(self, torque: float) -> None:
+        self._torque = torque
+        self._hanging = CachedJoin(Transform, Velocity, RevoluteJoint)
+
+    def process(self, dt: float) -> None:
+        _, places, velocities, hinges = self._hanging()
+        hook = RevoluteJoint.column("x_a", writable=False)[hinges]
+        away = np.abs(Transform.column("x", writable=False)[places] - hook)
+        speed = np.hypot(*(Velocity.column(name, writable=False)[velocities] for name in ("x", "y")))
+        RevoluteJoint.column("max_torque")[hinges] = np.where((away < _NEAR) & (speed < _SLOW), self._torque, 0.0)
 
 
 class Threads:
     """The balls' threads, from where they hang."""
 
-    def __init__(self, hooks: NDArray[float64], balls: list[int]) -> None:
-        self._hooks = hooks
-        self._balls = balls
+    def __init__(self) -> None:
+        self._hanging = CachedJoin(Transform, RevoluteJoint)
 
     def paint(self, sketch: Sketch) -> None:
-        entities, rows = ecsphys.join(Transform)
-        own = rows[np.searchsorted(entities, self._balls)]
-        ends = np.column_stack([Transform.column(name, writable=False)[own] for name in ("x", "y")])
-        sketch.strokes(self._hooks, ends, 1.6, palette.GUIDE, 0.7)
+        _, places, hinges = self._hanging()
+        sketch.strokes(_points(RevoluteJoint, hinges, "x_a", "y_a"), _points(Transform, places, "x", "y"), 1.6, palette.GUIDE, 0.7)
 
 
 def build(rng: np.random.Generator) -> Layout:
