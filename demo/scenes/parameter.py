@@ -16,11 +16,15 @@ class Parameter:
     choices: Sequence[float]
     form: str = "{:g}"
 
+    @property
+    def nearest(self) -> int:
+        """The index of the choice that is nearest to the value."""
+        value = self.get()
+        return min(range(len(self.choices)), key=lambda index: abs(self.choices[index] - value))
+
     def change(self, turn: int) -> None:
         """Take the next choice up (``turn`` 1) or down (−1), none beyond the ends."""
-        value = self.get()
-        nearest = min(range(len(self.choices)), key=lambda index: abs(self.choices[index] - value))
-        self.put(self.choices[min(max(nearest + turn, 0), len(self.choices) - 1)])
+        self.put(self.choices[min(max(self.nearest + turn, 0), len(self.choices) - 1)])
 
     def __str__(self) -> str:
         return self.form.format(self.get())

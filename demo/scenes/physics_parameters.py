@@ -7,6 +7,7 @@ from typing import cast, get_args
 
 from ecsphys import Physics
 from ecsphys.demo.scenes.parameter import Parameter, option
+from ecsphys.demo.scenes.tools.blast import DynamicBodies
 from ecsphys.systems.arguments import Integrator
 
 _AUTOMATIC = "automatic"
@@ -37,13 +38,18 @@ def substeps(physics: Physics, then: Callable[[], None] = _nothing) -> Parameter
 
 
 def gravity(physics: Physics, then: Callable[[], None] = _nothing) -> Parameter:
-    """The world's gravity, downwards."""
+    """The world's gravity, downwards; below 0 all falls up. The choices are about the one at the start."""
+    start = -physics.gravity[1]
+    bodies = DynamicBodies()
 
     def put(value: float) -> None:
         physics.gravity = (0.0, -value)
+        physics.bodies.wake(bodies()[0])
         then()
 
-    return Parameter("gravity", lambda: -physics.gravity[1], put, (0, 3, 6, 9, 12), "{:g}/s²")
+    choices = sorted({-20.0, -15.0, -10.0, -5.0, 0.0, 5.0, 10.0, 15.0, 20.0, start})
+    # A zero has no sign.
+    return Parameter("gravity", lambda: 0.0 - physics.gravity[1], put, choices, "{:g} units/s²")
 
 
 def cell_size(physics: Physics) -> Parameter:

@@ -13,9 +13,10 @@ from numpy import float64
 from numpy.typing import NDArray
 
 import ecsphys
-from ecsphys.demo.scenes.grip import Grip
 from ecsphys.demo.scenes.parameter import Parameter, Reading
 from ecsphys.demo.scenes.sketch import Sketch
+from ecsphys.demo.scenes.tools.grip import REACH, Grip
+from ecsphys.demo.scenes.tools.toolbox import Toolbox
 from ecsphys.demo.scenes.trails import Trails
 
 STEP = 1.0 / 60.0
@@ -49,6 +50,9 @@ class Steering(Protocol):
 class Pointer:
     """What the left button of the mouse does in a scene, at places of the world; override what it needs."""
 
+    reach: float = REACH
+    """How near, in units, is at the mouse; told before a press, as it depends on the picture."""
+
     def press(self, x: float, y: float) -> bool:
         """The button goes down; whether the scene does something with it."""
         return False
@@ -80,6 +84,10 @@ class Loop(Protocol):
     @property
     def fade(self) -> float:
         """How dark the picture is, from 0 to 1."""
+        ...
+
+    def begin(self, tools: Toolbox) -> None:
+        """The scene is played now, with these tools in the player's hands."""
         ...
 
     def touch(self) -> None:
@@ -136,6 +144,8 @@ class Layout:
     """What the left button of the mouse does, before it holds a body."""
     keys: Sequence[Key] = ()
     """Keys of the scene's own."""
+    help: Sequence[tuple[str, str]] = ()
+    """More keys, and what they do, for the list of all keys."""
     has_bodies: bool = False
     """Whether the tools for bodies work here: to hold, shoot, blast and drop them."""
     loop: Loop | None = None
@@ -190,7 +200,9 @@ class LiveScene:
         self._ends = 0
         esper.switch_world(self.world)
         self.layout = scene.build(np.random.default_rng(seed))
-        self.grip = Grip(self.layout.physics)
+        self.tools = Toolbox(self.layout.physics)
+        if self.layout.loop is not None:
+            self.layout.loop.begin(self.tools)
         # A step of no time detects the hits there are at the beginning, so that the first picture is complete.
         self._process(0.0)
 
@@ -198,8 +210,14 @@ class LiveScene:
     def physics(self) -> ecsphys.Physics:
         return self.layout.physics
 
+    @property
+    def grip(self) -> Grip:
+        return self.tools.grip
+
     def step(self, dt: float = STEP) -> None:
         """Advance the scene by one step, shorter than usual in slow motion."""
+        self.enter()
+        self.tools.advance(dt)
         self._process(dt)
         self.frame += 1
 

@@ -57,7 +57,7 @@ def test_what_is_let_go_in_motion_flies_on(pyramid: LiveScene) -> None:
 
 def test_one_held_at_a_corner_hangs_from_it() -> None:
     physics = ecsphys.install(gravity=(0.0, -10.0))
-    from ecsphys.demo.scenes.grip import Grip
+    from ecsphys.demo.scenes.tools.grip import Grip
 
     box = esper.create_entity(Transform(), OBBCollider(1.0, 0.2), RigidBody())
     grip = Grip(physics)
@@ -72,7 +72,7 @@ def test_one_held_at_a_corner_hangs_from_it() -> None:
 
 def test_nothing_is_picked_up_where_there_is_no_dynamic_body() -> None:
     physics = ecsphys.install()
-    from ecsphys.demo.scenes.grip import Grip
+    from ecsphys.demo.scenes.tools.grip import Grip
 
     esper.create_entity(Transform(), CircleCollider(1.0), Solid())
     esper.create_entity(Transform(5.0), CircleCollider(1.0))

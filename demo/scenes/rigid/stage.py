@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import esper
 import numpy as np
 
 import ecsphys
 from ecsphys import AABBCollider, OBBCollider, Physics, RigidBody, Solid, Transform
 from ecsphys.demo.scenes.parameter import Parameter, Reading
 from ecsphys.demo.scenes.physics_parameters import gravity
+from ecsphys.demo.scenes.rigid.program import Program
 from ecsphys.demo.scenes.rigid.tint import STONE, Tints, put
 from ecsphys.demo.scenes.scene import Box, Caption, Layout
 from ecsphys.demo.scenes.sketch import Color, Sketch
@@ -53,7 +55,10 @@ def show(
     paint_below: Callable[[Sketch], None] | None = None,
     paint_above: Callable[[Sketch], None] | None = None,
 ) -> Layout:
-    """The layout of a scene of bodies, with how many of them rest, and gravity and substeps to change."""
+    """The layout of a scene of bodies, with how many of them rest, and gravity and substeps to change.
+
+    A :class:`Program` that is among the world's processors says when the scene begins again.
+    """
     tints = Tints()
 
     def at_rest() -> str:
@@ -71,6 +76,8 @@ def show(
         look=tints,
         paint_below=paint_below,
         paint_above=paint_above,
+        has_bodies=True,
+        loop=esper.get_processor(Program),
     )
 
 

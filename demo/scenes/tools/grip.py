@@ -8,8 +8,10 @@ import esper
 
 from ecsphys import MouseJoint, Physics, Transform
 
-_REACH = 0.3
-"""How far from a body, in units, the mouse still picks it up."""
+REACH = 0.3
+"""How far from a body, in units, the mouse still picks it up, unless it is told."""
+_NEAREST = 8
+"""How many colliders are asked for: the dynamic body may lie under things that are none."""
 _STRENGTH = 400.0
 """The acceleration, in units/s², that it pulls a body with at most: what is stuck under others stays."""
 
@@ -27,16 +29,24 @@ class Grip:
         joint = self._mouse_joint()
         return None if joint is None else joint.entity_a
 
-    def press(self, x: float, y: float, reach: float = _REACH) -> bool:
-        """Pick up the dynamic body at (x, y), or one within ``reach`` units; whether there is one."""
+    def under(self, x: float, y: float, reach: float = REACH) -> int | None:
+        """The dynamic body at (x, y), or the nearest within ``reach`` units."""
+        for found in self.physics.nearest((x, y), k=_NEAREST, max_distance=reach):
+            if self._mass_of(found.entity) is not None:
+                return found.entity
+        return None
+
+    def press(self, x: float, y: float, reach: float = REACH) -> bool:
+        """Pick up the dynamic body at (x, y), or one within ``reach`` units, and wake it; whether there is one."""
         self.release()
-        for found in self.physics.nearest((x, y), k=4, max_distance=reach):
-            mass = self._mass_of(found.entity)
-            if mass is not None:
-                joint = MouseJoint.at(found.entity, x, y, damping_ratio=1.0, max_force=_STRENGTH * mass)
-                self._joint = esper.create_entity(joint)
-                return True
-        return False
+        entity = self.under(x, y, reach)
+        mass = None if entity is None else self._mass_of(entity)
+        if entity is None or mass is None:
+            return False
+        joint = MouseJoint.at(entity, x, y, damping_ratio=1.0, max_force=_STRENGTH * mass)
+        self._joint = esper.create_entity(joint)
+        self.physics.bodies.wake([entity])
+        return True
 
     def move(self, x: float, y: float) -> None:
         """The mouse is at (x, y) now."""

@@ -1,0 +1,76 @@
+"""Things that the player adds to a world: heavy balls that are shot, toys that are dropped. The oldest go first."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+import esper
+
+from ecsphys import Bullet, CircleCollider, RigidBody, Transform, Velocity
+from ecsphys.demo.scenes.rigid.tint import MACHINE, put
+from ecsphys.demo.scenes.rigid.toys import TOYS, toy, toy_color
+
+_MOST_SHOTS, _MOST_TOYS = 12, 60
+_DENSITY = 8.0
+_FLIGHT = 1.5
+"""Seconds after which a ball is no bullet any more: to sweep what rolls would cost time for nothing."""
+
+
+@dataclass
+class _Shot:
+    entity: int
+    age: float = 0.0
+
+
+class Shots:
+    """The balls and toys of one world."""
+
+    def __init__(self) -> None:
+        self._shots: deque[_Shot] = deque()
+        self._toys: deque[int] = deque()
+        self._dropped = 0
+
+    def shoot(self, x: float, y: float, velocity: tuple[float, float], radius: float) -> int:
+        """A heavy ball at (x, y), in units and units/s, that no wall lets through; its entity."""
+        ball = put(
+            MACHINE,
+            Transform(x, y),
+            Velocity(*velocity),
+            CircleCollider(radius),
+            RigidBody(density=_DENSITY, rolling_resistance=0.05),
+            Bullet(),
+        )
+        self._shots.append(_Shot(ball))
+        if len(self._shots) > _MOST_SHOTS:
+            _delete(self._shots.popleft().entity)
+        return ball
+
+    def drop(self, x: float, y: float, size: float) -> int:
+        """A toy at (x, y), of another kind than the last; its entity."""
+        kind = self._dropped % len(TOYS)
+        self._dropped += 1
+        made = put(toy_color(kind), Transform(x, y), toy(kind, size), RigidBody(friction=0.5, restitution=0.1))
+        self._toys.append(made)
+        if len(self._toys) > _MOST_TOYS:
+            _delete(self._toys.popleft())
+        return made
+
+    def advance(self, dt: float) -> None:
+        """Let time go by."""
+        for shot in self._shots:
+            shot.age += dt
+            if shot.age > _FLIGHT and esper.entity_exists(shot.entity) and esper.has_component(shot.entity, Bullet):
+                esper.remove_component(shot.entity, Bullet)
+
+    def clear(self) -> None:
+        """Take all of them away."""
+        for entity in (*(shot.entity for shot in self._shots), *self._toys):
+            _delete(entity)
+        self._shots.clear()
+        self._toys.clear()
+
+
+def _delete(entity: int) -> None:
+    if esper.entity_exists(entity):
+        esper.delete_entity(entity, immediate=True)
