@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ecsphys import CollisionFilter, OBBCollider, RigidBody, Transform, Velocity
 from ecsphys.demo.scenes.parameter import Parameter, Reading
+from ecsphys.demo.scenes.patterns.pattern import TOY
 from ecsphys.demo.scenes.rigid.sorting_hatches import FLOOR, Hatches
 from ecsphys.demo.scenes.rigid.sorting_tube import SHAFT, Tube
 from ecsphys.demo.scenes.rigid.stage import LEFT, RIGHT, open_stage, plank, show
@@ -69,7 +70,7 @@ class Hopper(esper.Processor):
             Transform(*_MOUTH, float(self._rng.uniform(0.0, math.tau))),
             CollisionFilter(layers=layer_of(kind)),
         )
-        put(toy_color(kind), place, Velocity(0.0, -4.0), toy(kind, _SIZE), layer, RigidBody(friction=0.5))
+        put(toy_color(kind), place, Velocity(0.0, -4.0), toy(kind, _SIZE), layer, RigidBody(friction=0.5), pattern=TOY)
 
 
 class Belts:
