@@ -39,7 +39,7 @@ _START = 20.0
 """How high dolls begin, out of sight."""
 _FADE, _DARKENS, _SYRUP = 1.6, 2.2, 8.0
 """How long a doll sinks, seconds; and how fast it darkens, and is slowed down while it sinks, 1/s."""
-_SKIN, _JOINT = 0.2, 0.12
+_SKIN, _JOINT = 0.1, 0.03
 """The friction of a doll's parts, and the torque at which its hinges give way."""
 
 
@@ -118,17 +118,17 @@ def ragdoll(x: float, y: float, color: Color, spin: float = 0.0) -> list[int]:
     head = limb(0.0, 0.95, CircleCollider(0.36))
     esper.add_component(head, Pattern(DOLL))
     hips = limb(0.0, -0.75, CapsuleCollider(0.24, 0.22))
-    hinge(chest, head, 0.0, 0.55, -0.8, 0.8)
-    hinge(chest, hips, 0.0, -0.6, -0.7, 0.7)
+    hinge(chest, head, 0.0, 0.55, -1.0, 1.0)
+    hinge(chest, hips, 0.0, -0.6, -0.9, 0.9)
     for side in (-1.0, 1.0):
         upper = limb(0.46 * side, 0.0, CapsuleCollider(0.5, 0.13, angle=_UP), 0.85)
         lower = limb(0.46 * side, -0.6, CapsuleCollider(0.5, 0.11, angle=_UP), 0.7)
-        hinge(chest, upper, 0.46 * side, 0.3, -2.4, 2.4)
+        hinge(chest, upper, 0.46 * side, 0.3, -3.0, 3.0)
         hinge(upper, lower, 0.46 * side, -0.3, *_bend(0.0, 2.3, side))
         thigh = limb(0.17 * side, -1.25, CapsuleCollider(0.55, 0.16, angle=_UP), 0.85)
         shin = limb(0.17 * side, -1.95, CapsuleCollider(0.6, 0.13, angle=_UP), 0.7)
-        hinge(hips, thigh, 0.17 * side, -0.9, -1.5, 1.5)
-        hinge(thigh, shin, 0.17 * side, -1.6, *_bend(0.0, 2.0, -side))
+        hinge(hips, thigh, 0.17 * side, -0.9, -2.4, 2.4)
+        hinge(thigh, shin, 0.17 * side, -1.6, *_bend(0.0, 2.2, -side))
     return made
 
 
