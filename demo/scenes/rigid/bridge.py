@@ -1,4 +1,4 @@
-"""A bridge of planks and hinges, that carries all that falls on it."""
+"""A bridge of planks and hinges; wheels roll over it one after another."""
 
 from __future__ import annotations
 
@@ -8,27 +8,45 @@ from itertools import pairwise
 import esper
 import numpy as np
 
+import ecsphys
 from ecsphys import (
     CapsuleCollider,
+    ChainCollider,
     CircleCollider,
-    Collider,
-    OBBCollider,
-    PolygonCollider,
+    MouseJoint,
+    Physics,
     RevoluteJoint,
     RigidBody,
     Transform,
+    Velocity,
 )
-from ecsphys.demo.scenes.patterns.pattern import TOY, WOOD
+from ecsphys.demo.scenes.cached_join import CachedJoin
+from ecsphys.demo.scenes.parameter import Parameter, Reading
+from ecsphys.demo.scenes.patterns.pattern import RUBBER, WOOD
+from ecsphys.demo.scenes.rigid.hills import Earth
+from ecsphys.demo.scenes.rigid.sinking import Sinking
 from ecsphys.demo.scenes.rigid.stage import LEFT, RIGHT, open_stage, plank, show
-from ecsphys.demo.scenes.rigid.tint import BRIGHT, WARM, blend, put
+from ecsphys.demo.scenes.rigid.tint import BRIGHT, STONE, WARM, blend, put
 from ecsphys.demo.scenes.scene import Caption, Layout
 from ecsphys.demo.scenes.sketch import Color
+from ecsphys.demo.scenes.tools.blast import DynamicBodies
 
 _PLANKS = 22
 HEIGHT = 7.0
 BANK = 5.0
 """The width of the ground at both ends of a bridge."""
 _THICK = 0.22
+_EVERY = 1.8
+"""Seconds from one wheel to the next."""
+_MOST = 16
+_GONE = -3.0
+"""Below this nothing can be seen."""
+_HILL = 4.5
+"""How much higher the hill begins."""
+_DRIVE, _PUSH = 4.5, 5.0
+"""The speed that wheels keep, units/s, and how hard they push until they have it, units/s²."""
+_EDGE = RIGHT - 2.0
+"""Where the bank ends behind which wheels fall."""
 
 
 class Bridge:
@@ -95,27 +113,96 @@ def put_banks() -> tuple[int, int]:
     return left, right
 
 
+class Motor(ecsphys.Component):
+    """Turns an entity clockwise, by a torque, as long as it is slow."""
+
+    torque: float
+
+
+class Wheels(esper.Processor):
+    """Rolls one wheel after another over a bridge; those that have fallen are taken away, out of sight."""
+
+    def __init__(self, physics: Physics, rng: np.random.Generator) -> None:
+        self.every, self.density = _EVERY, 1.0
+        self.crossed = 0
+        """How many have come to the other bank."""
+        self._physics = physics
+        self._rng = rng
+        self._driven = CachedJoin(Motor, Velocity)
+        self._clock = _EVERY
+        self._count = 0
+        self._wheels: list[int] = []
+        self._sinking = Sinking()
+        self._bodies = DynamicBodies()
+
+    def process(self, dt: float) -> None:
+        self._sinking.advance(dt)
+        entities, _, _ = self._bodies()
+        places = self._bodies.places()
+        fallen = places[:, 1] < _GONE
+        self.crossed += int((fallen & (places[:, 0] > _EDGE)).sum())
+        for entity in entities[fallen].tolist():
+            esper.delete_entity(entity, immediate=True)
+        self._drive()
+        self._clock += dt
+        if self._clock >= self.every:
+            self._clock = 0.0
+            self._roll()
+
+    def _drive(self) -> None:
+        entities, motors, velocities = self._driven()
+        slow = Velocity.column("x", writable=False)[velocities] < _DRIVE
+        self._physics.bodies.apply_torque(entities[slow], -Motor.column("torque", writable=False)[motors[slow]])
+
+    def _roll(self) -> None:
+        radius = float(self._rng.uniform(0.4, 0.85))
+        place, start = Transform(LEFT + 1.2, 15.6), Velocity(2.0)
+        body = RigidBody(density=self.density, friction=0.9)
+        motor = Motor(self.density * math.pi * radius**3 * _PUSH)
+        color = blend(BRIGHT, self._count % 8 / 7)
+        self._wheels.append(put(color, place, start, CircleCollider(radius), body, motor, pattern=RUBBER))
+        self._count += 1
+        self._wheels = [wheel for wheel in self._wheels if esper.entity_exists(wheel)]
+        if len(self._wheels) > _MOST:
+            held = {joint.entity_a for _, joint in esper.get_component(MouseJoint)}
+            oldest = next(wheel for wheel in self._wheels if wheel not in held)
+            self._wheels.remove(oldest)
+            self._sinking.add([oldest])
+
+
 def build(rng: np.random.Generator) -> Layout:
-    physics = open_stage()
+    physics = open_stage(with_floor=False)
     physics.settings.joint_iterations = 4
-    Bridge(put_banks(), (LEFT + BANK, RIGHT - BANK), HEIGHT, 1.2, WARM[2]).join()
-    for number in range(26):
-        color = blend(BRIGHT, number / 25)
-        x, y = -9.0 + 18.0 * ((7 * number) % 26) / 25.0, 10.0 + 1.5 * (number // 6)
-        put(color, Transform(x, y, 0.3 * number), _load(number), RigidBody(friction=0.5), pattern=TOY)
+    left = plank(LEFT + 0.5 * BANK, 0.5 * HEIGHT - 1.0, 0.5 * BANK, 0.5 * HEIGHT + 1.0)
+    right = plank(0.5 * (RIGHT - BANK + _EDGE), 0.5 * HEIGHT - 1.0, 0.5 * (_EDGE - RIGHT + BANK), 0.5 * HEIGHT + 1.0)
+    slope = _slope()
+    put(STONE, Transform(), ChainCollider(slope, side="left"), RigidBody("static", friction=0.9))
+    Bridge((left, right), (LEFT + BANK, RIGHT - BANK), HEIGHT, 1.0, WARM[2]).join()
+    wheels = Wheels(physics, rng)
+    esper.add_processor(wheels, priority=450)
+
+    def roll_every(seconds: float) -> None:
+        wheels.every = seconds
+
+    def weigh(density: float) -> None:
+        wheels.density = density
+
     return show(
         physics,
         [
-            Caption(
-                LEFT + 0.3, 16.4, f"{_PLANKS} planks, {_PLANKS + 1} hinges", "pull at any of them; joint_iterations 4"
-            )
+            Caption(-11.0, 16.4, "Pull at the planks, or drop things on them", "23 RevoluteJoints; joint_iterations=4"),
         ],
+        [
+            Parameter("a wheel every", lambda: wheels.every, roll_every, (0.6, 1.0, _EVERY, 3.0, 6.0), "{:g} s"),
+            Parameter("weight of wheels", lambda: wheels.density, weigh, (0.25, 0.5, 1.0, 2.0, 4.0, 8.0), "× {:g}"),
+        ],
+        [Reading("wheels across", lambda: f"{wheels.crossed}")],
+        paint_below=Earth(slope).paint,
     )
 
 
-def _load(number: int) -> Collider:
-    if number % 3 == 0:
-        return OBBCollider(0.55, 0.55)
-    if number % 3 == 1:
-        return CircleCollider(0.6)
-    return PolygonCollider([(0.7, -0.5), (0.45, 0.5), (-0.45, 0.5), (-0.7, -0.5)])
+def _slope() -> list[tuple[float, float]]:
+    """The hill that leads to the bridge, steep at first."""
+    part = np.linspace(0.0, 1.0, 24)
+    xs, ys = LEFT - 0.5 + (BANK + 0.5) * part, HEIGHT + _HILL * (1.0 - part) ** 2
+    return list(zip(xs.tolist(), ys.tolist(), strict=True))

@@ -16,7 +16,6 @@ from ecsphys import (
     CircleCollider,
     Collider,
     CollisionFilter,
-    Drag,
     MouseJoint,
     PolygonCollider,
     RevoluteJoint,
@@ -26,8 +25,9 @@ from ecsphys import (
 )
 from ecsphys.demo.scenes.parameter import Parameter
 from ecsphys.demo.scenes.patterns.pattern import DOLL, ROCK, Pattern
+from ecsphys.demo.scenes.rigid.sinking import Sinking
 from ecsphys.demo.scenes.rigid.stage import LEFT, RIGHT, open_stage, plank, show
-from ecsphys.demo.scenes.rigid.tint import BRIGHT, STONE, Tint, blend, put
+from ecsphys.demo.scenes.rigid.tint import BRIGHT, STONE, blend, put
 from ecsphys.demo.scenes.scene import Caption, Layout
 from ecsphys.demo.scenes.sketch import Color
 
@@ -37,8 +37,6 @@ _ROWS, _PEG = 3, 0.45
 _UP = 0.5 * math.pi
 _START = 20.0
 """How high dolls begin, out of sight."""
-_FADE, _DARKENS, _SYRUP = 1.6, 2.2, 8.0
-"""How long a doll sinks, seconds; and how fast it darkens, and is slowed down while it sinks, 1/s."""
 _SKIN, _JOINT = 0.1, 0.03
 """The friction of a doll's parts, and the torque at which its hinges give way."""
 
@@ -52,12 +50,10 @@ class Ragdolls(esper.Processor):
         self._clock = _SECONDS
         self._count = 0
         self._dolls: list[list[int]] = []
-        self._sinking: list[Sinking] = []
+        self._sinking = Sinking()
 
     def process(self, dt: float) -> None:
-        for doll in self._sinking:
-            doll.advance(dt)
-        self._sinking = [doll for doll in self._sinking if not doll.is_gone]
+        self._sinking.advance(dt)
         self._clock += dt
         if self._clock < self.every:
             return
@@ -69,32 +65,7 @@ class Ragdolls(esper.Processor):
             held = {joint.entity_a for _, joint in esper.get_component(MouseJoint)}
             oldest = next(doll for doll in self._dolls if held.isdisjoint(doll))
             self._dolls.remove(oldest)
-            self._sinking.append(Sinking(oldest))
-
-
-class Sinking:
-    """A doll that nothing holds up any more: it sinks slowly and darkens until it is gone."""
-
-    def __init__(self, doll: list[int]) -> None:
-        self.is_gone = False
-        self._doll = [entity for entity in doll if esper.entity_exists(entity)]
-        self._left = _FADE
-        for entity in self._doll:
-            if esper.has_component(entity, RigidBody):
-                esper.add_component(entity, CollisionFilter(mask=0))
-                esper.add_component(entity, Drag(_SYRUP))
-
-    def advance(self, dt: float) -> None:
-        """Let time go by; at the end the doll is deleted."""
-        self._left -= dt
-        for entity in self._doll:
-            tint = esper.try_component(entity, Tint)
-            if tint is not None:
-                part = math.exp(-dt * _DARKENS)
-                tint.red, tint.green, tint.blue = tint.red * part, tint.green * part, tint.blue * part
-            if self._left <= 0.0:
-                esper.delete_entity(entity, immediate=True)
-        self.is_gone = self._left <= 0.0
+            self._sinking.add(oldest)
 
 
 def ragdoll(x: float, y: float, color: Color, spin: float = 0.0) -> list[int]:
