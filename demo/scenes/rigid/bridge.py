@@ -8,43 +8,29 @@ from itertools import pairwise
 import esper
 import numpy as np
 
-import ecsphys
 from ecsphys import (
     CapsuleCollider,
     ChainCollider,
-    CircleCollider,
-    MouseJoint,
-    Physics,
     RevoluteJoint,
     RigidBody,
     Transform,
-    Velocity,
 )
-from ecsphys.demo.scenes.cached_join import CachedJoin
 from ecsphys.demo.scenes.parameter import Parameter, Reading
-from ecsphys.demo.scenes.patterns.pattern import RUBBER, WOOD
+from ecsphys.demo.scenes.patterns.pattern import WOOD
 from ecsphys.demo.scenes.rigid.hills import Earth
-from ecsphys.demo.scenes.rigid.sinking import Sinking
 from ecsphys.demo.scenes.rigid.stage import LEFT, RIGHT, open_stage, plank, show
-from ecsphys.demo.scenes.rigid.tint import BRIGHT, STONE, WARM, blend, put
+from ecsphys.demo.scenes.rigid.tint import STONE, WARM, put
+from ecsphys.demo.scenes.rigid.wheels import EVERY, Wheels
 from ecsphys.demo.scenes.scene import Caption, Layout
 from ecsphys.demo.scenes.sketch import Color
-from ecsphys.demo.scenes.tools.blast import DynamicBodies
 
 _PLANKS = 22
 HEIGHT = 7.0
 BANK = 5.0
 """The width of the ground at both ends of a bridge."""
 _THICK = 0.22
-_EVERY = 1.8
-"""Seconds from one wheel to the next."""
-_MOST = 16
-_GONE = -3.0
-"""Below this nothing can be seen."""
 _HILL = 4.5
 """How much higher the hill begins."""
-_DRIVE, _PUSH = 4.5, 5.0
-"""The speed that wheels keep, units/s, and how hard they push until they have it, units/s²."""
 _EDGE = RIGHT - 2.0
 """Where the bank ends behind which wheels fall."""
 
@@ -113,63 +99,6 @@ def put_banks() -> tuple[int, int]:
     return left, right
 
 
-class Motor(ecsphys.Component):
-    """Turns an entity clockwise, by a torque, as long as it is slow."""
-
-    torque: float
-
-
-class Wheels(esper.Processor):
-    """Rolls one wheel after another over a bridge; those that have fallen are taken away, out of sight."""
-
-    def __init__(self, physics: Physics, rng: np.random.Generator) -> None:
-        self.every, self.density = _EVERY, 1.0
-        self.crossed = 0
-        """How many have come to the other bank."""
-        self._physics = physics
-        self._rng = rng
-        self._driven = CachedJoin(Motor, Velocity)
-        self._clock = _EVERY
-        self._count = 0
-        self._wheels: list[int] = []
-        self._sinking = Sinking()
-        self._bodies = DynamicBodies()
-
-    def process(self, dt: float) -> None:
-        self._sinking.advance(dt)
-        entities, _, _ = self._bodies()
-        places = self._bodies.places()
-        fallen = places[:, 1] < _GONE
-        self.crossed += int((fallen & (places[:, 0] > _EDGE)).sum())
-        for entity in entities[fallen].tolist():
-            esper.delete_entity(entity, immediate=True)
-        self._drive()
-        self._clock += dt
-        if self._clock >= self.every:
-            self._clock = 0.0
-            self._roll()
-
-    def _drive(self) -> None:
-        entities, motors, velocities = self._driven()
-        slow = Velocity.column("x", writable=False)[velocities] < _DRIVE
-        self._physics.bodies.apply_torque(entities[slow], -Motor.column("torque", writable=False)[motors[slow]])
-
-    def _roll(self) -> None:
-        radius = float(self._rng.uniform(0.4, 0.85))
-        place, start = Transform(LEFT + 1.2, 15.6), Velocity(2.0)
-        body = RigidBody(density=self.density, friction=0.9)
-        motor = Motor(self.density * math.pi * radius**3 * _PUSH)
-        color = blend(BRIGHT, self._count % 8 / 7)
-        self._wheels.append(put(color, place, start, CircleCollider(radius), body, motor, pattern=RUBBER))
-        self._count += 1
-        self._wheels = [wheel for wheel in self._wheels if esper.entity_exists(wheel)]
-        if len(self._wheels) > _MOST:
-            held = {joint.entity_a for _, joint in esper.get_component(MouseJoint)}
-            oldest = next(wheel for wheel in self._wheels if wheel not in held)
-            self._wheels.remove(oldest)
-            self._sinking.add([oldest])
-
-
 def build(rng: np.random.Generator) -> Layout:
     physics = open_stage(with_floor=False)
     physics.settings.joint_iterations = 4
@@ -178,7 +107,7 @@ def build(rng: np.random.Generator) -> Layout:
     slope = _slope()
     put(STONE, Transform(), ChainCollider(slope, side="left"), RigidBody("static", friction=0.9))
     Bridge((left, right), (LEFT + BANK, RIGHT - BANK), HEIGHT, 1.0, WARM[2]).join()
-    wheels = Wheels(physics, rng)
+    wheels = Wheels(physics, rng, _EDGE)
     esper.add_processor(wheels, priority=450)
 
     def roll_every(seconds: float) -> None:
@@ -193,7 +122,7 @@ def build(rng: np.random.Generator) -> Layout:
             Caption(-11.0, 16.4, "Pull at the planks, or drop things on them", "23 RevoluteJoints; joint_iterations=4"),
         ],
         [
-            Parameter("a wheel every", lambda: wheels.every, roll_every, (0.6, 1.0, _EVERY, 3.0, 6.0), "{:g} s"),
+            Parameter("a wheel every", lambda: wheels.every, roll_every, (0.6, 1.0, EVERY, 3.0, 6.0), "{:g} s"),
             Parameter("weight of wheels", lambda: wheels.density, weigh, (0.25, 0.5, 1.0, 2.0, 4.0, 8.0), "× {:g}"),
         ],
         [Reading("wheels across", lambda: f"{wheels.crossed}")],

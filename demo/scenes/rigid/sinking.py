@@ -35,7 +35,7 @@ class Sinking:
         self._groups = [(seconds - dt, entities) for seconds, entities in self._groups]
         bright = math.exp(-dt * _DARKENS)
         for seconds, entities in self._groups:
-            for entity in entities:
+            for entity in filter(esper.entity_exists, entities):
                 tint = esper.try_component(entity, Tint)
                 if seconds <= 0.0:
                     esper.delete_entity(entity, immediate=True)
