@@ -18,6 +18,7 @@ from ecsphys import CircleCollider, Component, RevoluteJoint, RigidBody, Transfo
 from ecsphys.demo import palette
 from ecsphys.demo.scenes.cached_join import CachedJoin
 from ecsphys.demo.scenes.rigid.program import Program
+from ecsphys.demo.scenes.rigid.sliders import material
 from ecsphys.demo.scenes.rigid.stage import LEFT, open_stage, plank, show
 from ecsphys.demo.scenes.rigid.tint import COOL, WARM, blend, put
 from ecsphys.demo.scenes.scene import Caption, Layout
@@ -78,6 +79,7 @@ def build(rng: np.random.Generator) -> Layout:
     physics = open_stage()
     # Without it, slow balls would not bounce.
     physics.settings.restitution_threshold = 0.0
+    balls: list[int] = []
     for middle, lifted in zip(MIDDLES, (1, 2), strict=True):
         plank(middle, _TOP + 0.2, 4.6, 0.2)
         for number in range(BALLS):
@@ -89,6 +91,7 @@ def build(rng: np.random.Generator) -> Layout:
             ball = put(color, place, Velocity(), CircleCollider(RADIUS), body)
             hinge = RevoluteJoint.at(None, ball, x, _TOP, has_limits=True, lower=-_STOP - angle, upper=_STOP - angle)
             esper.add_component(ball, hinge)
+            balls.append(ball)
     weight = math.pi * RADIUS**2 * abs(physics.gravity[1])
     esper.add_processor(DryFriction(weight * _HELD), priority=450)
     esper.add_processor(Program(_SECONDS), priority=450)
@@ -101,5 +104,6 @@ def build(rng: np.random.Generator) -> Layout:
                 LEFT + 0.3, 2.2, "Pull any balls aside and let go", "dry friction in the hinges stills those that wait"
             ),
         ],
+        [material(physics, "bounce", "restitution", balls, (0.0, 0.5, 0.8, 0.9, 0.95, 1.0))],
         paint_below=Threads().paint,
     )

@@ -10,6 +10,7 @@ import numpy as np
 from ecsphys import CircleCollider, OBBCollider, Physics, RigidBody, Transform, Velocity
 from ecsphys.demo.scenes.patterns.pattern import DOMINO, METAL
 from ecsphys.demo.scenes.rigid.program import Program
+from ecsphys.demo.scenes.rigid.sliders import material
 from ecsphys.demo.scenes.rigid.stage import LEFT, RIGHT, open_stage, plank, show
 from ecsphys.demo.scenes.rigid.tint import BRIGHT, MACHINE, blend, put
 from ecsphys.demo.scenes.scene import Caption, Layout, Pointer
@@ -58,6 +59,7 @@ class Tip(Pointer):
 def build(rng: np.random.Generator) -> Layout:
     physics = open_stage()
     count = round(2.0 * _SPAN / _SPACING) + 1
+    dominoes: list[int] = []
     for number, height in enumerate(_FLOORS):
         way = 1 if number % 2 == 0 else -1
         if height > 0.0:
@@ -67,13 +69,9 @@ def build(rng: np.random.Generator) -> Layout:
         for k in range(count):
             x = way * (-_SPAN + k * _SPACING)
             color = blend(BRIGHT, (number * count + k) / (3 * count - 1))
-            put(
-                color,
-                Transform(x, height + _HALF_HEIGHT),
-                OBBCollider(_HALF_WIDTH, _HALF_HEIGHT),
-                RigidBody(friction=0.4),
-                pattern=DOMINO,
-            )
+            shape = OBBCollider(_HALF_WIDTH, _HALF_HEIGHT)
+            place = Transform(x, height + _HALF_HEIGHT)
+            dominoes.append(put(color, place, shape, RigidBody(friction=0.4), pattern=DOMINO))
         if height > 0.0:
             _ball(way * (_SPAN + 1.35), height + _BALL)
             below = _FLOORS[number + 1]
@@ -89,9 +87,10 @@ def build(rng: np.random.Generator) -> Layout:
                 LEFT + 5.6,
                 16.4,
                 "Click a domino to tip it, drag to carry it",
-                f"{3 * count} boxes asleep until one is hit",
+                f"{len(dominoes)} boxes, asleep until hit",
             )
         ],
+        [material(physics, "friction of dominoes", "friction", dominoes, (0.0, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0))],
     )
     layout.pointer = Tip(physics)
     return layout
