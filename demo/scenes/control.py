@@ -21,6 +21,7 @@ from ecsphys import (
     Priority,
     Transform,
     Velocity,
+    WorldBounds,
 )
 from ecsphys.demo import palette
 from ecsphys.demo.scenes.boundaries import Loop, LoopSystem
@@ -31,14 +32,16 @@ from ecsphys.demo.scenes.physics_parameters import gravity, method, substeps
 from ecsphys.demo.scenes.scene import STEP, Box, Caption, Layout
 from ecsphys.demo.scenes.sketch import Sketch, arrow
 from ecsphys.demo.scenes.trails import Trails
-from ecsphys.systems import ControlSystem
+from ecsphys.systems import ControlSystem, WorldBoundsSystem
 
 ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
 GRAVITY = 9.0
 _WALK = (-9.8, -7.2)  # where the eight-way walk begins
+_WALKER = 0.4  # half its side
 _FAN = (10.8, -4.0)  # where the shots in any direction begin
-_WALK_SECONDS = 0.7
 _LINE = 14.4
+_WALK_SIDE = 2.24  # the side of the octagon
+_WALK_CELL: Box = (-16.7, -7.7, -0.3, -1.1)
 _SHOTS = 16
 _SHOT_SECONDS = 1.25
 _THROW = (0.8, 1.2)
@@ -48,13 +51,13 @@ _DIRECTIONS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, 
 
 
 class Walk(esper.Processor):
-    """Steers where no key does: one direction after another, each for the same time, round a regular octagon."""
+    """Steers until the first key: one direction after another, each equally far, round a regular octagon."""
 
-    def __init__(self, keys: InputState, applied: InputState, walker: Transform) -> None:
+    def __init__(self, keys: InputState, applied: InputState, controller: Controller) -> None:
         self.keys = keys
         self.applied = applied
-        self.walker = walker
-        self._clock = 0.0
+        self.controller = controller
+        self._walked = 0.0
         self._by_hand = False
 
     def process(self, dt: float) -> None:
@@ -62,12 +65,10 @@ class Walk(esper.Processor):
             self._by_hand = True
         if self._by_hand:
             self.applied.x, self.applied.y = self.keys.x, self.keys.y
-            self.walker.x = min(max(self.walker.x, ARENA[0] + 1.0), -1.0)
-            self.walker.y = min(max(self.walker.y, ARENA[1] + 1.0), 0.0)
             return
-        x, y = _DIRECTIONS[int(self._clock / _WALK_SECONDS) % 8]
+        x, y = _DIRECTIONS[int(self._walked / _WALK_SIDE) % 8]
         self.applied.x, self.applied.y = float(x), float(y)
-        self._clock += dt
+        self._walked += self.controller.speed * dt
 
 
 class Shots(esper.Processor):
@@ -149,9 +150,11 @@ def build(rng: np.random.Generator) -> Layout:
     physics = ecsphys.install(gravity=(0.0, -GRAVITY), integrator="explicit")
     keys, applied = InputState(), InputState()
     walker, controller = Transform(*_WALK), Controller(3.2)
-    walking = esper.create_entity(walker, Velocity(), controller, AABBCollider(0.4, 0.4))
-    esper.add_processor(Walk(keys, applied, walker), Priority.INPUT + 1)
+    bounds = WorldBounds(*_WALK_CELL, margin=_WALKER)
+    walking = esper.create_entity(walker, Velocity(), controller, AABBCollider(_WALKER, _WALKER), bounds)
+    esper.add_processor(Walk(keys, applied, controller), Priority.INPUT + 1)
     esper.add_processor(ControlSystem(physics, applied), Priority.INPUT)
+    esper.add_processor(WorldBoundsSystem(physics), Priority.BOUNDS)
     lines, balls = [], []
     for number, speed in enumerate((2.0, 4.0, 8.0)):
         y = 5.2 - 1.3 * number
@@ -167,6 +170,7 @@ def build(rng: np.random.Generator) -> Layout:
     def paint(sketch: Sketch) -> None:
         shots.paint(sketch)
         pointer.paint(sketch)
+        sketch.boxes(np.array([_WALK_CELL]), palette.FRAME, line=1.2)
         arrow(sketch, (walker.x, walker.y), (walker.x + 1.2 * applied.x, walker.y + 1.2 * applied.y), palette.ACCENT)
 
     def set_shot_speed(value: float) -> None:

@@ -36,6 +36,8 @@ _STIRRED_PER_UNIT, _MOST_STIRRED, _STIRRED_HEIGHT = 0.3, 1.3, 1.6
 _CALM, _STEER = 0.9, 4.0
 """Rates in 1/s, at which the water comes to rest, and the flight follows the mouse."""
 _LOWEST_EYE = -1.4
+_FINE = 3.0
+"""The height in pixels below which tiles are not told apart."""
 _SKY: tuple[Color, Color] = ((0.09, 0.08, 0.20), (0.42, 0.19, 0.33))
 
 
@@ -157,13 +159,17 @@ class Raster:
         widths = np.linspace(_NEAR_WIDTH, _FAR_WIDTH, _FLOOR_ROWS)
         inset = 0.5 * (_NEAR_WIDTH - widths)
         x = left + shifts[:, None] + inset[:, None] + widths[:, None] * edges
-        # Rows are higher the nearer they are: their lines across are spaced as in perspective.
-        depth = np.floor(260.0 / (_FLOOR_ROWS + 18.0 - np.arange(_FLOOR_ROWS)))
-        dark = (np.arange(_STRIPES) + depth[:, None]) % 2 == 0
+        # Lines across the floor are spaced as in perspective. Bands of few rows fade to the mean of light and dark.
+        distance = _FLOOR_ROWS + 18.0 - np.arange(_FLOOR_ROWS)
+        rows_of_band = distance**2 / 260.0
+        contrast = np.clip((rows_of_band - 1.5) / 3.0, 0.0, 1.0)[:, None]
+        odd = (np.arange(_STRIPES) + np.floor(260.0 / distance)[:, None]) % 2
+        bright = 0.5 + contrast * (odd - 0.5)
         low = bottom + height * np.arange(_FLOOR_ROWS)[:, None] + np.zeros_like(x[:, 1:])
         boxes = np.stack((np.clip(x[:, :-1], left, right), low, np.clip(x[:, 1:], left, right), low + height), axis=2)
         fade = np.linspace(1.0, 0.45, _FLOOR_ROWS)[:, None, None]
-        colors = np.where(dark[:, :, None], (0.16, 0.24, 0.36), (0.47, 0.62, 0.78)) * fade
+        dark, light = np.array((0.16, 0.24, 0.36)), np.array((0.47, 0.62, 0.78))
+        colors = (dark + bright[:, :, None] * (light - dark)) * fade
         self._fill(sketch, boxes.reshape(-1, 4), colors.reshape(-1, 3))
 
     def _paint_space(self, sketch: Sketch) -> None:
@@ -184,7 +190,10 @@ class Raster:
             corners[:, :, 0] += 4.0 * columns[:, None]
             fan = [index for k in range(1, len(tile) - 1) for index in (0, k, k + 1)]
             points.append(corners[:, fan].reshape(-1, 3))
-            bright = ((columns + row) % 2) * max(1.0 - z / 66.0, 0.0)
+            # Tiles that are hardly higher than a pixel would flicker: they fade to the mean of light and dark.
+            height = self.distance * 2.2 * (1.0 / max(z, _NEAR) - 1.0 / (z + 6.0)) / sketch.pixel
+            contrast = min(max((height - _FINE) / _FINE, 0.0), 1.0)
+            bright = (0.5 + contrast * ((columns + row) % 2 - 0.5)) * max(1.0 - z / 66.0, 0.0)
             tints = np.array(((0.05, 0.07, 0.15, 1.0),)) + bright[:, None] * ((0.20, 0.28, 0.40, 0.0),)
             shades.append(np.repeat(tints, len(fan), axis=0))
         eye = np.array((*self.eye, 0.0))

@@ -24,6 +24,10 @@ PANES: tuple[Box, ...] = ((-16.7, -0.6, 16.7, 6.6), (-16.7, -7.8, 16.7, -2.0))
 _VIEW = 33.4
 _WORLD = 100.0
 _TILE = 0.9
+_RADIUS = 0.45
+"""Of both balls."""
+_HOP, _HOP_HEIGHT, _HOP_SPEED = 7.2, 4.5, 6.0
+"""The length and the height of a hop, and how fast the ball flies, units/s."""
 _MAP_ROWS, _MAP_COLUMNS = 22, 120
 _LAYER_WIDTHS = (100.0, 66.0, 46.0)
 _LAYER_COLORS: tuple[Color, ...] = ((0.16, 0.42, 0.40), (0.13, 0.28, 0.42), (0.13, 0.18, 0.33))
@@ -44,12 +48,14 @@ class Scrolled:
             esper.create_entity(layer)
         self.hills = [_hills(rng, width, number) for number, width in enumerate(_LAYER_WIDTHS)]
 
-        self.flyer = Transform()
-        self.flight = HarmonicTrajectory(54.0, 12.6, 53.0, 5.8, angular_frequency=0.31, phase=3.5)
-        flying = esper.create_entity(self.flyer, self.flight)
-        self.map_camera = Camera(54.0, 9.9, _VIEW, 5.8, _MAP_COLUMNS * _TILE, _MAP_ROWS * _TILE, target=flying)
+        terrain = _terrain(rng)
+        # Row by row from below, earth and grass are the ground.
+        self.ground = _TILE * np.count_nonzero((terrain == 1) | (terrain == 2), axis=0)
+        self.hopper = Transform(_HOP)
+        hopping = esper.create_entity(self.hopper)
+        self.map_camera = Camera(54.0, 9.9, _VIEW, 5.8, _MAP_COLUMNS * _TILE, _MAP_ROWS * _TILE, target=hopping)
         map_camera = esper.create_entity(self.map_camera)
-        self.tiles = TileMap(_terrain(rng), _TILE, camera=map_camera)
+        self.tiles = TileMap(terrain, _TILE, camera=map_camera)
         esper.create_entity(self.tiles)
 
     def paint(self, sketch: Sketch) -> None:
@@ -95,14 +101,18 @@ class Scrolled:
         boxes = np.column_stack((x.ravel(), y.ravel(), x.ravel() + 0.96 * _TILE, y.ravel() + 0.96 * _TILE))
         colors = np.array([[*color, 1.0] for color in _TILE_COLORS])[visible.tiles.ravel()]
         sketch.triangles(rectangles(boxes), np.repeat(colors, 6, axis=0))
-        self._paint_character(sketch, self.flyer, self.map_camera, pane)
+        self._paint_character(sketch, self.hopper, self.map_camera, pane)
 
     def _paint_character(self, sketch: Sketch, place: Transform, camera: Camera, pane: Box) -> None:
         """Row B3: drawn at s − C + V/2."""
         x = pane[0] + place.x - camera.x + 0.5 * camera.view_width
         y = pane[1] + place.y - camera.y + 0.5 * camera.view_height
-        sketch.circles(np.array([[x, y]]), 0.45, palette.COLLIDERS[2], 0.9)
-        sketch.circles(np.array([[x, y]]), 0.45, palette.TEXT, 1.0, line=2.0)
+        sketch.circles(np.array([[x, y]]), _RADIUS, palette.COLLIDERS[2], 0.9)
+        sketch.circles(np.array([[x, y]]), _RADIUS, palette.TEXT, 1.0, line=2.0)
+        turns = place.angle + np.array((0.0, 0.5 * math.pi))
+        spokes = _RADIUS * np.column_stack((np.cos(turns), np.sin(turns)))
+        middle = np.array((x, y))
+        sketch.strokes(middle - spokes, middle + spokes, 1.5, palette.ARENA, 0.6)
 
     def visible_tiles(self) -> str:
         """How many columns and rows of tiles are drawn, of all there are."""
@@ -112,12 +122,13 @@ class Scrolled:
 
 
 class Steer(esper.Processor):
-    """Moves the upper character by the keys, once they have been used."""
+    """Rolls the upper ball over the nearest hills, by the keys once they have been used."""
 
     def __init__(self, keys: InputState, scrolled: Scrolled) -> None:
         self.keys = keys
         self.scrolled = scrolled
         self._x: float | None = None
+        self._last: tuple[float, float] | None = None
 
     def process(self, dt: float) -> None:
         walker = self.scrolled.walker
@@ -127,8 +138,44 @@ class Steer(esper.Processor):
             self._x = min(max(self._x + 14.0 * self.keys.x * dt, 0.5), _WORLD - 0.5)
             walker.x = self._x
         # The nearest layer is as wide as its world and so moves with it: what stands on it stands still.
-        hills = self.scrolled.hills[0]
-        walker.y = float(np.interp(walker.x, np.linspace(0.0, _WORLD, len(hills)), hills)) + 0.42
+        walker.y = rests_at(self.scrolled.hills[0], walker.x)
+        if self._last is not None:
+            way = math.dist(self._last, (walker.x, walker.y))
+            walker.angle -= math.copysign(way / _RADIUS, walker.x - self._last[0])
+        self._last = walker.x, walker.y
+
+
+def rests_at(hills: NDArray[float64], x: float) -> float:
+    """The height of a ball's middle at x that touches a ridge, and is nowhere inside."""
+    beside = np.linspace(-_RADIUS, _RADIUS, 33)
+    below = np.interp(x + beside, np.linspace(0.0, _WORLD, len(hills)), hills)
+    return float((below + np.sqrt(_RADIUS**2 - beside**2)).max())
+
+
+class Hops(esper.Processor):
+    """Lets the lower ball hop over the tiles, from one end of the map to the other and back."""
+
+    def __init__(self, scrolled: Scrolled) -> None:
+        self._scrolled = scrolled
+        self._way = 1.0
+
+    def process(self, dt: float) -> None:
+        ball, last = self._scrolled.hopper, _MAP_COLUMNS * _TILE - _HOP
+        ball.x += self._way * _HOP_SPEED * dt
+        ball.angle -= self._way * _HOP_SPEED * dt / _RADIUS
+        if not _HOP <= ball.x <= last:
+            self._way = -self._way
+            ball.x = min(max(ball.x, _HOP), last)
+        hop = ball.x / _HOP
+        done = hop % 1.0
+        start, end = (self._ground_at(_HOP * number) for number in (math.floor(hop), math.floor(hop) + 1))
+        ball.y = start + done * (end - start) + 4.0 * _HOP_HEIGHT * done * (1.0 - done) + _RADIUS
+
+    def _ground_at(self, x: float) -> float:
+        """The height of the ground below a ball: that of the highest tile that it touches."""
+        ground = self._scrolled.ground
+        columns = np.floor(np.array((x - _RADIUS, x + _RADIUS)) / _TILE).astype(int64)
+        return float(ground[np.clip(columns, 0, len(ground) - 1)].max())
 
 
 _GLIDE_SECONDS = 0.8
@@ -228,6 +275,7 @@ def build(rng: np.random.Generator) -> Layout:
     esper.add_processor(Steer(keys, scrolled), Priority.ANALYTIC_MOTION - 1)
     drag = Drag(scrolled)
     esper.add_processor(drag, Priority.SCROLLING + 1)
+    esper.add_processor(Hops(scrolled), Priority.ANALYTIC_MOTION - 1)
     esper.add_processor(ScrollingSystem(physics), Priority.SCROLLING)
     camera = scrolled.camera
 
