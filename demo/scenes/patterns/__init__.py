@@ -1,0 +1,1 @@
+"""The patterns of bodies by their material: grain, boards, bricks, rivets, and faces for toys."""
