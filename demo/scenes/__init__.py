@@ -21,11 +21,7 @@ from ecsphys.demo.scenes import (
     steps,
     stress,
 )
-<<<<<<< HEAD
 from ecsphys.demo.scenes.car.scene import build as build_car
-from ecsphys.demo.scenes.playground.world import Playground
-=======
->>>>>>> main
 from ecsphys.demo.scenes.playground.world import build as build_playground
 from ecsphys.demo.scenes.rigid import (
     breaking,

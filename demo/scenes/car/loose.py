@@ -11,10 +11,11 @@ import numpy as np
 from ecsphys import CircleCollider, Collider, CollisionFilter, Lifetime, OBBCollider, RigidBody, Transform, Velocity
 from ecsphys.demo.scenes.car.layers import DEBRIS_FILTER, LOOSE_FILTER
 from ecsphys.demo.scenes.landscape import dusk
+from ecsphys.demo.scenes.patterns.pattern import CRATE, WOOD
 from ecsphys.demo.scenes.rigid.tint import WARM, put
 from ecsphys.demo.scenes.sketch import Color
 
-CRATE, BARREL = 0.45, 0.5
+HALF_SIDE, BARREL_RADIUS = 0.45, 0.5
 """Half a crate's side, and a barrel's radius."""
 _DENSITY = 0.06
 _PIECES, _MOST_PIECES = 4, 60
@@ -34,10 +35,16 @@ class Item:
 
     def make(self) -> int:
         """Put it, whole, where it belongs."""
-        shape: Collider = CircleCollider(BARREL) if self.is_barrel else OBBCollider(CRATE, CRATE)
+        shape: Collider = CircleCollider(BARREL_RADIUS) if self.is_barrel else OBBCollider(HALF_SIDE, HALF_SIDE)
         body = RigidBody(density=_DENSITY, friction=0.4, rolling_resistance=0.05 if self.is_barrel else 0.0)
         self.entity = put(
-            self.color, Transform(self.x, self.y), Velocity(), shape, body, CollisionFilter(*LOOSE_FILTER)
+            self.color,
+            Transform(self.x, self.y),
+            Velocity(),
+            shape,
+            body,
+            CollisionFilter(*LOOSE_FILTER),
+            pattern=WOOD if self.is_barrel else CRATE,
         )
         return self.entity
 
@@ -55,7 +62,7 @@ class LooseBodies:
 
     def crate(self, x: float, foot: float, number: int) -> None:
         """Add a crate whose lower side is at the height ``foot``."""
-        self.add(Item(x, foot + CRATE, False, WARM[number % len(WARM)]))
+        self.add(Item(x, foot + HALF_SIDE, False, WARM[number % len(WARM)]))
 
     def barrel(self, x: float, y: float) -> None:
         """Add a barrel with its middle at (x, y)."""
@@ -92,7 +99,7 @@ class LooseBodies:
 
     def _piece(self, color: Color, pose: tuple[float, float, float], speed: tuple[float, float], number: int) -> int:
         x, y, angle = pose
-        aside = CRATE * (2.0 * number / (_PIECES - 1) - 1.0)
+        aside = HALF_SIDE * (2.0 * number / (_PIECES - 1) - 1.0)
         turn = angle + 0.5 * math.pi * (number % 2)
         spread, rise, spin = self._rng.uniform((-1.0, 0.2, -3.0), (1.0, 1.0, 3.0)).tolist()
         return put(
@@ -103,4 +110,5 @@ class LooseBodies:
             RigidBody(density=_DENSITY, friction=0.5),
             CollisionFilter(*DEBRIS_FILTER),
             Lifetime(_PIECE_SECONDS + 0.5 * spread),
+            pattern=WOOD,
         )

@@ -8,7 +8,7 @@ from itertools import pairwise
 from ecsphys import AABBCollider, ChainCollider, CollisionFilter, RigidBody, Solid, Transform
 from ecsphys.demo.scenes.car.course import Course, Span
 from ecsphys.demo.scenes.car.layers import GROUND_FILTER
-from ecsphys.demo.scenes.car.loose import BARREL, CRATE, LooseBodies
+from ecsphys.demo.scenes.car.loose import BARREL_RADIUS, HALF_SIDE, LooseBodies
 from ecsphys.demo.scenes.car.seesaw import Seesaw
 from ecsphys.demo.scenes.landscape import dusk
 from ecsphys.demo.scenes.rigid.bridge import Bridge
@@ -76,27 +76,27 @@ def _bridge(span: Span, banks: tuple[int, int]) -> Bridge:
 def _wall(loose: LooseBodies, x: float, y: float) -> None:
     for row in range(5):
         for column in range(2):
-            loose.crate(x + 2.0 * CRATE * column, y + 2.0 * CRATE * row, row + column)
+            loose.crate(x + 2.0 * HALF_SIDE * column, y + 2.0 * HALF_SIDE * row, row + column)
 
 
 def _tower(loose: LooseBodies, x: float, y: float) -> None:
     for row in range(8):
-        loose.crate(x, y + 2.0 * CRATE * row, row)
+        loose.crate(x, y + 2.0 * HALF_SIDE * row, row)
 
 
 def _pyramid(loose: LooseBodies, x: float, y: float, rows: int = 5) -> None:
     for row in range(rows):
         for column in range(rows - row):
-            loose.crate(x + 2.0 * CRATE * (column - 0.5 * (rows - 1 - row)), y + 2.0 * CRATE * row, row)
+            loose.crate(x + 2.0 * HALF_SIDE * (column - 0.5 * (rows - 1 - row)), y + 2.0 * HALF_SIDE * row, row)
 
 
 def _barrels(loose: LooseBodies, x: float, y: float) -> None:
     """Barrels in rows that lie in the gaps of the row below; the outer ones are wedged by crates."""
     for row in range(3):
         for column in range(4 - row):
-            loose.barrel(x + 2.0 * BARREL * (column - 0.5 * (3 - row)), y + BARREL * (1.0 + 1.74 * row))
+            loose.barrel(x + 2.0 * BARREL_RADIUS * (column - 0.5 * (3 - row)), y + BARREL_RADIUS * (1.0 + 1.74 * row))
     for side, number in ((-1.0, 0), (1.0, 1)):
-        loose.crate(x + side * (4.0 * BARREL + CRATE), y, number)
+        loose.crate(x + side * (4.0 * BARREL + HALF_SIDE), y, number)
 
 
 def _castle(loose: LooseBodies, x: float, y: float) -> None:

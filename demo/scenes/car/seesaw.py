@@ -7,6 +7,7 @@ import esper
 from ecsphys import CollisionFilter, OBBCollider, RevoluteJoint, RigidBody, Transform
 from ecsphys.demo.scenes.car.layers import BEAM_FILTER
 from ecsphys.demo.scenes.landscape import dusk
+from ecsphys.demo.scenes.patterns.pattern import WOOD
 from ecsphys.demo.scenes.rigid.tint import put
 
 PIVOT = 0.95
@@ -29,6 +30,7 @@ class Seesaw:
             OBBCollider(_HALF_LENGTH, 0.12),
             RigidBody(density=1.5, friction=0.9),
             CollisionFilter(*BEAM_FILTER),
+            pattern=WOOD,
         )
         self._joint = RevoluteJoint.at(
             None, beam, x, self.y, has_limits=True, lower=-_TILT, upper=_TILT, max_torque=_TORQUE

@@ -66,13 +66,9 @@ class Bridge:
         place = Transform(
             0.5 * (start[0] + end[0]), 0.5 * (start[1] + end[1]), math.atan2(end[1] - start[1], end[0] - start[0])
         )
-<<<<<<< HEAD
         length = math.dist(start, end) - 2.0 * self._thick + 0.1
-        return put(color, place, CapsuleCollider(length, self._thick), RigidBody(density=1.5, friction=0.8))
-=======
-        length = math.dist(start, end) - 2.0 * _THICK + 0.1
-        return put(color, place, CapsuleCollider(length, _THICK), RigidBody(density=1.5, friction=0.8), pattern=WOOD)
->>>>>>> main
+        body = RigidBody(density=1.5, friction=0.8)
+        return put(color, place, CapsuleCollider(length, self._thick), body, pattern=WOOD)
 
     def join(self) -> None:
         """Hinge all planks, also where they hang together no more; they have to be where they began."""
