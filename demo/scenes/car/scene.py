@@ -62,7 +62,6 @@ def build(rng: np.random.Generator) -> Layout:
         has_bodies=True,
         look=SolidLook([*obstacles.grounds, *obstacles.floors, *car.entities]),
         backdrop=view.paint_behind,
-        paint_below=view.paint_below,
         paint_above=view.paint_above,
         follow=camera.box,
         steering=driver.keys,
