@@ -1,0 +1,80 @@
+"""Where the camera looks: at the whole yard, with a ball while it flies, and at what it hits."""
+
+from __future__ import annotations
+
+import math
+
+import esper
+import numpy as np
+from numpy import float64
+from numpy.typing import NDArray
+
+from ecsphys import Transform
+from ecsphys.demo.scenes.scene import STEP, Box
+from ecsphys.demo.scenes.yard.ground import ARENA
+
+_FLIGHT_WIDTH, _IMPACT_WIDTH = 56.0, 42.0
+_AHEAD = 7.0
+"""Units that the camera looks ahead of a flying ball."""
+_SHAPE = (ARENA[2] - ARENA[0]) / (ARENA[3] - ARENA[1])
+_AFTER_IMPACT, _LONGEST = 3.0, 7.0
+"""Seconds of real time until the camera comes back: after the first impact, and after the throw at the latest."""
+_SECONDS = 0.55
+"""About the time in which the camera gets to where it should be."""
+
+
+class Watch(esper.Processor):
+    """Moves the picture smoothly, in real time: slow motion does not slow it down."""
+
+    def __init__(self) -> None:
+        self._now: NDArray[float64] = _frame(ARENA)
+        """Middle x, y and width of the picture."""
+        self._speed = np.zeros(3)
+        self._ball: int | None = None
+        self._since_throw = self._since_impact = math.inf
+
+    def box(self) -> Box:
+        """What the picture shows."""
+        x, y, width = self._now.tolist()
+        half_width, half_height = 0.5 * width, 0.5 * width / _SHAPE
+        return x - half_width, y - half_height, x + half_width, y + half_height
+
+    def go_with(self, ball: int) -> None:
+        """Follow a ball that has just been thrown."""
+        self._ball, self._since_throw, self._since_impact = ball, 0.0, math.inf
+
+    def see_impact(self) -> None:
+        """The ball has hit something: stay there for a while."""
+        self._since_impact = min(self._since_impact, 0.0)
+
+    def come_back(self) -> None:
+        """Show the whole yard again."""
+        self._ball = None
+
+    def process(self, dt: float) -> None:
+        if dt <= 0.0:
+            return
+        self._since_throw += STEP
+        self._since_impact += STEP
+        if self._since_throw > _LONGEST or self._since_impact > _AFTER_IMPACT:
+            self.come_back()
+        # A critically damped spring: no jerk at the start, none at the end.
+        rate = 2.0 / _SECONDS
+        self._speed += STEP * (rate * rate * (self._wanted() - self._now) - 2.0 * rate * self._speed)
+        self._now = self._now + STEP * self._speed
+
+    def _wanted(self) -> NDArray[float64]:
+        if self._ball is None or not esper.entity_exists(self._ball):
+            return _frame(ARENA)
+        place = esper.component_for_entity(self._ball, Transform)
+        has_hit = math.isfinite(self._since_impact)
+        width = _IMPACT_WIDTH if has_hit else _FLIGHT_WIDTH
+        half_width, half_height = 0.5 * width, 0.5 * width / _SHAPE
+        x = place.x + (0.0 if has_hit else _AHEAD)
+        x = min(max(x, ARENA[0] + half_width), ARENA[2] - half_width)
+        y = min(max(place.y, ARENA[1] + half_height), ARENA[3] + 20.0)
+        return np.array((x, y, width))
+
+
+def _frame(box: Box) -> NDArray[float64]:
+    return np.array((0.5 * (box[0] + box[2]), 0.5 * (box[1] + box[3]), box[2] - box[0]))

@@ -1,0 +1,99 @@
+"""The yard as a scene: all is put up and asleep, and a ball is in the slingshot."""
+
+from __future__ import annotations
+
+import esper
+import numpy as np
+
+import ecsphys
+from ecsphys import RigidBody
+from ecsphys.demo.scenes.parameter import Reading, option
+from ecsphys.demo.scenes.physics_parameters import gravity
+from ecsphys.demo.scenes.rigid.tint import Tints
+from ecsphys.demo.scenes.scene import STEP, Caption, Layout
+from ecsphys.demo.scenes.yard import targets
+from ecsphys.demo.scenes.yard.balls import Balls
+from ecsphys.demo.scenes.yard.ground import ARENA, put_ground
+from ecsphys.demo.scenes.yard.slingshot import Slingshot
+from ecsphys.demo.scenes.yard.slow_motion import SlowMotion
+from ecsphys.demo.scenes.yard.tally import Piece, Tally
+from ecsphys.demo.scenes.yard.watch import Watch
+from ecsphys.types import Hit
+
+_PRIORITY = 450
+_SWITCH = ("off", "on")
+
+
+class Yard:
+    """The parts of the yard, and what each shot tells them."""
+
+    def __init__(self, physics: ecsphys.Physics) -> None:
+        self.physics = physics
+        self.balls = Balls()
+        self.tally = Tally()
+        self.slow_motion = SlowMotion()
+        self.watch = Watch()
+        self.sling = Slingshot(physics, self._on_release, self._on_impact)
+        self._has_struck = False
+        for part in (self.sling, self.balls, self.tally, self.slow_motion, self.watch):
+            esper.add_processor(part, priority=_PRIORITY)
+
+    def _on_release(self, ball: int) -> None:
+        self._has_struck = False
+        self.balls.add(ball)
+        self.tally.begin_shot()
+        self.watch.go_with(ball)
+
+    def _on_impact(self, hit: Hit) -> None:
+        """A flying ball strikes hard; the ground does not count."""
+        if self._has_struck or not esper.has_component(hit.entity_b, RigidBody):
+            return
+        if esper.component_for_entity(hit.entity_b, RigidBody).kind == "dynamic":
+            self._has_struck = True
+            self.slow_motion.start()
+            self.watch.see_impact()
+
+    def left(self) -> str:
+        """How many pieces still stand."""
+        standing = self.tally.pieces - self.tally.fallen
+        return str(standing) if standing else "none, all is down!"
+
+
+def build(rng: np.random.Generator) -> Layout:
+    physics = ecsphys.install(gravity=(0.0, -10.0))
+    physics.settings.joint_iterations = 4
+    banks = put_ground()
+    targets.put_bridge(banks)
+    targets.put_pyramid()
+    targets.put_house()
+    targets.put_lookout()
+    bodies = [entity for entity, body in esper.get_component(RigidBody) if body.kind == "dynamic"]
+    yard = Yard(physics)
+    esper.process(STEP)
+    # After a step the contacts are known, so everything may sleep. Ragdolls stand until something touches them.
+    physics.bodies.sleep(bodies)
+
+    def put_slow_motion(name: str) -> None:
+        yard.slow_motion.is_allowed = name == "on"
+
+    return Layout(
+        physics,
+        ARENA,
+        [Caption(ARENA[0] + 0.6, ARENA[3] - 0.6, "Pull the ball back and let go", "What falls scores; R begins again")],
+        show_contacts=False,
+        legend=False,
+        parameters=[
+            gravity(physics),
+            option("slow motion", lambda: _SWITCH[yard.slow_motion.is_allowed], put_slow_motion, _SWITCH),
+        ],
+        scores=[
+            Reading("points", lambda: f"{yard.tally.points:,}"),
+            Reading("balls", lambda: str(yard.sling.shots)),
+            Reading("still standing", yard.left),
+        ],
+        look=Tints(asleep=1.0, fill=1.0),
+        pointer=yard.sling,
+        has_bodies=True,
+        follow=yard.watch.box,
+        pace=lambda: yard.slow_motion.pace,
+    )
