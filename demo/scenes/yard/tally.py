@@ -17,7 +17,9 @@ CHAIN, CHAIN_POINTS = 10, 100
 _DROP, _TURN, _WAY = 0.6, 0.6, 1.5
 """A piece fell if it came down so far (units), turned so far (radians), or was moved so far (units)."""
 _MOST_LABELS = 12
-_LABEL_SECONDS = 1.2
+_LABEL_SECONDS = 1.4
+_TOGETHER, _NEAR = 0.45, 8.0
+"""The age of a label, as a part of its life, and the units from it, up to which points are added to it."""
 
 
 class Piece(ecsphys.Component):
@@ -88,6 +90,12 @@ class Tally(esper.Processor):
         )
 
     def _label(self, x: float, y: float, points: int) -> None:
+        """Show points at a place; points that follow at once at the same place are added to them."""
+        if self.labels:
+            last_x, last_y, last_points, age = self.labels[-1]
+            if age < _TOGETHER and abs(last_x - x) + abs(last_y - y) < _NEAR:
+                self.labels[-1] = (last_x, last_y, last_points + points, age)
+                return
         self.labels = [*self.labels, (x, y, points, 0.0)][-_MOST_LABELS:]
 
     def _on_break(self, broken: JointBreak) -> None:

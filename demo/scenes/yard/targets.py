@@ -19,14 +19,15 @@ from ecsphys.demo.scenes.rigid.tint import COOL, WARM, blend, hue, put
 from ecsphys.demo.scenes.sketch import Color
 from ecsphys.demo.scenes.yard.ground import GORGE, height_at
 from ecsphys.demo.scenes.yard.tally import count_as_piece
+from ecsphys.demo.scenes.yard.trim import BOARDS, BRICK, GRAIN, Trim
 
 BOX, PLANK, CRATE, DOLL = 10, 20, 15, 100
 """Points."""
 _HALF = 0.5
-_BASE, _PYRAMID_X = 10, 33.6
+_BASE, _PYRAMID_X = 10, 31.0
 _FEET = 2.385
 """From the middle of a ragdoll's chest down to its soles."""
-_HOUSE_X, _HOUSE_HALF = 45.6, 3.3
+_HOUSE_X, _HOUSE_HALF = 42.6, 3.7
 _WALL_HALF, _WALL_THICK, _BOARD_THICK = 1.95, 0.2, 0.16
 _STOREYS = 2
 _HOUSE_STRENGTH = 1200.0
@@ -34,6 +35,7 @@ _BRIDGE_STRENGTH, _BRIDGE_SAG, _BRIDGE_THICK = 1500.0, 0.8, 0.22
 _CALM = 0.2, 2.0
 """The drag of ragdolls, along and turning: they come to rest."""
 _WOOD = (hue(0xC98A54), hue(0xA8643F), hue(0xE0A468))
+_ROOF = hue(0x8C3B4E)
 
 
 def put_pyramid() -> None:
@@ -42,7 +44,8 @@ def put_pyramid() -> None:
         for column in range(_BASE - row):
             x = _PYRAMID_X + 2.06 * _HALF * (column - 0.5 * (_BASE - 1 - row))
             color = blend(WARM, row / (_BASE - 1))
-            box = put(color, Transform(x, _HALF * (1 + 2 * row)), OBBCollider(_HALF, _HALF), RigidBody(friction=0.6))
+            place = Transform(x, _HALF * (1 + 2 * row))
+            box = put(color, place, OBBCollider(_HALF, _HALF), RigidBody(friction=0.6), Trim(BRICK))
             count_as_piece(box, BOX)
     put_doll(_PYRAMID_X, 2.0 * _HALF * _BASE, COOL[2])
 
@@ -56,13 +59,13 @@ def put_doll(x: float, floor: float, color: Color) -> None:
             count_as_piece(entity, DOLL)
 
 
-def put_bridge(banks: tuple[int, int]) -> None:
+def put_bridge(ground: int) -> None:
     """Planks over the gorge, whose hinges break, with crates and a ragdoll on them."""
-    Bridge(banks, GORGE, -_BRIDGE_THICK, _BRIDGE_SAG, _WOOD[1], _BRIDGE_STRENGTH).join()
-    for x in (18.8, 19.9):
+    Bridge((ground, ground), GORGE, -_BRIDGE_THICK, _BRIDGE_SAG, _WOOD[1], _BRIDGE_STRENGTH).join()
+    for x in (16.6, 17.7):
         put_crate(x, _bridge_at(x) + 0.5, 0.5)
-    put_crate(19.35, _bridge_at(19.35) + 1.5, 0.5)
-    put_doll(22.6, _bridge_at(22.6), COOL[0])
+    put_crate(17.15, _bridge_at(17.15) + 1.5, 0.5)
+    put_doll(20.6, _bridge_at(20.6), COOL[0])
 
 
 def _bridge_at(x: float) -> float:
@@ -73,53 +76,48 @@ def _bridge_at(x: float) -> float:
 
 def put_crate(x: float, y: float, half: float) -> None:
     """A crate of wood."""
-    crate = put(_WOOD[2], Transform(x, y), OBBCollider(half, half), RigidBody(density=0.8, friction=0.7))
+    crate = put(_WOOD[2], Transform(x, y), OBBCollider(half, half), RigidBody(density=0.8, friction=0.7), Trim(BOARDS))
     count_as_piece(crate, CRATE)
 
 
 def put_house() -> None:
-    """Walls and floors of planks, welded where they meet, below a roof of two beams; the welds break."""
-    ground = height_at(_HOUSE_X)
-    below: list[int] = []
-    floor = ground
+    """Walls and floors of planks, welded where they meet, below a roof; the welds break."""
+    floor = height_at(_HOUSE_X)
+    below: int | None = None
     for storey in range(_STOREYS):
-        walls = [
-            _plank(_HOUSE_X + side * (_HOUSE_HALF - 0.5), floor + _WALL_HALF, _WALL_THICK, _WALL_HALF, _WOOD[0])
-            for side in (-1.0, 1.0)
-        ]
-        for wall, foot in zip(walls, below * 2, strict=False):
-            _weld(foot, wall, floor)
         top = floor + 2.0 * _WALL_HALF
         board = _plank(_HOUSE_X, top + _BOARD_THICK, _HOUSE_HALF, _BOARD_THICK, _WOOD[1])
-        for wall in walls:
-            _weld(wall, board, top)
-        put_doll(_HOUSE_X + 0.8 * (1.0 if storey else -1.0), floor, (COOL[3], WARM[0])[storey])
-        below, floor = [board], top + 2.0 * _BOARD_THICK
+        for x in (_HOUSE_X - _HOUSE_HALF + 0.5, _HOUSE_X, _HOUSE_X + _HOUSE_HALF - 0.5):
+            wall = _plank(x, floor + _WALL_HALF, _WALL_THICK, _WALL_HALF, _WOOD[0])
+            _weld(wall, board, x, top)
+            if below is not None:
+                _weld(below, wall, x, floor)
+        side = 1.0 if storey else -1.0
+        put_doll(_HOUSE_X + 1.6 * side, floor, (COOL[3], WARM[0])[storey])
+        put_crate(_HOUSE_X - 1.7 * side, floor + 0.6, 0.6)
+        below, floor = board, top + 2.0 * _BOARD_THICK
     roof = put(
-        _WOOD[0],
+        _ROOF,
         Transform(_HOUSE_X, floor),
-        PolygonCollider([(-3.6, 0.0), (3.6, 0.0), (0.35, 2.3), (-0.35, 2.3)]),
-        RigidBody(density=0.5, friction=0.7),
+        PolygonCollider([(-_HOUSE_HALF - 0.4, 0.0), (_HOUSE_HALF + 0.4, 0.0), (0.5, 2.6), (-0.5, 2.6)]),
+        RigidBody(density=0.4, friction=0.7),
     )
     count_as_piece(roof, 2 * PLANK)
 
 
 def _plank(x: float, y: float, half_width: float, half_height: float, color: Color) -> int:
-    plank = put(color, Transform(x, y), OBBCollider(half_width, half_height), RigidBody(friction=0.7))
+    plank = put(color, Transform(x, y), OBBCollider(half_width, half_height), RigidBody(friction=0.7), Trim(GRAIN))
     count_as_piece(plank, PLANK)
     return plank
 
 
-def _weld(a: int, b: int, y: float) -> None:
-    """Weld two planks where the upper one stands, at the height y."""
-    upright = min(a, b, key=lambda plank: esper.component_for_entity(plank, OBBCollider).half_width)
-    x = esper.component_for_entity(upright, Transform).x
+def _weld(a: int, b: int, x: float, y: float) -> None:
     esper.create_entity(WeldJoint.at(a, b, x, y, break_force=_HOUSE_STRENGTH, break_torque=_HOUSE_STRENGTH))
 
 
 def put_lookout() -> None:
     """Crates with a ragdoll on top, on the hill at the far end."""
-    ground = height_at(61.5)
+    ground = height_at(57.2)
     for row in range(3):
-        put_crate(61.5, ground + 0.8 * (1 + 2 * row), 0.8)
-    put_doll(61.5, ground + 4.8, WARM[2])
+        put_crate(57.2, ground + 0.8 * (1 + 2 * row), 0.8)
+    put_doll(57.2, ground + 4.8, WARM[2])

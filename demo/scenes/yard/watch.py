@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import esper
 import numpy as np
 from numpy import float64
@@ -13,7 +11,7 @@ from ecsphys import Transform
 from ecsphys.demo.scenes.scene import STEP, Box
 from ecsphys.demo.scenes.yard.ground import ARENA
 
-_FLIGHT_WIDTH, _IMPACT_WIDTH = 56.0, 42.0
+_FLIGHT_WIDTH, _IMPACT_WIDTH = 54.0, 40.0
 _AHEAD = 7.0
 """Units that the camera looks ahead of a flying ball."""
 _SHAPE = (ARENA[2] - ARENA[0]) / (ARENA[3] - ARENA[1])
@@ -31,7 +29,9 @@ class Watch(esper.Processor):
         """Middle x, y and width of the picture."""
         self._speed = np.zeros(3)
         self._ball: int | None = None
-        self._since_throw = self._since_impact = math.inf
+        self._since_throw = 0.0
+        self._since_impact: float | None = None
+        """None before the first impact."""
 
     def box(self) -> Box:
         """What the picture shows."""
@@ -41,11 +41,12 @@ class Watch(esper.Processor):
 
     def go_with(self, ball: int) -> None:
         """Follow a ball that has just been thrown."""
-        self._ball, self._since_throw, self._since_impact = ball, 0.0, math.inf
+        self._ball, self._since_throw, self._since_impact = ball, 0.0, None
 
     def see_impact(self) -> None:
         """The ball has hit something: stay there for a while."""
-        self._since_impact = min(self._since_impact, 0.0)
+        if self._since_impact is None:
+            self._since_impact = 0.0
 
     def come_back(self) -> None:
         """Show the whole yard again."""
@@ -55,8 +56,9 @@ class Watch(esper.Processor):
         if dt <= 0.0:
             return
         self._since_throw += STEP
-        self._since_impact += STEP
-        if self._since_throw > _LONGEST or self._since_impact > _AFTER_IMPACT:
+        if self._since_impact is not None:
+            self._since_impact += STEP
+        if self._since_throw > _LONGEST or (self._since_impact or 0.0) > _AFTER_IMPACT:
             self.come_back()
         # A critically damped spring: no jerk at the start, none at the end.
         rate = 2.0 / _SECONDS
@@ -67,7 +69,7 @@ class Watch(esper.Processor):
         if self._ball is None or not esper.entity_exists(self._ball):
             return _frame(ARENA)
         place = esper.component_for_entity(self._ball, Transform)
-        has_hit = math.isfinite(self._since_impact)
+        has_hit = self._since_impact is not None
         width = _IMPACT_WIDTH if has_hit else _FLIGHT_WIDTH
         half_width, half_height = 0.5 * width, 0.5 * width / _SHAPE
         x = place.x + (0.0 if has_hit else _AHEAD)

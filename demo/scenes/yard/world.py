@@ -9,11 +9,11 @@ import ecsphys
 from ecsphys import RigidBody
 from ecsphys.demo.scenes.parameter import Reading, option
 from ecsphys.demo.scenes.physics_parameters import gravity
-from ecsphys.demo.scenes.rigid.tint import Tints
 from ecsphys.demo.scenes.scene import STEP, Caption, Layout
 from ecsphys.demo.scenes.yard import targets
 from ecsphys.demo.scenes.yard.balls import Balls
 from ecsphys.demo.scenes.yard.ground import ARENA, put_ground
+from ecsphys.demo.scenes.yard.picture import YardLook, YardPicture
 from ecsphys.demo.scenes.yard.slingshot import Slingshot
 from ecsphys.demo.scenes.yard.slow_motion import SlowMotion
 from ecsphys.demo.scenes.yard.tally import Piece, Tally
@@ -34,8 +34,9 @@ class Yard:
         self.slow_motion = SlowMotion()
         self.watch = Watch()
         self.sling = Slingshot(physics, self._on_release, self._on_impact)
+        self.picture = YardPicture(self.sling, self.balls, self.tally)
         self._has_struck = False
-        for part in (self.sling, self.balls, self.tally, self.slow_motion, self.watch):
+        for part in (self.sling, self.balls, self.tally, self.slow_motion, self.watch, self.picture):
             esper.add_processor(part, priority=_PRIORITY)
 
     def _on_release(self, ball: int) -> None:
@@ -62,8 +63,8 @@ class Yard:
 def build(rng: np.random.Generator) -> Layout:
     physics = ecsphys.install(gravity=(0.0, -10.0))
     physics.settings.joint_iterations = 4
-    banks = put_ground()
-    targets.put_bridge(banks)
+    ground = put_ground()
+    targets.put_bridge(ground)
     targets.put_pyramid()
     targets.put_house()
     targets.put_lookout()
@@ -91,7 +92,10 @@ def build(rng: np.random.Generator) -> Layout:
             Reading("balls", lambda: str(yard.sling.shots)),
             Reading("still standing", yard.left),
         ],
-        look=Tints(asleep=1.0, fill=1.0),
+        look=YardLook(yard.balls, ground),
+        backdrop=yard.picture.backdrop,
+        paint_below=yard.picture.below,
+        paint_above=yard.picture.above,
         pointer=yard.sling,
         has_bodies=True,
         follow=yard.watch.box,

@@ -1,0 +1,122 @@
+"""How the yard looks: dusk behind it, dark ground, solid bodies, water in the gorge, and the slingshot."""
+
+from __future__ import annotations
+
+import esper
+import numpy as np
+from numpy import float64
+from numpy.typing import NDArray
+
+from ecsphys import Physics, Transform
+from ecsphys.demo.scenes.landscape import dusk
+from ecsphys.demo.scenes.landscape.backdrop import Backdrop
+from ecsphys.demo.scenes.landscape.ground import Ground
+from ecsphys.demo.scenes.landscape.mesh import Mesh, tint
+from ecsphys.demo.scenes.rigid.tint import Tints, hue
+from ecsphys.demo.scenes.scene import STEP
+from ecsphys.demo.scenes.sketch import Color, Sketch
+from ecsphys.demo.scenes.yard.balls import Balls
+from ecsphys.demo.scenes.yard.ground import FLOOR, GORGE, LINES, WATER
+from ecsphys.demo.scenes.yard.labels import paint_labels
+from ecsphys.demo.scenes.yard.sling_picture import SlingPicture
+from ecsphys.demo.scenes.yard.slingshot import RADIUS, Slingshot
+from ecsphys.demo.scenes.yard.tally import Tally
+from ecsphys.demo.scenes.yard.trim import TrimPainter
+
+_EYE = 7.0
+_WATER_TOP, _WATER_DEEP = hue(0x4FC4C0), hue(0x131A44)
+_SHINE: Color = hue(0xDCE6FF)
+_TRAIL = 26
+"""Steps that the trail of a flying ball is long."""
+
+
+class YardPicture(esper.Processor):
+    """Paints the yard; as a processor it follows the last ball that was thrown."""
+
+    def __init__(self, sling: Slingshot, balls: Balls, tally: Tally) -> None:
+        self._sling_picture = SlingPicture(sling)
+        self._balls = balls
+        self._tally = tally
+        self._backdrop = Backdrop(_EYE, seed=3)
+        self._ground = Ground((LINES[0], LINES[2]), seed=5)
+        self._trim = TrimPainter()
+        self._mesh = Mesh()
+        self._trail: list[tuple[float, float]] = []
+        self._followed: int | None = None
+
+    def process(self, dt: float) -> None:
+        self._backdrop.time += dt
+        self._sling_picture.advance(STEP if dt > 0.0 else 0.0)
+        last = self._balls.thrown[-1] if self._balls.thrown else None
+        if last != self._followed:
+            self._followed, self._trail = last, []
+        if last is not None and dt > 0.0:
+            place = esper.component_for_entity(last, Transform)
+            self._trail = [*self._trail, (place.x, place.y)][-_TRAIL:]
+
+    def backdrop(self, sketch: Sketch) -> None:
+        """Sky, hills and sea."""
+        self._backdrop.paint(sketch)
+
+    def below(self, sketch: Sketch) -> None:
+        """The ground, and the far half of the slingshot."""
+        self._ground.paint(sketch)
+        self._paint_trail(sketch)
+        self._sling_picture.paint_far(sketch)
+
+    def above(self, sketch: Sketch) -> None:
+        """The water, the near half of the slingshot, and points that rise."""
+        self._trim.paint(sketch)
+        self._paint_shine(sketch)
+        self._sling_picture.paint_near(sketch)
+        self._paint_water(sketch)
+        paint_labels(sketch, self._tally)
+
+    def _paint_trail(self, sketch: Sketch) -> None:
+        """A ribbon that narrows to its end, behind the last ball while it is fast."""
+        if len(self._trail) < 2:
+            return
+        points = np.array(self._trail)
+        part = np.arange(1, len(points)) / len(points)
+        fast = np.hypot(*np.diff(points, axis=0).T) > 0.05
+        width = 1.7 * RADIUS * part / sketch.pixel
+        sketch.strokes(points[:-1], points[1:], width, dusk.LAMP, 0.34 * part**2 * fast)
+
+    def _paint_shine(self, sketch: Sketch) -> None:
+        """A light spot on each ball, which does not turn with it."""
+        alphas = self._balls.alphas()
+        balls = [*self._balls.thrown, *alphas]
+        if self._sling_picture.sling.ball is not None:
+            balls.append(self._sling_picture.sling.ball)
+        places = [esper.component_for_entity(ball, Transform) for ball in balls]
+        alpha = np.array([alphas.get(ball, 1.0) for ball in balls])
+        centers = np.array([(place.x, place.y) for place in places]).reshape(-1, 2)
+        sketch.circles(centers + (-0.22, 0.24), 0.2, _SHINE, 0.75 * alpha)
+        sketch.circles(centers + (-0.27, 0.29), 0.09, (1.0, 1.0, 1.0), 0.9 * alpha)
+
+    def _paint_water(self, sketch: Sketch) -> None:
+        time = self._backdrop.time
+        x = np.linspace(*GORGE, 48)
+        y = WATER + 0.1 * np.sin(1.3 * x + 1.7 * time) + 0.06 * np.sin(3.1 * x - 2.3 * time)
+        top = np.column_stack((x, y))
+        foot = np.column_stack((x, np.full(len(x), min(FLOOR, sketch.view[1]))))
+        self._mesh.band(top, foot, tint(_WATER_TOP, 0.5), tint(_WATER_DEEP, 1.0))
+        self._mesh.draw(sketch)
+        sketch.strokes(top[:-1], top[1:], 0.09 / sketch.pixel, dusk.GRASS_LIGHT, 0.6)
+
+
+class YardLook(Tints):
+    """Solid bodies; the ground is painted elsewhere, and balls fade away."""
+
+    def __init__(self, balls: Balls, hidden: int) -> None:
+        super().__init__(asleep=1.0, fill=1.0)
+        self._balls = balls
+        self._hidden = hidden
+
+    def colors(self, physics: Physics) -> NDArray[float64]:
+        colors = super().colors(physics)
+        owners = physics.debug.colliders.entity
+        colors[owners == self._hidden, 3] = 0.0
+        for ball, alpha in self._balls.alphas().items():
+            colors[owners == ball, 3] = alpha
+        return colors
