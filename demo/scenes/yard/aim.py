@@ -10,7 +10,7 @@ from ecsphys import CircleCollider, Physics
 from ecsphys.demo.scenes.board import Pair
 
 _SECONDS = 6.0
-_EVERY = 0.05
+EVERY = 0.05
 """Seconds from one dot to the next."""
 
 
@@ -25,7 +25,7 @@ def aim_line(physics: Physics, radius: float, start: Pair, velocity: Pair, ignor
 
     ``ignored`` is the ball itself.
     """
-    dots = flight(start, velocity, physics.gravity, np.arange(0.0, _SECONDS, _EVERY))
+    dots = flight(start, velocity, physics.gravity, np.arange(0.0, _SECONDS, EVERY))
     places = np.column_stack((dots[:-1], np.zeros(len(dots) - 1)))
     hits = physics.shapecast_batch(CircleCollider(radius), places, np.diff(dots, axis=0), ignore=ignored)
     blocked = np.flatnonzero(hits.entity >= 0)
