@@ -283,14 +283,16 @@ def test_balls_beyond_the_most_fade_and_go(yard: LiveScene) -> None:
     assert look is not None
     balls = []
     for _ in range(MOST + 2):
-        balls.append(throw(yard, (REST[0] - 2.0, REST[1] - 0.5)))
         for _ in range(66):
             yard.step()
+        balls.append(throw(yard, (REST[0] - 2.0, REST[1] - 0.5)))
+    for _ in range(round(0.7 * FADE / STEP)):
+        yard.step()
     owners = yard.physics.debug.colliders.entity
     alphas = look.colors(yard.physics)[:, 3]
     assert alphas[owners == balls[-1]] == 1.0
     assert 0.0 < alphas[owners == balls[1]] < 0.5
-    for _ in range(round((FADE + 0.1) / STEP)):
+    for _ in range(round(FADE / STEP)):
         yard.step()
     assert [esper.entity_exists(ball) for ball in balls] == [False] * 2 + [True] * MOST
 
