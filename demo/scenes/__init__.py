@@ -21,12 +21,12 @@ from ecsphys.demo.scenes import (
     steps,
     stress,
 )
+from ecsphys.demo.scenes.car.scene import build as build_car
 from ecsphys.demo.scenes.playground.world import Playground
 from ecsphys.demo.scenes.playground.world import build as build_playground
 from ecsphys.demo.scenes.rigid import (
     breaking,
     bridge,
-    car,
     card_house,
     cradle,
     dominoes,
@@ -272,8 +272,8 @@ SCENES: dict[str, Scene] = {
         Scene(
             "car",
             "A car",
-            "Sprung wheels with motors, over hills, a seesaw and a bridge; A and D drive.",
-            car.build,
+            "Drive over hills, jumps and bridges and through stacks of crates: A and D drive, S brakes.",
+            build_car,
             BODIES,
         ),
     )

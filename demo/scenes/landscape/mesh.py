@@ -16,6 +16,8 @@ Tints = Tint | NDArray[float64]
 _SIDES = 40
 _TURNS = np.linspace(0.0, math.tau, _SIDES + 1)
 _CIRCLE = np.column_stack((np.cos(_TURNS), np.sin(_TURNS)))
+_PUFF_SIDES = 8
+_PUFF = _CIRCLE[:: _SIDES // _PUFF_SIDES]
 
 
 def tint(color: Color, alpha: float = 1.0) -> Tint:
@@ -56,6 +58,16 @@ class Mesh:
         """A disc whose colour changes from its middle to its border."""
         rim = (x, y) + radius * _CIRCLE
         self.band(np.broadcast_to((x, y), rim.shape), rim, middle, border)
+
+    def puffs(self, centers: Points, radii: NDArray[float64], tints: NDArray[float64]) -> None:
+        """Soft discs (n,), which fade out towards their borders."""
+        corners = np.empty((len(centers), _PUFF_SIDES, 3, 2))
+        corners[:, :, 0] = 0.0
+        corners[:, :, 1], corners[:, :, 2] = _PUFF[:-1], _PUFF[1:]
+        corners = centers[:, None, None] + radii[:, None, None, None] * corners
+        each = np.repeat(tints, 3 * _PUFF_SIDES, axis=0).reshape(len(centers), -1, 3, 4)
+        each[:, :, 1:, 3] = 0.0
+        self.triangles(corners.reshape(-1, 2), each.reshape(-1, 4))
 
     def draw(self, sketch: Sketch) -> None:
         """Draw everything, and be empty again."""
