@@ -13,11 +13,11 @@ from ecsphys.demo.scenes.sketch import Sketch
 from ecsphys.demo.scenes.yard.tally import CHAIN_POINTS, Tally
 
 _RISE = 2.6
-_SMALL, _LARGE = 1.0, 1.7
+_SMALL, _LARGE = 0.95, 1.35
 """Heights of digits, in units."""
 _LEAST_PIXELS = 15.0
 _ADVANCE, _WIDTH = 0.82, 0.56
-_ARC = 9
+_ARC = 17
 
 # Each sign: lines of points in a box from (0, 0) to (1, 1). An arc is (x, y, half width, half height, start, end) with
 # the angles in quarter turns.

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import esper
 import numpy as np
 from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys import Physics, Transform
+from ecsphys.demo.scenes.car.livery import Livery
 from ecsphys.demo.scenes.landscape import dusk
 from ecsphys.demo.scenes.landscape.backdrop import Backdrop
 from ecsphys.demo.scenes.landscape.ground import Ground
@@ -21,19 +24,24 @@ from ecsphys.demo.scenes.yard.labels import paint_labels
 from ecsphys.demo.scenes.yard.sling_picture import SlingPicture
 from ecsphys.demo.scenes.yard.slingshot import RADIUS, Slingshot
 from ecsphys.demo.scenes.yard.tally import Tally
-from ecsphys.demo.scenes.yard.trim import TrimPainter
+from ecsphys.demo.scenes.yard.targets import Targets
+from ecsphys.demo.scenes.yard.trim import TrimPainter, paint_roof
 
 _EYE = 7.0
 _WATER_TOP, _WATER_DEEP = hue(0x4FC4C0), hue(0x131A44)
 _SHINE: Color = hue(0xDCE6FF)
 _TRAIL = 26
 """Steps that the trail of a flying ball is long."""
+_FAST = 0.1
+"""Units in two steps from which a ball has a trail."""
 
 
 class YardPicture(esper.Processor):
     """Paints the yard; as a processor it follows the last ball that was thrown."""
 
-    def __init__(self, sling: Slingshot, balls: Balls, tally: Tally) -> None:
+    def __init__(self, sling: Slingshot, balls: Balls, tally: Tally, targets: Targets) -> None:
+        self._livery = Livery(targets.car)
+        self._roof = esper.component_for_entity(targets.roof, Transform)
         self._sling_picture = SlingPicture(sling)
         self._balls = balls
         self._tally = tally
@@ -61,26 +69,32 @@ class YardPicture(esper.Processor):
     def below(self, sketch: Sketch) -> None:
         """The ground, and the far half of the slingshot."""
         self._ground.paint(sketch)
+        self._livery.paint_light(sketch)
         self._paint_trail(sketch)
         self._sling_picture.paint_far(sketch)
 
     def above(self, sketch: Sketch) -> None:
         """The water, the near half of the slingshot, and points that rise."""
         self._trim.paint(sketch)
+        paint_roof(sketch, self._roof)
+        self._livery.paint(sketch)
         self._paint_shine(sketch)
         self._sling_picture.paint_near(sketch)
         self._paint_water(sketch)
         paint_labels(sketch, self._tally)
 
     def _paint_trail(self, sketch: Sketch) -> None:
-        """A ribbon that narrows to its end, behind the last ball while it is fast."""
-        if len(self._trail) < 2:
-            return
+        """A ribbon behind the last ball while it is fast; it narrows and fades to its end."""
         points = np.array(self._trail)
-        part = np.arange(1, len(points)) / len(points)
-        fast = np.hypot(*np.diff(points, axis=0).T) > 0.05
-        width = 1.7 * RADIUS * part / sketch.pixel
-        sketch.strokes(points[:-1], points[1:], width, dusk.LAMP, 0.34 * part**2 * fast)
+        if len(points) < 3 or math.dist(points[-1], points[-3]) < _FAST:
+            return
+        along = np.gradient(points, axis=0)
+        length = np.hypot(along[:, 0], along[:, 1])[:, None]
+        part = np.linspace(0.0, 1.0, len(points))[:, None]
+        side = along[:, ::-1] * (-1.0, 1.0) / np.maximum(length, 1e-9) * (0.9 * RADIUS * part)
+        tints = np.column_stack((np.broadcast_to(dusk.LAMP, (len(points), 3)), 0.5 * part**1.5))
+        self._mesh.band(points + side, points - side, tints, tints)
+        self._mesh.draw(sketch)
 
     def _paint_shine(self, sketch: Sketch) -> None:
         """A light spot on each ball, which does not turn with it."""
@@ -106,9 +120,9 @@ class YardPicture(esper.Processor):
 
 
 class YardLook(Tints):
-    """Solid bodies; the ground is painted elsewhere, and balls fade away."""
+    """Solid bodies; ground and car are painted elsewhere, and balls fade away."""
 
-    def __init__(self, balls: Balls, hidden: int) -> None:
+    def __init__(self, balls: Balls, hidden: list[int]) -> None:
         super().__init__(asleep=1.0, fill=1.0)
         self._balls = balls
         self._hidden = hidden
@@ -116,7 +130,7 @@ class YardLook(Tints):
     def colors(self, physics: Physics) -> NDArray[float64]:
         colors = super().colors(physics)
         owners = physics.debug.colliders.entity
-        colors[owners == self._hidden, 3] = 0.0
+        colors[np.isin(owners, self._hidden), 3] = 0.0
         for ball, alpha in self._balls.alphas().items():
             colors[owners == ball, 3] = alpha
         return colors

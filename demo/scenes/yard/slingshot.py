@@ -38,11 +38,16 @@ _BIG_IMPACT = 12.0
 class Slingshot(esper.Processor, Pointer):
     """Throws as many balls as the player wants.
 
-    ``on_release`` is called with each ball that leaves. ``on_impact`` is called with the strikes of flying balls.
+    ``on_pull`` is called when the player takes the ball, ``on_release`` with each ball that leaves, and ``on_impact``
+    with the hard strikes of balls.
     """
 
     def __init__(
-        self, physics: Physics, on_release: Callable[[int], None], on_impact: Callable[[Hit], None]
+        self,
+        physics: Physics,
+        on_pull: Callable[[], None],
+        on_release: Callable[[int], None],
+        on_impact: Callable[[Hit], None],
     ) -> None:
         self.pouch = REST
         self.ball: int | None = None
@@ -54,6 +59,7 @@ class Slingshot(esper.Processor, Pointer):
         self.since_release = math.inf
         """Seconds since the last ball left."""
         self._physics = physics
+        self._on_pull = on_pull
         self._on_release = on_release
         self._on_impact = on_impact
         self._load()
@@ -71,6 +77,8 @@ class Slingshot(esper.Processor, Pointer):
 
     def press(self, x: float, y: float) -> bool:
         self.is_pulled = math.dist((x, y), REST) < _REACH
+        if self.is_pulled:
+            self._on_pull()
         self.move(x, y)
         return self.is_pulled
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import esper
 
 from ecsphys import (
@@ -13,15 +15,16 @@ from ecsphys import (
     Transform,
     WeldJoint,
 )
+from ecsphys.demo.scenes.car.vehicle import STANDING, Car
 from ecsphys.demo.scenes.rigid.bridge import Bridge
 from ecsphys.demo.scenes.rigid.ragdolls import ragdoll
 from ecsphys.demo.scenes.rigid.tint import COOL, WARM, blend, hue, put
 from ecsphys.demo.scenes.sketch import Color
 from ecsphys.demo.scenes.yard.ground import GORGE, height_at
 from ecsphys.demo.scenes.yard.tally import count_as_piece
-from ecsphys.demo.scenes.yard.trim import BOARDS, BRICK, GRAIN, Trim
+from ecsphys.demo.scenes.yard.trim import BOARDS, BRICK, GRAIN, ROOF, ROOF_COLOR, Trim
 
-BOX, PLANK, CRATE, DOLL = 10, 20, 15, 100
+BOX, PLANK, CRATE, DOLL, CAR = 10, 20, 15, 100, 150
 """Points."""
 _HALF = 0.5
 _BASE, _PYRAMID_X = 10, 31.0
@@ -34,11 +37,30 @@ _HOUSE_STRENGTH = 1200.0
 _BRIDGE_STRENGTH, _BRIDGE_SAG, _BRIDGE_THICK = 1500.0, 0.8, 0.22
 _CALM = 0.2, 2.0
 """The drag of ragdolls, along and turning: they come to rest."""
+_CAR_X, _BRAKE = 9.9, 40.0
 _WOOD = (hue(0xC98A54), hue(0xA8643F), hue(0xE0A468))
-_ROOF = hue(0x8C3B4E)
 
 
-def put_pyramid() -> None:
+@dataclass(frozen=True)
+class Targets:
+    """What is painted in a way of its own: the parked car, and the roof of the house."""
+
+    car: Car
+    roof: int
+
+
+def put_targets(ground: int) -> Targets:
+    """Put up everything that can be brought down, on the ground."""
+    _put_bridge(ground)
+    _put_pyramid()
+    _put_lookout()
+    car = Car(_CAR_X, height_at(_CAR_X) + STANDING)
+    car.drive(0.0, _BRAKE)
+    count_as_piece(car.body, CAR)
+    return Targets(car, _put_house())
+
+
+def _put_pyramid() -> None:
     """Boxes in rows, each with one less than the row below, and a ragdoll on top."""
     for row in range(_BASE):
         for column in range(_BASE - row):
@@ -47,10 +69,10 @@ def put_pyramid() -> None:
             place = Transform(x, _HALF * (1 + 2 * row))
             box = put(color, place, OBBCollider(_HALF, _HALF), RigidBody(friction=0.6), Trim(BRICK))
             count_as_piece(box, BOX)
-    put_doll(_PYRAMID_X, 2.0 * _HALF * _BASE, COOL[2])
+    _put_doll(_PYRAMID_X, 2.0 * _HALF * _BASE, COOL[2])
 
 
-def put_doll(x: float, floor: float, color: Color) -> None:
+def _put_doll(x: float, floor: float, color: Color) -> None:
     """A ragdoll that stands on a floor; its head is the piece."""
     for entity in ragdoll(x, floor + _FEET, color):
         if esper.has_component(entity, RigidBody):
@@ -59,13 +81,13 @@ def put_doll(x: float, floor: float, color: Color) -> None:
             count_as_piece(entity, DOLL)
 
 
-def put_bridge(ground: int) -> None:
+def _put_bridge(ground: int) -> None:
     """Planks over the gorge, whose hinges break, with crates and a ragdoll on them."""
     Bridge((ground, ground), GORGE, -_BRIDGE_THICK, _BRIDGE_SAG, _WOOD[1], _BRIDGE_STRENGTH).join()
     for x in (16.6, 17.7):
-        put_crate(x, _bridge_at(x) + 0.5, 0.5)
-    put_crate(17.15, _bridge_at(17.15) + 1.5, 0.5)
-    put_doll(20.6, _bridge_at(20.6), COOL[0])
+        _put_crate(x, _bridge_at(x) + 0.5, 0.5)
+    _put_crate(17.15, _bridge_at(17.15) + 1.5, 0.5)
+    _put_doll(20.6, _bridge_at(20.6), COOL[0])
 
 
 def _bridge_at(x: float) -> float:
@@ -74,14 +96,14 @@ def _bridge_at(x: float) -> float:
     return -4.0 * _BRIDGE_SAG * part * (1.0 - part)
 
 
-def put_crate(x: float, y: float, half: float) -> None:
+def _put_crate(x: float, y: float, half: float) -> None:
     """A crate of wood."""
     crate = put(_WOOD[2], Transform(x, y), OBBCollider(half, half), RigidBody(density=0.8, friction=0.7), Trim(BOARDS))
     count_as_piece(crate, CRATE)
 
 
-def put_house() -> None:
-    """Walls and floors of planks, welded where they meet, below a roof; the welds break."""
+def _put_house() -> int:
+    """Walls and floors of planks, welded where they meet, below a roof, which is returned; the welds break."""
     floor = height_at(_HOUSE_X)
     below: int | None = None
     for storey in range(_STOREYS):
@@ -93,16 +115,17 @@ def put_house() -> None:
             if below is not None:
                 _weld(below, wall, x, floor)
         side = 1.0 if storey else -1.0
-        put_doll(_HOUSE_X + 1.6 * side, floor, (COOL[3], WARM[0])[storey])
-        put_crate(_HOUSE_X - 1.7 * side, floor + 0.6, 0.6)
+        _put_doll(_HOUSE_X + 1.6 * side, floor, (COOL[3], WARM[0])[storey])
+        _put_crate(_HOUSE_X - 1.7 * side, floor + 0.6, 0.6)
         below, floor = board, top + 2.0 * _BOARD_THICK
     roof = put(
-        _ROOF,
+        ROOF_COLOR,
         Transform(_HOUSE_X, floor),
-        PolygonCollider([(-_HOUSE_HALF - 0.4, 0.0), (_HOUSE_HALF + 0.4, 0.0), (0.5, 2.6), (-0.5, 2.6)]),
+        PolygonCollider(ROOF),
         RigidBody(density=0.4, friction=0.7),
     )
     count_as_piece(roof, 2 * PLANK)
+    return roof
 
 
 def _plank(x: float, y: float, half_width: float, half_height: float, color: Color) -> int:
@@ -115,9 +138,9 @@ def _weld(a: int, b: int, x: float, y: float) -> None:
     esper.create_entity(WeldJoint.at(a, b, x, y, break_force=_HOUSE_STRENGTH, break_torque=_HOUSE_STRENGTH))
 
 
-def put_lookout() -> None:
+def _put_lookout() -> None:
     """Crates with a ragdoll on top, on the hill at the far end."""
     ground = height_at(57.2)
     for row in range(3):
-        put_crate(57.2, ground + 0.8 * (1 + 2 * row), 0.8)
-    put_doll(57.2, ground + 4.8, WARM[2])
+        _put_crate(57.2, ground + 0.8 * (1 + 2 * row), 0.8)
+    _put_doll(57.2, ground + 4.8, WARM[2])

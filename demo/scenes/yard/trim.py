@@ -1,6 +1,8 @@
-"""Lines on boxes that make them things: edges lit from above, grain on planks, boards on crates."""
+"""Lines on bodies that make them things: edges lit from above, grain on planks, boards on crates, tiles on a roof."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numpy import float64
@@ -9,9 +11,12 @@ from numpy.typing import NDArray
 import ecsphys
 from ecsphys import OBBCollider, Transform
 from ecsphys.demo.scenes.cached_join import CachedJoin
-from ecsphys.demo.scenes.rigid.tint import Tint
-from ecsphys.demo.scenes.sketch import Sketch
+from ecsphys.demo.scenes.rigid.tint import Tint, hue
+from ecsphys.demo.scenes.sketch import Sketch, polyline
 
+ROOF = ((-4.1, 0.0), (4.1, 0.0), (0.5, 2.6), (-0.5, 2.6))
+"""The outline of the roof, about the middle of its lower edge."""
+ROOF_COLOR = hue(0x9C4256)
 BRICK, GRAIN, BOARDS = range(3)
 """What a box looks like."""
 _EDGES = ((-1, -1, 1, -1), (1, -1, 1, 1), (1, 1, -1, 1), (-1, 1, -1, -1))
@@ -23,6 +28,7 @@ _LINES: dict[int, NDArray[float64]] = {
 }
 _EDGE, _LINE = 0.1, 0.07
 """Widths in units."""
+_ROOF_ROWS, _TILE = 4, 0.8
 _LIGHT = np.array((0.35, 0.94))
 _DARK, _BRIGHT = 0.62, 0.75
 """The brightness of an edge away from the light, and what it gains towards it."""
@@ -66,6 +72,25 @@ class TrimPainter:
         for edge, shade in zip(_EDGES, shades, strict=True):
             bright = np.minimum(color * (_DARK + _BRIGHT * shade)[:, None], 1.0)
             _strokes(sketch, np.array((edge,)), middle, x_axis, y_axis, bright, _EDGE)
+
+
+def paint_roof(sketch: Sketch, place: Transform) -> None:
+    """Rows of tiles, and the outline."""
+    cos, sin = math.cos(place.angle), math.sin(place.angle)
+    to_world = np.array(((cos, sin), (-sin, cos)))
+    corners = np.array(ROOF)
+    rows = np.linspace(0.0, 1.0, _ROOF_ROWS + 1)[:, None]
+    left, right = (corners[low] + rows * (corners[high] - corners[low]) for low, high in ((0, 3), (1, 2)))
+    starts, ends = left[1:-1], right[1:-1]
+    for row in range(_ROOF_ROWS):
+        count = round((right[row, 0] - left[row, 0]) / _TILE)
+        part = ((np.arange(count) + 0.5 * (1 + row % 2)) / (count + 0.5))[:, None]
+        starts = np.vstack((starts, left[row] + part * (right[row] - left[row])))
+        ends = np.vstack((ends, left[row + 1] + part * (right[row + 1] - left[row + 1])))
+    middle = (place.x, place.y)
+    dark = (0.72 * ROOF_COLOR[0], 0.72 * ROOF_COLOR[1], 0.72 * ROOF_COLOR[2])
+    sketch.strokes(starts @ to_world + middle, ends @ to_world + middle, _LINE / sketch.pixel, dark)
+    polyline(sketch, corners @ to_world + middle, _EDGE / sketch.pixel, dark, closed=True)
 
 
 def _strokes(

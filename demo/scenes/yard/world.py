@@ -10,34 +10,36 @@ from ecsphys import RigidBody
 from ecsphys.demo.scenes.parameter import Reading, option
 from ecsphys.demo.scenes.physics_parameters import gravity
 from ecsphys.demo.scenes.scene import STEP, Caption, Layout
-from ecsphys.demo.scenes.yard import targets
 from ecsphys.demo.scenes.yard.balls import Balls
 from ecsphys.demo.scenes.yard.ground import ARENA, put_ground
 from ecsphys.demo.scenes.yard.picture import YardLook, YardPicture
 from ecsphys.demo.scenes.yard.slingshot import Slingshot
 from ecsphys.demo.scenes.yard.slow_motion import SlowMotion
-from ecsphys.demo.scenes.yard.tally import Piece, Tally
+from ecsphys.demo.scenes.yard.tally import Tally
+from ecsphys.demo.scenes.yard.targets import Targets, put_targets
 from ecsphys.demo.scenes.yard.watch import Watch
 from ecsphys.types import Hit
 
-_PRIORITY = 450
+_BEFORE, _AFTER = 450, 80
+"""Priorities: before all of physics, and after it."""
 _SWITCH = ("off", "on")
 
 
 class Yard:
     """The parts of the yard, and what each shot tells them."""
 
-    def __init__(self, physics: ecsphys.Physics) -> None:
-        self.physics = physics
+    def __init__(self, physics: ecsphys.Physics, targets: Targets) -> None:
         self.balls = Balls()
         self.tally = Tally()
         self.slow_motion = SlowMotion()
         self.watch = Watch()
-        self.sling = Slingshot(physics, self._on_release, self._on_impact)
-        self.picture = YardPicture(self.sling, self.balls, self.tally)
+        self.sling = Slingshot(physics, self.watch.come_back, self._on_release, self._on_impact)
+        self.picture = YardPicture(self.sling, self.balls, self.tally, targets)
         self._has_struck = False
-        for part in (self.sling, self.balls, self.tally, self.slow_motion, self.watch, self.picture):
-            esper.add_processor(part, priority=_PRIORITY)
+        for part in (self.sling, self.balls, self.slow_motion):
+            esper.add_processor(part, priority=_BEFORE)
+        for part in (self.tally, self.watch, self.picture):
+            esper.add_processor(part, priority=_AFTER)
 
     def _on_release(self, ball: int) -> None:
         self._has_struck = False
@@ -57,19 +59,16 @@ class Yard:
     def left(self) -> str:
         """How many pieces still stand."""
         standing = self.tally.pieces - self.tally.fallen
-        return str(standing) if standing else "none, all is down!"
+        return str(standing) if standing else "all down!"
 
 
 def build(rng: np.random.Generator) -> Layout:
     physics = ecsphys.install(gravity=(0.0, -10.0))
     physics.settings.joint_iterations = 4
     ground = put_ground()
-    targets.put_bridge(ground)
-    targets.put_pyramid()
-    targets.put_house()
-    targets.put_lookout()
+    targets = put_targets(ground)
     bodies = [entity for entity, body in esper.get_component(RigidBody) if body.kind == "dynamic"]
-    yard = Yard(physics)
+    yard = Yard(physics, targets)
     esper.process(STEP)
     # After a step the contacts are known, so everything may sleep. Ragdolls stand until something touches them.
     physics.bodies.sleep(bodies)
@@ -80,7 +79,7 @@ def build(rng: np.random.Generator) -> Layout:
     return Layout(
         physics,
         ARENA,
-        [Caption(ARENA[0] + 0.6, ARENA[3] - 0.6, "Pull the ball back and let go", "What falls scores; R begins again")],
+        [Caption(-7.2, 11.4, "Pull the ball back and let go", "Bring down all that stands")],
         show_contacts=False,
         legend=False,
         parameters=[
@@ -90,9 +89,9 @@ def build(rng: np.random.Generator) -> Layout:
         scores=[
             Reading("points", lambda: f"{yard.tally.points:,}"),
             Reading("balls", lambda: str(yard.sling.shots)),
-            Reading("still standing", yard.left),
+            Reading("left to fall", yard.left),
         ],
-        look=YardLook(yard.balls, ground),
+        look=YardLook(yard.balls, [ground, *targets.car.entities]),
         backdrop=yard.picture.backdrop,
         paint_below=yard.picture.below,
         paint_above=yard.picture.above,
