@@ -8,10 +8,11 @@ import numpy as np
 
 from ecsphys.debug_draw import Painter, View, blending
 from ecsphys.demo import palette
+from ecsphys.demo.debug_layers import DebugLayers
 from ecsphys.demo.highlights import Highlights
 from ecsphys.demo.labels import say_missing
 from ecsphys.demo.panel_picture import PanelPicture
-from ecsphys.demo.renderer import Extras, Renderer, view_through
+from ecsphys.demo.renderer import Renderer, view_through
 from ecsphys.demo.scenes.playground.world import Playground
 
 _NUMBERS_EVERY = 15
@@ -46,9 +47,13 @@ class PlaygroundPicture:
         game = self._game
         game.enter()
         game.resize(size)
-        names = ("boxes", "cells", "contacts", "normals")
-        extras = Extras.everything() if debug else Extras(**{name: game.shown[name] for name in names})
-        self._renderer.draw(game, self._lights(), game.camera, size, extras, density)
+        layers = DebugLayers(
+            boxes=debug or game.shows("boxes"),
+            grid=debug or game.shows("cells"),
+            contacts=debug or game.shows("contacts"),
+            normals=debug or game.shows("normals"),
+        )
+        self._renderer.draw(game, self._lights(), game.camera, size, layers, density)
         self._draw_tools(size)
         self._draw_panel(size, note)
         self.draw_milliseconds += _SMOOTHING * (1e3 * (time.perf_counter() - start) - self.draw_milliseconds)

@@ -7,8 +7,8 @@ from functools import partial
 
 from ecsphys.demo import palette
 from ecsphys.demo.card_pictures import steps_before
+from ecsphys.demo.debug_layers import DebugLayers
 from ecsphys.demo.figures.panel import Note, Panel
-from ecsphys.demo.renderer import Extras
 from ecsphys.demo.scenes import open_scene
 from ecsphys.demo.scenes.playground.world import Playground
 from ecsphys.demo.scenes.scene import STEP
@@ -21,11 +21,11 @@ _SIZES |= dict.fromkeys(("bullets", "collision", "light", "motion", "platformer"
 _TEXT, _DETAIL = 15.0, 13.5
 
 
-def _scene(name: str, extras: Extras | None = None) -> list[Panel]:
+def _scene(name: str, layers: DebugLayers | None = None) -> list[Panel]:
     live = open_scene(name, autoplay=True)
     left, bottom, right, _ = live.layout.arena
     panel = Panel(live, (0, 0, *_SIZES[name]), (left, bottom), right - left)
-    panel.extras = extras
+    panel.layers = layers
     panel.play(_STEPS.get(name, steps_before(name)) * STEP)
     for caption in live.layout.captions:
         x, y = panel.scale * (caption.x - left), panel.scale * (caption.y - bottom) - _TEXT
@@ -48,6 +48,6 @@ def _playground() -> list[Panel]:
 
 FIGURES: dict[str, tuple[tuple[int, int], Callable[[], list[Panel]]]] = {
     **{name: (size, partial(_scene, name)) for name, size in _SIZES.items()},
-    "debug": (SMALL, partial(_scene, "shapes", Extras.everything())),
+    "debug": (SMALL, partial(_scene, "shapes", DebugLayers(boxes=True, grid=True, contacts=True, normals=True))),
     "playground": ((1280, 720), _playground),
 }

@@ -14,6 +14,7 @@ from ecsphys import CollisionFilter, RigidBody, Transform, Velocity
 from ecsphys.components.store.many import Many
 from ecsphys.demo.scenes.cached_join import CachedJoin
 from ecsphys.demo.scenes.parameter import Parameter
+from ecsphys.demo.scenes.patterns.pattern import TOY, Pattern
 from ecsphys.demo.scenes.physics_parameters import gravity
 from ecsphys.demo.scenes.playground.layers import COLORS, LAYERS, Layers
 from ecsphys.demo.scenes.playground.outline import collider_of
@@ -33,6 +34,8 @@ _SIZES = (0.28, 0.5)
 _MANY, _CHEAP = 5000, 6
 """Of more bodies a mixture has only the first so many TOYS: contacts of wide fans and compounds cost several times as
 much as those of the others."""
+_MOST_FACES = 1500
+"""Of more bodies none has a face."""
 _POUR_SECONDS = 8.0
 """In which the rain brings all bodies; then the oldest fall again."""
 _LOST_EVERY = 30
@@ -129,6 +132,7 @@ class Sandbox(esper.Processor):
             RigidBody.many(restitution=self.restitution, friction=self.friction),
             CollisionFilter.many(layers=self.layers.bits(layers), mask=self.layers.masks(layers)),
             Tint.many(red=red, green=green, blue=blue),
+            *([Pattern.many(kind=TOY)] if self.count <= _MOST_FACES else []),
         )
 
     def switch_layers(self, a: int, b: int) -> None:
