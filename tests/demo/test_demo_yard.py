@@ -19,7 +19,7 @@ from ecsphys.demo.scenes.yard.ground import ARENA, height_at
 from ecsphys.demo.scenes.yard.slingshot import RADIUS, REST, Slingshot
 from ecsphys.demo.scenes.yard.slow_motion import SLOWEST
 from ecsphys.demo.scenes.yard.tally import CHAIN, CHAIN_POINTS, HINGE, Piece, Tally
-from ecsphys.demo.scenes.yard.targets import BOX, DOLL
+from ecsphys.demo.scenes.yard.targets import BOX_POINTS, DOLL_POINTS
 
 AT_PYRAMID = -5.8, 4.4
 """A pull that throws the ball into the upper half of the pyramid."""
@@ -172,14 +172,14 @@ def test_the_buildings_stand_by_themselves_when_they_are_awake(yard: LiveScene) 
     for _ in range(300):
         yard.step()
     worth = {piece.worth for _, piece in esper.get_component(Piece) if piece.fell}
-    assert worth == {DOLL}
+    assert worth == {DOLL_POINTS}
 
 
 def test_a_shot_brings_down_much_of_the_pyramid(yard: LiveScene) -> None:
     throw(yard, AT_PYRAMID)
     play(yard, 7.0)
     assert tally().fallen >= 15
-    assert tally().points >= 15 * BOX + CHAIN_POINTS
+    assert tally().points >= 15 * BOX_POINTS + CHAIN_POINTS
     assert sling().shots == 1
 
 
@@ -197,19 +197,19 @@ def test_the_score_counts_what_fell_once_and_nothing_else(yard: LiveScene) -> No
     assert tally().points == 0
     esper.component_for_entity(dropped, Transform).y -= 1.0
     yard.step()
-    assert (tally().points, tally().fallen) == (BOX, 1)
+    assert (tally().points, tally().fallen) == (BOX_POINTS, 1)
     esper.component_for_entity(turned, Transform).angle -= 1.0
     yard.step()
-    assert (tally().points, tally().fallen) == (2 * BOX, 2)
+    assert (tally().points, tally().fallen) == (2 * BOX_POINTS, 2)
     esper.component_for_entity(dropped, Transform).y += 1.0
     esper.component_for_entity(dropped, Transform).y -= 5.0
     for _ in range(5):
         yard.step()
-    assert (tally().points, tally().fallen) == (2 * BOX, 2)
+    assert (tally().points, tally().fallen) == (2 * BOX_POINTS, 2)
 
 
 def test_ten_pieces_of_one_shot_are_a_chain_but_not_those_of_two(yard: LiveScene) -> None:
-    boxes = [entity for entity, piece in esper.get_component(Piece) if piece.worth == BOX]
+    boxes = [entity for entity, piece in esper.get_component(Piece) if piece.worth == BOX_POINTS]
     for body in dynamic_bodies():
         esper.component_for_entity(body, RigidBody).kind = "static"
 
@@ -219,12 +219,12 @@ def test_ten_pieces_of_one_shot_are_a_chain_but_not_those_of_two(yard: LiveScene
         yard.step()
 
     drop(CHAIN - 1)
-    assert tally().points == (CHAIN - 1) * BOX
+    assert tally().points == (CHAIN - 1) * BOX_POINTS
     tally().begin_shot()
     drop(1)
-    assert tally().points == CHAIN * BOX
+    assert tally().points == CHAIN * BOX_POINTS
     drop(CHAIN - 1)
-    assert tally().points == (2 * CHAIN - 1) * BOX + CHAIN_POINTS
+    assert tally().points == (2 * CHAIN - 1) * BOX_POINTS + CHAIN_POINTS
 
 
 def test_a_hinge_that_breaks_scores(yard: LiveScene) -> None:

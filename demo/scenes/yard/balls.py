@@ -5,6 +5,7 @@ from __future__ import annotations
 import esper
 
 from ecsphys import Transform
+from ecsphys.demo.scenes.patterns.pattern import Pattern
 from ecsphys.demo.scenes.yard.ground import ARENA
 
 MOST = 8
@@ -31,7 +32,9 @@ class Balls(esper.Processor):
 
     def process(self, dt: float) -> None:
         while len(self.thrown) > MOST:
-            self._fading[self.thrown.pop(0)] = 0.0
+            oldest = self.thrown.pop(0)
+            self._fading[oldest] = 0.0
+            esper.remove_component(oldest, Pattern)
         for ball in [ball for ball in self.thrown if esper.component_for_entity(ball, Transform).y < ARENA[1] - 5.0]:
             self.thrown.remove(ball)
             esper.delete_entity(ball, immediate=True)

@@ -17,19 +17,19 @@ from ecsphys.demo.scenes.landscape.ground import Ground
 from ecsphys.demo.scenes.landscape.mesh import Mesh, tint
 from ecsphys.demo.scenes.rigid.tint import Tints, hue
 from ecsphys.demo.scenes.scene import STEP
-from ecsphys.demo.scenes.sketch import Color, Sketch
+from ecsphys.demo.scenes.sketch import Sketch
 from ecsphys.demo.scenes.yard.balls import Balls
+from ecsphys.demo.scenes.yard.edges import LitEdges
 from ecsphys.demo.scenes.yard.ground import FLOOR, GORGE, LINES, WATER
 from ecsphys.demo.scenes.yard.labels import paint_labels
+from ecsphys.demo.scenes.yard.roof import paint_roof
 from ecsphys.demo.scenes.yard.sling_picture import SlingPicture
 from ecsphys.demo.scenes.yard.slingshot import RADIUS, Slingshot
 from ecsphys.demo.scenes.yard.tally import Tally
 from ecsphys.demo.scenes.yard.targets import Targets
-from ecsphys.demo.scenes.yard.trim import TrimPainter, paint_roof
 
 _EYE = 7.0
 _WATER_TOP, _WATER_DEEP = hue(0x4FC4C0), hue(0x131A44)
-_SHINE: Color = hue(0xDCE6FF)
 _TRAIL = 26
 """Steps that the trail of a flying ball is long."""
 _FAST = 0.1
@@ -47,7 +47,7 @@ class YardPicture(esper.Processor):
         self._tally = tally
         self._backdrop = Backdrop(_EYE, seed=3)
         self._ground = Ground((LINES[0], LINES[2]), seed=5)
-        self._trim = TrimPainter()
+        self._edges = LitEdges()
         self._mesh = Mesh()
         self._trail: list[tuple[float, float]] = []
         self._followed: int | None = None
@@ -75,10 +75,9 @@ class YardPicture(esper.Processor):
 
     def above(self, sketch: Sketch) -> None:
         """The water, the near half of the slingshot, and points that rise."""
-        self._trim.paint(sketch)
+        self._edges.paint(sketch)
         paint_roof(sketch, self._roof)
         self._livery.paint(sketch)
-        self._paint_shine(sketch)
         self._sling_picture.paint_near(sketch)
         self._paint_water(sketch)
         paint_labels(sketch, self._tally)
@@ -95,18 +94,6 @@ class YardPicture(esper.Processor):
         tints = np.column_stack((np.broadcast_to(dusk.LAMP, (len(points), 3)), 0.5 * part**1.5))
         self._mesh.band(points + side, points - side, tints, tints)
         self._mesh.draw(sketch)
-
-    def _paint_shine(self, sketch: Sketch) -> None:
-        """A light spot on each ball, which does not turn with it."""
-        alphas = self._balls.alphas()
-        balls = [*self._balls.thrown, *alphas]
-        if self._sling_picture.sling.ball is not None:
-            balls.append(self._sling_picture.sling.ball)
-        places = [esper.component_for_entity(ball, Transform) for ball in balls]
-        alpha = np.array([alphas.get(ball, 1.0) for ball in balls])
-        centers = np.array([(place.x, place.y) for place in places]).reshape(-1, 2)
-        sketch.circles(centers + (-0.22, 0.24), 0.2, _SHINE, 0.75 * alpha)
-        sketch.circles(centers + (-0.27, 0.29), 0.09, (1.0, 1.0, 1.0), 0.9 * alpha)
 
     def _paint_water(self, sketch: Sketch) -> None:
         time = self._backdrop.time

@@ -47,7 +47,7 @@ class SlingPicture:
         self._paint_band(sketch, _NEAR_TIP, _BAND)
         _wood(sketch, [(FOOT, _CROTCH), (_CROTCH, _NEAR_TIP)], 0.5)
         grip = np.array([(_CROTCH[0] - 0.2, _CROTCH[1] - 0.15 - 0.16 * turn) for turn in range(3)])
-        sketch.strokes(grip, grip + (0.4, 0.06), 0.1 / sketch.pixel, _BAND_DARK)
+        sketch.strokes(grip, np.add(grip, (0.4, 0.06)), 0.1 / sketch.pixel, _BAND_DARK)
         if self.sling.shots == 0 and not self.sling.is_pulled:
             self._paint_hint(sketch)
 
@@ -64,7 +64,7 @@ class SlingPicture:
         width = (0.26 - 0.1 * sling.stretch) / sketch.pixel
         sketch.strokes(np.array([tip]), np.array([end]), width, color)
         tie = np.array([(tip[0] - 0.12, tip[1] - 0.1)])
-        sketch.strokes(tie, tie + (0.24, 0.0), 0.22 / sketch.pixel, color)
+        sketch.strokes(tie, np.add(tie, (0.24, 0.0)), 0.22 / sketch.pixel, color)
 
     def _paint_aim(self, sketch: Sketch) -> None:
         """Dots along the flight, smaller with time, and a ring where it ends."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ecsphys import CircleCollider, HitListener, Physics, RigidBody, Transform
 from ecsphys.demo.scenes.board import Pair
+from ecsphys.demo.scenes.patterns.pattern import METAL
 from ecsphys.demo.scenes.rigid.tint import MACHINE, put
 from ecsphys.demo.scenes.scene import Pointer
 from ecsphys.demo.scenes.yard.aim import aim_line
@@ -118,6 +119,7 @@ class Slingshot(esper.Processor, Pointer):
             CircleCollider(RADIUS),
             RigidBody("kinematic", density=DENSITY, friction=0.6, restitution=0.15, rolling_resistance=0.06),
             HitListener(on_impulse=self._on_impact, min_impulse=_BIG_IMPACT),
+            pattern=METAL,
         )
 
     def _follow(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import esper
 import numpy as np
 
@@ -39,15 +41,16 @@ def count_as_piece(entity: int, worth: float) -> None:
 
 
 class Tally(esper.Processor):
-    """Counts the pieces that fell, and hears of joints that break."""
+    """Counts the pieces that fell, of which ``on_fall`` is told, and hears of joints that break."""
 
-    def __init__(self) -> None:
+    def __init__(self, on_fall: Callable[[list[int]], None]) -> None:
         self.points = 0
         self.fallen = 0
         self.labels: list[tuple[float, float, int, float]] = []
         """x, y, points and age from 0 to 1 of the latest points."""
         self._after_shot = 0
         """Pieces that fell since the last shot."""
+        self._on_fall = on_fall
         self._pieces = CachedJoin(Piece, Transform)
         # esper keeps a weak reference: the world keeps this processor, and so the handler.
         esper.set_handler("joint_broken", self._on_break)
@@ -67,7 +70,7 @@ class Tally(esper.Processor):
             for x, y, points, age in self.labels
             if age + dt / _LABEL_SECONDS < 1.0
         ]
-        _, pieces, places = self._pieces()
+        entities, pieces, places = self._pieces()
         x, y, angle = (
             Transform.column(name, writable=False)[places] - Piece.column(name, writable=False)[pieces]
             for name in ("x", "y", "angle")
@@ -79,6 +82,7 @@ class Tally(esper.Processor):
         Piece.column("fell")[pieces[fresh]] = True
         worth = Piece.column("worth", writable=False)[pieces[fresh]]
         self.fallen += len(fresh)
+        self._on_fall(entities[fresh].tolist())
         chains = (self._after_shot + len(fresh)) // CHAIN - self._after_shot // CHAIN
         self._after_shot += len(fresh)
         self.points += int(worth.sum()) + CHAIN_POINTS * chains

@@ -16,16 +16,16 @@ from ecsphys import (
     WeldJoint,
 )
 from ecsphys.demo.scenes.car.vehicle import STANDING, Car
+from ecsphys.demo.scenes.patterns.pattern import CRATE, DOLL, TOY, WOOD, Pattern
 from ecsphys.demo.scenes.rigid.bridge import Bridge
 from ecsphys.demo.scenes.rigid.ragdolls import ragdoll
 from ecsphys.demo.scenes.rigid.tint import COOL, WARM, blend, hue, put
 from ecsphys.demo.scenes.sketch import Color
+from ecsphys.demo.scenes.yard import roof
 from ecsphys.demo.scenes.yard.ground import GORGE, height_at
 from ecsphys.demo.scenes.yard.tally import count_as_piece
-from ecsphys.demo.scenes.yard.trim import BOARDS, BRICK, GRAIN, ROOF, ROOF_COLOR, Trim
 
-BOX, PLANK, CRATE, DOLL, CAR = 10, 20, 15, 100, 150
-"""Points."""
+BOX_POINTS, PLANK_POINTS, CRATE_POINTS, DOLL_POINTS, CAR_POINTS = 10, 20, 15, 100, 150
 _HALF = 0.5
 _BASE, _PYRAMID_X = 10, 31.0
 _FEET = 2.385
@@ -56,7 +56,7 @@ def put_targets(ground: int) -> Targets:
     _put_lookout()
     car = Car(_CAR_X, height_at(_CAR_X) + STANDING)
     car.drive(0.0, _BRAKE)
-    count_as_piece(car.body, CAR)
+    count_as_piece(car.body, CAR_POINTS)
     return Targets(car, _put_house())
 
 
@@ -67,8 +67,8 @@ def _put_pyramid() -> None:
             x = _PYRAMID_X + 2.06 * _HALF * (column - 0.5 * (_BASE - 1 - row))
             color = blend(WARM, row / (_BASE - 1))
             place = Transform(x, _HALF * (1 + 2 * row))
-            box = put(color, place, OBBCollider(_HALF, _HALF), RigidBody(friction=0.6), Trim(BRICK))
-            count_as_piece(box, BOX)
+            box = put(color, place, OBBCollider(_HALF, _HALF), RigidBody(friction=0.6))
+            count_as_piece(box, BOX_POINTS)
     _put_doll(_PYRAMID_X, 2.0 * _HALF * _BASE, COOL[2])
 
 
@@ -78,7 +78,17 @@ def _put_doll(x: float, floor: float, color: Color) -> None:
         if esper.has_component(entity, RigidBody):
             esper.add_component(entity, Drag(*_CALM))
         if esper.has_component(entity, CircleCollider):
-            count_as_piece(entity, DOLL)
+            # It stands with its eyes closed.
+            esper.add_component(entity, Pattern(TOY))
+            count_as_piece(entity, DOLL_POINTS)
+
+
+def knock_out(pieces: list[int]) -> None:
+    """Ragdolls among the pieces that fell have crosses for eyes once they lie still."""
+    for entity in pieces:
+        pattern = esper.try_component(entity, Pattern)
+        if pattern is not None and pattern.kind == TOY:
+            pattern.kind = DOLL
 
 
 def _put_bridge(ground: int) -> None:
@@ -98,8 +108,8 @@ def _bridge_at(x: float) -> float:
 
 def _put_crate(x: float, y: float, half: float) -> None:
     """A crate of wood."""
-    crate = put(_WOOD[2], Transform(x, y), OBBCollider(half, half), RigidBody(density=0.8, friction=0.7), Trim(BOARDS))
-    count_as_piece(crate, CRATE)
+    crate = put(_WOOD[2], Transform(x, y), OBBCollider(half, half), RigidBody(density=0.8, friction=0.7), pattern=CRATE)
+    count_as_piece(crate, CRATE_POINTS)
 
 
 def _put_house() -> int:
@@ -118,19 +128,16 @@ def _put_house() -> int:
         _put_doll(_HOUSE_X + 1.6 * side, floor, (COOL[3], WARM[0])[storey])
         _put_crate(_HOUSE_X - 1.7 * side, floor + 0.6, 0.6)
         below, floor = board, top + 2.0 * _BOARD_THICK
-    roof = put(
-        ROOF_COLOR,
-        Transform(_HOUSE_X, floor),
-        PolygonCollider(ROOF),
-        RigidBody(density=0.4, friction=0.7),
+    top_piece = put(
+        roof.COLOR, Transform(_HOUSE_X, floor), PolygonCollider(roof.OUTLINE), RigidBody(density=0.4, friction=0.7)
     )
-    count_as_piece(roof, 2 * PLANK)
-    return roof
+    count_as_piece(top_piece, 2 * PLANK_POINTS)
+    return top_piece
 
 
 def _plank(x: float, y: float, half_width: float, half_height: float, color: Color) -> int:
-    plank = put(color, Transform(x, y), OBBCollider(half_width, half_height), RigidBody(friction=0.7), Trim(GRAIN))
-    count_as_piece(plank, PLANK)
+    plank = put(color, Transform(x, y), OBBCollider(half_width, half_height), RigidBody(friction=0.7), pattern=WOOD)
+    count_as_piece(plank, PLANK_POINTS)
     return plank
 
 

@@ -14,6 +14,10 @@ from ecsphys.demo.scenes.yard.ground import ARENA
 _FLIGHT_WIDTH, _IMPACT_WIDTH = 54.0, 40.0
 _AHEAD = 7.0
 """Units that the camera looks ahead of a flying ball."""
+_ALONG = 0.4
+"""How much of the ball's way after the impact the camera goes along."""
+_ABOVE, _HIGHEST = 4.0, 60.0
+"""Units of sky above a ball; up to which height the camera follows it."""
 _SHAPE = (ARENA[2] - ARENA[0]) / (ARENA[3] - ARENA[1])
 _AFTER_IMPACT, _LONGEST = 3.0, 7.0
 """Seconds of real time until the camera comes back: after the first impact, and after the throw at the latest."""
@@ -32,6 +36,7 @@ class Watch(esper.Processor):
         self._since_throw = 0.0
         self._since_impact: float | None = None
         """None before the first impact."""
+        self._impact_x = 0.0
 
     def box(self) -> Box:
         """What the picture shows."""
@@ -43,10 +48,10 @@ class Watch(esper.Processor):
         """Follow a ball that has just been thrown."""
         self._ball, self._since_throw, self._since_impact = ball, 0.0, None
 
-    def see_impact(self) -> None:
-        """The ball has hit something: stay there for a while."""
+    def see_impact(self, x: float) -> None:
+        """The ball has struck something at x: stay near there for a while."""
         if self._since_impact is None:
-            self._since_impact = 0.0
+            self._since_impact, self._impact_x = 0.0, x
 
     def come_back(self) -> None:
         """Show the whole yard again."""
@@ -72,9 +77,10 @@ class Watch(esper.Processor):
         has_hit = self._since_impact is not None
         width = _IMPACT_WIDTH if has_hit else _FLIGHT_WIDTH
         half_width, half_height = 0.5 * width, 0.5 * width / _SHAPE
-        x = place.x + (0.0 if has_hit else _AHEAD)
+        x = self._impact_x + _ALONG * (place.x - self._impact_x) if has_hit else place.x + _AHEAD
         x = min(max(x, ARENA[0] + half_width), ARENA[2] - half_width)
-        y = min(max(place.y, ARENA[1] + half_height), ARENA[3] + 20.0)
+        # The ground stays in the picture unless the ball is too high.
+        y = max(ARENA[1] + half_height, min(place.y, _HIGHEST) + _ABOVE - half_height)
         return np.array((x, y, width))
 
 

@@ -6,7 +6,7 @@ import esper
 import numpy as np
 
 import ecsphys
-from ecsphys import RigidBody
+from ecsphys import RigidBody, Transform
 from ecsphys.demo.scenes.parameter import Reading, option
 from ecsphys.demo.scenes.physics_parameters import gravity
 from ecsphys.demo.scenes.scene import STEP, Caption, Layout
@@ -16,7 +16,7 @@ from ecsphys.demo.scenes.yard.picture import YardLook, YardPicture
 from ecsphys.demo.scenes.yard.slingshot import Slingshot
 from ecsphys.demo.scenes.yard.slow_motion import SlowMotion
 from ecsphys.demo.scenes.yard.tally import Tally
-from ecsphys.demo.scenes.yard.targets import Targets, put_targets
+from ecsphys.demo.scenes.yard.targets import Targets, knock_out, put_targets
 from ecsphys.demo.scenes.yard.watch import Watch
 from ecsphys.types import Hit
 
@@ -30,7 +30,7 @@ class Yard:
 
     def __init__(self, physics: ecsphys.Physics, targets: Targets) -> None:
         self.balls = Balls()
-        self.tally = Tally()
+        self.tally = Tally(knock_out)
         self.slow_motion = SlowMotion()
         self.watch = Watch()
         self.sling = Slingshot(physics, self.watch.come_back, self._on_release, self._on_impact)
@@ -54,7 +54,7 @@ class Yard:
         if esper.component_for_entity(hit.entity_b, RigidBody).kind == "dynamic":
             self._has_struck = True
             self.slow_motion.start()
-            self.watch.see_impact()
+            self.watch.see_impact(esper.component_for_entity(hit.entity_a, Transform).x)
 
     def left(self) -> str:
         """How many pieces still stand."""
