@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ecsphys import RigidBody, Transform, Velocity
 from ecsphys.demo.scenes import open_scene
+from ecsphys.demo.scenes.patterns.pattern import DOLL, TOY, Pattern
 from ecsphys.demo.scenes.scene import STEP, LiveScene
 from ecsphys.demo.scenes.yard.aim import EVERY
 from ecsphys.demo.scenes.yard.balls import FADE, MOST, Balls
@@ -158,6 +159,7 @@ def test_the_last_dot_is_where_the_ball_first_touches_something(yard: LiveScene)
 
 
 def test_nothing_falls_untouched_in_20_seconds_and_all_sleeps(yard: LiveScene) -> None:
+    yard.step()
     before = poses()
     for _ in range(1200):
         yard.step()
@@ -168,6 +170,7 @@ def test_nothing_falls_untouched_in_20_seconds_and_all_sleeps(yard: LiveScene) -
 
 def test_the_buildings_stand_by_themselves_when_they_are_awake(yard: LiveScene) -> None:
     """Only ragdolls need their sleep to stand."""
+    yard.step()
     yard.physics.bodies.wake(dynamic_bodies())
     for _ in range(300):
         yard.step()
@@ -206,6 +209,15 @@ def test_the_score_counts_what_fell_once_and_nothing_else(yard: LiveScene) -> No
     for _ in range(5):
         yard.step()
     assert (tally().points, tally().fallen) == (2 * BOX_POINTS, 2)
+
+
+def test_ragdolls_doze_while_they_stand_and_have_crosses_for_eyes_once_they_fell(yard: LiveScene) -> None:
+    heads = [entity for entity, piece in esper.get_component(Piece) if piece.worth == DOLL_POINTS]
+    assert len(heads) == 5
+    assert {esper.component_for_entity(head, Pattern).kind for head in heads} == {TOY}
+    esper.component_for_entity(heads[0], Transform).y -= 2.0
+    yard.step()
+    assert [esper.component_for_entity(head, Pattern).kind for head in heads] == [DOLL, TOY, TOY, TOY, TOY]
 
 
 def test_ten_pieces_of_one_shot_are_a_chain_but_not_those_of_two(yard: LiveScene) -> None:

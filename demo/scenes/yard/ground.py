@@ -6,7 +6,7 @@ import numpy as np
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys import AABBCollider, ChainCollider, RigidBody, Solid, Transform
+from ecsphys import ChainCollider, RigidBody, Transform
 from ecsphys.demo.scenes.rigid.tint import STONE, put
 from ecsphys.demo.scenes.scene import Box
 
@@ -18,7 +18,7 @@ WATER = -3.6
 """The height of the water in the gorge; it does not carry anything."""
 FLOOR = -7.9
 _FRICTION = 0.8
-_WALLS = (-15.0, 68.0)
+_WALLS, _WALL_TOP = (-15.0, 68.0), 80.0
 """Nothing rolls further; both are outside of the picture."""
 
 _LEFT = (
@@ -65,8 +65,10 @@ def height_at(x: float) -> float:
 
 
 def put_ground() -> int:
-    """Create the ground, one chain through all lines, and a wall at each end; returns the ground."""
-    for x in _WALLS:
-        put(STONE, Transform(x, 30.0), AABBCollider(1.0, 60.0), Solid())
-    chain = ChainCollider(np.concatenate(LINES), side="left")
+    """Create the ground, with a wall at each end, as one chain."""
+    left, right = _WALLS
+    points = np.concatenate(LINES)
+    inside = points[(points[:, 0] > left) & (points[:, 0] < right)]
+    ends = [np.array(((x, _WALL_TOP), (x, height_at(x)))) for x in _WALLS]
+    chain = ChainCollider(np.concatenate((ends[0], inside, ends[1][::-1])), side="left")
     return put(STONE, Transform(), chain, RigidBody("static", friction=_FRICTION))

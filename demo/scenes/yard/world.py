@@ -9,7 +9,7 @@ import ecsphys
 from ecsphys import RigidBody, Transform
 from ecsphys.demo.scenes.parameter import Reading, option
 from ecsphys.demo.scenes.physics_parameters import gravity
-from ecsphys.demo.scenes.scene import STEP, Caption, Layout
+from ecsphys.demo.scenes.scene import Caption, Layout
 from ecsphys.demo.scenes.yard.balls import Balls
 from ecsphys.demo.scenes.yard.ground import ARENA, put_ground
 from ecsphys.demo.scenes.yard.picture import YardLook, YardPicture
@@ -62,16 +62,33 @@ class Yard:
         return str(standing) if standing else "all down!"
 
 
+class Lull(esper.Processor):
+    """Puts all bodies that there are at the beginning to sleep after the first step, when their contacts are known.
+
+    So ragdolls stand until something touches them.
+    """
+
+    def __init__(self, physics: ecsphys.Physics) -> None:
+        self._physics = physics
+        self._awake = _dynamic_bodies()
+
+    def process(self, dt: float) -> None:
+        if dt > 0.0 and self._awake:
+            self._physics.bodies.sleep(sorted(self._awake & _dynamic_bodies()))
+            self._awake = set()
+
+
+def _dynamic_bodies() -> set[int]:
+    return {entity for entity, body in esper.get_component(RigidBody) if body.kind == "dynamic"}
+
+
 def build(rng: np.random.Generator) -> Layout:
     physics = ecsphys.install(gravity=(0.0, -10.0))
     physics.settings.joint_iterations = 4
     ground = put_ground()
     targets = put_targets(ground)
-    bodies = [entity for entity, body in esper.get_component(RigidBody) if body.kind == "dynamic"]
     yard = Yard(physics, targets)
-    esper.process(STEP)
-    # After a step the contacts are known, so everything may sleep. Ragdolls stand until something touches them.
-    physics.bodies.sleep(bodies)
+    esper.add_processor(Lull(physics), priority=_AFTER)
 
     def put_slow_motion(name: str) -> None:
         yard.slow_motion.is_allowed = name == "on"
