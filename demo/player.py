@@ -280,6 +280,9 @@ class Player:
         self.view.is_bare = self.is_bare
         self.view.viewport.update()
         self.live.enter()
+        if len(self._highlights.heat) != len(self.live.physics.debug.colliders):
+            # Bodies have come or gone since the last step.
+            self._highlights.observe(self.live.physics, 0.0)
         density = self.window.get_framebuffer_size()[0] / size[0]
         body = self.view.mouse.body() if self.live.layout.has_bodies else None
         camera = self.view.viewport.camera
@@ -295,9 +298,11 @@ class Player:
 
         try:
             if self._hud is None:
-                self._hud, self._frames_drawn = Hud(self.live, view.toolbar, size), 0
+                self._hud, self._frames_drawn = Hud(self.live, view.toolbar, size, view.panel), 0
             if self._frames_drawn % _NUMBERS_EVERY == 0:
                 self._hud.heading.show_numbers(self.simulate.recent(), self.drawing.recent())
+                if self._hud.panel is not None:
+                    self._hud.panel.update()
             self._hud.toolbar.update()
             self._hud.draw(Shown(self.paused, self.pace, self.has_help, self.is_bare), view.viewport, view.free)
         except ImportError as error:

@@ -31,7 +31,9 @@ def window() -> Iterator[Window]:
 
 
 def labels_of(hud: Hud) -> list[Any]:
-    groups = (hud.heading.texts, hud.captions.texts, hud.toolbar.texts, hud.words.texts)
+    groups = [hud.heading.texts, hud.captions.texts, hud.toolbar.texts, hud.words.texts]
+    if hud.panel is not None:
+        groups.append(hud.panel.texts)
     return [label for texts in groups for label in texts.labels if label.text and label.visible]
 
 
@@ -70,7 +72,7 @@ def test_no_text_of_a_scene_is_hidden_cut_off_or_small_with_each_slider_at_both_
     assert view is not None
     for size in SIZES:
         view.resize(size)
-        hud = Hud(player.live, view.toolbar, size)
+        hud = Hud(player.live, view.toolbar, size, view.panel)
         for end in (0, -1):
             for number, parameter in enumerate(player.live.layout.parameters):
                 player.events.send("put", number, parameter.choices[end])

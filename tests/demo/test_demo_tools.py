@@ -257,12 +257,13 @@ def test_r_begins_again_with_the_sliders_kept_and_shift_r_as_at_first(user: User
 
 
 def test_each_debug_layer_is_switched_by_its_key_and_by_a_click(user: User) -> None:
+    assert [switch.key for switch in user.view.toolbar.switches] == list("OCVBGJZL")
     for switch in user.view.toolbar.switches:
-        assert not switch.get()
+        before = switch.get()
         user.type(switch.key)
-        assert switch.get()
+        assert switch.get() is not before
         user.click(*middle(switch.box, 0.5))
-        assert not switch.get()
+        assert switch.get() is before
 
 
 def test_h_lists_the_keys_and_the_source_and_hides_again(user: User) -> None:
