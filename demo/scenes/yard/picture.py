@@ -103,7 +103,7 @@ class YardPicture(esper.Processor):
         foot = np.column_stack((x, np.full(len(x), min(FLOOR, sketch.view[1]))))
         self._mesh.band(top, foot, tint(_WATER_TOP, 0.5), tint(_WATER_DEEP, 1.0))
         self._mesh.draw(sketch)
-        sketch.strokes(top[:-1], top[1:], 0.09 / sketch.pixel, dusk.GRASS_LIGHT, 0.6)
+        sketch.strokes(top[:-1], top[1:], 0.09 / sketch.pixel, dusk.GRASS)
 
 
 class YardLook(Tints):

@@ -113,6 +113,7 @@ def build(rng: np.random.Generator) -> Layout:
         paint_below=yard.picture.below,
         paint_above=yard.picture.above,
         pointer=yard.sling,
+        help=[("Slingshot", "left drag pulls, let go to shoot")],
         has_bodies=True,
         follow=yard.watch.box,
         pace=lambda: yard.slow_motion.pace,
