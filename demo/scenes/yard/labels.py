@@ -52,8 +52,8 @@ def paint_labels(sketch: Sketch, tally: Tally) -> None:
         heights.append(np.full(len(lines), height))
     if not pieces:
         return
-    ends, alpha, height = np.concatenate(pieces), np.concatenate(alphas), np.concatenate(heights)
-    width = 0.15 * height / sketch.pixel
+    ends, alpha = np.concatenate(pieces), np.concatenate(alphas)
+    width = 0.15 * np.concatenate(heights) / sketch.pixel
     sketch.strokes(ends[:, 0], ends[:, 1], width + 4.0, dusk.INK, 0.85 * alpha)
     sketch.strokes(ends[:, 0], ends[:, 1], width, dusk.LAMP, alpha)
 
@@ -68,7 +68,8 @@ def _text(text: str) -> NDArray[float64]:
             points = shift + _points(part) * (_WIDTH, 1.0)
             strokes.append(np.stack((points[:-1], points[1:]), axis=1))
     middle = np.array((0.5 * ((len(text) - 1) * _ADVANCE + _WIDTH), 0.5))
-    return np.concatenate(strokes) - middle
+    lines: NDArray[float64] = np.concatenate(strokes) - middle
+    return lines
 
 
 def _points(part: _Part) -> NDArray[float64]:

@@ -72,8 +72,8 @@ class SlingPicture:
         if len(line) < 2:
             return
         dots = line[_DOTS_APART:-1:_DOTS_APART]
-        part = np.arange(len(dots)) / max(len(dots), 1)
-        radius = np.maximum(0.26 - 0.15 * part, 2.2 * sketch.pixel)
+        part: NDArray[float64] = np.linspace(0.0, 1.0, len(dots))
+        radius = np.asarray(np.maximum(0.26 - 0.15 * part, 2.2 * sketch.pixel), float64)
         sketch.circles(dots, radius + 1.5 * sketch.pixel, dusk.INK, 0.35 * (1.0 - 0.5 * part))
         sketch.circles(dots, radius, _LIGHT, 0.95 - 0.45 * part)
         sketch.circles(line[-1:], RADIUS, _LIGHT, 0.85, line=2.0)

@@ -36,10 +36,13 @@ class Yard:
         self.sling = Slingshot(physics, self.watch.come_back, self._on_release, self._on_impact)
         self.picture = YardPicture(self.sling, self.balls, self.tally, targets)
         self._has_struck = False
-        for part in (self.sling, self.balls, self.slow_motion):
-            esper.add_processor(part, priority=_BEFORE)
-        for part in (self.tally, self.watch, self.picture):
-            esper.add_processor(part, priority=_AFTER)
+        parts: dict[int, tuple[esper.Processor, ...]] = {
+            _BEFORE: (self.sling, self.balls, self.slow_motion),
+            _AFTER: (self.tally, self.watch, self.picture),
+        }
+        for priority, processors in parts.items():
+            for processor in processors:
+                esper.add_processor(processor, priority)
 
     def _on_release(self, ball: int) -> None:
         self._has_struck = False
