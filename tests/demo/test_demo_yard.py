@@ -15,7 +15,7 @@ from ecsphys.demo.scenes import open_scene
 from ecsphys.demo.scenes.patterns.pattern import DOLL, TOY, Pattern
 from ecsphys.demo.scenes.scene import STEP, LiveScene
 from ecsphys.demo.scenes.yard.aim import EVERY
-from ecsphys.demo.scenes.yard.balls import FADE, MOST, Balls
+from ecsphys.demo.scenes.yard.balls import FADE, MOST
 from ecsphys.demo.scenes.yard.ground import ARENA, height_at
 from ecsphys.demo.scenes.yard.slingshot import RADIUS, REST, Slingshot
 from ecsphys.demo.scenes.yard.slow_motion import SLOWEST
@@ -33,11 +33,15 @@ def yard() -> LiveScene:
 
 
 def sling() -> Slingshot:
-    return esper.get_processor(Slingshot)
+    found = esper.get_processor(Slingshot)
+    assert isinstance(found, Slingshot)
+    return found
 
 
 def tally() -> Tally:
-    return esper.get_processor(Tally)
+    found = esper.get_processor(Tally)
+    assert isinstance(found, Tally)
+    return found
 
 
 def pace_of(live: LiveScene) -> float:
@@ -144,9 +148,9 @@ def test_the_last_dot_is_where_the_ball_first_touches_something(yard: LiveScene)
     assert pointer is not None
     pointer.press(*REST)
     pointer.move(*AT_PYRAMID)
-    end = sling().line[-1]
+    end, ball = sling().line[-1], sling().ball
+    assert ball is not None
     pointer.release()
-    ball = esper.get_processor(Balls).thrown[-1]
     before = place_of(ball)
     for _ in range(300):
         yard.step()

@@ -87,7 +87,7 @@ class SlingPicture:
         start, way = np.array([REST]), np.array([(-3.6, -1.5)])
         along = np.linspace(0.28, 1.0, 7)[:, None]
         places: NDArray[float64] = start + along * way
-        sketch.circles(places[:-1], 0.1, _LIGHT, 0.55 * (along[:-1, 0] < pull))
+        sketch.circles(places[:-1], 0.1, _LIGHT, np.where(along[:-1, 0] < pull, 0.55, 0.0))
         sketch.circles(start + pull * way, RADIUS, _LIGHT, 0.28 * alpha)
         sketch.circles(start + pull * way, RADIUS, _LIGHT, 0.9 * alpha, line=2.0)
 
