@@ -14,7 +14,7 @@ import pytest
 from fresh_python import python
 from numpy import uint8
 from numpy.typing import NDArray
-from picture import assert_shows_something, color_count, missing_opengl, off_screen, read_png, skip_without
+from picture import assert_shows_something, color_count, missing_opengl, off_screen, read_pixels, read_png, skip_without
 
 import ecsphys
 from ecsphys import Component, Transform, geometry
@@ -108,16 +108,7 @@ def draw(window: Window, *colliders: Component, pose: Transform | None = None, d
     highlights.observe(live.physics, 0.0)
     Renderer().draw(live, highlights, Camera.fit(ARENA, 0, 0, *SIZE), SIZE, DebugLayers(boxes=debug))
     live.close()
-    return read_pixels()
-
-
-def read_pixels(size: tuple[int, int] = SIZE) -> NDArray[uint8]:
-    """What has been drawn, (height, width, 4)."""
-    import pyglet
-
-    screen: Any = pyglet.image.get_buffer_manager().get_color_buffer()
-    data = screen.get_image_data().get_data("RGBA", size[0] * 4)
-    return np.frombuffer(data, uint8).reshape(size[1], size[0], 4)
+    return read_pixels(SIZE)
 
 
 @pytest.mark.parametrize("name", list(COLLIDERS))
@@ -191,7 +182,7 @@ def test_more_shapes_than_the_buffer_holds_are_all_drawn(window: Window) -> None
             rows = slice(start, end)
             layer.add(center[rows], axis[rows], shape[rows], color[rows], look[rows])
         layer.draw()
-        pictures.append(read_pixels())
+        pictures.append(read_pixels(SIZE))
     np.testing.assert_array_equal(pictures[0], pictures[1])
     assert pictures[0].max() > 100
 
@@ -202,14 +193,14 @@ def test_in_a_small_window_the_menu_shrinks_and_its_cards_are_where_they_are_dra
     window.switch_to()
     menu = Menu(SIZE)
     menu.draw()
-    plain = read_pixels()[:, :, :3].astype(int)
+    plain = read_pixels(SIZE)[:, :, :3].astype(int)
     lowest = min(bottom for _, bottom, _, _ in menu.cards)
     assert lowest > 0.0
     left, bottom, right, top = menu.cards[menu.columns - 1]
     assert menu.hover(0.5 * (left + right), 0.5 * (bottom + top))
     assert menu.chosen == menu.columns - 1
     menu.draw()
-    changed = np.abs(read_pixels()[:, :, :3].astype(int) - plain).max(axis=2) > 12
+    changed = np.abs(read_pixels(SIZE)[:, :, :3].astype(int) - plain).max(axis=2) > 12
     rows, columns = np.nonzero(changed[round(lowest) :, SIZE[0] // 2 :])
     # What has lit up on the right is the card under the mouse.
     assert menu.card_at(SIZE[0] // 2 + columns.mean(), round(lowest) + rows.mean()) == menu.chosen
