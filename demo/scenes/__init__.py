@@ -21,11 +21,11 @@ from ecsphys.demo.scenes import (
     steps,
     stress,
 )
+from ecsphys.demo.scenes.car.scene import build as build_car
 from ecsphys.demo.scenes.playground.world import build as build_playground
 from ecsphys.demo.scenes.rigid import (
     breaking,
     bridge,
-    car,
     card_house,
     cradle,
     dominoes,
@@ -38,6 +38,7 @@ from ecsphys.demo.scenes.rigid import (
 )
 from ecsphys.demo.scenes.scene import Layout, LiveScene, Scene
 from ecsphys.demo.scenes.workloads import WORKLOADS
+from ecsphys.demo.scenes.yard import world as yard
 
 GAME = "game"
 PLAYGROUND = "playground"
@@ -57,6 +58,13 @@ def _build_game(rng: np.random.Generator) -> Layout:
 SCENES: dict[str, Scene] = {
     scene.name: scene
     for scene in (
+        Scene(
+            "yard",
+            "Wrecking yard",
+            "A slingshot, a pyramid, a bridge and a house: pull the ball back, and bring everything down.",
+            yard.build,
+            BODIES,
+        ),
         Scene(
             PLAYGROUND,
             "Playground",
@@ -263,8 +271,8 @@ SCENES: dict[str, Scene] = {
         Scene(
             "car",
             "A car",
-            "Sprung wheels with motors, over hills, a seesaw and a bridge; A and D drive.",
-            car.build,
+            "Drive over hills, jumps and bridges and through stacks of crates: A and D drive, S brakes.",
+            build_car,
             BODIES,
         ),
     )

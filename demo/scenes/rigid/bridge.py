@@ -76,6 +76,11 @@ class Bridge:
         ]
 
     @property
+    def planks(self) -> list[int]:
+        """Its planks from left to right."""
+        return self._planks
+
+    @property
     def hinges(self) -> int:
         """How many hinges it has, or had."""
         return len(self._hinges)
