@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-ACTIONS = ("jump", "sword", "bolt", "lance", "start")
+ACTIONS = ("jump", "sword", "bolt", "bolt up", "lance", "start")
 
 KEYS = {
     "SPACE": "jump",
+    "W": "jump",
+    "UP": "jump",
     "J": "sword",
     "X": "sword",
     "K": "bolt",
     "C": "bolt",
+    "I": "bolt up",
+    "F": "bolt up",
     "L": "lance",
     "V": "lance",
     "ENTER": "start",
@@ -24,14 +28,25 @@ KEYS = {
 }
 """Keys and buttons by their names in pyglet, those of a gamepad after ``PAD_``."""
 
+HELP = (
+    ("A D  ← →", "run; against a crate: push it"),
+    ("W ↑ Space", "jump; hold it to jump higher"),
+    ("J X", "swing the sword"),
+    ("K C", "throw a bolt of light; with S ↓ down"),
+    ("I F", "throw a bolt up; with A or D up and ahead"),
+    ("L V", "dash with the lance"),
+    ("left button", "throw a bolt at the mouse"),
+    ("right button", "swing the sword"),
+    ("Enter", "begin"),
+)
+"""What the keys and the mouse do, in words."""
+
 DIRECTIONS = {
     "A": (-1, 0),
     "D": (1, 0),
-    "W": (0, 1),
     "S": (0, -1),
     "LEFT": (-1, 0),
     "RIGHT": (1, 0),
-    "UP": (0, 1),
     "DOWN": (0, -1),
     "PAD_LEFT": (-1, 0),
     "PAD_RIGHT": (1, 0),

@@ -10,7 +10,9 @@ from pyglet import gl
 from ecsphys.debug_draw import DebugDraw, Painter, View
 from ecsphys.demo.game import palette
 from ecsphys.demo.game.backdrop import Backdrop
+from ecsphys.demo.game.bridge_picture import BridgePicture
 from ecsphys.demo.game.brush import Brush
+from ecsphys.demo.game.debris_picture import DebrisPicture
 from ecsphys.demo.game.figures import paint_foes, paint_harms, paint_hero, paint_lasers, paint_strikes
 from ecsphys.demo.game.hud import Hud
 from ecsphys.demo.game.level import VIEW_BOTTOM, VIEW_HEIGHT, VIEW_WIDTH
@@ -33,6 +35,8 @@ class GamePicture:
         self._signs = Brush()
         self._backdrop = Backdrop()
         self._scenery = Scenery()
+        self._bridge = BridgePicture()
+        self._debris = DebrisPicture()
         self._painter = Painter()
         self._debug = DebugDraw(game.physics, boxes=True)
         self._hud: Hud | None = None
@@ -103,8 +107,11 @@ class GamePicture:
         brush, time = self._brush, session.time
         self._backdrop.paint(brush, session)
         self._scenery.paint(brush, session.view_x, time)
+        self._bridge.paint_behind(brush, session.view_x, time)
+        self._debris.paint(brush, session.view_x)
         paint_foes(brush, session)
         paint_hero(brush, session)
+        self._bridge.paint_before(brush, session.view_x)
         paint_strikes(brush, session)
         paint_harms(brush, session)
         paint_lasers(brush, session)

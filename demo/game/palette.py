@@ -46,6 +46,7 @@ LIGHT_DEEP = _rgb(0x2FBFCF)
 MOTE = _rgb(0xFFE28A)
 
 FOE, FOE_LIGHT = _rgb(0x2A1238), _rgb(0x7A2C66)
+FOE_SHADE = _rgb(0x512048)
 EYE = _rgb(0xFFB347)
 HARM = _rgb(0xFF3F86)
 HARM_CORE = _rgb(0xFFE3EE)
