@@ -14,8 +14,8 @@ import ecsphys
 from ecsphys.debug_draw import Painter, View, blending
 from ecsphys.demo import palette
 from ecsphys.demo.card_pictures import HEIGHT, WIDTH, read_picture
+from ecsphys.demo.hud.measures import text_scale
 from ecsphys.demo.labels import make_label
-from ecsphys.demo.overlay import text_scale
 from ecsphys.demo.palette import Color
 from ecsphys.demo.scenes import SCENES
 from ecsphys.demo.scenes.scene import Box, Scene
