@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-ACTIONS = ("jump", "sword", "bolt", "bolt up", "lance", "start")
+ACTIONS = ("jump", "sword", "bolt", "bolt up", "bolt at", "lance", "start")
 
 KEYS = {
     "SPACE": "jump",
@@ -29,14 +29,13 @@ KEYS = {
 """Keys and buttons by their names in pyglet, those of a gamepad after ``PAD_``."""
 
 HELP = (
-    ("A D  ← →", "run; against a crate: push it"),
-    ("W ↑ Space", "jump; hold it to jump higher"),
-    ("J X", "swing the sword"),
-    ("K C", "throw a bolt of light; with S ↓ down"),
-    ("I F", "throw a bolt up; with A or D up and ahead"),
-    ("L V", "dash with the lance"),
-    ("left button", "throw a bolt at the mouse"),
-    ("right button", "swing the sword"),
+    ("A D, ← →", "run, and push crates"),
+    ("W, ↑, Space", "jump; hold it to jump higher"),
+    ("J, X", "swing the sword"),
+    ("K, C", "throw a bolt; with S or ↓ down"),
+    ("I, F", "throw a bolt up; with A or D aslant"),
+    ("L, V", "dash with the lance"),
+    ("Left button", "throw bolts at the mouse"),
     ("Enter", "begin"),
 )
 """What the keys and the mouse do, in words."""
@@ -59,11 +58,13 @@ class Controls:
     """Directions and held actions; ``advance`` tells once a step which of them are new.
 
     ``x`` and ``y`` are −1 … 1, right and up positive. ``held`` and ``pressed`` hold names of :data:`ACTIONS`.
+    ``target`` is the place of the world that "bolt at" aims at.
     """
 
     def __init__(self) -> None:
         self.x = 0.0
         self.y = 0.0
+        self.target = (0.0, 0.0)
         self.held: set[str] = set()
         self.pressed: set[str] = set()
         self._tapped: set[str] = set()

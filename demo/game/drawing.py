@@ -71,17 +71,18 @@ class GamePicture:
         if self._hud_size != size:
             self._hud, self._hud_size, self._shown = Hud(middle, scale * VIEW_WIDTH / 1280.0), size, ()
         assert self._hud is not None
-        shown = self._hud.shown(session)
+        is_paused = note.startswith("paused")
+        shown = self._hud.shown(session, is_paused)
         if shown == self._shown:
             self._signs.again(size)
         else:
             self._signs.begin((640.0, 360.0), scale * VIEW_WIDTH / 1280.0, middle)
-            self._hud.paint(self._signs, session)
+            self._hud.paint(self._signs, session, is_paused)
             self._signs.end(size)
             self._shown = shown
         if self._has_text:
             try:
-                self._hud.draw(session, (view_x, view_y, 1280.0 / VIEW_WIDTH), note)
+                self._hud.draw(session, (view_x, view_y, 1280.0 / VIEW_WIDTH), note, is_paused)
             except ImportError as error:
                 self._has_text = False
                 say_missing(error)

@@ -35,6 +35,7 @@ EARLY_JUMP = 0.11  # seconds before the landing in which it counts already
 BOLT_ENERGY = 1.0
 DASH_ENERGY = 1.5
 DOWN_SECONDS = 1.6
+_BOLTS = frozenset({"bolt", "bolt up", "bolt at"})
 
 
 def create_hero(x: float, y: float) -> Hero:
@@ -99,7 +100,8 @@ class HeroSystem(esper.Processor):
             swing_sword(hero.entity, hero.facing, self._on_strike)
             hero.swing_left, hero.swing_wait = SWORD_SECONDS, 0.28
             session.tell("swing", place.x, place.y, hero.facing)
-        if ("bolt" in pressed or "bolt up" in pressed) and hero.bolt_wait <= 0.0 and session.tally.spend(BOLT_ENERGY):
+        is_shooting = bool(pressed & _BOLTS) or "bolt at" in session.controls.held
+        if is_shooting and hero.bolt_wait <= 0.0 and session.tally.spend(BOLT_ENERGY):
             across, up = self._aim()
             throw_bolt(place.x + 0.6 * across, place.y + HAND_Y + 0.6 * up, (across, up), self._on_strike)
             hero.bolt_wait = 0.2
@@ -111,8 +113,14 @@ class HeroSystem(esper.Processor):
             session.tell("dash", place.x, place.y, hero.facing)
 
     def _aim(self) -> tuple[float, float]:
-        """Unit vector of the direction that is held, in eighths of a turn; ahead where none is."""
-        controls, facing = self._session.controls, self._session.hero.facing
+        """Unit vector to the mouse, or of the direction that is held, in eighths of a turn; ahead where none is."""
+        controls, hero = self._session.controls, self._session.hero
+        if "bolt at" in controls.held or "bolt at" in controls.pressed:
+            across, up = controls.target[0] - hero.transform.x, controls.target[1] - hero.transform.y - HAND_Y
+            length = math.hypot(across, up)
+            hero.facing = -1 if across < 0.0 else 1
+            return (across / length, up / length) if length > 0.0 else (1.0, 0.0)
+        facing = hero.facing
         up = 1 if "bolt up" in controls.pressed else (controls.y > 0.4) - (controls.y < -0.4)
         across = (controls.x > 0.4) - (controls.x < -0.4)
         if across == 0 and up == 0:

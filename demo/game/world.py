@@ -13,12 +13,13 @@ from ecsphys.demo.game import level
 from ecsphys.demo.game.autoplay import Autoplay
 from ecsphys.demo.game.boss import BossSystem
 from ecsphys.demo.game.bridge import JOINT_ITERATIONS, add_bridge
-from ecsphys.demo.game.controls import Controls
+from ecsphys.demo.game.controls import HELP, Controls
 from ecsphys.demo.game.crates import add_crates
 from ecsphys.demo.game.damage import DamageSystem
 from ecsphys.demo.game.enemies import FoeSystem
 from ecsphys.demo.game.gates import GateSystem
 from ecsphys.demo.game.hero import HeroSystem, create_hero
+from ecsphys.demo.game.pointer import BoltPointer
 from ecsphys.demo.game.rules import State
 from ecsphys.demo.game.sea import SeaSystem
 from ecsphys.demo.game.session import Session
@@ -143,7 +144,15 @@ def build_level(session: Session, damage: DamageSystem) -> None:
 
 def _layout(session: Session) -> Layout:
     arena = (0.0, level.VIEW_BOTTOM, level.LENGTH, level.VIEW_BOTTOM + level.VIEW_HEIGHT)
-    return Layout(session.physics, arena, show_contacts=False, legend=False)
+    return Layout(
+        session.physics,
+        arena,
+        show_contacts=False,
+        show_shapes=False,
+        legend=False,
+        pointer=BoltPointer(session),
+        help=HELP,
+    )
 
 
 class ViewSystem(esper.Processor):
