@@ -148,8 +148,8 @@ class Hud:
             show("title", "TIDELIGHT", 640, 456, 76, palette.TEXT)
             show("subtitle shade", _TAGLINE, 641.5, 382.5, 18, palette.INK)
             show("subtitle", _TAGLINE, 640, 384, 18, palette.TEXT)
-            show("start shade", "press Enter", 641.5, 338.5, 22, palette.INK)
-            show("start", "press Enter", 640, 340, 22, palette.TEXT, alpha=blink)
+            show("start shade", "press Enter or click", 641.5, 338.5, 22, palette.INK)
+            show("start", "press Enter or click", 640, 340, 22, palette.TEXT, alpha=blink)
             show("keys", _KEYS, 640, 46, 13, palette.TEXT)
             return
         won = session.state is State.WIN
@@ -158,8 +158,8 @@ class Hud:
         show("title", word, 640, 450, 54, palette.MOTE if won else palette.HEART)
         points = f"{session.tally.score:,}".replace(",", " ")
         show("final score", f"score {points}", 640, 384, 26, palette.TEXT)
-        show("start shade", "press Enter to play again", 641.5, 330.5, 18, palette.INK)
-        show("start", "press Enter to play again", 640, 332, 18, palette.TEXT, alpha=blink)
+        show("start shade", "press Enter or click to play again", 641.5, 330.5, 18, palette.INK)
+        show("start", "press Enter or click to play again", 640, 332, 18, palette.TEXT, alpha=blink)
 
     def _put(
         self, name: str, text: str, x: float, y: float, size: float, color: Color, anchor: str, alpha: float

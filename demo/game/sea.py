@@ -20,6 +20,7 @@ _RESISTANCE = 4.0  # 1/s
 _TURNING = 3.0  # 1/s
 _RIGHTING = 12.0  # 1/s²: it turns crates to lie flat
 _PIECE_HALF = 0.15
+_CREST = 0.2  # of the highest wave
 
 
 def wave(x: NDArray[float64], time: float, offset: float = 0.0) -> NDArray[float64]:
@@ -52,16 +53,16 @@ class SeaSystem(esper.Processor):
         masses: NDArray[float64],
         half: float,
     ) -> None:
-        x, y = (Transform.column(name, writable=False)[transforms] for name in ("x", "y"))
-        share = np.clip((wave(x, self._session.time) - y + half) / (2.0 * half), 0.0, 1.0)
-        wet = np.flatnonzero(share)
-        if not len(wet):
+        low = np.flatnonzero(Transform.column("y", writable=False)[transforms] < SEA + _CREST + half)
+        if not len(low):
             return
-        share, mass, entities = share[wet], masses[wet], entities[wet]
-        vx, vy, spin = (Velocity.column(name, writable=False)[velocities[wet]] for name in ("x", "y", "angular"))
+        x, y, angle = (Transform.column(name, writable=False)[transforms[low]] for name in ("x", "y", "angle"))
+        vx, vy, spin = (Velocity.column(name, writable=False)[velocities[low]] for name in ("x", "y", "angular"))
+        entities, mass = entities[low], masses[low]
+        share = np.clip((wave(x, self._session.time) - y + half) / (2.0 * half), 0.0, 1.0)
         up = -_LIFT * self._session.physics.gravity[1]
         bodies = self._session.physics.bodies
-        bodies.apply_force(entities, np.column_stack((-_RESISTANCE * vx, up - _RESISTANCE * vy)) * (share * mass)[:, None])
-        angle = Transform.column("angle", writable=False)[transforms[wet]]
+        force = np.column_stack((-_RESISTANCE * vx, up - _RESISTANCE * vy)) * (share * mass)[:, None]
+        bodies.apply_force(entities, force)
         inertia = mass * half * half * (2.0 / 3.0)
         bodies.apply_torque(entities, -share * inertia * (_TURNING * spin + 0.25 * _RIGHTING * np.sin(4.0 * angle)))

@@ -160,10 +160,10 @@ def test_the_keeper_defeated_is_the_game_won(game: Game) -> None:
 # The hero's ways.
 
 
-def test_it_runs_and_stops_at_a_crate(game: Game) -> None:
-    game.controls.x = 1.0
-    run(game, 240)
-    assert 11.0 < game.session.hero.transform.x < 13.0
+def test_it_runs_and_stops_at_a_wall(game: Game) -> None:
+    game.controls.x = -1.0
+    run(game, 60)
+    assert 0.0 < game.session.hero.transform.x < 0.5
     assert game.session.hero.on_floor
 
 
