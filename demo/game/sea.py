@@ -17,8 +17,8 @@ from ecsphys.demo.scenes.cached_join import CachedJoin
 
 _LIFT = 2.4  # weight of the water that a body displaces, by the body's own weight
 _RESISTANCE = 4.0  # 1/s
-_TURNING = 3.0  # 1/s
-_RIGHTING = 12.0  # 1/s²: it turns crates to lie flat
+_TURNING = 6.0  # 1/s
+_RIGHTING = 80.0  # 1/s²: it turns crates to lie flat, also with the hero on them
 _PIECE_HALF = 0.15
 _CREST = 0.2  # of the highest wave
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import ecsphys
-from ecsphys import RevoluteJoint, RigidBody, Transform, Velocity
+from ecsphys import Lifetime, RevoluteJoint, RigidBody, Transform, Velocity
 from ecsphys.demo.game import Game, open_game
 from ecsphys.demo.game.boss import add_keeper
 from ecsphys.demo.game.bridge import PLANKS
@@ -20,21 +20,7 @@ from ecsphys.demo.game.debris import MOST, SECONDS, scatter
 from ecsphys.demo.game.enemies import MOONS, add_foe
 from ecsphys.demo.game.hero import HALF_HEIGHT, PUSH_SPEED
 from ecsphys.demo.game.level import BRIDGE, SEA, Foothold
-from ecsphys.demo.game.parts import (
-    BOLT,
-    DIVER,
-    KEEPER,
-    LANCE,
-    MOTH,
-    SWORD,
-    THROWER,
-    WARDEN,
-    BridgePlank,
-    Crate,
-    Debris,
-    Foe,
-    Mote,
-)
+from ecsphys.demo.game.parts import DIVER, KEEPER, MOTH, THROWER, WARDEN, BridgePlank, Crate, Debris, Foe, Mote
 from ecsphys.demo.game.pieces import LUNAR, MASSES, PIECES, WOODEN, rows_of
 from ecsphys.demo.game.rules import LIVES
 
@@ -125,14 +111,17 @@ def test_a_row_of_two_crates_can_be_pushed_and_a_stack_jumped_on(game: Game) -> 
 
 @pytest.mark.parametrize(("action", "ahead"), [("sword", 1.8), ("bolt", 4.0), ("lance", 2.0)])
 def test_weapons_break_a_crate_into_planks_and_lights(game: Game, action: str, ahead: float) -> None:
-    hero, motes = put(game, 5.0), len(esper.get_component(Mote))
+    hero = put(game, 5.0)
     game.step()
-    crate = crate_at(hero.x + ahead)
+    game.session.moments.clear()
+    game.session.splashed = 0
+    crate, motes = crate_at(hero.x + ahead), len(esper.get_component(Mote))
     tap(game, action)
     run(game, 12)
     assert not esper.entity_exists(crate)
     assert pieces_of(WOODEN) == len(rows_of(WOODEN))
-    assert len(esper.get_component(Mote)) >= motes + 2, "of three, the hero may have one already"
+    taken = sum(moment.name == "mote" for moment in game.session.moments)
+    assert len(esper.get_component(Mote)) == motes + 3 - taken
 
 
 def test_a_crate_breaks_in_a_hard_fall_and_not_in_one_of_its_own_height(game: Game) -> None:
@@ -144,22 +133,24 @@ def test_a_crate_breaks_in_a_hard_fall_and_not_in_one_of_its_own_height(game: Ga
 
 
 def test_no_crate_of_the_level_breaks_or_moves_before_somebody_comes(game: Game) -> None:
-    places = {entity: (place_of(entity).x, place_of(entity).y) for entity, _ in esper.get_component(Crate)}
+    places = {entity: place_of(entity) for entity, _ in esper.get_component(Crate)}
     assert len(places) > 10
-    run(game, 120)
-    assert {entity: (place_of(entity).x, place_of(entity).y) for entity, _ in esper.get_component(Crate)} == places
+    before = [(place.x, place.y) for place in places.values()]
+    run(game, 60)
+    assert all(esper.entity_exists(crate) for crate in places)
+    np.testing.assert_allclose([(place.x, place.y) for place in places.values()], before, atol=1e-3)
     assert "crate" not in {moment.name for moment in game.session.moments}
 
 
 def test_a_crate_in_the_sea_floats_flat_and_bears_the_hero(game: Game) -> None:
-    crate = crate_at(OPEN_SEA, -0.5)
+    crate = crate_at(OPEN_SEA, -1.2)
     place_of(crate).angle = 0.5
-    run(game, 600)
+    run(game, 180)
     place = place_of(crate)
-    assert abs(place.y - SEA) < 0.8
-    assert abs(math.remainder(place.angle, 0.5 * math.pi)) < 0.15
-    put(game, OPEN_SEA, place.y + 0.65 + HALF_HEIGHT + 0.1)
-    run(game, 120)
+    assert abs(place.y - SEA) < 0.5
+    assert abs(math.remainder(place.angle, 0.5 * math.pi)) < 0.1
+    put(game, place.x, place.y + 0.65 + HALF_HEIGHT + 0.1)
+    run(game, 90)
     assert game.session.hero.move is not None
     assert game.session.hero.move.floor == crate
     assert game.session.tally.lives == LIVES
@@ -168,18 +159,17 @@ def test_a_crate_in_the_sea_floats_flat_and_bears_the_hero(game: Game) -> None:
 # The bridge.
 
 
-@pytest.mark.parametrize("pace", [0.1, 0.4, 1.0])
-@pytest.mark.parametrize("way", [1.0, -1.0])
+@pytest.mark.parametrize(("pace", "way"), [(0.4, 1.0), (1.0, 1.0), (0.6, -1.0)])
 def test_the_bridge_bears_the_hero_across(game: Game, pace: float, way: float) -> None:
     start, end = (BRIDGE[0] - 0.5, BRIDGE[1] + 0.5) if way > 0.0 else (BRIDGE[1] + 0.5, BRIDGE[0] - 0.5)
     hero = put(game, start)
     game.controls.x = pace * way
     lowest, steps = hero.y, 0
-    while (end - hero.x) * way > 0.0 and steps < 1500:
+    while (end - hero.x) * way > 0.0 and steps < 500:
         game.step()
         steps += 1
         lowest = min(lowest, hero.y)
-    assert steps < 1500
+    assert steps < 500
     assert steps * pace * 7.5 / 60.0 == pytest.approx(10.0, rel=0.15), "it goes on at its own pace, and is not caught"
     assert lowest > -1.6 + HALF_HEIGHT
     assert game.session.tally.lives == LIVES
@@ -221,28 +211,18 @@ def test_the_bridge_holds_with_crates_on_it_and_a_hero_that_jumps(game: Game) ->
     for number in range(6):
         crate_at(22.5 + 1.4 * number, 0.9)
     put(game, 26.0, 3.0)
-    game.controls.hold("jump")
     worst = 0.0
-    for frame in range(900):
-        if frame % 60 == 0:
-            game.controls.release("jump")
-        if frame % 60 == 1:
+    for frame in range(300):
+        if frame % 40 == 1:
             game.controls.hold("jump")
-        game.controls.x = 1.0 if frame % 120 < 60 else -1.0
+        elif frame % 40 == 0:
+            game.controls.release("jump")
+        game.controls.x = 1.0 if frame % 100 < 50 else -1.0
         game.step()
         worst = max(worst, joints_apart())
     assert worst < 0.12
     assert len(esper.get_component(BridgePlank)) == PLANKS
     assert len(esper.get_component(RevoluteJoint)) == PLANKS + 1
-
-
-def test_the_bridge_comes_to_rest_when_the_hero_has_left_it(game: Game) -> None:
-    put(game, 25.5, 2.0)
-    run(game, 30)
-    put(game, 10.0)
-    run(game, 600)
-    planks = [entity for entity, _ in esper.get_component(BridgePlank)]
-    assert all(game.physics.bodies.is_asleep(plank) for plank in planks)
 
 
 # What falls apart.
@@ -251,15 +231,18 @@ def test_the_bridge_comes_to_rest_when_the_hero_has_left_it(game: Game) -> None:
 @pytest.mark.parametrize("kind", FOES)
 def test_each_foe_falls_apart_into_all_its_pieces(game: Game, kind: int) -> None:
     hero = put(game, 6.0)
-    foe = add_keeper().entity if kind == KEEPER else add_foe(Foothold(hero.x + 1.8, hero.y, kind))
+    ahead = -0.2 if kind == DIVER else 1.8  # a diver comes two units farther away
+    foe = add_keeper().entity if kind == KEEPER else add_foe(Foothold(hero.x + ahead, hero.y, kind))
     esper.component_for_entity(foe, Foe).health = 0.5
     if kind == KEEPER:
+        game.step()
         put(game, place_of(foe).x - 2.0, place_of(foe).y)
     tap(game, "sword")
     run(game, 3)
     assert not esper.entity_exists(foe)
     assert pieces_of(kind) == len(rows_of(kind)) >= 4
-    assert pieces_of(LUNAR) == (MOONS if kind == WARDEN else 0)
+    cut = sum(moment.name == "break" for moment in game.session.moments)
+    assert pieces_of(LUNAR) == (MOONS - cut if kind == WARDEN else 0)
     spins = [velocity.angular for _, (_, velocity) in esper.get_components(Debris, Velocity)]
     assert len(set(spins)) > 3, "they tumble, each in its own way"
 
@@ -276,17 +259,21 @@ def test_pieces_make_up_the_whole_without_overlapping(kind: int) -> None:
 
 def test_pieces_land_rest_and_are_gone_after_some_seconds(game: Game) -> None:
     scatter(THROWER, Transform(6.0, 3.0), (0.0, 0.0), (6.0, 3.0), np.random.default_rng(1))
-    run(game, 150)
+    run(game, 120)
     places = [(place.x, place.y) for _, (_, place) in esper.get_components(Debris, Transform)]
     assert len(places) == len(rows_of(THROWER))
     assert all(0.0 < y < 1.2 for _, y in places)
-    run(game, round(60.0 * (1.2 * SECONDS - 2.5)) + 5)
+    left = [lifetime.seconds for _, (_, lifetime) in esper.get_components(Debris, Lifetime)]
+    assert max(left) <= 1.2 * SECONDS - 2.0 + 0.05
+    for _, (_, lifetime) in esper.get_components(Debris, Lifetime):
+        lifetime.seconds = 0.01
+    run(game, 3)
     assert not esper.get_component(Debris)
 
 
 def test_there_are_never_more_pieces_than_the_most_and_the_oldest_go(game: Game) -> None:
     rng = np.random.default_rng(1)
-    for number in range(40):
+    for number in range(24):
         scatter(WOODEN, Transform(4.0 + 0.4 * number, 3.0), (0.0, 0.0), (4.0, 3.0), rng)
         game.step()
         assert len(esper.get_component(Debris)) <= MOST
@@ -329,15 +316,12 @@ def test_the_mass_of_a_piece_is_that_of_its_body(game: Game) -> None:
         assert game.physics.bodies.mass_of(entity).mass == pytest.approx(MASSES[debris.piece])
 
 
-# The kinds of weapons are told apart by what they leave of a crate's neighbour.
-
-
-@pytest.mark.parametrize("kind", [SWORD, BOLT, LANCE])
-def test_weapons_leave_the_pieces_alone(game: Game, kind: int) -> None:
+@pytest.mark.parametrize("action", ["sword", "bolt", "lance"])
+def test_weapons_leave_the_pieces_alone(game: Game, action: str) -> None:
     scatter(THROWER, Transform(7.5, 0.8), (0.0, 0.0), (7.5, 0.0), np.random.default_rng(5))
     put(game, 6.0)
     run(game, 30)
     count = len(esper.get_component(Debris))
-    tap(game, ("sword", "bolt", "lance")[kind])
+    tap(game, action)
     run(game, 10)
     assert len(esper.get_component(Debris)) == count
