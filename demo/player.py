@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from ecsphys.demo.debug_layers import LAYERS, DebugLayers
 from ecsphys.demo.display import NoOpenGLError
+from ecsphys.demo.effects.effects import Effects
 from ecsphys.demo.highlights import Highlights
+from ecsphys.demo.hud.shown import Shown
 from ecsphys.demo.labels import say_missing
 from ecsphys.demo.measurements import Timer
 from ecsphys.demo.recorded_scene import SceneEvents, record
@@ -21,7 +23,7 @@ from ecsphys.demo.scenes.scene import STEP, Picture
 if TYPE_CHECKING:
     from pyglet.window import Window
 
-    from ecsphys.demo.hud.hud import Hud
+    from ecsphys.demo.hud.hud import PlainHud
     from ecsphys.demo.hud.toolbar import Switch
     from ecsphys.demo.menu import Menu
     from ecsphys.demo.stage_view import StageView
@@ -69,6 +71,8 @@ class Player:
         self.pace = 1.0
         """How fast time goes, one of PACES."""
         self.layers = DebugLayers()
+        self.has_effects = True
+        """Whether impacts throw sparks and dust and shake the picture."""
         self.has_help = False
         """Whether the list of all keys is shown."""
         self.is_bare = False
@@ -82,7 +86,8 @@ class Player:
         self._highlights = Highlights()
         self.view: StageView | None = None
         """The scene as the picture shows it; None without a picture, and for a scene that draws itself."""
-        self._hud: Hud | None = None
+        self._hud: PlainHud | None = None
+        self._effects: Effects | None = None
         self._picture: Picture | None = None
         self._note = ""
         self._text_works = True
@@ -151,21 +156,30 @@ class Player:
 
         self._picture = self.live.open_picture()
         self._hud, self._frames_drawn = None, 0
+        self._effects = Effects(self.live.physics, self.has_effects) if self.live.layout.has_bodies else None
         self.view = None
         if self._picture is None:
             defaults = [parameter.get() for parameter in self.live.layout.parameters]
             self.view = StageView(self.events, defaults, self._switches(), self._size())
 
     def _switches(self) -> list[Switch]:
-        """The debug layers that say something of the scene."""
+        """Those of the debug layers that say something of the scene, and of the effects."""
         from ecsphys.demo.hud.toolbar import Switch
 
-        of_bodies = ("joints", "sleep")
-        return [
+        has_bodies, of_bodies = self.live.layout.has_bodies, ("joints", "sleep")
+        layers = [
             Switch(text, key, partial(getattr, self.layers, name), partial(self.toggle, name))
             for name, text, key in LAYERS
-            if self.live.layout.has_bodies or name not in of_bodies
+            if has_bodies or name not in of_bodies
         ]
+        effects = Switch("effects", "L", lambda: self.has_effects, self.toggle_effects)
+        return [*layers, effects] if has_bodies else layers
+
+    def toggle_effects(self) -> None:
+        """Let impacts throw sparks and dust and shake the picture, or not."""
+        self.has_effects = not self.has_effects
+        if self._effects is not None:
+            self._effects.is_on = self.has_effects
 
     def toggle(self, layer: str) -> None:
         """Show a debug layer, or hide it."""
@@ -239,6 +253,10 @@ class Player:
                     self._lose_recording(error)
         if self._picture is None:
             self._highlights.observe(self.live.physics, dt)
+        if self._effects is not None:
+            for blast in self.live.tools.blasts:
+                self._effects.blast(blast.x, blast.y, blast.reach)
+            self._effects.observe(dt)
 
     def draw(self) -> None:
         """Draw the scene; the caller flips."""
@@ -263,35 +281,54 @@ class Player:
         self.view.is_bare = self.is_bare
         self.view.viewport.update()
         self.live.enter()
+        if len(self._highlights.heat) != len(self.live.physics.debug.colliders):
+            # Bodies have come or gone since the last step.
+            self._highlights.observe(self.live.physics, 0.0)
         density = self.window.get_framebuffer_size()[0] / size[0]
         body = self.view.mouse.body() if self.live.layout.has_bodies else None
+        camera = self.view.viewport.camera
         self._renderer.draw(
-            self.live, self._highlights, self.view.viewport.camera, size, self.layers, density=density, marked=body
+            self.live, self._highlights, camera, size, self.layers, density, marked=body, effects=self._effects
         )
         self._draw_hud(self.view, size)
 
     def _draw_hud(self, view: StageView, size: tuple[int, int]) -> None:
         if not self._text_works:
             return
-        from ecsphys.demo.hud.hud import Hud, Shown
+        from ecsphys.demo.hud.hud import Hud
 
         try:
-            if self._hud is None:
-                self._hud, self._frames_drawn = Hud(self.live, view.toolbar, size), 0
+            if not isinstance(self._hud, Hud):
+                self._hud, self._frames_drawn = Hud(self.live, view.toolbar, size, view.panel), 0
             if self._frames_drawn % _NUMBERS_EVERY == 0:
                 self._hud.heading.show_numbers(self.simulate.recent(), self.drawing.recent())
+                if self._hud.panel is not None:
+                    self._hud.panel.update()
             self._hud.toolbar.update()
-            self._hud.draw(Shown(self.paused, self.pace, self.has_help, self.is_bare), view.viewport, view.free)
+            self._hud.draw_over(self._shown(), view.viewport, view.free)
         except ImportError as error:
             self._lose_text(error)
 
     def _draw_picture(self, picture: Picture) -> None:
         assert self.window is not None
         size = self._size()
-        state = "paused, P goes on   " if self.paused else ""
-        if self._frames_drawn % _NUMBERS_EVERY == 0 or state != self._note[: len(state)]:
-            self._note = f"{state}physics {self.simulate.recent():.1f} ms   drawing {self.drawing.recent():.1f} ms"
-        picture.draw(size, self.window.get_framebuffer_size()[0] / size[0], self.layers.shapes, self._note)
+        if self._frames_drawn % _NUMBERS_EVERY == 0:
+            self._note = f"physics {self.simulate.recent():.1f} ms   drawing {self.drawing.recent():.1f} ms"
+        note = "" if self.is_bare else self._note
+        picture.draw(size, self.window.get_framebuffer_size()[0] / size[0], self.layers.shapes, note)
+        if not self._text_works or not (self.paused or self.has_help or self.pace < 1.0):
+            return
+        from ecsphys.demo.hud.hud import PlainHud
+
+        try:
+            if self._hud is None:
+                self._hud = PlainHud(self.live, size)
+            self._hud.draw(self._shown(), continues="P")
+        except ImportError as error:
+            self._lose_text(error)
+
+    def _shown(self) -> Shown:
+        return Shown(self.paused, self.pace, self.has_help, self.is_bare)
 
     def save_screenshot(self, path: str) -> None:
         """Draw once more and write the picture as PNG; where that fails say so, and remember it."""

@@ -31,7 +31,7 @@ _BUTTONS: dict[int, MouseButton] = {mouse.LEFT: "left", mouse.MIDDLE: "middle", 
 # What X11 may report for Tab while Shift is down: the key symbol ISO_Left_Tab, or the bare code of the key.
 _LEFT_TABS = frozenset({0xFE20, key.user_key(23)})
 _STEPS_EVERY = 0.1
-"""Seconds between two steps while N is held."""
+"""Seconds between two steps while N is held, in whole pictures."""
 _DOUBLE_SECONDS, _DOUBLE_PIXELS = 0.35, 6
 _TOOLS: dict[int, Callable[[Mouse], None]] = {key.E: Mouse.shoot, key.Q: Mouse.blast, key.T: Mouse.drop}
 _MENU_MOVES = {key.LEFT: (-1, 0), key.RIGHT: (1, 0), key.UP: (0, -1), key.DOWN: (0, 1)}
@@ -101,7 +101,7 @@ class Session:
         if player.menu is None:
             if not player.paused:
                 self._step(dt)
-            elif key.N in self._held and time.perf_counter() - self._stepped >= _STEPS_EVERY:
+            elif key.N in self._held and time.perf_counter() - self._stepped >= _STEPS_EVERY - 0.5 * STEP:
                 self._step_once()
         self._window.switch_to()
         player.draw()
@@ -228,10 +228,24 @@ class Session:
         self._stepped = time.perf_counter()
 
     def _on_key_release(self, symbol: int, modifiers: int) -> None:
+        if symbol in (key.TAB, *_LEFT_TABS):
+            self._forget_pressed(_LEFT_TABS | {key.TAB})
         self._held.discard(symbol)
         if self._player.menu is None:
             self._player.events.send("release", key.symbol_string(symbol))
         self._steer()
+
+    def _forget_pressed(self, symbols: frozenset[int] | None) -> None:
+        """Tell pyglet that keys are up, or with None all keys.
+
+        On X11 it takes a key that it has not seen go up for one that repeats, and reports it no more. With Shift a Tab
+        goes down under another symbol than it goes up with without; and keys go up while another window has the focus.
+        """
+        pressed: set[int] = getattr(self._window, "pressed_keys", set())
+        if symbols is None:
+            pressed.clear()
+        else:
+            pressed -= symbols
 
     def _press_pad(self, name: str) -> None:
         """A button of a gamepad goes down: the scene's own, or in the menu the way and the choice."""
@@ -301,6 +315,7 @@ class Session:
         self._has_focus = False
         player, held = self._player, list(self._held)
         self._held.clear()
+        self._forget_pressed(None)
         if player.menu is None and player.has_scene:
             for symbol in held:
                 player.events.send("release", key.symbol_string(symbol))
