@@ -11,7 +11,7 @@ from ecsphys.demo.game import palette
 from ecsphys.demo.game.bridge import PLANKS, THICK
 from ecsphys.demo.game.copies import paint_copies
 from ecsphys.demo.game.level import BRIDGE, VIEW_WIDTH
-from ecsphys.demo.game.paint import Block, Paint
+from ecsphys.demo.game.paint import Block, Paint, moved
 from ecsphys.demo.game.parts import BridgePlank
 from ecsphys.demo.palette import Color
 from ecsphys.demo.scenes.cached_join import CachedJoin
@@ -90,11 +90,11 @@ def _paint_rail(
     left, right = _posts()
     ends = np.array(((left, height + 0.25), (right, height + 0.25)))
     rope = np.vstack((ends[:1], top, ends[1:]))
-    strings = np.stack((foot - (0.03, 0.0), foot + (0.03, 0.0), top), axis=1)
+    strings = np.stack((moved(foot, -0.03, 0.0), moved(foot, 0.03, 0.0), top), axis=1)
     tints = np.broadcast_to(np.array((*color, 1.0)), (*strings.shape[:2], 4))
     brush.triangles(strings.reshape(-1, 2), tints.reshape(-1, 4))
     brush.line(rope, 0.08, color)
-    brush.line(rope + (0.0, 0.025), 0.03, palette.WOOD_LIGHT, 0.8)
+    brush.line(moved(rope, 0.0, 0.025), 0.03, palette.WOOD_LIGHT, 0.8)
 
 
 def _paint_post(brush: Paint, x: float, height: float, color: Color) -> None:

@@ -9,7 +9,7 @@ from ecsphys.demo.game import palette
 from ecsphys.demo.game.copies import paint_copies
 from ecsphys.demo.game.debris import FADE_SECONDS
 from ecsphys.demo.game.level import VIEW_WIDTH
-from ecsphys.demo.game.paint import Block, Paint
+from ecsphys.demo.game.paint import Block, Paint, moved
 from ecsphys.demo.game.parts import Debris
 from ecsphys.demo.game.pieces import PIECES, Look, Piece
 from ecsphys.demo.scenes.cached_join import CachedJoin
@@ -78,8 +78,8 @@ def _paint_eye(paint: Paint, radius: float) -> None:
     paint.discs(here, 1.7 * radius, palette.EYE, 0.3, edge=0.0, light=True)
     paint.discs(here, radius, palette.FOE_LIGHT)
     paint.discs(here, 0.85 * radius, palette.EYE)
-    paint.discs(here + (0.25 * radius, 0.0), 0.45 * radius, palette.INK)
-    paint.discs(here + (0.35 * radius, 0.15 * radius), 0.14 * radius, palette.SUN)
+    paint.discs(moved(here, 0.25 * radius, 0.0), 0.45 * radius, palette.INK)
+    paint.discs(moved(here, 0.35 * radius, 0.15 * radius), 0.14 * radius, palette.SUN)
 
 
 def _paint_moon(paint: Paint, radius: float) -> None:

@@ -42,6 +42,7 @@ class GamePicture:
         self._hud: Hud | None = None
         self._has_text = True
         self._hud_size = (0, 0)
+        self._size = (1280, 720)
         self._shown: tuple[object, ...] = ()
         """What the signs in the vertex buffer show."""
 
@@ -51,8 +52,8 @@ class GamePicture:
         ``debug`` shows the colliders and hits as well, ``note`` is a line of text in a corner.
         """
         self._game.enter()
-        session = self._game.session
-        scale = min(size[0] / VIEW_WIDTH, size[1] / VIEW_HEIGHT)
+        self._size = size
+        session, scale = self._game.session, self._scale()
         middle = (0.5 * size[0], 0.5 * size[1])
         gl.glClearColor(*BACKGROUND, 1.0)
         gl.glClear(gl.GL_COLOR_BUFFER_BIT)
@@ -71,22 +72,31 @@ class GamePicture:
         if self._hud_size != size:
             self._hud, self._hud_size, self._shown = Hud(middle, scale * VIEW_WIDTH / 1280.0), size, ()
         assert self._hud is not None
-        is_paused = note.startswith("paused")
-        shown = self._hud.shown(session, is_paused)
+        shown = self._hud.shown(session)
         if shown == self._shown:
             self._signs.again(size)
         else:
             self._signs.begin((640.0, 360.0), scale * VIEW_WIDTH / 1280.0, middle)
-            self._hud.paint(self._signs, session, is_paused)
+            self._hud.paint(self._signs, session)
             self._signs.end(size)
             self._shown = shown
         if self._has_text:
             try:
-                self._hud.draw(session, (view_x, view_y, 1280.0 / VIEW_WIDTH), note, is_paused)
+                self._hud.draw(session, (view_x, view_y, 1280.0 / VIEW_WIDTH), note)
             except ImportError as error:
                 self._has_text = False
                 say_missing(error)
         gl.glDisable(gl.GL_SCISSOR_TEST)
+
+    def to_world(self, x: float, y: float) -> tuple[float, float]:
+        """The world's place at a pixel of the picture that was drawn last."""
+        scale = self._scale()
+        across, up = (x - 0.5 * self._size[0]) / scale, (y - 0.5 * self._size[1]) / scale
+        return self._game.session.view_x + across, VIEW_BOTTOM + 0.5 * VIEW_HEIGHT + up
+
+    def _scale(self) -> float:
+        """Pixels to a unit of the world."""
+        return min(self._size[0] / VIEW_WIDTH, self._size[1] / VIEW_HEIGHT)
 
     def _debug_draw(self, view: View) -> None:
         self._painter.begin(view)

@@ -56,21 +56,19 @@ class Hud:
         self._batch = Batch()
 
     @staticmethod
-    def shown(session: Session, is_paused: bool = False) -> tuple[object, ...]:
+    def shown(session: Session) -> tuple[object, ...]:
         """What the signs show: while it is the same, so are they."""
         tally = session.tally
         if session.state is not State.PLAY:
             return (session.state,)
         boss = None if session.boss is None else session.boss.health
         beat = session.time if tally.health == 1 else 0.0
-        return tally.health, tally.energy, tally.lives, boss, beat, is_paused, _has_keys(session, is_paused)
+        return tally.health, tally.energy, tally.lives, boss, beat, _has_keys(session)
 
-    def paint(self, brush: Paint, session: Session, is_paused: bool = False) -> None:
+    def paint(self, brush: Paint, session: Session) -> None:
         """The signs; ``brush`` has begun in pixels, the middle at (640, 360)."""
-        if _has_keys(session, is_paused):
+        if _has_keys(session):
             brush.box(640.0, 46.0, (640.0, 20.0), 0.0, palette.INK, 0.6)
-        if is_paused:
-            brush.box(640.0, 430.0, (640.0, 74.0), 0.0, palette.INK, 0.6)
         tally = session.tally
         if session.state is State.PLAY:
             for number in range(HEALTH):
@@ -91,9 +89,7 @@ class Hud:
         else:
             brush.box(640.0, 360.0, (640.0, 360.0), 0.0, palette.INK, 0.16 if session.state is State.TITLE else 0.45)
 
-    def draw(
-        self, session: Session, pixel_of: tuple[float, float, float], note: str = "", is_paused: bool = False
-    ) -> None:
+    def draw(self, session: Session, pixel_of: tuple[float, float, float], note: str = "") -> None:
         """The text. ``pixel_of``: the view's middle in the world and the number of pixels to a unit, in 1280 × 720."""
         shown: set[str] = set()
 
@@ -117,11 +113,7 @@ class Hud:
                 show("chain", f"chain ×{tally.chain}", 1252, 636, 15, palette.MOTE, "right")
             if session.boss is not None:
                 show("boss", "THE KEEPER", 640, 72, 13, palette.TEXT)
-            if is_paused:
-                for name, down, color in (("pause shade", 3.0, palette.INK), ("pause", 0.0, palette.TEXT)):
-                    show(name, "PAUSED", 640 + down, 450 - down, 54, color)
-                show("continue", "P continues", 640, 388, 16, palette.TEXT)
-            if _has_keys(session, is_paused):
+            if _has_keys(session):
                 show("keys", _KEYS, 640, 46, 13, palette.TEXT)
             self._show_points(session, pixel_of, show)
         else:
@@ -189,7 +181,6 @@ class Hud:
             label.color = as_bytes(color, alpha)
 
 
-def _has_keys(session: Session, is_paused: bool) -> bool:
-    """Whether the line of keys is shown: at the title, at the beginning, and in a pause."""
-    is_early = session.state is State.PLAY and session.time < _KEY_SECONDS
-    return session.state is State.TITLE or is_early or is_paused
+def _has_keys(session: Session) -> bool:
+    """Whether the line of keys is shown: at the title and at the beginning."""
+    return session.state is State.TITLE or (session.state is State.PLAY and session.time < _KEY_SECONDS)

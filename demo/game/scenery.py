@@ -73,7 +73,9 @@ class Scenery:
         _, _, places = self._crates()
         x = Transform.column("x", writable=False)[places]
         rows = places[(x > left) & (x < right)]
-        paint_copies(brush, self._crate, *(Transform.column(name, writable=False)[rows] for name in ("x", "y", "angle")))
+        paint_copies(
+            brush, self._crate, *(Transform.column(name, writable=False)[rows] for name in ("x", "y", "angle"))
+        )
 
     def _stamp(self, brush: Paint, paint_one: Callable[..., None], look: tuple[Any, ...]) -> None:
         """Paint what looks as it did before from the triangles it had then."""

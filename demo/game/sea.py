@@ -23,7 +23,7 @@ _PIECE_HALF = 0.15
 _CREST = 0.2  # of the highest wave
 
 
-def wave(x: NDArray[float64], time: float, offset: float = 0.0) -> NDArray[float64]:
+def wave_height(x: NDArray[float64], time: float, offset: float = 0.0) -> NDArray[float64]:
     """The height of the water at places x (n,)."""
     return np.asarray(
         SEA + offset + 0.13 * np.sin(1.3 * x + 1.7 * time + 3.0 * offset) + 0.07 * np.sin(3.1 * x - 2.3 * time)
@@ -59,7 +59,7 @@ class SeaSystem(esper.Processor):
         x, y, angle = (Transform.column(name, writable=False)[transforms[low]] for name in ("x", "y", "angle"))
         vx, vy, spin = (Velocity.column(name, writable=False)[velocities[low]] for name in ("x", "y", "angular"))
         entities, mass = entities[low], masses[low]
-        share = np.clip((wave(x, self._session.time) - y + half) / (2.0 * half), 0.0, 1.0)
+        share = np.clip((wave_height(x, self._session.time) - y + half) / (2.0 * half), 0.0, 1.0)
         up = -_LIFT * self._session.physics.gravity[1]
         bodies = self._session.physics.bodies
         force = np.column_stack((-_RESISTANCE * vx, up - _RESISTANCE * vy)) * (share * mass)[:, None]
