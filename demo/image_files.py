@@ -1,0 +1,84 @@
+"""Pictures in files: WebP, still and moving, GIF and PNG. Pillow reads and writes them; it is imported late."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy import uint8
+from numpy.typing import NDArray
+
+Pixels = NDArray[uint8]
+"""(height, width, 3): red, green, blue, the top row first."""
+
+_EFFORT = 6
+"""How hard WebP is packed, from 0 to 6: files are written once and read often."""
+_COLORS = 256
+
+
+def has_pillow() -> bool:
+    """Whether pictures can be read and written here."""
+    try:
+        import PIL.Image  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+class Film:
+    """The pictures of a file, one after another without an end. A still picture is a film of one.
+
+    Only one picture is in memory at a time. Raises OSError if the file cannot be read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        from PIL import Image
+
+        self._image = Image.open(path)
+        self.size = self._image.size
+        """Width and height."""
+        self.count: int = getattr(self._image, "n_frames", 1)
+        self._next = 0
+
+    def read(self) -> Pixels:
+        """The next picture; after the last comes the first."""
+        self._image.seek(self._next)
+        self._next = (self._next + 1) % self.count
+        return np.asarray(self._image.convert("RGB"))
+
+    def __iter__(self) -> Iterator[Pixels]:
+        """All pictures, once."""
+        self._next = 0
+        for _ in range(self.count):
+            yield self.read()
+
+
+def write_film(path: Path, pictures: Sequence[Pixels], rate: float, quality: int) -> None:
+    """Write pictures as an endless film, ``rate`` of them a second. The file's name ends in .webp or .gif.
+
+    ``quality`` from 0 to 100 is WebP's; a GIF has the best 256 colours of the whole film.
+    """
+    from PIL import Image
+
+    images = [Image.fromarray(picture) for picture in pictures]
+    milliseconds = round(1000.0 / rate)
+    if path.suffix.lower() == ".gif":
+        colors = _common_colors(pictures)
+        images = [image.quantize(palette=colors, dither=Image.Dither.NONE) for image in images]
+        images[0].save(path, save_all=True, append_images=images[1:], duration=milliseconds, loop=0, optimize=True)
+        return
+    rest = {"append_images": images[1:], "duration": milliseconds, "loop": 0} if len(images) > 1 else {}
+    images[0].save(path, "WEBP", quality=quality, method=_EFFORT, save_all=len(images) > 1, **rest)
+
+
+def encode_png(picture: Pixels) -> bytes:
+    """A picture as a PNG file in at most 256 colours."""
+    from PIL import Image
+
+    image = Image.fromarray(picture)
+    colors = image.quantize(_COLORS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    file = io.BytesIO()
+    colors.save(file, "PNG", optimize=True)
+    return file.getvalue()
