@@ -1,7 +1,7 @@
 """A scene whose player can be recorded: all that reaches it between two steps is an event with a name and numbers.
 
 The recording begins with the scene and names :func:`open_recorded`, by which ``python -m ecsphys.replay`` plays it
-again.
+again. Places are in the world, so that a recording does not depend on the size of a window.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ class SceneEvents:
         """Pass an event on: one of the methods below, and what it takes."""
         self._events.append((name, *values))
         self.live.enter()
+        if self.live.layout.loop is not None:
+            self.live.layout.loop.touch()
         return getattr(self, f"_{name}")(*values)
 
     def step(self, dt: float) -> None:
@@ -45,43 +47,64 @@ class SceneEvents:
                 raise ValueError(f"a scene has no event {name!r}")
             self.send(name, *values)
 
+    # Keys.
+
     def _press(self, key: str) -> bool:
+        for own in self.live.layout.keys:
+            if own.name == key:
+                own.press()
+                return True
         return self.live.press(key)
 
     def _release(self, key: str) -> None:
         self.live.release(key)
 
-    def _press_mouse(self, x: float, y: float, button: Any) -> bool:
-        return self.live.press_mouse(x, y, button)
-
-    def _move_mouse(self, x: float, y: float) -> None:
-        self.live.move_mouse(x, y)
-
-    def _release_mouse(self, button: Any) -> None:
-        self.live.release_mouse(button)
-        if button == "left":
-            self.live.grip.release()
-
-    def _scroll(self, x: float, y: float, turns: float) -> None:
-        self.live.scroll(x, y, turns)
-
-    def _resize(self, width: int, height: int) -> None:
-        self.live.resize((width, height))
-
-    def _grip(self, x: float, y: float) -> None:
-        self.live.grip.press(x, y)
-
-    def _point_at(self, x: float, y: float) -> None:
-        self.live.grip.move(x, y)
-        if self.live.layout.point_at is not None:
-            self.live.layout.point_at(x, y)
-
-    def _change(self, number: int, turn: int) -> None:
-        self.live.layout.parameters[number].change(turn)
-
     def _steer(self, x: float, y: float) -> None:
         if (steering := self.live.layout.steering) is not None:
             steering.x, steering.y = x, y
+
+    # The mouse, at places of the world; ``reach`` is how near is at the mouse.
+
+    def _hold(self, x: float, y: float, reach: float) -> None:
+        layout = self.live.layout
+        if layout.pointer is not None:
+            layout.pointer.reach = reach
+            if layout.pointer.press(x, y):
+                return
+        if layout.has_bodies:
+            self.live.grip.press(x, y, reach)
+
+    def _move(self, x: float, y: float) -> None:
+        self.live.grip.move(x, y)
+        if self.live.layout.pointer is not None:
+            self.live.layout.pointer.move(x, y)
+
+    def _let_go(self) -> None:
+        self.live.grip.release()
+        if self.live.layout.pointer is not None:
+            self.live.layout.pointer.release()
+
+    def _shoot(self, x: float, y: float, velocity_x: float, velocity_y: float, radius: float) -> None:
+        if self.live.layout.has_bodies:
+            self.live.tools.shots.shoot(x, y, (velocity_x, velocity_y), radius)
+
+    def _blast(self, x: float, y: float, reach: float) -> None:
+        if self.live.layout.has_bodies:
+            self.live.tools.blast(x, y, reach)
+
+    def _drop(self, x: float, y: float, size: float) -> None:
+        if self.live.layout.has_bodies:
+            self.live.tools.shots.drop(x, y, size)
+
+    # Sliders and buttons.
+
+    def _put(self, number: int, value: float) -> None:
+        parameter = self.live.layout.parameters[number]
+        if parameter.get() != value:
+            parameter.put(value)
+
+    def _change(self, number: int, turn: int) -> None:
+        self.live.layout.parameters[number].change(turn)
 
 
 _NAMES = frozenset(name[1:] for name in vars(SceneEvents) if name[0] == "_" != name[1])

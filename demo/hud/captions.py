@@ -1,0 +1,103 @@
+"""A scene's own captions: each at its place in the world, none over another, none cut off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ecsphys.demo import palette
+from ecsphys.demo.hud.measures import SMALL, text_scale
+from ecsphys.demo.hud.texts import Texts, box_around
+from ecsphys.demo.scenes.camera import Camera
+from ecsphys.demo.scenes.scene import Box, Caption
+
+if TYPE_CHECKING:
+    from pyglet.text import Label
+
+_FIRST, _SECOND = 13.0, 30.0
+"""How far the baselines of both lines are below a caption's corner, in units."""
+_PAD = 4.0
+_STEPS = 40
+
+
+@dataclass
+class _Placed:
+    caption: Caption
+    text: Label
+    detail: Label | None
+
+    @property
+    def labels(self) -> list[Label]:
+        return [self.text] if self.detail is None else [self.text, self.detail]
+
+
+class Captions:
+    """The captions of a scene in a picture of one size; the second line goes where there is no room for it."""
+
+    def __init__(self, captions: Sequence[Caption], size: tuple[int, int]) -> None:
+        self.texts = Texts(text_scale(size))
+        self._placed = [self._make(caption) for caption in captions]
+        self._shown: tuple[Camera, Box] | None = None
+        self.plates: list[Box] = []
+        """Boxes behind the captions, in pixels."""
+
+    def _make(self, caption: Caption) -> _Placed:
+        text = self.texts.add(caption.text, 0.0, 0.0, SMALL, palette.TEXT)
+        return _Placed(caption, text, self.texts.add(caption.detail, 0.0, 0.0, SMALL) if caption.detail else None)
+
+    def place(self, camera: Camera, free: Box, is_fitted: bool) -> None:
+        """Put them where the camera sees their places.
+
+        In the picture as the scene has it they are moved into ``free`` and out of each other's way.
+        """
+        if self._shown == (camera, free):
+            return
+        self._shown = camera, free
+        self.plates = []
+        for placed in self._placed:
+            left, top = camera.to_pixel(placed.caption.x, placed.caption.y)
+            for label in placed.labels:
+                label.visible = True
+            self._put(placed, left, top)
+            if is_fitted:
+                self._make_room(placed, left, top, free)
+            elif not _is_inside(_box(placed), free):
+                for label in placed.labels:
+                    label.visible = False
+            if (box := _box(placed)) is not None:
+                self.plates.append(box)
+
+    def _put(self, placed: _Placed, left: float, top: float) -> None:
+        scale = self.texts.scale
+        for label, below in zip(placed.labels, (_FIRST, _SECOND), strict=False):
+            label.position = (round(left), round(top - scale * below), 0.0)
+
+    def _make_room(self, placed: _Placed, left: float, top: float, free: Box) -> None:
+        """Move a caption where it is whole and alone: first as it is, then without its second line."""
+        for keeps_detail in (True, False):
+            if placed.detail is not None:
+                placed.detail.visible = keeps_detail
+            box = _box(placed)
+            assert box is not None
+            x = left + min(0.0, free[2] - box[2]) + max(0.0, free[0] - box[0])
+            y = top + min(0.0, free[3] - box[3]) + max(0.0, free[1] - box[1])
+            for step in range(_STEPS if not keeps_detail or placed.detail is None else 1):
+                self._put(placed, x, y - step * 4.0 * self.texts.scale)
+                box = _box(placed)
+                assert box is not None
+                if not any(_overlap(box, other) for other in self.plates) and _is_inside(box, free):
+                    return
+            self._put(placed, x, y)
+
+
+def _box(placed: _Placed) -> Box | None:
+    return box_around(placed.labels, _PAD)
+
+
+def _overlap(a: Box, b: Box) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def _is_inside(box: Box | None, free: Box) -> bool:
+    return box is not None and free[0] <= box[0] and free[1] <= box[1] and box[2] <= free[2] and box[3] <= free[3]

@@ -1,0 +1,81 @@
+"""The list of all keys of a scene, and where its source is."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+from ecsphys.demo import palette
+from ecsphys.demo.hud.measures import SMALL, plural, text_scale
+from ecsphys.demo.hud.texts import Texts
+from ecsphys.demo.scenes import LiveScene
+
+BODIES = (
+    ("Left drag", "hold a body and throw it"),
+    ("E, middle button", "shoot a heavy ball"),
+    ("Q", "blast at the mouse"),
+    ("T", "drop a toy at the mouse"),
+)
+VIEW = (("Wheel", "zoom at the mouse"), ("Right drag", "move the picture"), ("F", "show all again"))
+TIME = (
+    ("Space, P", "pause and go on"),
+    ("N", "one step, held: ten a second"),
+    (", .", "slower, faster"),
+    ("R", "begin again"),
+    ("Shift+R", "begin again, sliders as at first"),
+)
+SLIDERS = (
+    ("↑ ↓", "choose a slider"),
+    ("← →", "move it"),
+    ("Backspace", "back to its mark"),
+)
+DEMO = (
+    ("Tab, Shift+Tab", "next scene, last scene"),
+    ("U", "hide all text and switches"),
+    ("L", "sparks, dust, glow and shaking"),
+    ("F11, Alt+Enter", "full screen"),
+    ("Esc", "menu"),
+)
+_ROW = 19.5
+_KEY, _COLUMN = 128.0, 392.0
+"""The width of a key, and of a column, in units."""
+
+
+class HelpPage:
+    """A page over the whole picture."""
+
+    def __init__(self, live: LiveScene, size: tuple[int, int]) -> None:
+        self.texts = Texts(text_scale(size))
+        width, height = size[0] / self.texts.scale, size[1] / self.texts.scale
+        layout = live.layout
+        has_own_picture = layout.help and not layout.show_shapes
+        own = [(key.name, key.text) for key in layout.keys] + list(layout.help)
+        left = [("", live.scene.title), *own, *(BODIES if layout.has_bodies else ())]
+        left += [("", "The picture"), *VIEW] if not has_own_picture else []
+        left += [("", "Sliders"), *SLIDERS] if layout.parameters else []
+        right = [("", "Time"), *TIME, ("", "The demo"), *DEMO]
+        x = 0.5 * width - _COLUMN
+        self._write(left, x, height - 70.0)
+        self._write(right, x + _COLUMN + 24.0, height - 70.0)
+        counts = live.counts()
+        here = f"{plural(counts.entities, 'entity').replace('entitys', 'entities')}, {plural(counts.colliders, 'collider')}"
+        ids = f"   formulas {', '.join(live.scene.rows)}" if live.scene.rows else ""
+        self.texts.add(f"{here}{ids}", x, 42.0, SMALL)
+        self.texts.add(source_of(live), x, 22.0, SMALL, palette.ACCENT)
+
+    def _write(self, rows: list[tuple[str, str]], x: float, y: float) -> None:
+        for key, text in rows:
+            if not key:
+                y -= 0.5 * _ROW
+                self.texts.add(text, x, y, 13, palette.TEXT, bold=True)
+            else:
+                self.texts.add(key, x, y, SMALL, palette.ACCENT)
+                self.texts.add(text, x + _KEY, y, SMALL, palette.TEXT)
+            y -= _ROW
+
+
+def source_of(live: LiveScene) -> str:
+    """The path of the file that builds a scene, from here where it lies below."""
+    path = Path(inspect.getsourcefile(live.scene.build) or "").resolve()
+    here = Path.cwd()
+    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
