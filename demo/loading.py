@@ -11,9 +11,9 @@ from pyglet.window import Window, key
 
 from ecsphys.debug_draw import Painter, View, blending
 from ecsphys.demo import palette
+from ecsphys.demo.hud.measures import text_scale
 from ecsphys.demo.labels import make_label
 from ecsphys.demo.needed_kernels import kernels_for
-from ecsphys.demo.overlay import text_scale
 from ecsphys.demo.palette import Color
 from ecsphys.engine.kernels.compilation import compile_elsewhere, load_kernels
 

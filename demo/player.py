@@ -6,25 +6,30 @@ Between scenes it shows the menu.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
+from ecsphys.demo.debug_layers import LAYERS, DebugLayers
 from ecsphys.demo.display import NoOpenGLError
 from ecsphys.demo.highlights import Highlights
 from ecsphys.demo.labels import say_missing
 from ecsphys.demo.measurements import Timer
 from ecsphys.demo.recorded_scene import SceneEvents, record
 from ecsphys.demo.scenes import HEADLESS_SCENE, SCENES, LiveScene, open_scene
-from ecsphys.demo.scenes.scene import STEP, MouseButton, Picture
+from ecsphys.demo.scenes.scene import STEP, Picture
 
 if TYPE_CHECKING:
     from pyglet.window import Window
 
+    from ecsphys.demo.hud.hud import Hud
+    from ecsphys.demo.hud.toolbar import Switch
     from ecsphys.demo.menu import Menu
-    from ecsphys.demo.overlay import Overlay
-    from ecsphys.demo.scenes.camera import Camera
+    from ecsphys.demo.stage_view import StageView
     from ecsphys.replay import Recorder
 
 _NUMBERS_EVERY = 15  # frames between two updates of the numbers on screen
+PACES: Final = (1.0, 0.5, 0.25, 0.1)
+"""How fast time may go."""
 
 
 class Player:
@@ -61,9 +66,13 @@ class Player:
         self.simulate = Timer()
         self.drawing = Timer()
         self.paused = False
-        self.debug = False
-        self.selected = 0
-        """Which of the scene's parameters the keys change."""
+        self.pace = 1.0
+        """How fast time goes, one of PACES."""
+        self.layers = DebugLayers()
+        self.has_help = False
+        """Whether the list of all keys is shown."""
+        self.is_bare = False
+        """Whether all text and switches are hidden."""
         self.has_lost_screenshot = False
         """Whether a screenshot could not be saved."""
         self.has_lost_recording = False
@@ -71,17 +80,17 @@ class Player:
         self.menu: Menu | None = None
         """The menu, while it is shown."""
         self._highlights = Highlights()
-        self._overlay: Overlay | None = None
-        self._camera: Camera | None = None
+        self.view: StageView | None = None
+        """The scene as the picture shows it; None without a picture, and for a scene that draws itself."""
+        self._hud: Hud | None = None
         self._picture: Picture | None = None
         self._note = ""
         self._text_works = True
         self._frames_drawn = 0
         self._events: SceneEvents | None = None
         if window is not None:
-            from ecsphys.demo.renderer import Extras, Renderer
+            from ecsphys.demo.renderer import Renderer
 
-            self._extras = Extras.everything()
             try:
                 self._renderer = Renderer()
             except Exception as error:
@@ -111,19 +120,56 @@ class Player:
         """
         self._compile(name)
         self.menu = None
-        self.paused = False
+        self.paused = self.has_help = False
+        self.pace = 1.0
         self._end_recording()
         if self._events is not None:
             self._events.live.close()
         self._events = SceneEvents(open_scene(name, self.seed, self._autoplay))
         self._begin_recording()
-        self._picture = self.live.open_picture() if self.window is not None else None
         self.simulate.samples.clear()
         self.drawing.samples.clear()
-        self.selected = 0
         self._highlights = Highlights(by_impact=self.live.layout.look is not None)
         self._highlights.observe(self.live.physics, 0.0)
-        self.forget_size()
+        if self.window is not None:
+            self._open_view()
+
+    def restart(self, keeps_sliders: bool = True) -> None:
+        """Begin the scene again, with its sliders as they are, or as they were at first."""
+        before = [parameter.get() for parameter in self.live.layout.parameters]
+        layers, pace = self.layers, self.pace
+        self.open(self.live.scene.name)
+        self.layers = layers
+        self.pace = pace
+        if keeps_sliders:
+            for number, value in enumerate(before):
+                self.events.send("put", number, value)
+
+    def _open_view(self) -> None:
+        """The camera, sliders and switches of a scene that has just begun."""
+        from ecsphys.demo.stage_view import StageView
+
+        self._picture = self.live.open_picture()
+        self._hud, self._frames_drawn = None, 0
+        self.view = None
+        if self._picture is None:
+            defaults = [parameter.get() for parameter in self.live.layout.parameters]
+            self.view = StageView(self.events, defaults, self._switches(), self._size())
+
+    def _switches(self) -> list[Switch]:
+        """The debug layers that say something of the scene."""
+        from ecsphys.demo.hud.toolbar import Switch
+
+        of_bodies = ("joints", "sleep")
+        return [
+            Switch(text, key, partial(getattr, self.layers, name), partial(self.toggle, name))
+            for name, text, key in LAYERS
+            if self.live.layout.has_bodies or name not in of_bodies
+        ]
+
+    def toggle(self, layer: str) -> None:
+        """Show a debug layer, or hide it."""
+        setattr(self.layers, layer, not getattr(self.layers, layer))
 
     def open_menu(self) -> None:
         """Show the menu in place of the scene, which stands still; the last one played is chosen."""
@@ -144,62 +190,55 @@ class Player:
         self.forget_size()
 
     def forget_size(self) -> None:
-        """Lay out the picture anew before it is drawn next: the scene or the size has changed."""
-        self._camera = None
+        """Lay out the picture anew before it is drawn next: its size has changed."""
+        self._hud = None
         if self.menu is not None:
             self.menu.resize(self._size())
-        if self._events is not None and self.window is not None:
-            self._events.send("resize", *self._size())
+        if self.view is not None:
+            self.view.resize(self._size())
+
+    def slow_down(self, turn: int) -> None:
+        """Let time go slower, or with −1 faster."""
+        self.pace = PACES[min(max(PACES.index(self.pace) + turn, 0), len(PACES) - 1)]
 
     def select(self, turn: int) -> None:
-        """Choose the next parameter, or with −1 the one before."""
-        if self.live.layout.parameters:
-            self.selected = (self.selected + turn) % len(self.live.layout.parameters)
-            self.show_numbers()
+        """Let the keys move the next slider, or with −1 the one before."""
+        if self.view is not None:
+            self.view.toolbar.select(turn)
 
     def change(self, turn: int) -> None:
-        """Change the chosen parameter up, or with −1 down."""
+        """Move the chosen slider up, or with −1 down."""
         if self.live.layout.parameters:
-            self.events.send("change", self.selected, turn)
-            self.show_numbers()
+            self.events.send("change", 0 if self.view is None else self.view.toolbar.selected, turn)
 
-    def point_at(self, x: float, y: float) -> None:
-        """Tell the scene that the mouse is at a pixel of the picture."""
-        self.events.send("move_mouse", x, y)
-        if self._camera is not None:
-            self.events.send("point_at", *self._camera.to_world(x, y))
-
-    def press_mouse(self, x: float, y: float, button: MouseButton) -> None:
-        """A button goes down at a pixel: the scene's own, or the left one to hold the rigid body that is there."""
-        is_own = self.events.send("press_mouse", x, y, button)
-        if not is_own and button == "left" and self._camera is not None:
-            self.events.send("grip", *self._camera.to_world(x, y))
-
-    def release_mouse(self, button: MouseButton) -> None:
-        """A button goes up: what the mouse holds flies."""
-        self.events.send("release_mouse", button)
-
-    def scroll(self, x: float, y: float, turns: float) -> None:
-        """The wheel turns with the mouse at a pixel of the picture."""
-        self.events.send("scroll", x, y, turns)
+    def put_back(self) -> None:
+        """Move the chosen slider to where it was at first."""
+        if self.view is not None and self.view.toolbar.sliders:
+            toolbar = self.view.toolbar
+            self.events.send("put", toolbar.selected, toolbar.sliders[toolbar.selected].default)
 
     def let_go(self) -> None:
-        """Release all that keys and mouse hold, as when the window loses the focus."""
-        for button in ("left", "middle", "right"):
-            self.release_mouse(button)
+        """Release all that the mouse holds, as when the window loses the focus."""
+        if self.view is None:
+            self.events.send("let_go")
+        else:
+            self.view.mouse.release("left")
+            self.view.mouse.release("right")
 
     def step(self) -> None:
         """Advance the scene by one step."""
+        layout = self.live.layout
+        dt = STEP * self.pace * (1.0 if layout.pace is None else layout.pace())
         with self.simulate.measure():
             if self._recorder is None:
-                self.events.step(STEP)
+                self.events.step(dt)
             else:
                 try:
-                    self._recorder.step(STEP)
+                    self._recorder.step(dt)
                 except OSError as error:
                     self._lose_recording(error)
         if self._picture is None:
-            self._highlights.observe(self.live.physics, STEP)
+            self._highlights.observe(self.live.physics, dt)
 
     def draw(self) -> None:
         """Draw the scene; the caller flips."""
@@ -219,38 +258,40 @@ class Player:
 
     def _draw_scene(self) -> None:
         assert self.window is not None
-        if self._camera is None:
-            self._lay_out()
-            self._frames_drawn = 0
-        assert self._camera is not None
+        assert self.view is not None
         size = self._size()
+        self.view.is_bare = self.is_bare
+        self.view.viewport.update()
+        self.live.enter()
         density = self.window.get_framebuffer_size()[0] / size[0]
-        extras = self._extras if self.debug else None
-        self._renderer.draw(self.live, self._highlights, self._camera, size, extras, density)
-        if self._overlay is not None:
+        body = self.view.mouse.body() if self.live.layout.has_bodies else None
+        self._renderer.draw(
+            self.live, self._highlights, self.view.viewport.camera, size, self.layers, density=density, marked=body
+        )
+        self._draw_hud(self.view, size)
+
+    def _draw_hud(self, view: StageView, size: tuple[int, int]) -> None:
+        if not self._text_works:
+            return
+        from ecsphys.demo.hud.hud import Hud, Shown
+
+        try:
+            if self._hud is None:
+                self._hud, self._frames_drawn = Hud(self.live, view.toolbar, size), 0
             if self._frames_drawn % _NUMBERS_EVERY == 0:
-                self.show_numbers()
-            self._overlay.draw()
+                self._hud.heading.show_numbers(self.simulate.recent(), self.drawing.recent())
+            self._hud.toolbar.update()
+            self._hud.draw(Shown(self.paused, self.pace, self.has_help, self.is_bare), view.viewport, view.free)
+        except ImportError as error:
+            self._lose_text(error)
 
     def _draw_picture(self, picture: Picture) -> None:
         assert self.window is not None
         size = self._size()
-        if self._frames_drawn % _NUMBERS_EVERY == 0:
-            self.show_numbers()
-        picture.draw(size, self.window.get_framebuffer_size()[0] / size[0], self.debug, self._note)
-
-    def show_numbers(self) -> None:
-        """Bring the numbers on screen up to date."""
-        if self._picture is not None:
-            state = "paused, P goes on   " if self.paused else ""
-            self._note = (
-                f"{state}{self.live.counts().entities} entities   simulate {self.simulate.recent():.2f} ms   "
-                f"draw {self.drawing.recent():.2f} ms"
-            )
-            return
-        if self._overlay is not None:
-            self._overlay.show_numbers(self.simulate.recent(), self.drawing.recent(), self.live.counts(), self.paused)
-            self._overlay.show_parameters(self.selected)
+        state = "paused, P goes on   " if self.paused else ""
+        if self._frames_drawn % _NUMBERS_EVERY == 0 or state != self._note[: len(state)]:
+            self._note = f"{state}physics {self.simulate.recent():.1f} ms   drawing {self.drawing.recent():.1f} ms"
+        picture.draw(size, self.window.get_framebuffer_size()[0] / size[0], self.layers.shapes, self._note)
 
     def save_screenshot(self, path: str) -> None:
         """Draw once more and write the picture as PNG; where that fails say so, and remember it."""
@@ -301,16 +342,6 @@ class Player:
         width, height = self.window.get_size()
         return max(width, 1), max(height, 1)
 
-    def _lay_out(self) -> None:
-        from ecsphys.demo.overlay import Overlay, camera_for
-
-        self._camera = camera_for(self.live.layout.arena, self._size())
-        if self._text_works:
-            try:
-                self._overlay = Overlay(self.live, self._camera, self._size())
-            except ImportError as error:
-                self._lose_text(error)
-
     def _compile(self, scene: str) -> None:
         """Load what the scene needs, so that nothing is compiled in play; on the very first run, show how far it is.
 
@@ -323,5 +354,5 @@ class Player:
 
     def _lose_text(self, error: ImportError) -> None:
         self._text_works = False
-        self._overlay = None
+        self._hud = None
         say_missing(error)

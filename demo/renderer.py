@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+import esper
 import numpy as np
 from numpy import float64
 from numpy.typing import NDArray
@@ -13,35 +13,23 @@ from pyglet.graphics import Batch
 from pyglet.graphics.shader import ShaderProgram
 
 import ecsphys
-from ecsphys import CircularTrajectory, HarmonicTrajectory, Orbit, Spring, Transform
+from ecsphys import CircularTrajectory, Collider, CompoundCollider, HarmonicTrajectory, Orbit, Spring, Transform
 from ecsphys.debug_draw import View, blending
 from ecsphys.debug_draw.world_parts import paint_boxes, paint_cells, paint_contacts, paint_shapes
 from ecsphys.demo import palette
 from ecsphys.demo.canvas import Canvas
+from ecsphys.demo.debug_layers import DebugLayers
 from ecsphys.demo.highlights import Highlights
 from ecsphys.demo.scenes import LiveScene
 from ecsphys.demo.scenes.cached_join import CachedJoin
 from ecsphys.demo.scenes.camera import Camera
-from ecsphys.demo.scenes.scene import Box
+from ecsphys.demo.scenes.scene import Box, Layout
 from ecsphys.demo.shaders import ground_program
+from ecsphys.geometry import outline
 
 Points = NDArray[float64]
 
 _COLORS = np.array([[*color, 1.0] for color in palette.COLLIDERS])
-
-
-@dataclass
-class Extras:
-    """What is drawn besides the shapes, as debug drawing names it."""
-
-    boxes: bool = False
-    cells: bool = False
-    contacts: bool = False
-    normals: bool = False
-
-    @classmethod
-    def everything(cls) -> Extras:
-        return cls(True, True, True, True)
 
 
 def view_through(camera: Camera, size: tuple[int, int]) -> View:
@@ -73,55 +61,53 @@ class Renderer:
         highlights: Highlights,
         camera: Camera,
         size: tuple[int, int],
-        extras: Extras | None = None,
+        layers: DebugLayers | None = None,
         density: float = 1.0,
+        marked: int | None = None,
     ) -> None:
-        """Draw a scene into a picture of ``size`` pixels, with ``extras`` if they are given.
+        """Draw a scene into a picture of ``size`` pixels, with debug ``layers``, and a bright edge about one body.
 
         On some screens a window's pixel is ``density`` × ``density`` real ones.
         """
+        layers = layers or DebugLayers()
         self._camera = camera
         physics, layout = live.physics, live.layout
-        ground = (
-            2.0 * camera.scale / size[0],
-            2.0 * camera.scale / size[1],
-            2.0 * camera.pixel_x / size[0] - 1.0,
-            2.0 * camera.pixel_y / size[1] - 1.0,
-        )
         gl.glDisable(gl.GL_DEPTH_TEST)
         gl.glDisable(gl.GL_BLEND)
-        self._draw_ground(layout.arena, layout.grid, ground)
-        # Nothing leaves the arena's frame, however large it is.
-        low = camera.to_pixel(*layout.arena[:2])
-        high = camera.to_pixel(*layout.arena[2:])
-        gl.glEnable(gl.GL_SCISSOR_TEST)
-        x, y, right, top = (round(density * edge) for edge in (*low, *high))
-        gl.glScissor(x, y, right - x, top - y)
+        if layout.backdrop is None:
+            self._draw_ground(layout, camera, size)
+            self._clip(layout.arena, camera, density)
+        else:
+            gl.glDisable(gl.GL_SCISSOR_TEST)
+            gl.glClear(gl.GL_COLOR_BUFFER_BIT)
         canvas = self._canvas
         with blending():
             canvas.begin(view_through(camera, size))
+            if layout.backdrop is not None:
+                layout.backdrop(canvas)
             if layout.paint_below is not None:
                 layout.paint_below(canvas)
-            if extras is not None and extras.cells:
+            if layers.grid:
                 paint_cells(canvas, physics, palette.DEBUG_CELL)
             if layout.show_guides:
                 self._add_guides()
             if layout.trails is not None:
                 starts, ends, age = layout.trails.segments()
                 canvas.strokes(starts, ends, 2.0, palette.GUIDE, 0.5 * (1.0 - age) ** 1.5)
-            if layout.show_shapes or extras is not None:
+            if layout.show_shapes or layers.shapes:
                 self._add_shapes(live, highlights)
             if layout.show_contacts:
                 self._add_sparks(highlights.sparks)
             if layout.paint_above is not None:
                 layout.paint_above(canvas)
+            self._add_mark(marked)
             self._add_grip(live)
-            if extras is not None and extras.boxes:
+            if layers.boxes:
                 paint_boxes(canvas, physics, palette.DEBUG_BOX)
             if layout.show_contacts:
                 paint_contacts(canvas, physics.hits, palette.CONTACT)
-            elif extras is not None and (extras.contacts or extras.normals):
-                paint_contacts(canvas, physics.hits, palette.CONTACT, extras.contacts, extras.normals)
+            elif layers.contacts or layers.normals:
+                paint_contacts(canvas, physics.hits, palette.CONTACT, layers.contacts, layers.normals)
             canvas.end()
         gl.glDisable(gl.GL_SCISSOR_TEST)
 
@@ -130,15 +116,27 @@ class Renderer:
         """Wait until everything is drawn."""
         gl.glFinish()
 
-    def _draw_ground(self, arena: Box, grid: float, view: tuple[float, float, float, float]) -> None:
-        camera = self._camera
-        min_x, min_y, max_x, max_y = arena
+    @staticmethod
+    def _clip(arena: Box, camera: Camera, density: float) -> None:
+        """Let nothing leave the arena's frame, however large it is."""
+        low, high = camera.to_pixel(*arena[:2]), camera.to_pixel(*arena[2:])
+        gl.glEnable(gl.GL_SCISSOR_TEST)
+        x, y, right, top = (round(density * edge) for edge in (*low, *high))
+        gl.glScissor(x, y, right - x, top - y)
+
+    def _draw_ground(self, layout: Layout, camera: Camera, size: tuple[int, int]) -> None:
+        min_x, min_y, max_x, max_y = layout.arena
         program = self._ground
         program.use()
-        program["view"] = view
+        program["view"] = (
+            2.0 * camera.scale / size[0],
+            2.0 * camera.scale / size[1],
+            2.0 * camera.pixel_x / size[0] - 1.0,
+            2.0 * camera.pixel_y / size[1] - 1.0,
+        )
         program["pixel"] = 1.0 / camera.scale
         program["arena"] = (min_x - camera.x, min_y - camera.y, max_x - camera.x, max_y - camera.y)
-        program["spacing"] = grid
+        program["spacing"] = layout.grid
         program["background"] = palette.BACKGROUND
         program["floor_color"] = palette.ARENA
         program["grid_color"] = palette.GRID
@@ -178,6 +176,17 @@ class Renderer:
             ends = np.array(line)
             self._canvas.strokes(ends[:1], ends[1:], 2.0, palette.STARTED, 0.8)
             self._canvas.circles(ends, 4.0 * self._canvas.pixel, palette.STARTED)
+
+    def _add_mark(self, body: int | None) -> None:
+        """A bright edge about the body that is under the mouse."""
+        if body is None:
+            return
+        place = esper.component_for_entity(body, Transform)
+        for component in esper.components_for_entity(body):
+            if isinstance(component, Collider | CompoundCollider):
+                found = outline(component, place)
+                for points in [found] if isinstance(found, np.ndarray) else found:
+                    self._canvas.strokes(points, np.roll(points, -1, axis=0), 2.0, palette.STARTED, 0.9)
 
     def _add_sparks(self, sparks: Points) -> None:
         """Rings that spread where a hit has started."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import pyglet
 from pyglet.window import Window, key, mouse
@@ -10,6 +11,7 @@ from pyglet.window import Window, key, mouse
 from ecsphys.demo.gamepad import Gamepads
 from ecsphys.demo.loading import ClosedError
 from ecsphys.demo.measurements import summary
+from ecsphys.demo.mouse import Mouse
 from ecsphys.demo.player import Player
 from ecsphys.demo.scenes import MENU, SCENES
 from ecsphys.demo.scenes.scene import STEP, MouseButton
@@ -28,6 +30,10 @@ _ENTER = (key.ENTER, key.NUM_ENTER)
 _BUTTONS: dict[int, MouseButton] = {mouse.LEFT: "left", mouse.MIDDLE: "middle", mouse.RIGHT: "right"}
 # What X11 may report for Tab while Shift is down: the key symbol ISO_Left_Tab, or the bare code of the key.
 _LEFT_TABS = frozenset({0xFE20, key.user_key(23)})
+_STEPS_EVERY = 0.1
+"""Seconds between two steps while N is held."""
+_DOUBLE_SECONDS, _DOUBLE_PIXELS = 0.35, 6
+_TOOLS: dict[int, Callable[[Mouse], None]] = {key.E: Mouse.shoot, key.Q: Mouse.blast, key.T: Mouse.drop}
 _MENU_MOVES = {key.LEFT: (-1, 0), key.RIGHT: (1, 0), key.UP: (0, -1), key.DOWN: (0, 1)}
 
 
@@ -44,6 +50,8 @@ class Session:
         self._switched = -_SWITCH_SECONDS  # when it was last changed to or from full screen
         self._has_focus = False
         self._held: set[int] = set()
+        self._stepped = 0.0  # when N has made the last step
+        self._clicked = (-_DOUBLE_SECONDS, 0, 0)  # when and where the left button last went down
         self._gamepads = Gamepads(self._press_pad, self._release_pad)
         window.push_handlers(
             on_key_press=self._on_key_press,
@@ -90,8 +98,11 @@ class Session:
         if self._frames is not None and self._drawn >= self._frames:
             pyglet.app.exit()
             return
-        if player.menu is None and not player.paused:
-            self._step(dt)
+        if player.menu is None:
+            if not player.paused:
+                self._step(dt)
+            elif key.N in self._held and time.perf_counter() - self._stepped >= _STEPS_EVERY:
+                self._step_once()
         self._window.switch_to()
         player.draw()
         self._window.flip()
@@ -162,31 +173,59 @@ class Session:
 
     def _press_in_scene(self, symbol: int, modifiers: int) -> None:
         player = self._player
-        if player.events.send("press", key.symbol_string(symbol)):
+        if player.has_help and symbol in (key.ESCAPE, key.H, key.F1):
+            player.has_help = False
             return
+        if symbol == key.R and modifiers & key.MOD_SHIFT:
+            self._restart(keeps_sliders=False)
+            return
+        name = key.symbol_string(symbol)
+        if player.events.send("press", name):
+            return
+        mouse_on_scene = None if player.view is None else player.view.mouse
         if symbol == key.ESCAPE:
             self._open(MENU)
         elif symbol in (key.SPACE, key.P):
             player.paused = not player.paused
-            player.show_numbers()
         elif symbol == key.N:
-            player.paused = True
-            player.step()
-            player.show_numbers()
+            self._step_once()
         elif symbol == key.R:
-            self._open(player.live.scene.name)
-        elif symbol == key.B:
-            player.debug = not player.debug
-        elif symbol in (key.LEFT, key.RIGHT):
-            player.select(1 if symbol == key.RIGHT else -1)
+            self._restart(keeps_sliders=True)
+        elif symbol in (key.H, key.F1):
+            player.has_help = True
+        elif symbol == key.U:
+            player.is_bare = not player.is_bare
+        elif symbol in (key.COMMA, key.PERIOD):
+            player.slow_down(1 if symbol == key.COMMA else -1)
         elif symbol in (key.UP, key.DOWN):
-            player.change(1 if symbol == key.UP else -1)
+            player.select(1 if symbol == key.DOWN else -1)
+        elif symbol in (key.LEFT, key.RIGHT):
+            player.change(1 if symbol == key.RIGHT else -1)
+        elif symbol == key.BACKSPACE:
+            player.put_back()
         elif symbol == key.TAB:
             names = list(SCENES)
             turn = -1 if modifiers & key.MOD_SHIFT else 1
             self._open(names[(names.index(player.live.scene.name) + turn) % len(names)])
+        elif mouse_on_scene is not None and symbol in _TOOLS:
+            _TOOLS[symbol](mouse_on_scene)
+        elif player.view is not None and symbol == key.F:
+            player.view.viewport.fit()
+        elif player.view is not None and (switch := player.view.toolbar.switch_for(name)) is not None:
+            switch.press()
         else:
             self._steer()
+
+    def _restart(self, keeps_sliders: bool) -> None:
+        self._window.switch_to()
+        self._player.restart(keeps_sliders)
+        self._show_title()
+
+    def _step_once(self) -> None:
+        """One step of a scene that stands still from now on."""
+        self._player.paused = True
+        self._player.step()
+        self._stepped = time.perf_counter()
 
     def _on_key_release(self, symbol: int, modifiers: int) -> None:
         self._held.discard(symbol)
@@ -215,26 +254,42 @@ class Session:
         if self._player.menu is not None:
             self._player.menu.hover(x, y)
         else:
-            self._player.point_at(x, y)
+            self._move_mouse(x, y)
 
     def _on_mouse_drag(self, x: int, y: int, dx: int, dy: int, buttons: int, modifiers: int) -> None:
         self._on_mouse_motion(x, y, dx, dy)
 
+    def _move_mouse(self, x: float, y: float) -> None:
+        if self._player.view is not None:
+            self._player.view.mouse.move(x, y)
+
     def _on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
-        menu = self._player.menu
+        player, menu = self._player, self._player.menu
         if menu is None:
-            if button in _BUTTONS:
-                self._player.press_mouse(x, y, _BUTTONS[button])
+            if player.has_help:
+                player.has_help = False
+            elif player.view is not None and button in _BUTTONS:
+                player.view.mouse.press(x, y, _BUTTONS[button], self._is_double(x, y, button))
         elif not menu.turn_to(x, y) and menu.hover(x, y):
             self._choose(menu.scene)
 
+    def _is_double(self, x: int, y: int, button: int) -> bool:
+        """Whether the left button goes down for the second time at one place."""
+        if button != mouse.LEFT:
+            return False
+        now = time.perf_counter()
+        then, last_x, last_y = self._clicked
+        is_near = max(abs(x - last_x), abs(y - last_y)) <= _DOUBLE_PIXELS
+        self._clicked = (now, x, y)
+        return now - then < _DOUBLE_SECONDS and is_near
+
     def _on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> None:
-        if button in _BUTTONS and self._player.menu is None:
-            self._player.release_mouse(_BUTTONS[button])
+        if button in _BUTTONS and self._player.menu is None and self._player.view is not None:
+            self._player.view.mouse.release(_BUTTONS[button])
 
     def _on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
-        if self._player.menu is None:
-            self._player.scroll(x, y, scroll_y)
+        if self._player.menu is None and self._player.view is not None:
+            self._player.view.mouse.scroll(x, y, scroll_y)
 
     def _on_activate(self) -> None:
         self._has_focus = True
@@ -254,7 +309,6 @@ class Session:
             # Counted frames are played to the end, and a change to full screen is no loss.
             if self._frames is None and time.perf_counter() - self._switched > _SWITCH_SECONDS:
                 player.paused = True
-                player.show_numbers()
 
     def _on_resize(self, width: int, height: int) -> None:
         self._player.forget_size()

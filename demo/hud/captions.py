@@ -56,39 +56,59 @@ class Captions:
         self._shown = camera, free
         self.plates = []
         for placed in self._placed:
-            left, top = camera.to_pixel(placed.caption.x, placed.caption.y)
-            for label in placed.labels:
-                label.visible = True
-            self._put(placed, left, top)
+            _show(placed, with_detail=not is_fitted)
+            self._put(placed, *camera.to_pixel(placed.caption.x, placed.caption.y))
             if is_fitted:
-                self._make_room(placed, left, top, free)
+                self._make_room(placed, free)
             elif not _is_inside(_box(placed), free):
                 for label in placed.labels:
                     label.visible = False
             if (box := _box(placed)) is not None:
                 self.plates.append(box)
+        if is_fitted:
+            self._add_details(free)
 
     def _put(self, placed: _Placed, left: float, top: float) -> None:
         scale = self.texts.scale
         for label, below in zip(placed.labels, (_FIRST, _SECOND), strict=False):
             label.position = (round(left), round(top - scale * below), 0.0)
 
-    def _make_room(self, placed: _Placed, left: float, top: float, free: Box) -> None:
-        """Move a caption where it is whole and alone: first as it is, then without its second line."""
-        for keeps_detail in (True, False):
-            if placed.detail is not None:
-                placed.detail.visible = keeps_detail
+    def _make_room(self, placed: _Placed, free: Box) -> None:
+        """Move a first line where it is whole and alone."""
+        box = _box(placed)
+        assert box is not None
+        left, top = placed.text.x, placed.text.y + self.texts.scale * _FIRST
+        left += min(0.0, free[2] - box[2]) + max(0.0, free[0] - box[0])
+        top += min(0.0, free[3] - box[3]) + max(0.0, free[1] - box[1])
+        for step in range(_STEPS):
+            self._put(placed, left, top - step * 4.0 * self.texts.scale)
             box = _box(placed)
-            assert box is not None
-            x = left + min(0.0, free[2] - box[2]) + max(0.0, free[0] - box[0])
-            y = top + min(0.0, free[3] - box[3]) + max(0.0, free[1] - box[1])
-            for step in range(_STEPS if not keeps_detail or placed.detail is None else 1):
-                self._put(placed, x, y - step * 4.0 * self.texts.scale)
+            if _is_inside(box, free) and not self._is_taken(box):
+                return
+        self._put(placed, left, top)
+
+    def _add_details(self, free: Box) -> None:
+        """Show the second lines for which there is room."""
+        for number, placed in enumerate(self._placed):
+            if placed.detail is not None:
+                _show(placed, with_detail=True)
                 box = _box(placed)
-                assert box is not None
-                if not any(_overlap(box, other) for other in self.plates) and _is_inside(box, free):
-                    return
-            self._put(placed, x, y)
+                if box is None or not _is_inside(box, free) or self._is_taken(box, number):
+                    _show(placed, with_detail=False)
+                else:
+                    self.plates[number] = box
+
+    def _is_taken(self, box: Box | None, own: int = -1) -> bool:
+        """Whether another caption than the ``own`` is in a box."""
+        return box is not None and any(
+            _overlap(box, other) for number, other in enumerate(self.plates) if number != own
+        )
+
+
+def _show(placed: _Placed, with_detail: bool) -> None:
+    placed.text.visible = True
+    if placed.detail is not None:
+        placed.detail.visible = with_detail
 
 
 def _box(placed: _Placed) -> Box | None:

@@ -37,7 +37,7 @@ DEMO = (
     ("Esc", "menu"),
 )
 _ROW = 19.5
-_KEY, _COLUMN = 128.0, 392.0
+_KEY, _COLUMN = 142.0, 392.0
 """The width of a key, and of a column, in units."""
 
 
@@ -58,7 +58,8 @@ class HelpPage:
         self._write(left, x, height - 70.0)
         self._write(right, x + _COLUMN + 24.0, height - 70.0)
         counts = live.counts()
-        here = f"{plural(counts.entities, 'entity').replace('entitys', 'entities')}, {plural(counts.colliders, 'collider')}"
+        colliders, pairs = plural(counts.colliders, "collider"), plural(counts.pairs, "candidate pair")
+        here = f"{plural(counts.entities, 'entity', 'entities')}, {colliders}, {pairs}"
         ids = f"   formulas {', '.join(live.scene.rows)}" if live.scene.rows else ""
         self.texts.add(f"{here}{ids}", x, 42.0, SMALL)
         self.texts.add(source_of(live), x, 22.0, SMALL, palette.ACCENT)

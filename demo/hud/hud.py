@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from pyglet import gl
 
 from ecsphys.debug_draw import Painter, View, blending
 from ecsphys.demo import palette
@@ -51,6 +52,10 @@ class Hud:
 
     def draw(self, shown: Shown, viewport: Viewport, free: Box) -> None:
         """Draw all of it into a picture of its size."""
+        if shown.has_help:
+            self._draw_help()
+            return
+        self._help = None
         loop = self._live.layout.loop
         self.words.show(shown.is_paused, shown.pace, None if loop is None else loop.countdown)
         plates: list[Box] = []
@@ -72,17 +77,9 @@ class Hud:
             for texts in (self.heading.texts, self.captions.texts, self.toolbar.texts):
                 texts.draw()
         self.words.texts.draw()
-        if shown.has_help:
-            self._draw_help()
-        else:
-            self._help = None
 
     def _draw_help(self) -> None:
         if self._help is None:
             self._help = HelpPage(self._live, self._size)
-        painter, size = self._painter, self._size
-        with blending():
-            painter.begin(View(0.5 * size[0], 0.5 * size[1], (2.0 / size[0], 0.0, 0.0, 2.0 / size[1]), 1.0))
-            painter.boxes(np.array([[0.0, 0.0, *size]]), palette.BAR, 0.95, fill=1.0)
-            painter.end()
+        gl.glClear(gl.GL_COLOR_BUFFER_BIT)
         self._help.texts.draw()

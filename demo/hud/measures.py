@@ -30,6 +30,6 @@ def free_box(size: tuple[int, int], has_sliders: bool, panel_width: float = 0.0)
     return left, low, max(right, left + 1.0), max(high, low + 1.0)
 
 
-def plural(count: int, name: str) -> str:
+def plural(count: int, one: str, many: str = "") -> str:
     """A count and what it counts."""
-    return f"{count:,} {name}" if count == 1 else f"{count:,} {name}s"
+    return f"{count:,} {one if count == 1 else many or one + 's'}"

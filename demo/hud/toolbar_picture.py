@@ -49,9 +49,7 @@ class ToolbarPicture:
     def update(self) -> None:
         """Write the values that have changed; a name gives way to its value where there is no room for both."""
         toolbar = self._toolbar
-        for number, (name, value, slider) in enumerate(
-            zip(self._names, self._values, toolbar.sliders, strict=True)
-        ):
+        for number, (name, value, slider) in enumerate(zip(self._names, self._values, toolbar.sliders, strict=True)):
             write(value, str(slider.parameter))
             color = palette.as_bytes(palette.ACCENT if number == toolbar.selected else palette.TEXT_SOFT)
             if name.color != color:
