@@ -1,7 +1,7 @@
 """The pictures on the menu's cards: WebP files in ``demo/pictures``, one for each scene. Those of the first page move.
 
-``python -m ecsphys.demo.card_pictures`` makes them again in the folder of the sources, or only those of the scenes whose
-names it is given.
+``python -m ecsphys.demo.card_pictures`` makes them again in the folder of the sources, or only those of the scenes that
+it is given by their names.
 """
 
 from __future__ import annotations
@@ -43,21 +43,18 @@ def open_card(scene: str) -> Film | None:
 
 def main(names: Sequence[str]) -> int:
     """Make the pictures of scenes by their names, or of all."""
-    from ecsphys.demo.display import open_picture
-
-    largest = max(_LARGE[0], _SMALL[0]), max(_LARGE[1], _SMALL[1])
-    window = open_picture(True, 2 * largest[0], 2 * largest[1])
-    # pyglet decides between a screen and none when it is imported, which these modules do.
-    from ecsphys.demo.film import film, still
+    from ecsphys.demo.film import Studio
     from ecsphys.demo.film_scripts import CARDS, Script
 
     FOLDER.mkdir(exist_ok=True)
-    for name in names or SCENES:
-        script, size = CARDS.get(name, Script()), size_of(name)
-        pictures = film(name, script, size, RATE) if moves(name) else [still(name, script, size)]
-        write_film(path_of(name), pictures, RATE, _FILM_QUALITY if moves(name) else _STILL_QUALITY)
-        print(f"{name:<12}{path_of(name).stat().st_size / 1000:7.1f} kB", flush=True)
-    window.close()
+    for size in (_LARGE, _SMALL):
+        studio = Studio(size)
+        for name in [name for name in names or SCENES if size_of(name) == size]:
+            script = CARDS.get(name, Script())
+            pictures = studio.film(name, script, RATE) if moves(name) else [studio.still(name, script)]
+            write_film(path_of(name), pictures, RATE, _FILM_QUALITY if moves(name) else _STILL_QUALITY)
+            print(f"{name:<12}{path_of(name).stat().st_size / 1000:7.1f} kB", flush=True)
+        studio.close()
     return 0
 
 

@@ -1,21 +1,21 @@
-"""Films a scene off screen: a script plays it, and its pictures come without text, as often as a film wants them."""
+"""Films scenes off screen: a script plays one, and its pictures come without text, as often as the film wants them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy import float64, uint8
+from numpy import uint8
 
-from ecsphys.demo.display import read_screen
+from ecsphys.demo.display import open_picture, read_screen
 from ecsphys.demo.film_scripts import Script
-from ecsphys.demo.highlights import Highlights
-from ecsphys.demo.image_files import Pixels
-from ecsphys.demo.recorded_scene import SceneEvents
-from ecsphys.demo.renderer import Renderer
-from ecsphys.demo.scenes import GAME, open_scene
-from ecsphys.demo.scenes.camera import Camera
-from ecsphys.demo.scenes.scene import STEP
+from ecsphys.demo.image_files import Pixels, resized
+from ecsphys.demo.player import Player
+from ecsphys.demo.scenes.scene import STEP, Layout
+
+if TYPE_CHECKING:
+    from ecsphys.demo.scenes.scene import Box
 
 FINER = 2
 """How many pixels are drawn, along a side, for each one that is kept."""
@@ -23,80 +23,66 @@ _LIFT = 0.8
 """Dark scenes are brighter in a small picture: the exponent of their colors, from 0 to 1."""
 
 
-class Take:
-    """A scene that a script plays, in the current window, which has FINER × as many pixels as the pictures.
+class Studio:
+    """Plays scenes by scripts, and draws them into pictures of one size. Close it in the end.
 
-    Nothing depends on the clock: the same take gives the same pictures.
+    Nothing depends on the clock on the wall: the same script gives the same pictures. NoOpenGLError if nothing can be
+    drawn here.
     """
 
-    def __init__(self, scene: str, script: Script, size: tuple[int, int], seed: int = 0) -> None:
-        live = open_scene(scene, seed, autoplay=True)
-        self.events = SceneEvents(live)
-        self.frame = 0
-        """Steps of the clock so far, 60 a second; in slow motion the world gets less far in each."""
-        self._script = script
-        self._cues = sorted(script.cues, key=lambda cue: cue[0])
-        self._size = (FINER * size[0], FINER * size[1])
-        self._highlights = Highlights(by_impact=live.layout.look is not None)
-        self._renderer = Renderer()
-        self._picture = live.open_picture() if scene == GAME else None
-        self.events.send("resize", *self._size)
+    def __init__(self, size: tuple[int, int], seed: int = 0) -> None:
+        self.size = size
+        self._fine = FINER * size[0], FINER * size[1]
+        self._player = Player(open_picture(True, *self._fine), seed, wait=True, autoplay=True)
+        self._player.is_bare = True
 
-    def step(self) -> None:
-        """Do what the script says for now, then advance the scene."""
-        while self._cues and round(self._cues[0][0] / STEP) <= self.frame:
-            _, name, *values = self._cues.pop(0)
-            self.events.send(name, *values)
-        layout = self.events.live.layout
-        self.events.step(STEP if layout.pace is None else STEP * layout.pace())
-        self._highlights.observe(self.events.live.physics, STEP)
-        self.frame += 1
+    def still(self, scene: str, script: Script) -> Pixels:
+        """The picture at the script's start."""
+        return next(self.play(scene, script, 1.0))
 
-    def picture(self) -> Pixels:
-        """What the scene looks like now."""
-        live, size = self.events.live, self._size
-        layout = live.layout
-        live.enter()
-        if self._picture is not None:
-            self._picture.draw(size)
-        else:
-            shown = self._script.view or (layout.arena if layout.follow is None else layout.follow())
-            self._renderer.draw(live, self._highlights, Camera.fit(shown, 0, 0, *size), size)
-        fine = read_screen(size).astype(float64)
-        width, height = size[0] // FINER, size[1] // FINER
-        mean = fine.reshape(height, FINER, width, FINER, 3).mean(axis=(1, 3)) / 255.0
-        is_dark = self._picture is None and layout.backdrop is None
-        return np.round(255.0 * mean ** (_LIFT if is_dark else 1.0)).astype(uint8)
+    def film(self, scene: str, script: Script, rate: float) -> list[Pixels]:
+        """``rate`` pictures a second, from the script's start to its end. The end fades into the start."""
+        fade = round(script.fade * rate)
+        count = round(script.seconds * rate) + fade
+        return looped([picture for picture, _ in zip(self.play(scene, script, rate), range(count), strict=False)], fade)
+
+    def play(self, scene: str, script: Script, rate: float) -> Iterator[Pixels]:
+        """Pictures from the script's start on, without an end."""
+        player = self._player
+        player.open(scene)
+        layout = player.live.layout
+        if script.view is not None:
+            _fix_view(layout, script.view)
+        if player.view is not None:
+            player.view.viewport.resize((0.0, 0.0, *self._fine))
+        cues = sorted(script.cues, key=lambda cue: cue[0])
+        frame = number = 0
+        while True:
+            while frame * STEP < script.start + number / rate - 0.5 * STEP:
+                while cues and round(cues[0][0] / STEP) <= frame:
+                    _, name, *values = cues.pop(0)
+                    player.events.send(name, *values)
+                player.step()
+                frame += 1
+            player.draw()
+            yield self._picture(script.crop, is_dark=layout.backdrop is None and player.view is not None)
+            number += 1
 
     def close(self) -> None:
-        """Delete the scene's world."""
-        self.events.live.close()
+        """Close the picture."""
+        self._player.close()
+
+    def _picture(self, crop: Box, is_dark: bool) -> Pixels:
+        """The part ``crop`` of what has been drawn, brighter if the scene is dark."""
+        width, height = self._fine
+        box = crop[0] * width, crop[1] * height, crop[2] * width, crop[3] * height
+        small = resized(read_screen(self._fine), self.size, box)
+        return np.round(255.0 * (small / 255.0) ** _LIFT).astype(uint8) if is_dark else small
 
 
-def still(scene: str, script: Script, size: tuple[int, int]) -> Pixels:
-    """The picture at the script's start."""
-    take = Take(scene, script, size)
-    while take.frame * STEP < script.start:
-        take.step()
-    picture = take.picture()
-    take.close()
-    return picture
-
-
-def film(scene: str, script: Script, size: tuple[int, int], rate: float, seed: int = 0) -> list[Pixels]:
-    """``rate`` pictures a second, from the script's start to its end. The end fades into the start."""
-    return looped(list(_shoot(scene, script, size, rate, seed)), round(script.fade * rate))
-
-
-def _shoot(scene: str, script: Script, size: tuple[int, int], rate: float, seed: int) -> Iterator[Pixels]:
-    """All pictures of a film, and as many more as fade."""
-    take = Take(scene, script, size, seed)
-    count = round(script.seconds * rate) + round(script.fade * rate)
-    for number in range(count):
-        while take.frame * STEP < script.start + number / rate - 0.5 * STEP:
-            take.step()
-        yield take.picture()
-    take.close()
+def _fix_view(layout: Layout, view: Box) -> None:
+    """Let the camera show a part of the world, and stay."""
+    layout.follow = lambda: view
 
 
 def looped(pictures: list[Pixels], fade: int) -> list[Pixels]:

@@ -25,10 +25,12 @@ class Script:
     """How long the end takes to become the start again."""
     view: Box | None = None
     """What is shown of the world; None for what the scene itself shows."""
+    crop: Box = (0.0, 0.0, 1.0, 1.0)
+    """The part of each picture that is kept: left, top, right, bottom, from 0 to 1 of its width and height."""
     cues: tuple[Cue, ...] = ()
 
 
-def drag(start: float, end: float, *places: Place) -> tuple[Cue, ...]:
+def drag(start: float, end: float, *places: Place, reach: float = 0.5) -> tuple[Cue, ...]:
     """The left button goes down at the first place, and up at the last. The mouse is as fast all the way."""
     x, y = np.array(places).T
     way = np.concatenate(([0.0], np.cumsum(np.hypot(np.diff(x), np.diff(y)))))
@@ -36,21 +38,21 @@ def drag(start: float, end: float, *places: Place) -> tuple[Cue, ...]:
     along = (times - start) / (end - start) * way[-1]
     moves = zip(times.tolist(), np.interp(along, way, x).tolist(), np.interp(along, way, y).tolist(), strict=True)
     return (
-        (start, "point_at", *places[0]),
-        (start, "grip", *places[0]),
-        *((time, "point_at", px, py) for time, px, py in moves),
-        (end, "release_mouse", "left"),
+        (start, "move", *places[0]),
+        (start, "hold", *places[0], reach),
+        *((time, "move", px, py) for time, px, py in moves),
+        (end, "let_go"),
     )
 
 
 CARDS: dict[str, Script] = {
-    "playground": Script(2.5, view=(-19.5, -1.0, 19.5, 25.0), cues=((0.0, "press", "F3"),)),
-    "game": Script(25.0),
+    "playground": Script(2.0, 3.5, cues=((0.0, "press", "F3"), (0.0, "press", "H"), (2.5, "blast", 0.0, 2.0, 9.0))),
+    "game": Script(56.0, crop=(0.0, 0.078, 0.844, 0.922)),
     "car": Script(2.0),
-    "dominoes": Script(5.0),
-    "ragdolls": Script(9.0),
-    "breaking": Script(9.5),
-    "tumbler": Script(5.0),
+    "dominoes": Script(5.0, view=(-16.0, 1.0, 8.0, 17.0)),
+    "ragdolls": Script(9.0, view=(-4.5, -1.0, 18.0, 14.0)),
+    "breaking": Script(4.5, view=(-14.0, -1.0, 11.5, 16.0)),
+    "tumbler": Script(5.0, view=(-12.75, 0.0, 12.75, 17.0)),
     "cards": Script(9.0),
     "cradle": Script(1.25),
     "bridge": Script(4.3),

@@ -1,4 +1,4 @@
-"""Pictures in files: WebP, still and moving, GIF and PNG. Pillow reads and writes them; it is imported late."""
+"""Pictures in files: WebP, still and moving, and PNG. Pillow reads and writes them; it is imported late."""
 
 from __future__ import annotations
 
@@ -56,21 +56,27 @@ class Film:
 
 
 def write_film(path: Path, pictures: Sequence[Pixels], rate: float, quality: int) -> None:
-    """Write pictures as an endless film, ``rate`` of them a second. The file's name ends in .webp or .gif.
+    """Write pictures as an endless WebP film, ``rate`` of them a second; a single one as a still picture.
 
-    ``quality`` from 0 to 100 is WebP's; a GIF has the best 256 colours of the whole film.
+    ``quality`` is from 0 to 100.
     """
     from PIL import Image
 
-    images = [Image.fromarray(picture) for picture in pictures]
-    milliseconds = round(1000.0 / rate)
-    if path.suffix.lower() == ".gif":
-        colors = _common_colors(pictures)
-        images = [image.quantize(palette=colors, dither=Image.Dither.NONE) for image in images]
-        images[0].save(path, save_all=True, append_images=images[1:], duration=milliseconds, loop=0, optimize=True)
+    first, *others = [Image.fromarray(picture) for picture in pictures]
+    if not others:
+        first.save(path, "WEBP", quality=quality, method=_EFFORT)
         return
-    rest = {"append_images": images[1:], "duration": milliseconds, "loop": 0} if len(images) > 1 else {}
-    images[0].save(path, "WEBP", quality=quality, method=_EFFORT, save_all=len(images) > 1, **rest)
+    duration = round(1000.0 / rate)
+    first.save(
+        path, "WEBP", quality=quality, method=_EFFORT, save_all=True, append_images=others, duration=duration, loop=0
+    )
+
+
+def resized(picture: Pixels, size: tuple[int, int], box: tuple[float, float, float, float]) -> Pixels:
+    """The part ``box`` (left, top, right, bottom, in pixels) of a picture, in another size."""
+    from PIL import Image
+
+    return np.asarray(Image.fromarray(picture).resize(size, Image.Resampling.BOX, box))
 
 
 def encode_png(picture: Pixels) -> bytes:

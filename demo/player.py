@@ -291,7 +291,8 @@ class Player:
         state = "paused, P goes on   " if self.paused else ""
         if self._frames_drawn % _NUMBERS_EVERY == 0 or state != self._note[: len(state)]:
             self._note = f"{state}physics {self.simulate.recent():.1f} ms   drawing {self.drawing.recent():.1f} ms"
-        picture.draw(size, self.window.get_framebuffer_size()[0] / size[0], self.layers.shapes, self._note)
+        note = "" if self.is_bare else self._note
+        picture.draw(size, self.window.get_framebuffer_size()[0] / size[0], self.layers.shapes, note)
 
     def save_screenshot(self, path: str) -> None:
         """Draw once more and write the picture as PNG; where that fails say so, and remember it."""

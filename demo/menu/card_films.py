@@ -31,7 +31,7 @@ class CardFilms:
         self.size = size_of(scenes[0])
         """Width and height of each picture."""
         self.texture: Any = TextureArray.create(
-            *self.size, gl.GL_RGB8, min_filter=gl.GL_LINEAR, mag_filter=gl.GL_LINEAR, max_depth=len(scenes)
+            *self.size, gl.GL_RGB, min_filter=gl.GL_LINEAR, mag_filter=gl.GL_LINEAR, max_depth=len(scenes)
         )
         plain = np.empty((self.size[1], self.size[0], 3), uint8)
         plain[:] = np.round(255.0 * np.array(palette.CARD))

@@ -1,4 +1,4 @@
-"""The shader program of the menu's cards: a picture, a strip for the title, a frame, and a glow around the chosen one."""
+"""The shader program of the menu's cards: picture, strip for the title, frame, and a glow about the chosen one."""
 
 from __future__ import annotations
 

@@ -48,9 +48,7 @@ class Menu:
     ``labels`` all text. ImportError if pyglet finds no font library.
     """
 
-    def __init__(
-        self, size: tuple[int, int], chosen: int = 0, clock: Callable[[], float] = time.perf_counter
-    ) -> None:
+    def __init__(self, size: tuple[int, int], chosen: int = 0, clock: Callable[[], float] = time.perf_counter) -> None:
         self._clock = clock
         self._painter = Painter()
         scenes = list(SCENES.values())
