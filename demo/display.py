@@ -104,5 +104,6 @@ def read_screen(size: tuple[int, int]) -> NDArray[uint8]:
 
     screen: Any = pyglet.image.get_buffer_manager().get_color_buffer()
     data = screen.get_image_data()
-    pixels = np.frombuffer(data.get_data("RGB", 3 * data.width), uint8).reshape(data.height, data.width, 3)
-    return pixels[: size[1], : size[0]][::-1].copy()
+    # As it is: pyglet takes a second to leave out the alpha.
+    pixels = np.frombuffer(data.get_data("RGBA", 4 * data.width), uint8).reshape(data.height, data.width, 4)
+    return pixels[: size[1], : size[0], :3][::-1].copy()

@@ -62,3 +62,13 @@ CARDS: dict[str, Script] = {
     "stress": Script(0.5),
 }
 """Of the pictures on the menu's cards, by the names of the scenes. Scenes that are not here have a plain Script."""
+
+OTHER_FILM = Script(0.5, 10.0)
+FILMS: dict[str, Script] = {
+    "pyramid": Script(
+        0.5,
+        10.0,
+        cues=(*drag(2.0, 3.0, (6.0, 0.4), (14.0, 6.0), (14.0, 12.0)), (7.0, "blast", 0.0, 0.0, 8.0)),
+    ),
+}
+"""Of the command ``ecsphys-demo --film``. Scenes that are not here have OTHER_FILM."""

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 Pixels = NDArray[uint8]
 """(height, width, 3): red, green, blue, the top row first."""
 
-_EFFORT = 6
-"""How hard WebP is packed, from 0 to 6: files are written once and read often."""
+_EFFORT = 4
+"""How hard WebP is packed, from 0 to 6: more takes many times as long for a few percent."""
 _COLORS = 256
 
 
@@ -25,6 +25,12 @@ def has_pillow() -> bool:
     except ImportError:
         return False
     return True
+
+
+def needs_pillow() -> None:
+    """ImportError that says how to get Pillow, if it is missing."""
+    if not has_pillow():
+        raise ImportError("Pillow is missing; install it with: pip install 'ecsphys[demo]'")
 
 
 class Film:

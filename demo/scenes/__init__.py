@@ -283,6 +283,9 @@ DEFAULT = MENU
 HEADLESS_SCENE = GAME
 """What a run without a window plays unless it is told."""
 
+FILM_SCENE = "pyramid"
+"""What is filmed unless another scene is named."""
+
 
 def open_scene(name: str, seed: int = 0, autoplay: bool = False) -> LiveScene:
     """Build a scene in a world of its own and switch to it; KeyError for an unknown name.
