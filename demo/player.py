@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from ecsphys.demo.debug_layers import LAYERS, DebugLayers
 from ecsphys.demo.display import NoOpenGLError
+from ecsphys.demo.effects.effects import Effects
 from ecsphys.demo.highlights import Highlights
 from ecsphys.demo.labels import say_missing
 from ecsphys.demo.measurements import Timer
@@ -69,6 +70,8 @@ class Player:
         self.pace = 1.0
         """How fast time goes, one of PACES."""
         self.layers = DebugLayers()
+        self.has_effects = True
+        """Whether impacts throw sparks and dust and shake the picture."""
         self.has_help = False
         """Whether the list of all keys is shown."""
         self.is_bare = False
@@ -83,6 +86,7 @@ class Player:
         self.view: StageView | None = None
         """The scene as the picture shows it; None without a picture, and for a scene that draws itself."""
         self._hud: Hud | None = None
+        self._effects: Effects | None = None
         self._picture: Picture | None = None
         self._note = ""
         self._text_works = True
@@ -151,21 +155,30 @@ class Player:
 
         self._picture = self.live.open_picture()
         self._hud, self._frames_drawn = None, 0
+        self._effects = Effects(self.live.physics, self.has_effects) if self.live.layout.has_bodies else None
         self.view = None
         if self._picture is None:
             defaults = [parameter.get() for parameter in self.live.layout.parameters]
             self.view = StageView(self.events, defaults, self._switches(), self._size())
 
     def _switches(self) -> list[Switch]:
-        """The debug layers that say something of the scene."""
+        """Those of the debug layers that say something of the scene, and of the effects."""
         from ecsphys.demo.hud.toolbar import Switch
 
-        of_bodies = ("joints", "sleep")
-        return [
+        has_bodies, of_bodies = self.live.layout.has_bodies, ("joints", "sleep")
+        layers = [
             Switch(text, key, partial(getattr, self.layers, name), partial(self.toggle, name))
             for name, text, key in LAYERS
-            if self.live.layout.has_bodies or name not in of_bodies
+            if has_bodies or name not in of_bodies
         ]
+        effects = Switch("effects", "L", lambda: self.has_effects, self.toggle_effects)
+        return [*layers, effects] if has_bodies else layers
+
+    def toggle_effects(self) -> None:
+        """Let impacts throw sparks and dust and shake the picture, or not."""
+        self.has_effects = not self.has_effects
+        if self._effects is not None:
+            self._effects.is_on = self.has_effects
 
     def toggle(self, layer: str) -> None:
         """Show a debug layer, or hide it."""
@@ -239,6 +252,10 @@ class Player:
                     self._lose_recording(error)
         if self._picture is None:
             self._highlights.observe(self.live.physics, dt)
+        if self._effects is not None:
+            for blast in self.live.tools.blasts:
+                self._effects.blast(blast.x, blast.y, blast.reach)
+            self._effects.observe(dt)
 
     def draw(self) -> None:
         """Draw the scene; the caller flips."""
@@ -263,10 +280,14 @@ class Player:
         self.view.is_bare = self.is_bare
         self.view.viewport.update()
         self.live.enter()
+        if len(self._highlights.heat) != len(self.live.physics.debug.colliders):
+            # Bodies have come or gone since the last step.
+            self._highlights.observe(self.live.physics, 0.0)
         density = self.window.get_framebuffer_size()[0] / size[0]
         body = self.view.mouse.body() if self.live.layout.has_bodies else None
+        camera = self.view.viewport.camera
         self._renderer.draw(
-            self.live, self._highlights, self.view.viewport.camera, size, self.layers, density=density, marked=body
+            self.live, self._highlights, camera, size, self.layers, density, marked=body, effects=self._effects
         )
         self._draw_hud(self.view, size)
 
@@ -277,9 +298,11 @@ class Player:
 
         try:
             if self._hud is None:
-                self._hud, self._frames_drawn = Hud(self.live, view.toolbar, size), 0
+                self._hud, self._frames_drawn = Hud(self.live, view.toolbar, size, view.panel), 0
             if self._frames_drawn % _NUMBERS_EVERY == 0:
                 self._hud.heading.show_numbers(self.simulate.recent(), self.drawing.recent())
+                if self._hud.panel is not None:
+                    self._hud.panel.update()
             self._hud.toolbar.update()
             self._hud.draw(Shown(self.paused, self.pace, self.has_help, self.is_bare), view.viewport, view.free)
         except ImportError as error:

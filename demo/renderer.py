@@ -15,14 +15,18 @@ from pyglet.graphics.shader import ShaderProgram
 import ecsphys
 from ecsphys import CircularTrajectory, Collider, CompoundCollider, HarmonicTrajectory, Orbit, Spring, Transform
 from ecsphys.debug_draw import View, blending
-from ecsphys.debug_draw.world_parts import paint_boxes, paint_cells, paint_contacts, paint_shapes
+from ecsphys.debug_draw.world_parts import paint_contacts, paint_shapes
 from ecsphys.demo import palette
 from ecsphys.demo.canvas import Canvas
 from ecsphys.demo.debug_layers import DebugLayers
+from ecsphys.demo.effects.effects import Effects
+from ecsphys.demo.effects.joint_loads import JointLoads
 from ecsphys.demo.highlights import Highlights
+from ecsphys.demo.layer_painter import LayerPainter
 from ecsphys.demo.scenes import LiveScene
 from ecsphys.demo.scenes.cached_join import CachedJoin
 from ecsphys.demo.scenes.camera import Camera
+from ecsphys.demo.scenes.patterns.patterns import Patterns
 from ecsphys.demo.scenes.scene import Box, Layout
 from ecsphys.demo.shaders import ground_program
 from ecsphys.geometry import outline
@@ -52,6 +56,9 @@ class Renderer:
             (Spring, "anchor", CachedJoin(Transform, Spring)),
             (Orbit, "center", CachedJoin(Transform, Orbit)),
         )
+        self._layers = LayerPainter()
+        self._patterns = Patterns()
+        self._joint_loads = JointLoads()
         self._circling = CachedJoin(CircularTrajectory)
         self._swinging = CachedJoin(HarmonicTrajectory)
 
@@ -64,12 +71,18 @@ class Renderer:
         layers: DebugLayers | None = None,
         density: float = 1.0,
         marked: int | None = None,
+        effects: Effects | None = None,
     ) -> None:
         """Draw a scene into a picture of ``size`` pixels, with debug ``layers``, and a bright edge about one body.
+
+        ``effects`` lie over the bodies, and shake the picture.
 
         On some screens a window's pixel is ``density`` × ``density`` real ones.
         """
         layers = layers or DebugLayers()
+        if effects is not None:
+            right, up = effects.shake
+            camera = camera.panned(right * size[1], up * size[1])
         self._camera = camera
         physics, layout = live.physics, live.layout
         gl.glDisable(gl.GL_DEPTH_TEST)
@@ -87,27 +100,25 @@ class Renderer:
                 layout.backdrop(canvas)
             if layout.paint_below is not None:
                 layout.paint_below(canvas)
-            if layers.grid:
-                paint_cells(canvas, physics, palette.DEBUG_CELL)
             if layout.show_guides:
                 self._add_guides()
             if layout.trails is not None:
                 starts, ends, age = layout.trails.segments()
                 canvas.strokes(starts, ends, 2.0, palette.GUIDE, 0.5 * (1.0 - age) ** 1.5)
-            if layout.show_shapes or layers.shapes:
+            if layout.show_shapes:
                 self._add_shapes(live, highlights)
+                self._joint_loads.paint(canvas)
             if layout.show_contacts:
                 self._add_sparks(highlights.sparks)
+            if effects is not None:
+                effects.paint(canvas)
             if layout.paint_above is not None:
                 layout.paint_above(canvas)
             self._add_mark(marked)
             self._add_grip(live)
-            if layers.boxes:
-                paint_boxes(canvas, physics, palette.DEBUG_BOX)
             if layout.show_contacts:
                 paint_contacts(canvas, physics.hits, palette.CONTACT)
-            elif layers.contacts or layers.normals:
-                paint_contacts(canvas, physics.hits, palette.CONTACT, layers.contacts, layers.normals)
+            self._layers.paint(canvas, physics, layers)
             canvas.end()
         gl.glDisable(gl.GL_SCISSOR_TEST)
 
@@ -167,7 +178,9 @@ class Renderer:
         if look is None:
             paint_shapes(self._canvas, physics, _COLORS[physics.debug.colliders.collider], highlights.heat)
         else:
-            paint_shapes(self._canvas, physics, look.colors(physics), highlights.heat, look.fill)
+            colors, fills = look.colors(physics), self._patterns.fills(physics, look.fill)
+            paint_shapes(self._canvas, physics, colors, highlights.heat, fills)
+            self._patterns.paint(self._canvas, physics, colors)
 
     def _add_grip(self, live: LiveScene) -> None:
         """What the mouse holds, and where it pulls it."""

@@ -31,7 +31,7 @@ _BUTTONS: dict[int, MouseButton] = {mouse.LEFT: "left", mouse.MIDDLE: "middle", 
 # What X11 may report for Tab while Shift is down: the key symbol ISO_Left_Tab, or the bare code of the key.
 _LEFT_TABS = frozenset({0xFE20, key.user_key(23)})
 _STEPS_EVERY = 0.1
-"""Seconds between two steps while N is held."""
+"""Seconds between two steps while N is held, in whole pictures."""
 _DOUBLE_SECONDS, _DOUBLE_PIXELS = 0.35, 6
 _TOOLS: dict[int, Callable[[Mouse], None]] = {key.E: Mouse.shoot, key.Q: Mouse.blast, key.T: Mouse.drop}
 _MENU_MOVES = {key.LEFT: (-1, 0), key.RIGHT: (1, 0), key.UP: (0, -1), key.DOWN: (0, 1)}
@@ -101,7 +101,7 @@ class Session:
         if player.menu is None:
             if not player.paused:
                 self._step(dt)
-            elif key.N in self._held and time.perf_counter() - self._stepped >= _STEPS_EVERY:
+            elif key.N in self._held and time.perf_counter() - self._stepped >= _STEPS_EVERY - 0.5 * STEP:
                 self._step_once()
         self._window.switch_to()
         player.draw()

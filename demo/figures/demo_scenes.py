@@ -7,11 +7,15 @@ from functools import partial
 
 from ecsphys.demo import palette
 from ecsphys.demo.card_pictures import steps_before
+from ecsphys.demo.debug_layers import DebugLayers
 from ecsphys.demo.figures.panel import Note, Panel
-from ecsphys.demo.renderer import Extras
+from ecsphys.demo.highlights import Highlights
+from ecsphys.demo.hud.hud import Hud, Shown
+from ecsphys.demo.recorded_scene import SceneEvents
+from ecsphys.demo.renderer import Renderer
 from ecsphys.demo.scenes import open_scene
-from ecsphys.demo.scenes.playground.world import Playground
 from ecsphys.demo.scenes.scene import STEP
+from ecsphys.demo.stage_view import StageView
 
 SMALL, LARGE = (960, 452), (1280, 602)
 """The shape of the scenes' arenas, 34 × 16 units; where captions are close, the picture is larger."""
@@ -21,11 +25,11 @@ _SIZES |= dict.fromkeys(("bullets", "collision", "light", "motion", "platformer"
 _TEXT, _DETAIL = 15.0, 13.5
 
 
-def _scene(name: str, extras: Extras | None = None) -> list[Panel]:
+def _scene(name: str, layers: DebugLayers | None = None) -> list[Panel]:
     live = open_scene(name, autoplay=True)
     left, bottom, right, _ = live.layout.arena
     panel = Panel(live, (0, 0, *_SIZES[name]), (left, bottom), right - left)
-    panel.extras = extras
+    panel.layers = layers
     panel.play(_STEPS.get(name, steps_before(name)) * STEP)
     for caption in live.layout.captions:
         x, y = panel.scale * (caption.x - left), panel.scale * (caption.y - bottom) - _TEXT
@@ -34,20 +38,33 @@ def _scene(name: str, extras: Extras | None = None) -> list[Panel]:
     return [panel]
 
 
+class _WithHud:
+    """Draws a scene with sliders and panel, as the demo itself does."""
+
+    def __init__(self, events: SceneEvents, highlights: Highlights) -> None:
+        self._events = events
+        self._highlights = highlights
+
+    def draw(self, size: tuple[int, int], density: float = 1.0, debug: bool = False, note: str = "") -> None:
+        live = self._events.live
+        view = StageView(self._events, [parameter.get() for parameter in live.layout.parameters], [], size)
+        Renderer().draw(live, self._highlights, view.viewport.camera, size)
+        Hud(live, view.toolbar, size, view.panel).draw(Shown(), view.viewport, view.free)
+
+
 def _playground() -> list[Panel]:
-    """The drum beside the panel of switches, as the demo itself draws it."""
+    """Rain on pegs beside the panel of switches."""
     live = open_scene("playground")
-    if not isinstance(live, Playground):
-        raise TypeError("the playground is a scene of another kind")
-    live.begin("rain")
+    events = SceneEvents(live)
+    events.send("press", "F3")
     panel = Panel(live, (0, 0, 1280, 720), (0.0, 0.0), 1280.0)
-    panel.picture = live.open_picture()
+    panel.picture = _WithHud(events, panel.highlights)
     panel.play(300 * STEP)
     return [panel]
 
 
 FIGURES: dict[str, tuple[tuple[int, int], Callable[[], list[Panel]]]] = {
     **{name: (size, partial(_scene, name)) for name, size in _SIZES.items()},
-    "debug": (SMALL, partial(_scene, "shapes", Extras.everything())),
+    "debug": (SMALL, partial(_scene, "shapes", DebugLayers(boxes=True, grid=True, contacts=True, normals=True))),
     "playground": ((1280, 720), _playground),
 }

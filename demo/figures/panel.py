@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 import ecsphys
 from ecsphys import ChainCollider, Collider, Solid, Transform
 from ecsphys.demo import palette
+from ecsphys.demo.debug_layers import DebugLayers
 from ecsphys.demo.figures.marks import rim
 from ecsphys.demo.highlights import Highlights
-from ecsphys.demo.renderer import Extras
 from ecsphys.demo.scenes.board import Board, Pair
 from ecsphys.demo.scenes.outlines import outline
 from ecsphys.demo.scenes.rigid.tint import STONE, Tints, put
@@ -75,7 +75,7 @@ class Panel:
         self.y_down = y_down
         self.scale = self.size[0] / width
         self.view: Box = (*low, low[0] + width, low[1] + self.size[1] / self.scale)
-        self.extras: Extras | None = None
+        self.layers: DebugLayers | None = None
         """Whether debug drawing is shown, and what of it."""
         self.picture: Picture | None = None
         """The scene's own way to be drawn, in place of the demo's renderer."""

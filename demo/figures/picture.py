@@ -62,7 +62,7 @@ def _paint_panel(panel: Panel, renderer: Renderer) -> NDArray[uint8]:
     else:
         panel.live.layout.arena = panel.view
         camera = Camera.fit(panel.view, 0, 0, *panel.size)
-        renderer.draw(panel.live, panel.highlights, camera, panel.size, panel.extras)
+        renderer.draw(panel.live, panel.highlights, camera, panel.size, panel.layers)
     return read_screen(panel.size)
 
 

@@ -43,6 +43,8 @@ class Captions:
         """Boxes behind the captions, in pixels."""
 
     def _make(self, caption: Caption) -> _Placed:
+        if not caption.text:
+            return _Placed(caption, self.texts.add(caption.detail, 0.0, 0.0, SMALL), None)
         text = self.texts.add(caption.text, 0.0, 0.0, SMALL, palette.TEXT)
         return _Placed(caption, text, self.texts.add(caption.detail, 0.0, 0.0, SMALL) if caption.detail else None)
 

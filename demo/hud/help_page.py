@@ -49,7 +49,7 @@ class HelpPage:
         width, height = size[0] / self.texts.scale, size[1] / self.texts.scale
         layout = live.layout
         has_own_picture = layout.help and not layout.show_shapes
-        own = [(key.name, key.text) for key in layout.keys] + list(layout.help)
+        own = [(key.name, key.text) for key in layout.keys if key.text] + list(layout.help)
         left = [("", live.scene.title), *own, *(BODIES if layout.has_bodies else ())]
         left += [("", "The picture"), *VIEW] if not has_own_picture else []
         left += [("", "Sliders"), *SLIDERS] if layout.parameters else []

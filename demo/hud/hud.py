@@ -13,6 +13,8 @@ from ecsphys.demo.hud.big_words import BigWords
 from ecsphys.demo.hud.captions import Captions
 from ecsphys.demo.hud.heading import Heading
 from ecsphys.demo.hud.help_page import HelpPage
+from ecsphys.demo.hud.panel_picture import PanelPicture
+from ecsphys.demo.hud.panel_place import PanelPlace
 from ecsphys.demo.hud.toolbar import Toolbar
 from ecsphys.demo.hud.toolbar_picture import ToolbarPicture
 from ecsphys.demo.scenes import LiveScene
@@ -35,19 +37,22 @@ class Shown:
 
 
 class Hud:
-    """Text, sliders and switches over a scene; make a new one for another scene or size.
+    """Text, sliders, switches and panel over a scene; make a new one for another scene or size.
 
     ImportError where pyglet finds no font library.
     """
 
-    def __init__(self, live: LiveScene, toolbar: Toolbar, size: tuple[int, int], panel_width: float = 0.0) -> None:
+    def __init__(
+        self, live: LiveScene, toolbar: Toolbar, size: tuple[int, int], panel: PanelPlace | None = None
+    ) -> None:
         self._live = live
         self._size = size
         self._painter = Painter()
-        self.heading = Heading(live, size, panel_width)
+        self.heading = Heading(live, size)
         self.captions = Captions(live.layout.captions, size)
         self.toolbar = ToolbarPicture(toolbar)
-        self.words = BigWords(size, toolbar.height, live.layout.scores)
+        self.panel = None if panel is None else PanelPicture(panel)
+        self.words = BigWords(size, toolbar.height, live.layout.scores, 0.0 if panel is None else panel.width)
         self._help: HelpPage | None = None
 
     def draw(self, shown: Shown, viewport: Viewport, free: Box) -> None:
@@ -56,8 +61,9 @@ class Hud:
             self._draw_help()
             return
         self._help = None
-        loop = self._live.layout.loop
-        self.words.show(shown.is_paused, shown.pace, None if loop is None else loop.countdown)
+        loop, notice = self._live.layout.loop, self._live.layout.notice
+        countdown, line = None if loop is None else loop.countdown, "" if notice is None else notice()
+        self.words.show(shown.is_paused, shown.pace, countdown, line)
         plates: list[Box] = []
         if not shown.is_bare:
             self.captions.place(viewport.camera, free, viewport.is_fitted)
@@ -72,10 +78,14 @@ class Hud:
                 painter.boxes(np.array(plates), palette.BAR, _PLATE, fill=1.0)
             if not shown.is_bare:
                 self.toolbar.paint(painter, size)
+                if self.panel is not None:
+                    self.panel.paint(painter)
             painter.end()
         if not shown.is_bare:
             for texts in (self.heading.texts, self.captions.texts, self.toolbar.texts):
                 texts.draw()
+            if self.panel is not None:
+                self.panel.texts.draw()
         self.words.texts.draw()
 
     def _draw_help(self) -> None:

@@ -21,7 +21,6 @@ from ecsphys.demo.scenes import (
     steps,
     stress,
 )
-from ecsphys.demo.scenes.playground.world import Playground
 from ecsphys.demo.scenes.playground.world import build as build_playground
 from ecsphys.demo.scenes.rigid import (
     breaking,
@@ -296,8 +295,6 @@ def open_scene(name: str, seed: int = 0, autoplay: bool = False) -> LiveScene:
         from ecsphys.demo.game import open_game
 
         return open_game(seed, autoplay)
-    if name == PLAYGROUND:
-        return Playground(SCENES[name], seed)
     return LiveScene(SCENES[name], seed)
 
 

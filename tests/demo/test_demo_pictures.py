@@ -22,7 +22,7 @@ from ecsphys.demo import card_pictures
 from ecsphys.demo.card_pictures import HEIGHT, WIDTH, read_picture
 from ecsphys.demo.highlights import Highlights
 from ecsphys.demo.player import Player
-from ecsphys.demo.scenes import GAME, MENU, SCENES, LiveScene, Scene, open_scene
+from ecsphys.demo.scenes import GAME, MENU, SCENES, LiveScene, Scene
 from ecsphys.demo.scenes.scene import Layout
 
 if TYPE_CHECKING:
@@ -92,7 +92,8 @@ def test_the_command_makes_a_picture(name: str, tmp_path: Path) -> None:
 
 def draw(window: Window, *colliders: Component, pose: Transform | None = None, debug: bool = False) -> NDArray[uint8]:
     """The pixels (height, width, 4), row 0 at the bottom, of colliders at one pose."""
-    from ecsphys.demo.renderer import Extras, Renderer
+    from ecsphys.demo.debug_layers import DebugLayers
+    from ecsphys.demo.renderer import Renderer
     from ecsphys.demo.scenes.camera import Camera
 
     def build(rng: np.random.Generator) -> Layout:
@@ -105,7 +106,7 @@ def draw(window: Window, *colliders: Component, pose: Transform | None = None, d
     live = LiveScene(Scene("test", "", "", build, ""))
     highlights = Highlights()
     highlights.observe(live.physics, 0.0)
-    Renderer().draw(live, highlights, Camera.fit(ARENA, 0, 0, *SIZE), SIZE, Extras.everything() if debug else None)
+    Renderer().draw(live, highlights, Camera.fit(ARENA, 0, 0, *SIZE), SIZE, DebugLayers(boxes=debug))
     live.close()
     return read_pixels()
 
@@ -264,21 +265,6 @@ def test_a_card_s_picture_is_read_as_it_was_written(tmp_path: Path, monkeypatch:
     assert read_picture("another") is None
 
 
-@pytest.mark.parametrize("size", [(640, 360), (1280, 720), (1920, 1080)])
-def test_text_over_a_scene_is_laid_out_as_large_as_it_is_drawn(window: Window, size: tuple[int, int]) -> None:
-    from ecsphys.demo.overlay import Overlay, camera_for
-
-    window.switch_to()
-    live = open_scene("motion")
-    overlay = Overlay(live, camera_for(live.layout.arena, size), size)
-    title = overlay.labels[0]
-    assert title.text == "Every motion"
-    assert title.font_size == pytest.approx(17 * size[0] / 1280)
-    assert all(label.x == round(label.x) for label in overlay.labels)
-    assert all(0 <= label.x <= size[0] and 0 <= label.y < size[1] for label in overlay.labels)
-    live.close()
-
-
 def test_every_card_of_the_menu_is_reached_with_the_keys(window: Window) -> None:
     from ecsphys.demo.menu import Menu
 
@@ -311,45 +297,3 @@ def text_box(label: Any) -> tuple[float, float, float, float]:
 def overlapping(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.bool_]:
     apart = (a[:, None, :2] >= b[None, :, 2:]) | (b[None, :, :2] >= a[:, None, 2:])
     return ~(apart[:, :, 0] | apart[:, :, 1])
-
-
-def test_the_window_s_mouse_and_keys_reach_the_playground_and_its_picture_follows(large_window: Window) -> None:
-    from pyglet.window import key, mouse
-
-    from ecsphys.demo.scenes.playground.world import Playground
-    from ecsphys.demo.window import Session
-
-    large_window.switch_to()
-    player = Player(large_window, seed=0)
-    session = Session(player, large_window, None, None)
-
-    def send(name: str, *arguments: float) -> None:
-        # Without an event loop they wait in a queue.
-        large_window.dispatch_event(name, *arguments)
-        large_window.dispatch_events()
-
-    try:
-        session._open("playground")
-        game = player.live
-        assert isinstance(game, Playground)
-        send("on_key_press", key.F4, 0)
-        send("on_mouse_press", 200, 200, mouse.LEFT, 0)
-        player.step()
-        assert 1 <= len(game.sandbox.bodies()[0]) <= 2
-        send("on_mouse_release", 200, 200, mouse.LEFT, 0)
-        scale = game.camera.scale
-        send("on_mouse_scroll", 200, 200, 0.0, 2.0)
-        assert game.camera.scale > scale
-        player.draw()
-        with_panel = read_pixels(large_window.get_size()).astype(int)
-        send("on_key_press", key.H, 0)
-        player.draw()
-        without = read_pixels(large_window.get_size()).astype(int)
-        assert (np.abs(with_panel - without)[:, -80:].max(axis=2) > 20).mean() > 0.05
-        assert player.paused is False
-        send("on_activate")
-        send("on_deactivate")
-        assert player.paused
-    finally:
-        large_window.pop_handlers()
-        player.live.close()

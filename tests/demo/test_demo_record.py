@@ -36,19 +36,41 @@ def test_what_keys_and_mouse_do_in_a_scene_is_recorded(tmp_path: Path) -> None:
             player.events.send("steer", 1.0, 0.0)
         if frame == 8:
             player.change(1)
-            player.point_at(100.0, 50.0)
-            player.press_mouse(100.0, 50.0, "left")
-            player.events.send("grip", 1.0, 1.0)
+            player.events.send("move", 1.0, 1.0)
+            player.events.send("hold", 1.0, 1.0, 0.3)
             player.events.send("press", "X")
         if frame == 12:
             player.let_go()
             player.events.send("release", "X")
-            player.scroll(100.0, 50.0, 1.0)
+            player.slow_down(1)
         player.step()
     player.open("motion")  # ends the recording
     player.step()
     player.close()
     assert Recording(path).step_count == 20
+    assert replay(path) is None
+
+
+def test_what_the_tools_do_to_bodies_is_recorded(tmp_path: Path) -> None:
+    path = tmp_path / "pyramid.replay"
+    player = Player(None, 0, record_to=str(path))
+    player.open("pyramid")
+    events = {
+        5: ("shoot", -12.0, 4.0, 45.0, 3.0, 0.5),
+        20: ("hold", 3.0, 0.4, 0.3),
+        22: ("move", -2.0, 6.0),
+        40: ("let_go",),
+        45: ("blast", 3.0, 3.0, 4.0),
+        50: ("drop", 0.0, 14.0, 0.5),
+        55: ("put", 0, -5.0),
+    }
+    for frame in range(80):
+        if frame in events:
+            player.events.send(*events[frame])
+        if frame == 30:
+            player.slow_down(1)
+        player.step()
+    player.close()
     assert replay(path) is None
 
 

@@ -34,7 +34,13 @@ LIBRARIES = {
 }
 
 # Parts of the demo that tests and benchmarks use where pyglet is not installed.
-WITHOUT_PYGLET = ("ecsphys.demo.scenes", "ecsphys.demo.highlights", "ecsphys.demo.measurements", "ecsphys.demo.palette")
+WITHOUT_PYGLET = (
+    "ecsphys.demo.scenes",
+    "ecsphys.demo.effects",
+    "ecsphys.demo.highlights",
+    "ecsphys.demo.measurements",
+    "ecsphys.demo.palette",
+)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ecsphys import OBBCollider, RigidBody, Transform
 from ecsphys.demo.scenes.parameter import Parameter, Reading
+from ecsphys.demo.scenes.patterns.pattern import CRATE
 from ecsphys.demo.scenes.rigid.bridge import BANK, HEIGHT, Bridge, put_banks
 from ecsphys.demo.scenes.rigid.program import Act, Program
 from ecsphys.demo.scenes.rigid.stage import LEFT, RIGHT, open_stage, show
@@ -39,7 +40,7 @@ class Weights:
         half = 0.4 + 0.14 * number
         color = blend(WARM, number / (_WEIGHTS - 1))
         place = Transform(_PLACES[number], 15.0, 0.2 * number)
-        self._dropped.append(put(color, place, OBBCollider(half, half), RigidBody()))
+        self._dropped.append(put(color, place, OBBCollider(half, half), RigidBody(), pattern=CRATE))
 
 
 def build(rng: np.random.Generator) -> Layout:

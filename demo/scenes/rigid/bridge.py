@@ -18,6 +18,7 @@ from ecsphys import (
     RigidBody,
     Transform,
 )
+from ecsphys.demo.scenes.patterns.pattern import TOY, WOOD
 from ecsphys.demo.scenes.rigid.stage import LEFT, RIGHT, open_stage, plank, show
 from ecsphys.demo.scenes.rigid.tint import BRIGHT, WARM, blend, put
 from ecsphys.demo.scenes.scene import Caption, Layout
@@ -57,7 +58,7 @@ class Bridge:
             0.5 * (start[0] + end[0]), 0.5 * (start[1] + end[1]), math.atan2(end[1] - start[1], end[0] - start[0])
         )
         length = math.dist(start, end) - 2.0 * _THICK + 0.1
-        return put(color, place, CapsuleCollider(length, _THICK), RigidBody(density=1.5, friction=0.8))
+        return put(color, place, CapsuleCollider(length, _THICK), RigidBody(density=1.5, friction=0.8), pattern=WOOD)
 
     def join(self) -> None:
         """Hinge all planks, also where they hang together no more; they have to be where they began."""
@@ -101,7 +102,7 @@ def build(rng: np.random.Generator) -> Layout:
     for number in range(26):
         color = blend(BRIGHT, number / 25)
         x, y = -9.0 + 18.0 * ((7 * number) % 26) / 25.0, 10.0 + 1.5 * (number // 6)
-        put(color, Transform(x, y, 0.3 * number), _load(number), RigidBody(friction=0.5))
+        put(color, Transform(x, y, 0.3 * number), _load(number), RigidBody(friction=0.5), pattern=TOY)
     return show(
         physics,
         [

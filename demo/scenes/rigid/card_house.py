@@ -9,6 +9,7 @@ import esper
 import numpy as np
 
 from ecsphys import CircleCollider, OBBCollider, RigidBody, Transform, Velocity
+from ecsphys.demo.scenes.patterns.pattern import METAL
 from ecsphys.demo.scenes.rigid.program import Program
 from ecsphys.demo.scenes.rigid.stage import LEFT, open_stage, plank, show
 from ecsphys.demo.scenes.rigid.tint import COOL, MACHINE, WARM, blend, put
@@ -62,6 +63,7 @@ def build(rng: np.random.Generator) -> Layout:
         Velocity(),
         CircleCollider(0.45),
         RigidBody(density=2.0, rolling_resistance=0.1),
+        pattern=METAL,
     )
     esper.add_processor(Program(16.0, (8.0, lambda: physics.bodies.set_velocity(marble, (13.0, 2.0)))), priority=450)
     return show(

@@ -8,6 +8,7 @@ import esper
 import numpy as np
 
 from ecsphys import CircleCollider, OBBCollider, RigidBody, Transform, Velocity
+from ecsphys.demo.scenes.patterns.pattern import DOMINO, METAL
 from ecsphys.demo.scenes.rigid.program import Program
 from ecsphys.demo.scenes.rigid.stage import LEFT, RIGHT, open_stage, plank, show
 from ecsphys.demo.scenes.rigid.tint import BRIGHT, MACHINE, blend, put
@@ -37,6 +38,7 @@ def build(rng: np.random.Generator) -> Layout:
                 Transform(x, height + _HALF_HEIGHT),
                 OBBCollider(_HALF_WIDTH, _HALF_HEIGHT),
                 RigidBody(friction=0.4),
+                pattern=DOMINO,
             )
         if height > 0.0:
             _ball(way * (_SPAN + 1.35), height + _BALL)
@@ -53,4 +55,5 @@ def build(rng: np.random.Generator) -> Layout:
 
 
 def _ball(x: float, y: float) -> int:
-    return put(MACHINE, Transform(x, y, 0.5 * math.pi), Velocity(), CircleCollider(_BALL), RigidBody(density=0.6))
+    place = Transform(x, y, 0.5 * math.pi)
+    return put(MACHINE, place, Velocity(), CircleCollider(_BALL), RigidBody(density=0.6), pattern=METAL)

@@ -19,6 +19,7 @@ from ecsphys import (
     Transform,
     Velocity,
 )
+from ecsphys.demo.scenes.patterns.pattern import TOY
 from ecsphys.demo.scenes.rigid.program import Program
 from ecsphys.demo.scenes.rigid.stage import ARENA, LEFT, RIGHT, open_stage, show
 from ecsphys.demo.scenes.rigid.tint import COOL, MACHINE, STONE, WARM, put
@@ -98,7 +99,14 @@ def build(rng: np.random.Generator) -> Layout:
     for number in range(48):
         size = float(rng.uniform(0.3, 0.5))
         place = Transform(-15.0 + 2.55 * (number % 12), 10.5 + 1.4 * (number // 12), float(rng.uniform(0.0, math.tau)))
-        put(toy_color(number % len(TOYS)), place, toy(number % len(TOYS), size), RigidBody(friction=0.5), Velocity())
+        put(
+            toy_color(number % len(TOYS)),
+            place,
+            toy(number % len(TOYS), size),
+            RigidBody(friction=0.5),
+            Velocity(),
+            pattern=TOY,
+        )
     hero = put(COOL[3], Transform(-15.0, 7.0), CapsuleCollider.upright(1.5, 0.35), Character())
     hiker = Hiker(physics, hero)
     esper.add_processor(hiker, priority=395)

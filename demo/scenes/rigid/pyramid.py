@@ -6,6 +6,7 @@ import esper
 import numpy as np
 
 from ecsphys import CircleCollider, OBBCollider, RigidBody, Transform, Velocity
+from ecsphys.demo.scenes.patterns.pattern import CRATE, METAL
 from ecsphys.demo.scenes.rigid.program import Program
 from ecsphys.demo.scenes.rigid.stage import LEFT, open_stage, plank, show
 from ecsphys.demo.scenes.rigid.tint import MACHINE, WARM, blend, put
@@ -22,7 +23,7 @@ def build(rng: np.random.Generator) -> Layout:
         color = blend(WARM, row / (_BASE - 1))
         for column in range(_BASE - row):
             x = _MIDDLE + 2.08 * _HALF * (column - 0.5 * (_BASE - 1 - row))
-            put(color, Transform(x, _HALF * (1 + 2 * row)), OBBCollider(_HALF, _HALF), RigidBody())
+            put(color, Transform(x, _HALF * (1 + 2 * row)), OBBCollider(_HALF, _HALF), RigidBody(), pattern=CRATE)
     plank(LEFT + 1.6, _SHELF - 0.2, 1.6, 0.2)
     ball = put(
         MACHINE,
@@ -30,6 +31,7 @@ def build(rng: np.random.Generator) -> Layout:
         Velocity(),
         CircleCollider(_BALL),
         RigidBody(density=8.0, rolling_resistance=0.1),
+        pattern=METAL,
     )
     esper.add_processor(Program(20.0, (6.0, lambda: physics.bodies.set_velocity(ball, (30.0, 5.0)))), priority=450)
     return show(

@@ -8,6 +8,7 @@ import esper
 import numpy as np
 
 from ecsphys import CapsuleCollider, CircleCollider, Collider, PolygonCollider, RevoluteJoint, RigidBody, Transform
+from ecsphys.demo.scenes.patterns.pattern import DOLL, ROCK, Pattern
 from ecsphys.demo.scenes.rigid.stage import LEFT, RIGHT, open_stage, plank, show
 from ecsphys.demo.scenes.rigid.tint import BRIGHT, STONE, blend, put
 from ecsphys.demo.scenes.scene import Caption, Layout
@@ -56,6 +57,7 @@ def ragdoll(x: float, y: float, color: Color) -> list[int]:
 
     chest = limb(0.0, 0.0, PolygonCollider([(-0.3, 0.35), (-0.2, -0.45), (0.2, -0.45), (0.3, 0.35)], 0.1))
     head = limb(0.0, 0.95, CircleCollider(0.36))
+    esper.add_component(head, Pattern(DOLL))
     hips = limb(0.0, -0.75, CapsuleCollider(0.24, 0.22))
     hinge(chest, head, 0.0, 0.55, -0.6, 0.6)
     hinge(chest, hips, 0.0, -0.6, -0.5, 0.5)
@@ -80,7 +82,8 @@ def build(rng: np.random.Generator) -> Layout:
     physics = open_stage()
     for row in range(_ROWS):
         for x in np.arange(LEFT + 2.5 + 2.6 * (row % 2), RIGHT - 1.0, 5.2).tolist():
-            put(STONE, Transform(x, 4.2 + 3.4 * row), CircleCollider(_PEG), RigidBody("static", friction=0.2))
+            peg = RigidBody("static", friction=0.2)
+            put(STONE, Transform(x, 4.2 + 3.4 * row), CircleCollider(_PEG), peg, pattern=ROCK)
     plank(LEFT + 1.2, 1.2, 2.0, 0.2, -0.7)
     plank(RIGHT - 1.2, 1.2, 2.0, 0.2, 0.7)
     esper.add_processor(Ragdolls(rng), priority=450)

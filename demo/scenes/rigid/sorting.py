@@ -9,6 +9,7 @@ import numpy as np
 
 from ecsphys import CollisionFilter, OBBCollider, RigidBody, Transform, Velocity
 from ecsphys.demo.scenes.parameter import Parameter
+from ecsphys.demo.scenes.patterns.pattern import TOY
 from ecsphys.demo.scenes.rigid.stage import LEFT, RIGHT, open_stage, plank, show
 from ecsphys.demo.scenes.rigid.tint import MACHINE, blend, put
 from ecsphys.demo.scenes.rigid.toys import TOYS, toy, toy_color
@@ -42,7 +43,9 @@ class Hopper(esper.Processor):
         place = Transform(LEFT + 1.5, 15.6, float(self._rng.uniform(0.0, math.tau)))
         layer = CollisionFilter(layers=_layer(kind))
         body = RigidBody(friction=0.5)
-        self._dropped.append(put(toy_color(kind), place, Velocity(0.0, -4.0), toy(kind, _SIZE), layer, body))
+        self._dropped.append(
+            put(toy_color(kind), place, Velocity(0.0, -4.0), toy(kind, _SIZE), layer, body, pattern=TOY)
+        )
         if len(self._dropped) > _MOST:
             esper.delete_entity(self._dropped.pop(0), immediate=True)
 

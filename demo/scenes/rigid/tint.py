@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 import ecsphys
 from ecsphys import Physics, RigidBody, Velocity
 from ecsphys.demo.scenes.cached_join import CachedJoin
+from ecsphys.demo.scenes.patterns.pattern import Pattern
 from ecsphys.demo.scenes.sketch import Color
 
 _ASLEEP = 0.68
@@ -49,9 +50,10 @@ class Tint(ecsphys.Component):
     blue: float
 
 
-def put(color: Color, *components: object) -> int:
-    """A new entity in a colour."""
-    return esper.create_entity(*components, Tint(*color))
+def put(color: Color, *components: object, pattern: int | None = None) -> int:
+    """A new entity in a colour, with one of the kinds of :mod:`ecsphys.demo.scenes.patterns.pattern`, or plain."""
+    patterns = () if pattern is None else (Pattern(pattern),)
+    return esper.create_entity(*components, Tint(*color), *patterns)
 
 
 class Tints:
@@ -79,15 +81,26 @@ class Tints:
     def colors(self, physics: Physics) -> NDArray[float64]:
         """Red, green, blue and alpha (n, 4) of ``physics.debug.colliders``."""
         entities, rows = self._tinted()
-        tints = np.column_stack([Tint.column(name)[rows] for name in ("red", "green", "blue")])
+        tints = _tints_of(rows)
         bodies, rest = self.resting()
         tints[np.searchsorted(entities, bodies[rest])] *= self._asleep
-        owners = physics.debug.colliders.entity
-        found = np.empty((len(owners), 4))
-        found[:, 3] = 1.0
-        if not len(entities):
-            found[:, :3] = _UNTINTED
-            return found
-        at = np.minimum(np.searchsorted(entities, owners), len(entities) - 1)
-        found[:, :3] = np.where((entities[at] == owners)[:, None], tints[at], _UNTINTED)
+        found = np.ones((len(physics.debug.colliders), 4))
+        found[:, :3] = _of(physics.debug.colliders.entity, entities, tints)
         return found
+
+    def of(self, owners: NDArray[int64]) -> NDArray[float64]:
+        """Red, green and blue (n, 3) of some entities, awake or asleep."""
+        entities, rows = self._tinted()
+        return _of(owners, entities, _tints_of(rows))
+
+
+def _tints_of(rows: NDArray[int64]) -> NDArray[float64]:
+    return np.column_stack([Tint.column(name, writable=False)[rows] for name in ("red", "green", "blue")])
+
+
+def _of(owners: NDArray[int64], entities: NDArray[int64], tints: NDArray[float64]) -> NDArray[float64]:
+    """The tints (n, 3) of ``owners``, looked up among ``entities``; one colour for those without."""
+    if not len(entities):
+        return np.tile(np.array(_UNTINTED), (len(owners), 1))
+    at = np.minimum(np.searchsorted(entities, owners), len(entities) - 1)
+    return np.where((entities[at] == owners)[:, None], tints[at], _UNTINTED)

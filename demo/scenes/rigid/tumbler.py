@@ -9,6 +9,7 @@ import numpy as np
 
 from ecsphys import CompoundCollider, OBBCollider, PolygonCollider, RigidBody, Transform, Velocity
 from ecsphys.demo.scenes.parameter import Parameter
+from ecsphys.demo.scenes.patterns.pattern import TOY
 from ecsphys.demo.scenes.rigid.stage import LEFT, open_stage, show
 from ecsphys.demo.scenes.rigid.tint import STONE, put
 from ecsphys.demo.scenes.rigid.toys import TOYS, toy, toy_color
@@ -32,7 +33,7 @@ def build(rng: np.random.Generator) -> Layout:
         radius = (_RADIUS - 2.0) * math.sqrt((number + 0.5) / _BODIES)
         turn = number * math.pi * (3.0 - math.sqrt(5.0))
         place = Transform(_MIDDLE[0] + radius * math.cos(turn), _MIDDLE[1] + radius * math.sin(turn), turn)
-        put(toy_color(kind), place, toy(kind, float(rng.uniform(*_SIZES))), RigidBody(friction=0.4))
+        put(toy_color(kind), place, toy(kind, float(rng.uniform(*_SIZES))), RigidBody(friction=0.4), pattern=TOY)
 
     def turn_by(speed: float) -> None:
         esper.component_for_entity(turning, Velocity).angular = speed

@@ -12,8 +12,8 @@ REACH = 0.3
 """How far from a body, in units, the mouse still picks it up, unless it is told."""
 _NEAREST = 8
 """How many colliders are asked for: the dynamic body may lie under things that are none."""
-_STRENGTH = 400.0
-"""The acceleration, in units/s², that it pulls a body with at most: what is stuck under others stays."""
+_STRENGTH = 1500.0
+"""The acceleration, in units/s², that it pulls a body with at most: enough for the lowest box of a pyramid."""
 
 
 class Grip:

@@ -9,18 +9,14 @@ from ecsphys.demo.scenes.tools.blast import DynamicBodies, blast
 from ecsphys.demo.scenes.tools.grip import Grip
 from ecsphys.demo.scenes.tools.shots import Shots
 
-BLAST_SECONDS = 0.35
-"""How long a blast can be seen."""
 
-
-@dataclass
+@dataclass(frozen=True)
 class Blast:
-    """One that can still be seen: its place and reach in units, its age in seconds."""
+    """Its place and reach, in units."""
 
     x: float
     y: float
     reach: float
-    age: float = 0.0
 
 
 class Toolbox:
@@ -32,19 +28,18 @@ class Toolbox:
         self.grip = Grip(physics)
         self.shots = Shots()
         self.blasts: list[Blast] = []
-        """Those that can still be seen, the oldest first."""
+        """Those just before the last step."""
+        self._coming: list[Blast] = []
 
     def blast(self, x: float, y: float, reach: float) -> None:
         """Throw the bodies within ``reach`` units of (x, y) away from there."""
         blast(self._physics, self.bodies, x, y, reach)
-        self.blasts.append(Blast(x, y, reach))
+        self._coming.append(Blast(x, y, reach))
 
     def advance(self, dt: float) -> None:
         """Let time go by, before a step."""
         self.shots.advance(dt)
-        for one in self.blasts:
-            one.age += dt
-        self.blasts = [one for one in self.blasts if one.age < BLAST_SECONDS]
+        self.blasts, self._coming = self._coming, []
 
     def clear(self) -> None:
         """Let go of what is held, and take away what was shot and dropped."""

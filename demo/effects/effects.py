@@ -1,0 +1,180 @@
+"""Sparks, dust, rings and a shake for what happens in a world with bodies: impacts, joints that break, blasts."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import esper
+import numpy as np
+from numpy import float64
+from numpy.typing import NDArray
+
+import ecsphys
+from ecsphys import Transform
+from ecsphys.demo.effects.particles import Particles
+from ecsphys.demo.effects.rings import Rings
+from ecsphys.demo.effects.shake import Shake
+from ecsphys.demo.effects.usual_body import UsualBody
+from ecsphys.demo.scenes.rigid.tint import Tints
+from ecsphys.demo.scenes.sketch import Color, Sketch
+
+if TYPE_CHECKING:
+    from ecsphys.types import JointBreak
+
+_MOST_STRIKES = 6
+"""So many of the hardest strikes of a step are shown."""
+_DUSTY_SPEED, _SPARKLING_SPEED = 2.5, 6.0
+"""Two bodies have to meet faster than this, in units/s, to make dust or sparks."""
+_SHAKING_SPEED = 16.0
+"""All strikes of a step together have to give a usual body this speed to shake the picture."""
+_FULL_SHAKE = 110.0
+_BRIGHT: Color = (1.0, 0.93, 0.75)
+_STONE_DUST: Color = (0.62, 0.66, 0.74)
+
+
+class Effects:
+    """What happens in one world, made visible. Make it while that world is current.
+
+    Call ``observe`` after every step, ``paint`` in every picture, and move the picture by ``shake``. Nothing of it
+    reaches the game's world: physics, digests and recordings are the same with it and without it.
+    """
+
+    def __init__(self, physics: ecsphys.Physics, is_on: bool = True) -> None:
+        self._physics = physics
+        self._is_on = is_on
+        self._usual = UsualBody(physics)
+        self._tints = Tints()
+        self._particles = Particles(physics.gravity)
+        self._rings = Rings()
+        self._shake = Shake()
+        self._breaks: list[tuple[float, float]] = []
+        self._blasts: list[tuple[float, float, float]] = []
+        # esper keeps a weak reference: the handler goes when the effects go.
+        esper.set_handler("joint_broken", self._on_break)
+
+    @property
+    def is_on(self) -> bool:
+        """Whether anything is shown. Switched off, all goes at once and nothing more is looked at."""
+        return self._is_on
+
+    @is_on.setter
+    def is_on(self, value: bool) -> None:
+        self._is_on = value
+        self.clear()
+
+    @property
+    def shake(self) -> tuple[float, float]:
+        """How far the picture is moved right and up, in parts of its height."""
+        return self._shake.offset
+
+    @property
+    def particles(self) -> int:
+        """How many particles there are."""
+        return len(self._particles)
+
+    def clear(self) -> None:
+        """Remove all that is still seen, for example before a scene starts again."""
+        self._particles.clear()
+        self._rings.clear()
+        self._shake.stop()
+        self._breaks.clear()
+        self._blasts.clear()
+
+    def blast(self, x: float, y: float, reach: float) -> None:
+        """A blast at (x, y), whose ring spreads as far as ``reach``; seen from the next step on."""
+        if self._is_on:
+            self._blasts.append((x, y, reach))
+
+    def observe(self, dt: float) -> None:
+        """Show what has happened in the step of ``dt`` seconds that is just over."""
+        if not self._is_on:
+            return
+        self._rings.step(dt)
+        self._shake.step(dt)
+        self._particles.step(dt, self._physics.gravity)
+        self._usual.measure()
+        hits = self._physics.hits
+        struck = np.flatnonzero(hits.strike_impulse > 0.0)
+        if struck.size or self._breaks or self._blasts:
+            self._show(hits.select(struck))
+
+    def paint(self, sketch: Sketch) -> None:
+        """Draw dust, sparks and rings, over the bodies."""
+        if self._is_on:
+            self._particles.paint(sketch, self._usual.size)
+            self._rings.paint(sketch)
+
+    def _show(self, strikes: ecsphys.types.HitArrays) -> None:
+        hard = strikes.approach_speed > _DUSTY_SPEED
+        push = float(strikes.strike_impulse[hard].sum()) / self._usual.mass
+        if push > _SHAKING_SPEED:
+            self._shake.push(push / _FULL_SHAKE)
+        # Heavy and fast come first.
+        order = np.argsort(-strikes.strike_impulse * strikes.approach_speed, kind="stable")
+        chosen = strikes.select(order[hard[order]][:_MOST_STRIKES])
+        colors = 0.5 * (self._tints.of(chosen.entity_a) + self._tints.of(chosen.entity_b))
+        with self._particles.open():
+            self._show_strikes(chosen, colors)
+            self._show_breaks()
+            self._show_blasts()
+
+    def _show_strikes(self, strikes: ecsphys.types.HitArrays, colors: NDArray[float64]) -> None:
+        angles = _surface_angles(strikes.normal, self._physics.gravity)
+        places = np.nanmean(strikes.points, axis=1) if len(strikes) else np.zeros((0, 2))
+        # A strike of a heavy body has more to throw up.
+        weight = np.clip(np.sqrt(strikes.strike_impulse / (strikes.approach_speed * self._usual.mass)), 0.4, 2.5)
+        rows = (places, strikes.approach_speed, weight, angles, colors)
+        for (x, y), speed, heavy, angle, tint in zip(*(row.tolist() for row in rows), strict=True):
+            color = (tint[0], tint[1], tint[2])
+            dust = _mixed(color, _STONE_DUST, 0.6)
+            self._particles.add_dust(x, y, heavy * min(0.8 * (speed - _DUSTY_SPEED), 7.0), 0.3 * speed, dust, angle)
+            if speed > _SPARKLING_SPEED:
+                spark = _mixed(color, _BRIGHT, 0.5)
+                count = heavy * min(1.4 * (speed - _SPARKLING_SPEED), 22.0)
+                self._particles.add_sparks(x, y, count, 0.75 * speed, spark, angle, flat=0.45)
+
+    def _show_breaks(self) -> None:
+        for x, y in self._breaks[:_MOST_STRIKES]:
+            self._particles.add_sparks(x, y, 16.0, 6.0, _BRIGHT)
+            self._particles.add_dust(x, y, 3.0, 1.2, _STONE_DUST)
+            self._rings.add(x, y, 1.4 * self._usual.size)
+            self._shake.push(0.3)
+        self._breaks.clear()
+
+    def _show_blasts(self) -> None:
+        for x, y, reach in self._blasts[:_MOST_STRIKES]:
+            self._particles.add_sparks(x, y, 60.0, 4.0 * reach, _BRIGHT)
+            self._particles.add_dust(x, y, 20.0, 1.2 * reach, _STONE_DUST)
+            self._rings.add(x, y, reach)
+            self._shake.push(0.8)
+        self._blasts.clear()
+
+    def _on_break(self, broken: JointBreak) -> None:
+        if self._is_on and broken.reason in ("force", "torque"):
+            place = _anchor_of(broken)
+            if place is not None:
+                self._breaks.append(place)
+
+
+def _anchor_of(broken: JointBreak) -> tuple[float, float] | None:
+    """Where the joint was in the world: at its anchor on one of its bodies."""
+    for entity, side in ((broken.entity_a, "a"), (broken.entity_b, "b")):
+        place = esper.try_component(entity, Transform) if esper.entity_exists(entity) else None
+        x, y = getattr(broken.joint, f"x_{side}", None), getattr(broken.joint, f"y_{side}", None)
+        if place is not None and x is not None and y is not None:
+            c, s = math.cos(place.angle), math.sin(place.angle)
+            return place.x + c * x - s * y, place.y + s * x + c * y
+    return None
+
+
+def _surface_angles(normal: NDArray[float64], gravity: tuple[float, float]) -> NDArray[float64]:
+    """How surfaces are turned whose normals are these (n, 2), or the opposite: their upper sides face up."""
+    up = np.where(normal @ np.array(gravity) > 0.0, -1.0, 1.0)
+    return np.arctan2(up * normal[:, 1], up * normal[:, 0]) - 0.5 * math.pi
+
+
+def _mixed(a: Color, b: Color, part: float) -> Color:
+    """The colour between two, ``part`` of the way from ``a`` to ``b``."""
+    red, green, blue = (x + part * (y - x) for x, y in zip(a, b, strict=True))
+    return red, green, blue
