@@ -17,7 +17,8 @@ FOLDER = Path(__file__).parent / "pictures"
 RATE = 12
 """Pictures of a film in a second."""
 _LARGE, _SMALL = (384, 256), (320, 180)
-_FILM_QUALITY, _STILL_QUALITY = 55, 80
+_MOST_BYTES = 340_000
+"""Of one film: all pictures together are in the package."""
 
 
 def moves(scene: str) -> bool:
@@ -52,7 +53,7 @@ def main(names: Sequence[str]) -> int:
         for name in [name for name in names or SCENES if size_of(name) == size]:
             script = CARDS.get(name, Script())
             pictures = studio.film(name, script, RATE) if moves(name) else [studio.still(name, script)]
-            write_film(path_of(name), pictures, RATE, _FILM_QUALITY if moves(name) else _STILL_QUALITY)
+            write_film(path_of(name), pictures, RATE, _MOST_BYTES)
             print(f"{name:<12}{path_of(name).stat().st_size / 1000:7.1f} kB", flush=True)
         studio.close()
     return 0

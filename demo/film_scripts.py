@@ -46,13 +46,15 @@ def drag(start: float, end: float, *places: Place, reach: float = 0.5) -> tuple[
 
 
 CARDS: dict[str, Script] = {
-    "playground": Script(2.0, 3.5, cues=((0.0, "press", "F3"), (0.0, "press", "H"), (2.5, "blast", 0.0, 2.0, 9.0))),
-    "game": Script(56.0, crop=(0.0, 0.078, 0.844, 0.922)),
+    "playground": Script(
+        5.0, view=(-16.0, -0.9, 16.0, 20.4), cues=((0.0, "press", "F3"), (7.2, "blast", 0.0, 1.0, 9.0))
+    ),
+    "game": Script(58.0, 3.5, crop=(0.156, 0.078, 1.0, 0.922)),
     "car": Script(2.0),
-    "dominoes": Script(5.0, view=(-16.0, 1.0, 8.0, 17.0)),
-    "ragdolls": Script(9.0, view=(-4.5, -1.0, 18.0, 14.0)),
-    "breaking": Script(4.5, view=(-14.0, -1.0, 11.5, 16.0)),
-    "tumbler": Script(5.0, view=(-12.75, 0.0, 12.75, 17.0)),
+    "dominoes": Script(2.4, view=(-17.5, 4.5, 3.5, 18.5)),
+    "ragdolls": Script(9.0, view=(-4.5, -1.0, 18.0, 14.0), cues=((11.0, "blast", 5.0, 0.0, 8.0),)),
+    "breaking": Script(4.2, view=(-14.0, -1.0, 11.5, 16.0)),
+    "tumbler": Script(5.0, view=(-13.5, -1.0, 13.5, 17.0)),
     "cards": Script(9.0),
     "cradle": Script(1.25),
     "bridge": Script(4.3),

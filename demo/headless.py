@@ -11,7 +11,6 @@ from ecsphys.demo.scenes import MENU
 FILM_SIZE = (640, 360)
 FILM_RATE = 15
 """Pictures in a second."""
-_QUALITIES = (80, 65, 50, 35, 20)
 _MOST_BYTES = 3_000_000
 
 FRAMES = 600
@@ -57,9 +56,6 @@ def film(scene: str, path: Path, seed: int = 0) -> str:
     studio = Studio(FILM_SIZE, seed)
     pictures = studio.film(scene, FILMS.get(scene, OTHER_FILM), FILM_RATE)
     studio.close()
-    for quality in _QUALITIES:
-        write_film(path, pictures, FILM_RATE, quality)
-        if path.stat().st_size < _MOST_BYTES:
-            break
+    write_film(path, pictures, FILM_RATE, _MOST_BYTES)
     rows = ("scene", scene), ("pictures", f"{len(pictures)}"), ("file", f"{path.stat().st_size / 1e6:.2f} MB")
     return "\n".join(f"{name:<16}{value}" for name, value in rows)

@@ -15,6 +15,7 @@ Pixels = NDArray[uint8]
 
 _EFFORT = 4
 """How hard WebP is packed, from 0 to 6: more takes many times as long for a few percent."""
+_QUALITIES = (80, 65, 50, 35, 20)
 _COLORS = 256
 
 
@@ -61,21 +62,19 @@ class Film:
             yield self.read()
 
 
-def write_film(path: Path, pictures: Sequence[Pixels], rate: float, quality: int) -> None:
+def write_film(path: Path, pictures: Sequence[Pixels], rate: float, most_bytes: int = 3_000_000) -> None:
     """Write pictures as an endless WebP film, ``rate`` of them a second; a single one as a still picture.
 
-    ``quality`` is from 0 to 100.
+    It is as good as a file of ``most_bytes`` can be.
     """
     from PIL import Image
 
     first, *others = [Image.fromarray(picture) for picture in pictures]
-    if not others:
-        first.save(path, "WEBP", quality=quality, method=_EFFORT)
-        return
-    duration = round(1000.0 / rate)
-    first.save(
-        path, "WEBP", quality=quality, method=_EFFORT, save_all=True, append_images=others, duration=duration, loop=0
-    )
+    film = {"save_all": True, "append_images": others, "duration": round(1000.0 / rate), "loop": 0} if others else {}
+    for quality in _QUALITIES:
+        first.save(path, "WEBP", quality=quality, method=_EFFORT, **film)
+        if path.stat().st_size <= most_bytes:
+            break
 
 
 def resized(picture: Pixels, size: tuple[int, int], box: tuple[float, float, float, float]) -> Pixels:

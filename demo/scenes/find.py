@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from ecsphys.demo.scenes.scene import Scene
 
 _ARTICLE = re.compile(r"^(a|an|the) ")
+_JOINED = re.compile(r"['’,]")
+"""Signs within a word or a number."""
 _NO_WORD = re.compile(r"[\W_]+")
 
 
@@ -31,5 +33,5 @@ def _called(scenes: Mapping[str, Scene]) -> dict[str, str]:
 
 
 def _plain(text: str) -> str:
-    words = _NO_WORD.sub(" ", text.casefold().replace("'", "")).strip()
+    words = _NO_WORD.sub(" ", _JOINED.sub("", text.casefold())).strip()
     return _ARTICLE.sub("", words)
