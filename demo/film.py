@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FINER = 2
 """How many pixels are drawn, along a side, for each one that is kept."""
-_LIFT = 0.8
+_LIFT = 0.72
 """Dark scenes are brighter in a small picture: the exponent of their colors, from 0 to 1."""
 
 

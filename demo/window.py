@@ -228,10 +228,24 @@ class Session:
         self._stepped = time.perf_counter()
 
     def _on_key_release(self, symbol: int, modifiers: int) -> None:
+        if symbol in (key.TAB, *_LEFT_TABS):
+            self._forget_pressed(_LEFT_TABS | {key.TAB})
         self._held.discard(symbol)
         if self._player.menu is None:
             self._player.events.send("release", key.symbol_string(symbol))
         self._steer()
+
+    def _forget_pressed(self, symbols: frozenset[int] | None) -> None:
+        """Tell pyglet that keys are up, or with None all keys.
+
+        On X11 it takes a key that it has not seen go up for one that repeats, and reports it no more. With Shift a Tab
+        goes down under another symbol than it goes up with without; and keys go up while another window has the focus.
+        """
+        pressed: set[int] = getattr(self._window, "pressed_keys", set())
+        if symbols is None:
+            pressed.clear()
+        else:
+            pressed -= symbols
 
     def _press_pad(self, name: str) -> None:
         """A button of a gamepad goes down: the scene's own, or in the menu the way and the choice."""
@@ -301,6 +315,7 @@ class Session:
         self._has_focus = False
         player, held = self._player, list(self._held)
         self._held.clear()
+        self._forget_pressed(None)
         if player.menu is None and player.has_scene:
             for symbol in held:
                 player.events.send("release", key.symbol_string(symbol))

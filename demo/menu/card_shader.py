@@ -32,8 +32,11 @@ uniform vec3 frame_color;
 uniform vec3 accent;
 out vec4 fragment;
 
-// A picture is often larger than its card: four samples are the mean of a pixel.
+// Of a picture that is much larger than its card, four samples are the mean of a pixel.
 vec3 picture_at(vec2 place, vec2 pixel) {
+    if (pixel.x * float(textureSize(pictures, 0).x) < 1.6) {
+        return texture(pictures, vec3(place, style.x)).rgb;
+    }
     vec3 sum = vec3(0.0);
     for (int k = 0; k < 4; k++) {
         vec2 part = vec2(k & 1, k >> 1) * 0.5 - 0.25;
@@ -58,7 +61,7 @@ void main() {
     if (place.y < 0.0) {
         color = mix(strip_color, accent, 0.13 * chosen);
     } else {
-        color = picture_at(place, pixel) * mix(0.8, 1.0, chosen);
+        color = picture_at(place, pixel) * mix(0.86, 1.0, chosen);
     }
     float width = mix(0.8, 2.2, chosen) * unit;
     float line = clamp(0.5 + width + d, 0.0, 1.0);

@@ -22,6 +22,8 @@ from ecsphys.demo.menu.card_layer import CardLayer
 from ecsphys.demo.menu.layout import GAP, MARGIN, STRIP, box_at, fit_cards
 from ecsphys.demo.scenes import SCENES
 from ecsphys.demo.scenes.scene import Box, Scene
+from ecsphys.demo.scenes.sketch import rectangles
+from ecsphys.demo.triangle_layer import TriangleLayer
 
 if TYPE_CHECKING:
     from pyglet.text import Label
@@ -40,6 +42,12 @@ _LIFT = 5.0
 _EASE = 0.06
 """Seconds in which a card comes closer to how it shall look by 63 %."""
 
+_SCREEN = rectangles(np.array([[-1.0, -1.0, 1.0, 1.0]]))
+_PAINT = np.zeros((1, 2))
+_HIGH, _LOW = palette.BACKGROUND, (0.085, 0.06, 0.15)
+"""The ground's color at the upper border, and at the lower one."""
+_GROUND = np.array([[*(_HIGH if y > 0.0 else _LOW), 1.0] for _, y in _SCREEN])
+
 
 class Menu:
     """Shows the scenes of one page, one of which is chosen. It grows and shrinks with the window, its text too.
@@ -54,6 +62,7 @@ class Menu:
         scenes = list(SCENES.values())
         self._names = list(dict.fromkeys(scene.group for scene in scenes))
         self._pages = [[scene for scene in scenes if scene.group == name] for name in self._names]
+        self._ground = TriangleLayer(len(_SCREEN))
         self._layer = CardLayer(max(map(len, self._pages)))
         self._films: dict[int, CardFilms] = {}
         start = scenes[chosen]
@@ -78,7 +87,7 @@ class Menu:
         texts.add("ecsphys", MARGIN, height - 58, 29, palette.TEXT, bold=True)
         texts.add(SUBTITLE, MARGIN, height - 84, 12)
         texts.add(HELP, MARGIN, 20, 11, palette.TEXT_FAINT)
-        texts.add(f"ecsphys {ecsphys.__version__}", width - MARGIN, 20, 11, palette.TEXT_FAINT, "right")
+        texts.add(f"v{ecsphys.__version__}", width - MARGIN, 20, 11, palette.TEXT_FAINT, "right")
         self._summary = texts.add("", MARGIN, 50, 13, palette.TEXT)
         self._write_tabs(width - MARGIN, height - 58)
         self.columns, cards = fit_cards(len(self._scenes), films.size[0] / films.size[1], width, height)
@@ -184,6 +193,7 @@ class Menu:
         tabs = np.array(self.tabs)
         painter = self._painter
         with blending():
+            self._ground.draw((1.0, 0.0, 0.0, 1.0), _SCREEN, _GROUND, _PAINT)
             painter.begin(View(0.5 * width, 0.5 * height, (2.0 / width, 0.0, 0.0, 2.0 / height), 1.0))
             painter.boxes(tabs, palette.FRAME, 1.0, line=1.0)
             painter.boxes(tabs[self.page : self.page + 1], palette.ACCENT, 0.9, line=1.0, fill=0.14)
