@@ -55,6 +55,8 @@ class CardLayer:
         program = self._program
         program.use()
         program["window"] = window
+        # Pictures that are much larger than their cards would flicker.
+        program["samples"] = 2 if texture.width > 1.6 * float(cards[0, 2] - cards[0, 0]) else 1
         program["strip"] = strip
         program["unit"] = unit
         program["strip_color"] = palette.CARD

@@ -25,6 +25,7 @@ in vec2 at;
 flat in vec2 half_size;
 flat in vec2 style;
 uniform sampler2DArray pictures;
+uniform int samples;      // of the picture, for each pixel in both directions
 uniform float strip;      // height of the title, in pixels
 uniform float unit;       // pixels
 uniform vec3 strip_color;
@@ -32,40 +33,44 @@ uniform vec3 frame_color;
 uniform vec3 accent;
 out vec4 fragment;
 
-// Of a picture that is much larger than its card, four samples are the mean of a pixel.
 vec3 picture_at(vec2 place, vec2 pixel) {
-    if (pixel.x * float(textureSize(pictures, 0).x) < 1.6) {
-        return texture(pictures, vec3(place, style.x)).rgb;
-    }
     vec3 sum = vec3(0.0);
-    for (int k = 0; k < 4; k++) {
-        vec2 part = vec2(k & 1, k >> 1) * 0.5 - 0.25;
-        sum += texture(pictures, vec3(place + part * pixel, style.x)).rgb;
+    for (int row = 0; row < samples; row++) {
+        for (int column = 0; column < samples; column++) {
+            vec2 part = (vec2(column, row) + 0.5) / float(samples) - 0.5;
+            sum += texture(pictures, vec3(place + part * pixel, style.x)).rgb;
+        }
     }
-    return 0.25 * sum;
+    return sum / float(samples * samples);
+}
+
+vec3 inside_color(vec2 pixel, float chosen) {
+    vec2 place = (at + half_size - vec2(0.0, strip)) * pixel;
+    if (place.y < 0.0) {
+        return mix(strip_color, accent, 0.13 * chosen);
+    }
+    return picture_at(place, pixel) * mix(0.86, 1.0, chosen);
 }
 
 void main() {
     float rounding = 7.0 * unit;
-    vec2 q = abs(at) - half_size + rounding;
-    float d = length(max(q, 0.0)) + min(max(q.x, q.y), 0.0) - rounding;
     float chosen = style.y;
+    vec2 pixel = 1.0 / vec2(2.0 * half_size.x, 2.0 * half_size.y - strip);
+    vec2 q = abs(at) - half_size + rounding;
+    if (max(q.x, q.y) < 0.0) {
+        // Most pixels are far from the frame.
+        fragment = vec4(inside_color(pixel, chosen), 1.0);
+        return;
+    }
+    float d = length(max(q, 0.0)) - rounding;
     float halo = 0.42 * chosen * exp(-max(d, 0.0) / (6.0 * unit));
     if (d > 1.0) {
         fragment = vec4(accent * halo, 0.0);
         return;
     }
-    vec2 pixel = 1.0 / vec2(2.0 * half_size.x, 2.0 * half_size.y - strip);
-    vec2 place = (at + half_size - vec2(0.0, strip)) * pixel;
-    vec3 color;
-    if (place.y < 0.0) {
-        color = mix(strip_color, accent, 0.13 * chosen);
-    } else {
-        color = picture_at(place, pixel) * mix(0.86, 1.0, chosen);
-    }
     float width = mix(0.8, 2.2, chosen) * unit;
     float line = clamp(0.5 + width + d, 0.0, 1.0);
-    color = mix(color, mix(frame_color, accent, chosen), line);
+    vec3 color = mix(inside_color(pixel, chosen), mix(frame_color, accent, chosen), line);
     float inside = clamp(0.5 - d, 0.0, 1.0);
     fragment = vec4(mix(accent * halo, color, inside), inside);
 }
