@@ -21,10 +21,14 @@ _CORNERS = np.array([(-1, -1), (1, -1), (1, 1), (-1, -1), (1, 1), (-1, 1)], floa
 
 
 class CardLayer:
-    """Cards with pictures from the layers of a texture array. Blending must be for premultiplied alpha."""
+    """At most ``most`` cards with pictures from the layers of a texture array.
 
-    def __init__(self, most: int) -> None:
-        self._program: ShaderProgram = card_program()
+    Each pixel is the mean of ``samples`` × ``samples`` places of a picture: more than one for pictures that are larger
+    than their cards. Blending must be for premultiplied alpha.
+    """
+
+    def __init__(self, most: int, samples: int) -> None:
+        self._program: ShaderProgram = card_program(samples)
         self._most = most
         formats: dict[str, Any] = dict.fromkeys(_ATTRIBUTES, "f")
         # A batch of its own: the list then starts at 0 in a buffer that nothing else shares.
@@ -55,8 +59,6 @@ class CardLayer:
         program = self._program
         program.use()
         program["window"] = window
-        # Pictures that are much larger than their cards would flicker.
-        program["samples"] = 2 if texture.width > 1.6 * float(cards[0, 2] - cards[0, 0]) else 1
         program["strip"] = strip
         program["unit"] = unit
         program["strip_color"] = palette.CARD

@@ -25,7 +25,6 @@ in vec2 at;
 flat in vec2 half_size;
 flat in vec2 style;
 uniform sampler2DArray pictures;
-uniform int samples;      // of the picture, for each pixel in both directions
 uniform float strip;      // height of the title, in pixels
 uniform float unit;       // pixels
 uniform vec3 strip_color;
@@ -35,13 +34,11 @@ out vec4 fragment;
 
 vec3 picture_at(vec2 place, vec2 pixel) {
     vec3 sum = vec3(0.0);
-    for (int row = 0; row < samples; row++) {
-        for (int column = 0; column < samples; column++) {
-            vec2 part = (vec2(column, row) + 0.5) / float(samples) - 0.5;
-            sum += texture(pictures, vec3(place + part * pixel, style.x)).rgb;
-        }
+    for (int k = 0; k < SAMPLES * SAMPLES; k++) {
+        vec2 part = (vec2(k % SAMPLES, k / SAMPLES) + 0.5) / float(SAMPLES) - 0.5;
+        sum += texture(pictures, vec3(place + part * pixel, style.x)).rgb;
     }
-    return sum / float(samples * samples);
+    return sum / float(SAMPLES * SAMPLES);
 }
 
 vec3 inside_color(vec2 pixel, float chosen) {
@@ -77,6 +74,8 @@ void main() {
 """
 
 
-def card_program() -> ShaderProgram:
+def card_program(samples: int) -> ShaderProgram:
     """Program for :class:`ecsphys.demo.menu.card_layer.CardLayer`."""
-    return ShaderProgram(Shader(_VERTEX, "vertex"), Shader(_FRAGMENT, "fragment"))
+    # A constant, as a loop with a variable end takes twice the time.
+    fragment = _FRAGMENT.replace("SAMPLES", str(samples))
+    return ShaderProgram(Shader(_VERTEX, "vertex"), Shader(fragment, "fragment"))

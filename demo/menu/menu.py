@@ -38,6 +38,8 @@ _INSET = 9.0
 """Between a card's border and its title."""
 _LIFT = 5.0
 """How much the chosen card grows to each side."""
+_COARSE = 1.6
+"""Pictures that are so many times as wide as their cards would flicker without more samples."""
 _EASE = 0.06
 """Seconds in which a card comes closer to how it shall look by 63 %."""
 
@@ -60,7 +62,7 @@ class Menu:
         scenes = list(SCENES.values())
         self._names = list(dict.fromkeys(scene.group for scene in scenes))
         self._pages = [[scene for scene in scenes if scene.group == name] for name in self._names]
-        self._layer = CardLayer(max(map(len, self._pages)))
+        self._layers: dict[int, CardLayer] = {}
         self._films: dict[int, CardFilms] = {}
         start = scenes[chosen]
         self.page = self._names.index(start.group)
@@ -92,6 +94,9 @@ class Menu:
         self._write_titles(cards)
         self._boxes: NDArray[float64] = np.round(scale * cards)
         self.cards: list[Box] = [tuple(card) for card in self._boxes.tolist()]
+        self._samples = 2 if films.size[0] > _COARSE * (self.cards[0][2] - self.cards[0][0]) else 1
+        if self._samples not in self._layers:
+            self._layers[self._samples] = CardLayer(max(map(len, self._pages)), self._samples)
         self._lift: NDArray[float64] = np.zeros(len(cards))
         self._lift[self.chosen] = 1.0
 
@@ -194,7 +199,8 @@ class Menu:
             painter.boxes(tabs[self.page : self.page + 1], palette.ACCENT, 0.9, line=1.0, fill=0.14)
             painter.end()
             # The title's strip grows with the card, so that its text keeps its place in it.
-            self._layer.draw(films.texture, grown, self._lift, (STRIP + _LIFT) * scale, self._size, scale)
+            layer = self._layers[self._samples]
+            layer.draw(films.texture, grown, self._lift, (STRIP + _LIFT) * scale, self._size, scale)
         write(self._summary, self._scenes[self.chosen].summary)
         self._texts.draw()
 
