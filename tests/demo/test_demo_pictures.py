@@ -13,7 +13,7 @@ import pytest
 from fresh_python import python
 from numpy import uint8
 from numpy.typing import NDArray
-from picture import assert_shows_something, missing_opengl, off_screen, read_png, skip_without
+from picture import assert_shows_something, missing_opengl, off_screen, read_pixels, read_png, skip_without
 
 import ecsphys
 from ecsphys import Component, Transform, geometry
@@ -105,16 +105,7 @@ def draw(window: Window, *colliders: Component, pose: Transform | None = None, d
     highlights.observe(live.physics, 0.0)
     Renderer().draw(live, highlights, Camera.fit(ARENA, 0, 0, *SIZE), SIZE, DebugLayers(boxes=debug))
     live.close()
-    return read_pixels()
-
-
-def read_pixels(size: tuple[int, int] = SIZE) -> NDArray[uint8]:
-    """What has been drawn, (height, width, 4)."""
-    import pyglet
-
-    screen: Any = pyglet.image.get_buffer_manager().get_color_buffer()
-    data = screen.get_image_data().get_data("RGBA", size[0] * 4)
-    return np.frombuffer(data, uint8).reshape(size[1], size[0], 4)
+    return read_pixels(SIZE)
 
 
 @pytest.mark.parametrize("name", list(COLLIDERS))
@@ -188,6 +179,6 @@ def test_more_shapes_than_the_buffer_holds_are_all_drawn(window: Window) -> None
             rows = slice(start, end)
             layer.add(center[rows], axis[rows], shape[rows], color[rows], look[rows])
         layer.draw()
-        pictures.append(read_pixels())
+        pictures.append(read_pixels(SIZE))
     np.testing.assert_array_equal(pictures[0], pictures[1])
     assert pictures[0].max() > 100
