@@ -21,11 +21,11 @@ from ecsphys.demo.scenes import (
     steps,
     stress,
 )
+from ecsphys.demo.scenes.car.scene import build as build_car
 from ecsphys.demo.scenes.playground.world import build as build_playground
 from ecsphys.demo.scenes.rigid import (
     breaking,
     bridge,
-    car,
     card_house,
     cradle,
     dominoes,
@@ -75,8 +75,8 @@ SCENES: dict[str, Scene] = {
         Scene(
             "car",
             "Car",
-            "Drive over hills, bridges and a seesaw with A and D. S brakes.",
-            car.build,
+            "Drive over hills, jumps and bridges and through crates. A and D drive, S brakes.",
+            build_car,
             START,
         ),
         Scene(
