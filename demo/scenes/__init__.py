@@ -38,6 +38,7 @@ from ecsphys.demo.scenes.rigid import (
 )
 from ecsphys.demo.scenes.scene import Layout, LiveScene, Scene
 from ecsphys.demo.scenes.workloads import WORKLOADS
+from ecsphys.demo.scenes.yard import world as yard
 
 GAME = "game"
 PLAYGROUND = "playground"
@@ -58,6 +59,13 @@ def _build_game(rng: np.random.Generator) -> Layout:
 SCENES: dict[str, Scene] = {
     scene.name: scene
     for scene in (
+        Scene(
+            "yard",
+            "Wrecking yard",
+            "A slingshot, a pyramid, a bridge and a house: pull the ball back, and bring everything down.",
+            yard.build,
+            BODIES,
+        ),
         Scene(
             PLAYGROUND,
             "Playground",
