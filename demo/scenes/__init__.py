@@ -62,9 +62,9 @@ SCENES: dict[str, Scene] = {
         Scene(
             "yard",
             "Wrecking yard",
-            "A slingshot, a pyramid, a bridge and a house: pull the ball back, and bring everything down.",
+            "Pull the ball back, let go, and bring down a pyramid, a bridge, a house and a car.",
             yard.build,
-            BODIES,
+            START,
         ),
         Scene(
             PLAYGROUND,
@@ -290,7 +290,7 @@ DEFAULT = MENU
 HEADLESS_SCENE = GAME
 """What a run without a window plays unless it is told."""
 
-FILM_SCENE = "pyramid"
+FILM_SCENE = "yard"
 """What is filmed unless another scene is named."""
 
 
