@@ -70,6 +70,10 @@ class Course:
         within = self._all[(self._all[:, 0] > left) & (self._all[:, 0] < right), 1]
         return max(self.height(left), self.height(right), *within.tolist())
 
+    def line_at(self, x: float) -> int:
+        """The number of the line that x lies in."""
+        return next(number for number, line in enumerate(self.lines) if line[0, 0] <= x <= line[-1, 0])
+
     def is_ground(self, x: float) -> bool:
         """Whether there is ground at x, and no gorge."""
         return any(line[0, 0] < x < line[-1, 0] for line in self.lines)

@@ -90,8 +90,8 @@ class CourseLayer:
         """A bridge that breaks, over a hollow through which a car can drive."""
         self.flat(_BANK)
         y = self._line[-1][1]
-        depth = 0.9 * STEEPEST * width / math.pi
-        x = self._go(width, lambda along: -0.5 * depth * (1.0 - np.cos(math.tau / width * along)))
+        depth = STEEPEST * width / math.pi
+        x = self._go(width, lambda along: -depth * np.sin(math.pi / width * along))
         self.spans.append(Span(x, x + width, y, True))
         self.flat(_BANK)
 

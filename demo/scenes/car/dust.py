@@ -60,6 +60,8 @@ class Dust(esper.Processor):
         rate = min(_PER_SLIP * max(abs(slip) - _SLIP, 0.0) + _PER_SPEED * abs(along), _MOST)
         self._due += rate * dt
         count = int(self._due)
+        if not count:
+            return
         self._due -= count
         self._style.vx = 0.3 * slip
         x, y = (at + WHEEL_RADIUS * part for at, part in zip((place.x, place.y), normal, strict=True))

@@ -7,6 +7,7 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.demo.scenes.car.course import Course
+from ecsphys.demo.scenes.car.seesaw import PIVOT, Seesaw
 from ecsphys.demo.scenes.landscape import dusk
 from ecsphys.demo.scenes.landscape.mesh import Mesh, tint
 from ecsphys.demo.scenes.rigid.tint import hue
@@ -23,11 +24,9 @@ _FLAG, _FINISH = hue(0xF2495C), hue(0xFFE28A)
 class Roadside:
     """Paints these things; none of them is in anybody's way."""
 
-    def __init__(self, course: Course, pivots: list[tuple[float, float]]) -> None:
+    def __init__(self, course: Course, seesaws: list[Seesaw]) -> None:
         self._mesh = Mesh()
-        self._rivers = [
-            (left[0], right[0], min(left[1], right[1]) - _WATER_DEPTH) for left, right in course.gorges()
-        ]
+        self._rivers = [(left[0], right[0], min(left[1], right[1]) - _WATER_DEPTH) for left, right in course.gorges()]
         ends = [(x, span.height) for span in course.spans for x in (span.left - 0.4, span.right + 0.4)]
         self._lanterns = np.array([(x, y + _POST) for x, y in ends])
         wood = [(x - 0.09, y - 0.3, x + 0.09, y + _POST) for x, y in ends]
@@ -38,7 +37,7 @@ class Roadside:
             (rectangles(np.array(wood)), dusk.WOOD_DARK),
             (rectangles(np.array(poles)), dusk.STONE_LIGHT),
             *((np.array(((x, y + 2.6), (x, y + 1.8), (x + 1.1, y + 2.2))), _FLAG) for x, y in flags),
-            *((np.array(((x, y), (x - 0.6, y - 0.95), (x + 0.6, y - 0.95))), dusk.WOOD_DARK) for x, y in pivots),
+            *((_stand(seesaw), dusk.WOOD_DARK) for seesaw in seesaws),
         )
 
     def paint(self, sketch: Sketch, time: float) -> None:
@@ -66,6 +65,12 @@ class Roadside:
         foot = np.column_stack((x, np.full(len(x), bottom)))
         self._mesh.band(top, foot, tint(_WATER, 0.85), tint(_WATER_DEEP))
         self._mesh.band_down(top, 0.12, tint(_FOAM, 0.9), tint(_WATER, 0.0))
+
+
+def _stand(seesaw: Seesaw) -> Points:
+    """The triangle under its pivot."""
+    x, y = seesaw.x, seesaw.y
+    return np.array(((x, y), (x - 0.6, y - PIVOT), (x + 0.6, y - PIVOT)))
 
 
 def _joined(*parts: tuple[Points, Color]) -> tuple[Points, NDArray[float64]]:

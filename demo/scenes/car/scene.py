@@ -15,16 +15,18 @@ from ecsphys.demo.scenes.car.livery import Livery
 from ecsphys.demo.scenes.car.obstacles import Obstacles
 from ecsphys.demo.scenes.car.restoring import Restoring
 from ecsphys.demo.scenes.car.righting import Righting
+from ecsphys.demo.scenes.car.smashing import Smashing
 from ecsphys.demo.scenes.car.vehicle import STANDING, Car
 from ecsphys.demo.scenes.car.view import CarView, SolidLook
 from ecsphys.demo.scenes.parameter import Parameter, Reading
 from ecsphys.demo.scenes.physics_parameters import gravity
 from ecsphys.demo.scenes.rigid.stage import solver_substeps
 from ecsphys.demo.scenes.scene import Key, Layout
-from ecsphys.systems import ParticleSystem
+from ecsphys.systems import LifetimeSystem, ParticleSystem
 
 _BEFORE, _AFTER = 450, 80
 """Priorities: before all of physics, and after it."""
+_MOTORS = (5.0, 7.5, 10.0, 12.5, MOTOR, 20.0, 25.0)
 _KILOMETERS_PER_HOUR = 3.6
 """A unit is a meter."""
 
@@ -42,9 +44,10 @@ def build(rng: np.random.Generator) -> Layout:
     camera = ChaseCamera(car)
     view = CarView(course, obstacles, Livery(car), dust)
     esper.add_processor(driver, priority=_BEFORE)
-    esper.add_processor(Restoring(obstacles, car), priority=_BEFORE)
+    esper.add_processor(Restoring(physics, obstacles, car), priority=_BEFORE)
     esper.add_processor(particles, Priority.PARTICLE)
-    for processor in (dust, camera, view):
+    esper.add_processor(LifetimeSystem(physics), priority=90)
+    for processor in (Smashing(physics, obstacles.loose, car), dust, camera, view):
         esper.add_processor(processor, priority=_AFTER)
 
     def set_motor(speed: float) -> None:
@@ -69,8 +72,9 @@ def build(rng: np.random.Generator) -> Layout:
             Reading("distance", lambda: f"{driver.farthest:.0f} m"),
             Reading("speed", lambda: f"{abs(car.velocity.x) * _KILOMETERS_PER_HOUR:.0f} km/h"),
         ],
+        readings=[Reading("smashed", lambda: f"{obstacles.loose.smashed} crates and barrels")],
         parameters=[
-            Parameter("motor", lambda: driver.speed, set_motor, (5.0, 7.5, 10.0, 12.5, MOTOR, 20.0, 25.0), "{:g} rad/s"),
+            Parameter("motor", lambda: driver.speed, set_motor, _MOTORS, "{:g} rad/s"),
             gravity(physics),
             solver_substeps(physics),
         ],

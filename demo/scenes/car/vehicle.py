@@ -19,8 +19,8 @@ from ecsphys import (
 from ecsphys.demo.scenes.landscape.dusk import INK
 from ecsphys.demo.scenes.rigid.tint import hue, put
 
-WHEEL_RADIUS = 0.8
-WHEELBASE = 2.9
+WHEEL_RADIUS = 0.9
+WHEELBASE = 3.0
 """Units from hub to hub."""
 HUB_DROP = 0.7
 """How far the hubs are below the body's origin."""
@@ -28,6 +28,11 @@ STANDING = WHEEL_RADIUS + HUB_DROP
 """The height of its origin above level ground."""
 HULL = ((-2.3, 0.1), (-2.2, -0.45), (2.2, -0.45), (2.45, -0.2), (2.35, 0.22), (1.2, 0.38), (-2.25, 0.42))
 CABIN = ((-1.75, 0.4), (1.2, 0.36), (0.45, 1.1), (-1.35, 1.12))
+BARS = (
+    ((2.1, -0.4), (2.3, -0.8), (2.55, -0.8), (2.6, -0.3)),
+    ((-2.5, -0.3), (-2.45, -0.8), (-2.2, -0.8), (-2.0, -0.4)),
+)
+"""They push away what would get under the wheels."""
 PAINT = hue(0xF2495C)
 _INERTIA = 26.0
 """Larger than that of its shape, so that it does not turn over at each jump."""
@@ -38,14 +43,14 @@ class Car:
 
     def __init__(self, x: float, y: float) -> None:
         """A car whose body has its origin at (x, y)."""
-        shape = CompoundCollider([PolygonCollider(list(HULL)), PolygonCollider(list(CABIN))])
-        self.body = put(PAINT, Transform(x, y), shape, RigidBody(friction=0.3, inertia=_INERTIA), Velocity())
+        shape = CompoundCollider([PolygonCollider(list(outline)) for outline in (HULL, CABIN, *BARS)])
+        self.body = put(PAINT, Transform(x, y), shape, RigidBody(friction=0.2, inertia=_INERTIA), Velocity())
         self.wheels: list[int] = []
         self._joints: list[WheelJoint] = []
         for side in (-0.5, 0.5):
             hub = x + WHEELBASE * side, y - HUB_DROP
             tyre = CircleCollider(WHEEL_RADIUS)
-            wheel = put(INK, Transform(*hub), tyre, RigidBody(friction=1.4, density=0.8), Velocity())
+            wheel = put(INK, Transform(*hub), tyre, RigidBody(friction=2.0, density=0.7), Velocity())
             joint = WheelJoint.at(
                 self.body, wheel, *hub, (0.0, 1.0), frequency=3.2, has_limits=True, lower=-0.35, upper=0.35
             )

@@ -27,7 +27,7 @@ class CarView(esper.Processor):
     def __init__(self, course: Course, obstacles: Obstacles, livery: Livery, dust: Dust) -> None:
         self._backdrop = Backdrop(_EYE)
         self._ground = Ground(course.lines)
-        self._roadside = Roadside(course, obstacles.pivots)
+        self._roadside = Roadside(course, obstacles.seesaws)
         self._livery = livery
         self._dust = dust
 
