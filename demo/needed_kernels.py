@@ -35,6 +35,7 @@ _OWN: Final[dict[str, Kernels]] = {
     "light": (cut_rungs, turn_all, aim_all),
     "platformer": (move_all, gather_touches),
     "queries": (find_containing, cast_rays, sweep_shapes),
+    "yard": (smooth_chain_contacts, find_blocked, sweep_shapes),
 }
 
 
