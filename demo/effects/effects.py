@@ -57,8 +57,8 @@ class Strikes(NamedTuple):
 class Effects:
     """Makes the events of one world visible. Create it while that world is current.
 
-    Call ``observe`` after every step and ``paint`` in every picture, and move the picture by ``shake``. The game's world
-    never changes: physics, digests and recordings are the same with effects and without.
+    Call ``observe`` after every step and ``paint`` in every picture, and move the picture by ``shake``. Effects never
+    change the game's world: physics, digests and recordings are the same without them.
     """
 
     def __init__(self, physics: ecsphys.Physics, is_on: bool = True) -> None:

@@ -87,7 +87,7 @@ class JointLoads:
     def _end(
         self, cls: type[ecsphys.Component], rows: NDArray[int64], side: str
     ) -> tuple[NDArray[float64], NDArray[float64], NDArray[bool_]]:
-        """For one end of joints: the places (n, 2) of entity and anchor, and whether the entity exists or is the world."""
+        """For one end of joints: the places (n, 2) of entity and anchor, and whether the entity exists."""
         entity, x, y = (cls.column(f"{name}_{side}", writable=False)[rows] for name in ("entity", "x", "y"))
         of_world = entity == -1
         known, transforms = self._placed()
