@@ -99,9 +99,11 @@ class Patterns:
                     radius = own.least[:, None] * table[:, 2]
                     dots.append(_flat(_placed(frame, table[:, (0, 1)]), radius, tints, table[:, 4]))
         if lines:
-            sketch.strokes(*(np.concatenate(column) for column in zip(*lines, strict=True)))
+            starts, ends, widths, tints, alphas = (np.concatenate(column) for column in zip(*lines, strict=True))
+            sketch.strokes(starts, ends, widths, tints, alphas)
         if dots:
-            sketch.circles(*(np.concatenate(column) for column in zip(*dots, strict=True)))
+            places, radius, tints, alphas = (np.concatenate(column) for column in zip(*dots, strict=True))
+            sketch.circles(places, radius, tints, alphas)
 
 
 def _are_seen(sketch: Sketch, frames: Frames) -> NDArray[bool_]:
