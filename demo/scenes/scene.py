@@ -107,6 +107,10 @@ class Picture(Protocol):
 
     def draw(self, size: tuple[int, int], density: float = 1.0, debug: bool = False, note: str = "") -> None: ...
 
+    def to_world(self, x: float, y: float) -> tuple[float, float]:
+        """The world's place at a pixel of the picture that was drawn last."""
+        ...
+
 
 class Look(Protocol):
     """A scene's own colours, in place of those of the collider classes; light then comes from impacts alone."""
@@ -142,8 +146,6 @@ class Layout:
     """Draws what lies behind the colliders."""
     paint_above: Callable[[Sketch], None] | None = None
     """Draws what lies before them."""
-    point_at: Callable[[float, float], None] | None = None
-    """Told where in the world the mouse is, when it moves."""
     look: Look | None = None
     steering: Steering | None = None
     """Moved by the keys W, A, S and D."""

@@ -51,7 +51,7 @@ class Patterns:
         kinds = self.kinds(physics)
         fills = np.full(len(kinds), usual)
         for kind in np.unique(kinds).tolist():
-            fills[kinds == kind] = _FILLS.get(kind, usual)
+            fills[kinds == kind] = max(_FILLS.get(kind, usual), usual)
         return fills
 
     def paint(self, sketch: Sketch, physics: Physics, colors: NDArray[float64]) -> None:
