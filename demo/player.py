@@ -344,7 +344,8 @@ class Player:
         self._frames_drawn = 0
         self.draw()
         try:
-            pyglet.image.get_buffer_manager().get_color_buffer().save(path)
+            with open(path, "wb") as file:
+                pyglet.image.get_buffer_manager().get_color_buffer().save(path, file)
         except OSError as error:
             print(f"ecsphys-demo: the screenshot cannot be saved ({error})", file=sys.stderr)
             self.has_lost_screenshot = True

@@ -146,8 +146,6 @@ class Layout:
     """Draws what lies behind the colliders."""
     paint_above: Callable[[Sketch], None] | None = None
     """Draws what lies before them."""
-    point_at: Callable[[float, float], None] | None = None
-    """Told where in the world the mouse is, when it moves."""
     look: Look | None = None
     steering: Steering | None = None
     """Moved by the keys W, A, S and D."""

@@ -1,4 +1,4 @@
-"""Scrolling: layers, a followed character, a dead zone, and a tile map in two directions (B1–B5)."""
+"""Scrolling: layers, a followed character, a dead zone, and a tile map in two directions; the mouse drags both."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 import ecsphys
 from ecsphys import HarmonicTrajectory, InputState, Priority, Transform
 from ecsphys.demo import palette
+from ecsphys.demo.scenes.boxes import is_inside
 from ecsphys.demo.scenes.parameter import Parameter, Reading
-from ecsphys.demo.scenes.scene import Box, Caption, Layout
+from ecsphys.demo.scenes.scene import Box, Caption, Layout, Pointer
 from ecsphys.demo.scenes.sketch import Color, Sketch, rectangles
 from ecsphys.effects import Camera, ParallaxLayer, TileMap
 from ecsphys.systems import ScrollingSystem
@@ -23,6 +24,10 @@ PANES: tuple[Box, ...] = ((-16.7, -0.6, 16.7, 6.6), (-16.7, -7.8, 16.7, -2.0))
 _VIEW = 33.4
 _WORLD = 100.0
 _TILE = 0.9
+_RADIUS = 0.45
+"""Of both balls."""
+_HOP, _HOP_HEIGHT, _HOP_SPEED = 7.2, 4.5, 6.0
+"""The length and the height of a hop, and how fast the ball flies, units/s."""
 _MAP_ROWS, _MAP_COLUMNS = 22, 120
 _LAYER_WIDTHS = (100.0, 66.0, 46.0)
 _LAYER_COLORS: tuple[Color, ...] = ((0.16, 0.42, 0.40), (0.13, 0.28, 0.42), (0.13, 0.18, 0.33))
@@ -43,12 +48,14 @@ class Scrolled:
             esper.create_entity(layer)
         self.hills = [_hills(rng, width, number) for number, width in enumerate(_LAYER_WIDTHS)]
 
-        self.flyer = Transform()
-        self.flight = HarmonicTrajectory(54.0, 12.6, 53.0, 5.8, angular_frequency=0.31, phase=3.5)
-        flying = esper.create_entity(self.flyer, self.flight)
-        self.map_camera = Camera(54.0, 9.9, _VIEW, 5.8, _MAP_COLUMNS * _TILE, _MAP_ROWS * _TILE, target=flying)
+        terrain = _terrain(rng)
+        # Row by row from below, earth and grass are the ground.
+        self.ground = _TILE * np.count_nonzero((terrain == 1) | (terrain == 2), axis=0)
+        self.hopper = Transform(_HOP)
+        hopping = esper.create_entity(self.hopper)
+        self.map_camera = Camera(54.0, 9.9, _VIEW, 5.8, _MAP_COLUMNS * _TILE, _MAP_ROWS * _TILE, target=hopping)
         map_camera = esper.create_entity(self.map_camera)
-        self.tiles = TileMap(_terrain(rng), _TILE, camera=map_camera)
+        self.tiles = TileMap(terrain, _TILE, camera=map_camera)
         esper.create_entity(self.tiles)
 
     def paint(self, sketch: Sketch) -> None:
@@ -94,14 +101,18 @@ class Scrolled:
         boxes = np.column_stack((x.ravel(), y.ravel(), x.ravel() + 0.96 * _TILE, y.ravel() + 0.96 * _TILE))
         colors = np.array([[*color, 1.0] for color in _TILE_COLORS])[visible.tiles.ravel()]
         sketch.triangles(rectangles(boxes), np.repeat(colors, 6, axis=0))
-        self._paint_character(sketch, self.flyer, self.map_camera, pane)
+        self._paint_character(sketch, self.hopper, self.map_camera, pane)
 
     def _paint_character(self, sketch: Sketch, place: Transform, camera: Camera, pane: Box) -> None:
         """Row B3: drawn at s − C + V/2."""
         x = pane[0] + place.x - camera.x + 0.5 * camera.view_width
         y = pane[1] + place.y - camera.y + 0.5 * camera.view_height
-        sketch.circles(np.array([[x, y]]), 0.45, palette.COLLIDERS[2], 0.9)
-        sketch.circles(np.array([[x, y]]), 0.45, palette.TEXT, 1.0, line=2.0)
+        sketch.circles(np.array([[x, y]]), _RADIUS, palette.COLLIDERS[2], 0.9)
+        sketch.circles(np.array([[x, y]]), _RADIUS, palette.TEXT, 1.0, line=2.0)
+        turns = place.angle + np.array((0.0, 0.5 * math.pi))
+        spokes = _RADIUS * np.column_stack((np.cos(turns), np.sin(turns)))
+        middle = np.array((x, y))
+        sketch.strokes(middle - spokes, middle + spokes, 1.5, palette.ARENA, 0.6)
 
     def visible_tiles(self) -> str:
         """How many columns and rows of tiles are drawn, of all there are."""
@@ -111,12 +122,13 @@ class Scrolled:
 
 
 class Steer(esper.Processor):
-    """Moves the upper character by the keys, once they have been used."""
+    """Rolls the upper ball over the nearest hills, by the keys once they have been used."""
 
     def __init__(self, keys: InputState, scrolled: Scrolled) -> None:
         self.keys = keys
         self.scrolled = scrolled
         self._x: float | None = None
+        self._last: tuple[float, float] | None = None
 
     def process(self, dt: float) -> None:
         walker = self.scrolled.walker
@@ -126,8 +138,96 @@ class Steer(esper.Processor):
             self._x = min(max(self._x + 14.0 * self.keys.x * dt, 0.5), _WORLD - 0.5)
             walker.x = self._x
         # The nearest layer is as wide as its world and so moves with it: what stands on it stands still.
-        hills = self.scrolled.hills[0]
-        walker.y = float(np.interp(walker.x, np.linspace(0.0, _WORLD, len(hills)), hills)) + 0.42
+        walker.y = rests_at(self.scrolled.hills[0], walker.x)
+        if self._last is not None:
+            way = math.dist(self._last, (walker.x, walker.y))
+            walker.angle -= math.copysign(way / _RADIUS, walker.x - self._last[0])
+        self._last = walker.x, walker.y
+
+
+def rests_at(hills: NDArray[float64], x: float) -> float:
+    """The height of a ball's middle at x that touches a ridge, and is nowhere inside."""
+    beside = np.linspace(-_RADIUS, _RADIUS, 33)
+    below = np.interp(x + beside, np.linspace(0.0, _WORLD, len(hills)), hills)
+    return float((below + np.sqrt(_RADIUS**2 - beside**2)).max())
+
+
+class Hops(esper.Processor):
+    """Lets the lower ball hop over the tiles, from one end of the map to the other and back."""
+
+    def __init__(self, scrolled: Scrolled) -> None:
+        self._scrolled = scrolled
+        self._way = 1.0
+
+    def process(self, dt: float) -> None:
+        ball, last = self._scrolled.hopper, _MAP_COLUMNS * _TILE - _HOP
+        ball.x += self._way * _HOP_SPEED * dt
+        ball.angle -= self._way * _HOP_SPEED * dt / _RADIUS
+        if not _HOP <= ball.x <= last:
+            self._way = -self._way
+            ball.x = min(max(ball.x, _HOP), last)
+        hop = ball.x / _HOP
+        done = hop % 1.0
+        start, end = (self._ground_at(_HOP * number) for number in (math.floor(hop), math.floor(hop) + 1))
+        ball.y = start + done * (end - start) + 4.0 * _HOP_HEIGHT * done * (1.0 - done) + _RADIUS
+
+    def _ground_at(self, x: float) -> float:
+        """The height of the ground below a ball: that of the highest tile that it touches."""
+        ground = self._scrolled.ground
+        columns = np.floor(np.array((x - _RADIUS, x + _RADIUS)) / _TILE).astype(int64)
+        return float(ground[np.clip(columns, 0, len(ground) - 1)].max())
+
+
+_GLIDE_SECONDS = 0.8
+
+
+class Drag(esper.Processor, Pointer):
+    """Takes a camera off its target while its view is dragged; it then glides back to the edge of the dead zone."""
+
+    def __init__(self, scrolled: Scrolled) -> None:
+        self._views = tuple(zip(PANES, (scrolled.camera, scrolled.map_camera), strict=True))
+        self._targets = [camera.target for _, camera in self._views]
+        self._held: Camera | None = None
+        self._left = 0.0
+        """Seconds until a camera that glides is back."""
+        self._from = (0.0, 0.0)
+
+    def press(self, x: float, y: float) -> bool:
+        for pane, camera in self._views:
+            if is_inside(pane, x, y):
+                self._held = camera
+                self._from = camera.x + x, camera.y + y
+                camera.target, self._left = -1, _GLIDE_SECONDS
+        return self._held is not None
+
+    def move(self, x: float, y: float) -> None:
+        if self._held is not None:
+            self._held.x, self._held.y = self._from[0] - x, self._from[1] - y
+
+    def release(self) -> None:
+        self._held = None
+
+    def process(self, dt: float) -> None:
+        if self._held is None:
+            self._left = max(self._left - dt, 0.0)
+        # The speed falls evenly to 0 at the end.
+        share = min(2.0 * dt / self._left, 1.0) if self._left > 0.0 else 1.0
+        for (_, camera), target in zip(self._views, self._targets, strict=True):
+            if camera.target >= 0 or camera is self._held:
+                continue
+            place = esper.component_for_entity(target, Transform)
+            way_x = _way_back(camera.x, place.x, camera.dead_zone_x, camera.view_width, camera.world_width)
+            way_y = _way_back(camera.y, place.y, camera.dead_zone_y, camera.view_height, camera.world_height)
+            camera.x += share * way_x
+            camera.y += share * way_y
+            if self._left == 0.0:
+                camera.target = target
+
+
+def _way_back(at: float, target: float, zone: float, view: float, world: float) -> float:
+    """How far a camera has to go, in a world from 0 on, until its target is in its dead zone."""
+    goal = min(max(at, target - zone), target + zone)
+    return min(max(goal, 0.5 * view), world - 0.5 * view) - at
 
 
 def _hills(rng: np.random.Generator, width: float, number: int) -> NDArray[float64]:
@@ -173,6 +273,9 @@ def build(rng: np.random.Generator) -> Layout:
     scrolled = Scrolled(rng)
     keys = InputState()
     esper.add_processor(Steer(keys, scrolled), Priority.ANALYTIC_MOTION - 1)
+    drag = Drag(scrolled)
+    esper.add_processor(drag, Priority.SCROLLING + 1)
+    esper.add_processor(Hops(scrolled), Priority.ANALYTIC_MOTION - 1)
     esper.add_processor(ScrollingSystem(physics), Priority.SCROLLING)
     camera = scrolled.camera
 
@@ -183,8 +286,8 @@ def build(rng: np.random.Generator) -> Layout:
         scrolled.map_camera.dead_zone_x = scrolled.map_camera.dead_zone_y = value
 
     captions = [
-        Caption(-16.7, 7.85, "B1 edge to edge, B2 three layers, B3 following, B4 dead zone", "A D walk; frame: ±D"),
-        Caption(-16.7, -0.75, "B5  tile map, followed both ways", "only the tiles in view are computed and drawn"),
+        Caption(-16.7, 7.85, "Drag the hills, or walk with A and D", "Camera.dead_zone_x is the frame; ParallaxLayer"),
+        Caption(-16.7, -0.75, "Drag the map in any direction", "TileMap: only the tiles in view are computed"),
     ]
     return Layout(
         physics,
@@ -195,8 +298,14 @@ def build(rng: np.random.Generator) -> Layout:
         show_guides=False,
         legend=False,
         parameters=[
-            Parameter("dead zone ±D", lambda: camera.dead_zone_x, set_zone, (0.0, 2.0, 4.0, 8.0, 12.0)),
-            Parameter("map's ±D", lambda: scrolled.map_camera.dead_zone_x, set_map_zone, (0.0, 1.0, 2.0, 2.8)),
+            Parameter("dead zone", lambda: camera.dead_zone_x, set_zone, (0.0, 2.0, 4.0, 8.0, 12.0), "± {:g} units"),
+            Parameter(
+                "map's zone",
+                lambda: scrolled.map_camera.dead_zone_x,
+                set_map_zone,
+                (0.0, 1.0, 2.0, 2.8),
+                "± {:g} units",
+            ),
         ],
         readings=[
             Reading("camera", lambda: f"{camera.x:.1f}"),
@@ -205,4 +314,5 @@ def build(rng: np.random.Generator) -> Layout:
         ],
         paint_below=scrolled.paint,
         steering=keys,
+        pointer=drag,
     )

@@ -39,6 +39,8 @@ _MOST_FACES = 1500
 """Of more bodies none has a face."""
 _POUR_SECONDS = 8.0
 """In which the rain brings all bodies; then the oldest fall again."""
+_POUR_EVERY = 0.1
+"""Seconds between two showers: a step in which entities come costs more."""
 _LOST_EVERY = 30
 _LOST = 30.0
 """How far out of the room, in units, a body is taken away."""
@@ -64,7 +66,8 @@ class Sandbox(esper.Processor):
         self._rng = rng
         self._steps = 0
         self._poured: deque[int] = deque()
-        self._owed = 0.0
+        self._waited = self._owed = 0.0
+        """Seconds since the rain brought bodies, and the part of a body that it did not bring then."""
 
     @property
     def room(self) -> Box:
@@ -80,7 +83,7 @@ class Sandbox(esper.Processor):
         """Begin the same preset again; all that was chosen stays chosen."""
         ecsphys.despawn_many(list(esper.get_entities()), immediate=True)
         self._poured.clear()
-        self._owed = 0.0
+        self._waited = self._owed = 0.0
         build_room(self.preset, self.count)
         self.add_many(places_for(self.preset, self.count), MIXED, ANY_LAYER)
         self._layout.arena, self._layout.is_stale = self.room, True
@@ -182,7 +185,11 @@ class Sandbox(esper.Processor):
 
     def _pour(self, dt: float) -> None:
         """New bodies at the top, as many as there may be; then the oldest, again and again."""
-        self._owed += self.count * dt / _POUR_SECONDS
+        self._waited += dt
+        if self._waited < _POUR_EVERY:
+            return
+        self._owed += self.count * self._waited / _POUR_SECONDS
+        self._waited = 0.0
         number = int(self._owed)
         self._owed -= number
         left, _, right, top = self.room

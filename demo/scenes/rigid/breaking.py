@@ -58,8 +58,8 @@ def build(rng: np.random.Generator) -> Layout:
             Caption(
                 LEFT + 0.3,
                 16.4,
-                "Each hinge bears a force, and no more",
-                "break_force; joint_broken tells which one went",
+                "Pull at the bridge until a hinge breaks",
+                f"RevoluteJoint(break_force={_BREAK:g}); event joint_broken",
             )
         ],
         [

@@ -1,4 +1,4 @@
-"""A bridge of planks and hinges, that carries all that falls on it."""
+"""A bridge of planks and hinges; wheels roll over it one after another."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import numpy as np
 
 from ecsphys import (
     CapsuleCollider,
-    CircleCollider,
-    Collider,
-    OBBCollider,
-    PolygonCollider,
+    ChainCollider,
     RevoluteJoint,
     RigidBody,
     Transform,
 )
-from ecsphys.demo.scenes.patterns.pattern import TOY, WOOD
+from ecsphys.demo.scenes.parameter import Parameter, Reading
+from ecsphys.demo.scenes.patterns.pattern import WOOD
+from ecsphys.demo.scenes.rigid.hills import Earth
 from ecsphys.demo.scenes.rigid.stage import LEFT, RIGHT, open_stage, plank, show
-from ecsphys.demo.scenes.rigid.tint import BRIGHT, WARM, blend, put
+from ecsphys.demo.scenes.rigid.tint import STONE, WARM, put
+from ecsphys.demo.scenes.rigid.wheels import EVERY, Wheels
 from ecsphys.demo.scenes.scene import Caption, Layout
 from ecsphys.demo.scenes.sketch import Color
 
@@ -29,10 +29,17 @@ HEIGHT = 7.0
 BANK = 5.0
 """The width of the ground at both ends of a bridge."""
 _THICK = 0.22
+_HILL = 4.5
+"""How much higher the hill begins."""
+_EDGE = RIGHT - 2.0
+"""Where the bank ends behind which wheels fall."""
 
 
 class Bridge:
-    """A row of planks that sags between two banks, hinged to each other and to the banks."""
+    """A row of planks that sags between two banks, hinged to each other and to the banks.
+
+    ``thick`` is half the thickness of a plank.
+    """
 
     def __init__(
         self,
@@ -42,9 +49,11 @@ class Bridge:
         sag: float,
         color: Color,
         break_force: float | None = None,
+        thick: float = _THICK,
     ) -> None:
         self.break_force = break_force
         self._banks = banks
+        self._thick = thick
         part = np.linspace(0.0, 1.0, _PLANKS + 1)
         x = ends[0] + (ends[1] - ends[0]) * part
         self._joints: list[tuple[float, float]] = list(
@@ -57,8 +66,9 @@ class Bridge:
         place = Transform(
             0.5 * (start[0] + end[0]), 0.5 * (start[1] + end[1]), math.atan2(end[1] - start[1], end[0] - start[0])
         )
-        length = math.dist(start, end) - 2.0 * _THICK + 0.1
-        return put(color, place, CapsuleCollider(length, _THICK), RigidBody(density=1.5, friction=0.8), pattern=WOOD)
+        length = math.dist(start, end) - 2.0 * self._thick + 0.1
+        body = RigidBody(density=1.5, friction=0.8)
+        return put(color, place, CapsuleCollider(length, self._thick), body, pattern=WOOD)
 
     def join(self) -> None:
         """Hinge all planks, also where they hang together no more; they have to be where they began."""
@@ -70,6 +80,11 @@ class Bridge:
             esper.create_entity(RevoluteJoint.at(a, b, *place, break_force=self.break_force))
             for place, (a, b) in zip(self._joints, pairwise(ends), strict=True)
         ]
+
+    @property
+    def planks(self) -> list[int]:
+        """Its planks from left to right."""
+        return self._planks
 
     @property
     def hinges(self) -> int:
@@ -96,26 +111,38 @@ def put_banks() -> tuple[int, int]:
 
 
 def build(rng: np.random.Generator) -> Layout:
-    physics = open_stage()
+    physics = open_stage(with_floor=False)
     physics.settings.joint_iterations = 4
-    Bridge(put_banks(), (LEFT + BANK, RIGHT - BANK), HEIGHT, 1.2, WARM[2]).join()
-    for number in range(26):
-        color = blend(BRIGHT, number / 25)
-        x, y = -9.0 + 18.0 * ((7 * number) % 26) / 25.0, 10.0 + 1.5 * (number // 6)
-        put(color, Transform(x, y, 0.3 * number), _load(number), RigidBody(friction=0.5), pattern=TOY)
+    left = plank(LEFT + 0.5 * BANK, 0.5 * HEIGHT - 1.0, 0.5 * BANK, 0.5 * HEIGHT + 1.0)
+    right = plank(0.5 * (RIGHT - BANK + _EDGE), 0.5 * HEIGHT - 1.0, 0.5 * (_EDGE - RIGHT + BANK), 0.5 * HEIGHT + 1.0)
+    slope = _slope()
+    put(STONE, Transform(), ChainCollider(slope, side="left"), RigidBody("static", friction=0.9))
+    Bridge((left, right), (LEFT + BANK, RIGHT - BANK), HEIGHT, 1.0, WARM[2]).join()
+    wheels = Wheels(physics, rng, _EDGE)
+    esper.add_processor(wheels, priority=450)
+
+    def roll_every(seconds: float) -> None:
+        wheels.every = seconds
+
+    def weigh(density: float) -> None:
+        wheels.density = density
+
     return show(
         physics,
         [
-            Caption(
-                LEFT + 0.3, 16.4, f"{_PLANKS} planks, {_PLANKS + 1} hinges", "pull at any of them; joint_iterations 4"
-            )
+            Caption(-11.0, 16.4, "Pull at the planks, or drop things on them", "23 RevoluteJoints; joint_iterations=4"),
         ],
+        [
+            Parameter("a wheel every", lambda: wheels.every, roll_every, (0.6, 1.0, EVERY, 3.0, 6.0), "{:g} s"),
+            Parameter("weight of wheels", lambda: wheels.density, weigh, (0.25, 0.5, 1.0, 2.0, 4.0, 8.0), "× {:g}"),
+        ],
+        [Reading("wheels across", lambda: f"{wheels.crossed}")],
+        paint_below=Earth(slope).paint,
     )
 
 
-def _load(number: int) -> Collider:
-    if number % 3 == 0:
-        return OBBCollider(0.55, 0.55)
-    if number % 3 == 1:
-        return CircleCollider(0.6)
-    return PolygonCollider([(0.7, -0.5), (0.45, 0.5), (-0.45, 0.5), (-0.7, -0.5)])
+def _slope() -> list[tuple[float, float]]:
+    """The hill that leads to the bridge, steep at first."""
+    part = np.linspace(0.0, 1.0, 24)
+    xs, ys = LEFT - 0.5 + (BANK + 0.5) * part, HEIGHT + _HILL * (1.0 - part) ** 2
+    return list(zip(xs.tolist(), ys.tolist(), strict=True))

@@ -11,6 +11,7 @@ import numpy as np
 from ecsphys import CircleCollider, OBBCollider, RigidBody, Transform, Velocity
 from ecsphys.demo.scenes.patterns.pattern import METAL
 from ecsphys.demo.scenes.rigid.program import Program
+from ecsphys.demo.scenes.rigid.sliders import material
 from ecsphys.demo.scenes.rigid.stage import LEFT, open_stage, plank, show
 from ecsphys.demo.scenes.rigid.tint import COOL, MACHINE, WARM, blend, put
 from ecsphys.demo.scenes.scene import Caption, Layout
@@ -52,10 +53,12 @@ def lay_cards(storeys: int, half: float, thin: float, lean: float = math.radians
 
 def build(rng: np.random.Generator) -> Layout:
     physics = open_stage()
+    cards: list[int] = []
     for card in lay_cards(_STOREYS, _HALF, _THIN):
         color = blend(COOL if card.lies else WARM, card.storey / (_STOREYS - 1))
         body = RigidBody(friction=_FRICTION)
-        put(color, Transform(card.x, card.y, card.angle), OBBCollider(card.thin, card.half), body)
+        place = Transform(card.x, card.y, card.angle)
+        cards.append(put(color, place, OBBCollider(card.thin, card.half), body))
     plank(LEFT + 1.4, _SHELF - 0.15, 1.4, 0.15)
     marble = put(
         MACHINE,
@@ -72,9 +75,10 @@ def build(rng: np.random.Generator) -> Layout:
             Caption(
                 LEFT + 0.3,
                 16.4,
-                "A house of cards",
-                f"friction {_FRICTION:g} holds it; the cards are 1 : {_HALF / _THIN:.0f}",
+                "Pull a card out, gently",
+                f"{len(cards)} thin boxes, held by friction={_FRICTION:g} alone",
             ),
-            Caption(LEFT + 0.3, _SHELF - 0.6, "A marble", "it rolls after eight seconds"),
+            Caption(LEFT + 0.3, _SHELF - 0.6, "Flick the marble", "it rolls by itself in 8 s"),
         ],
+        [material(physics, "friction of cards", "friction", cards, (0.0, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0))],
     )

@@ -21,6 +21,7 @@ from ecsphys import (
 )
 from ecsphys.demo.scenes.patterns.pattern import TOY
 from ecsphys.demo.scenes.rigid.program import Program
+from ecsphys.demo.scenes.rigid.sliders import material
 from ecsphys.demo.scenes.rigid.stage import ARENA, LEFT, RIGHT, open_stage, show
 from ecsphys.demo.scenes.rigid.tint import COOL, MACHINE, STONE, WARM, put
 from ecsphys.demo.scenes.rigid.toys import TOYS, toy, toy_color
@@ -96,17 +97,12 @@ def build(rng: np.random.Generator) -> Layout:
     turns = np.linspace(math.pi, 0.0, 24)
     cloud = list(zip((half * np.cos(turns)).tolist(), (1.1 * np.sin(turns)).tolist(), strict=True))
     put(MACHINE, Transform(middle, height), ChainCollider(cloud, side="left"), Solid())
+    toys: list[int] = []
     for number in range(48):
         size = float(rng.uniform(0.3, 0.5))
         place = Transform(-15.0 + 2.55 * (number % 12), 10.5 + 1.4 * (number // 12), float(rng.uniform(0.0, math.tau)))
-        put(
-            toy_color(number % len(TOYS)),
-            place,
-            toy(number % len(TOYS), size),
-            RigidBody(friction=0.5),
-            Velocity(),
-            pattern=TOY,
-        )
+        kind = number % len(TOYS)
+        toys.append(put(toy_color(kind), place, toy(kind, size), RigidBody(friction=0.5), Velocity(), pattern=TOY))
     hero = put(COOL[3], Transform(-15.0, 7.0), CapsuleCollider.upright(1.5, 0.35), Character())
     hiker = Hiker(physics, hero)
     esper.add_processor(hiker, priority=395)
@@ -120,9 +116,15 @@ def build(rng: np.random.Generator) -> Layout:
     layout = show(
         physics,
         [
-            Caption(LEFT + 0.3, 16.4, "A ChainCollider", f"{_POINTS} points, no joint to catch on; A, D and W walk"),
-            Caption(middle - 2.4, 8.8, "one-sided", "what comes from below passes"),
+            Caption(
+                LEFT + 0.3,
+                16.4,
+                "A and D walk, W jumps",
+                f"a ChainCollider of {_POINTS} points, on which nothing catches",
+            ),
+            Caption(middle - 2.4, 8.8, "Jump through from below", 'ChainCollider(side="left")'),
         ],
+        [material(physics, "friction of toys", "friction", toys, (0.0, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0))],
         paint_below=Earth(points).paint,
     )
     layout.steering = hiker.keys

@@ -23,11 +23,12 @@ LEFT, RIGHT = ARENA[0] + 0.5, ARENA[2] - 0.5
 """Where the walls are."""
 
 
-def open_stage(with_floor: bool = True) -> Physics:
-    """Physics with gravity in the current world, walls at both sides, and a floor, or an abyss."""
+def open_stage(with_floor: bool = True, ceiling: float = ARENA[3]) -> Physics:
+    """Physics with gravity in the current world, walls at both sides, a ceiling, and a floor, or an abyss."""
     physics = ecsphys.install(gravity=(0.0, -10.0))
     if with_floor:
         put(STONE, Transform(0.0, -1.0), AABBCollider(30.0, 1.0), Solid())
+    put(STONE, Transform(0.0, ceiling + 1.0), AABBCollider(30.0, 1.0), Solid())
     for x in (LEFT - 1.0, RIGHT + 1.0):
         put(STONE, Transform(x, 15.0), AABBCollider(1.0, 40.0), Solid())
     return physics

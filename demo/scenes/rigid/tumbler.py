@@ -10,6 +10,7 @@ import numpy as np
 from ecsphys import CompoundCollider, OBBCollider, PolygonCollider, RigidBody, Transform, Velocity
 from ecsphys.demo.scenes.parameter import Parameter
 from ecsphys.demo.scenes.patterns.pattern import TOY
+from ecsphys.demo.scenes.rigid.sliders import material
 from ecsphys.demo.scenes.rigid.stage import LEFT, open_stage, show
 from ecsphys.demo.scenes.rigid.tint import STONE, put
 from ecsphys.demo.scenes.rigid.toys import TOYS, toy, toy_color
@@ -27,24 +28,34 @@ def build(rng: np.random.Generator) -> Layout:
     physics = open_stage(with_floor=False)
     shape = drum(_RADIUS, _SIDES, _PADDLES, _PADDLE)
     turning = put(STONE, Transform(*_MIDDLE), Velocity(0.0, 0.0, _SPIN), shape, RigidBody("kinematic"))
+    toys: list[int] = []
     for number in range(_BODIES):
         kind = number % len(TOYS)
         # Sunflower seeds fill a disc evenly.
         radius = (_RADIUS - 2.0) * math.sqrt((number + 0.5) / _BODIES)
         turn = number * math.pi * (3.0 - math.sqrt(5.0))
         place = Transform(_MIDDLE[0] + radius * math.cos(turn), _MIDDLE[1] + radius * math.sin(turn), turn)
-        put(toy_color(kind), place, toy(kind, float(rng.uniform(*_SIZES))), RigidBody(friction=0.4), pattern=TOY)
+        shape = toy(kind, float(rng.uniform(*_SIZES)))
+        toys.append(put(toy_color(kind), place, shape, RigidBody(friction=0.4), pattern=TOY))
 
     def turn_by(speed: float) -> None:
         esper.component_for_entity(turning, Velocity).angular = speed
 
     spin = Parameter(
-        "spin", lambda: esper.component_for_entity(turning, Velocity).angular, turn_by, (-1.0, 0.0, 0.25, 0.5, 1.0, 2.0)
+        "spin",
+        lambda: esper.component_for_entity(turning, Velocity).angular,
+        turn_by,
+        (-1.0, -0.5, 0.0, 0.25, 0.5, 1.0, 2.0),
+        "{:g} rad/s",
     )
     return show(
         physics,
-        [Caption(LEFT + 0.3, 16.4, f"{_BODIES} bodies of eight shapes", "fans, capsules, compounds and all")],
-        [spin],
+        [
+            Caption(
+                LEFT + 0.3, 16.4, "Reach in and throw", f"{_BODIES} bodies of 8 shapes in a kinematic CompoundCollider"
+            )
+        ],
+        [spin, material(physics, "friction", "friction", toys, (0.0, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0))],
     )
 
 
