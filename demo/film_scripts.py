@@ -45,7 +45,11 @@ def drag(start: float, end: float, *places: Place, reach: float = 0.5) -> tuple[
     )
 
 
+_SLING = (-1.0, 5.4)
+"""The place of the ball in the wrecking yard's slingshot."""
+
 CARDS: dict[str, Script] = {
+    "yard": Script(1.9, 4.0, cues=drag(0.6, 1.6, _SLING, (-4.6, 4.2))),
     "playground": Script(
         5.0, view=(-16.0, -0.9, 16.0, 20.4), cues=((0.0, "press", "F3"), (7.2, "blast", 0.0, 1.0, 9.0))
     ),
@@ -67,6 +71,14 @@ CARDS: dict[str, Script] = {
 
 OTHER_FILM = Script(0.5, 10.0)
 FILMS: dict[str, Script] = {
+    "yard": Script(
+        0.3,
+        11.0,
+        cues=(
+            *drag(0.6, 1.6, _SLING, (-4.6, 4.2)),
+            *drag(5.0, 6.0, _SLING, (-4.8, 3.95)),
+        ),
+    ),
     "pyramid": Script(
         0.5,
         10.0,
