@@ -96,7 +96,7 @@ def _barrels(loose: LooseBodies, x: float, y: float) -> None:
         for column in range(4 - row):
             loose.barrel(x + 2.0 * BARREL_RADIUS * (column - 0.5 * (3 - row)), y + BARREL_RADIUS * (1.0 + 1.74 * row))
     for side, number in ((-1.0, 0), (1.0, 1)):
-        loose.crate(x + side * (4.0 * BARREL + HALF_SIDE), y, number)
+        loose.crate(x + side * (4.0 * BARREL_RADIUS + HALF_SIDE), y, number)
 
 
 def _castle(loose: LooseBodies, x: float, y: float) -> None:
