@@ -231,6 +231,11 @@ class Player:
             toolbar = self.view.toolbar
             self.events.send("put", toolbar.selected, toolbar.sliders[toolbar.selected].default)
 
+    def point(self, event: str, x: float, y: float, *values: float) -> None:
+        """The mouse over a scene that draws itself: an event at a pixel."""
+        if self._picture is not None:
+            self.events.send(event, *self._picture.to_world(x, y), *values)
+
     def let_go(self) -> None:
         """Release all that the mouse holds, as when the window loses the focus."""
         if self.view is None:

@@ -15,6 +15,7 @@ from ecsphys.demo.mouse import Mouse
 from ecsphys.demo.player import Player
 from ecsphys.demo.scenes import MENU, SCENES
 from ecsphys.demo.scenes.scene import STEP, MouseButton
+from ecsphys.demo.scenes.tools.grip import REACH
 
 _MOST_STEPS = 4  # in one frame: a picture that takes longer slows the scene down instead of choking on it
 _PAD_KEYS = {
@@ -276,6 +277,8 @@ class Session:
     def _move_mouse(self, x: float, y: float) -> None:
         if self._player.view is not None:
             self._player.view.mouse.move(x, y)
+        else:
+            self._player.point("move", x, y)
 
     def _on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
         player, menu = self._player, self._player.menu
@@ -284,6 +287,8 @@ class Session:
                 player.has_help = False
             elif player.view is not None and button in _BUTTONS:
                 player.view.mouse.press(x, y, _BUTTONS[button], self._is_double(x, y, button))
+            elif button == mouse.LEFT:
+                player.point("hold", x, y, REACH)
         elif not menu.turn_to(x, y) and menu.hover(x, y):
             self._choose(menu.scene)
 
@@ -300,6 +305,8 @@ class Session:
     def _on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> None:
         if button in _BUTTONS and self._player.menu is None and self._player.view is not None:
             self._player.view.mouse.release(_BUTTONS[button])
+        elif button == mouse.LEFT and self._player.menu is None:
+            self._player.let_go()
 
     def _on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
         if self._player.menu is None and self._player.view is not None:

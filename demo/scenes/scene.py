@@ -107,6 +107,10 @@ class Picture(Protocol):
 
     def draw(self, size: tuple[int, int], density: float = 1.0, debug: bool = False, note: str = "") -> None: ...
 
+    def to_world(self, x: float, y: float) -> tuple[float, float]:
+        """The world's place at a pixel of the picture that was drawn last."""
+        ...
+
 
 class Look(Protocol):
     """A scene's own colours, in place of those of the collider classes; light then comes from impacts alone."""
