@@ -66,11 +66,11 @@ class Hopper(esper.Processor):
             self._drop(int(self._rng.choice(KINDS)))
 
     def _drop(self, kind: int) -> None:
-        place, layer = (
-            Transform(*_MOUTH, float(self._rng.uniform(0.0, math.tau))),
-            CollisionFilter(layers=layer_of(kind)),
-        )
-        put(toy_color(kind), place, Velocity(0.0, -4.0), toy(kind, _SIZE), layer, RigidBody(friction=0.5), pattern=TOY)
+        place, start = Transform(*_MOUTH, float(self._rng.uniform(0.0, math.tau))), Velocity(0.0, -4.0)
+        # Without rolling resistance a circle would spin on the belt and stay where it is.
+        body = RigidBody(friction=0.5, rolling_resistance=0.15)
+        layer = CollisionFilter(layers=layer_of(kind))
+        put(toy_color(kind), place, start, toy(kind, _SIZE), layer, body, pattern=TOY)
 
 
 class Belts:
