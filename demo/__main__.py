@@ -12,7 +12,8 @@ from ecsphys.command import run_command
 from ecsphys.demo import headless
 from ecsphys.demo.display import NoOpenGLError, missing_display, open_picture
 from ecsphys.demo.player import Player
-from ecsphys.demo.scenes import DEFAULT, GAME, HEADLESS_SCENE, MENU, SCENES
+from ecsphys.demo.scenes import DEFAULT, FILM_SCENE, GAME, HEADLESS_SCENE, MENU, SCENES
+from ecsphys.demo.scenes.find import find_scene, nearest_scene
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -57,19 +58,36 @@ def _say(*lines: str) -> None:
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser("ecsphys-demo", description="Scenes of ecsphys, 2D physics for esper.")
     parser.add_argument("--list", action="store_true", help="list the scenes and end")
-    parser.add_argument("--scene", metavar="NAME", help=f"the scene to begin with (default {DEFAULT})")
+    parser.add_argument("--scene", metavar="NAME", type=_scene, help=f"the scene to begin with (default {DEFAULT})")
     parser.add_argument("--headless", action="store_true", help="no window: play the frames, print a summary")
     parser.add_argument(
         "--frames", metavar="N", type=_count, help=f"end after N frames (headless {headless.FRAMES} unless given)"
     )
     parser.add_argument("--screenshot", metavar="FILE", type=_picture_path, help="save the last frame as a PNG file")
+    parser.add_argument(
+        "--film", metavar="FILE", type=_film_path, help="no window: save a film as a WebP file, and end"
+    )
     parser.add_argument("--record", metavar="FILE", type=_file_path, help="record the first scene for ecsphys.replay")
     parser.add_argument("--seed", metavar="N", type=_count, default=0, help="seed of the random numbers (default 0)")
     parser.add_argument("--autoplay", action="store_true", help="the game plays itself; headless until it is over")
-    options = parser.parse_args(arguments)
-    if options.scene not in (None, MENU, *SCENES):
-        parser.exit(2, f"ecsphys-demo: there is no scene {options.scene!r}; the scenes are {', '.join(SCENES)}\n")
-    return options
+    try:
+        return parser.parse_args(arguments)
+    except _UnknownSceneError as error:
+        parser.exit(2, f"ecsphys-demo: {error}\n")
+
+
+class _UnknownSceneError(Exception):
+    """No scene is called so."""
+
+
+def _scene(text: str) -> str:
+    """The name of the scene that is called so."""
+    name = MENU if text.casefold() == MENU else find_scene(SCENES, text)
+    if name is not None:
+        return name
+    near = nearest_scene(SCENES, text)
+    hint = f" Did you mean {near}?" if near is not None else ""
+    raise _UnknownSceneError(f"there is no scene {text!r}.{hint} The scenes are {', '.join(SCENES)}")
 
 
 def _count(text: str) -> int:
@@ -89,6 +107,12 @@ def _picture_path(text: str) -> str:
     return _file_path(text)
 
 
+def _film_path(text: str) -> str:
+    if Path(text).suffix.lower() != ".webp":
+        raise argparse.ArgumentTypeError(f"{text!r} does not end in .webp")
+    return _file_path(text)
+
+
 def _file_path(text: str) -> str:
     path = Path(text)
     if path.is_dir():
@@ -102,6 +126,8 @@ def _run(options: argparse.Namespace) -> int:
     if options.list:
         _say(*(f"{scene.name:<11}{scene.summary}" for scene in SCENES.values()))
         return 0
+    if options.film is not None:
+        return _film(options)
     without_window = options.headless
     if not without_window and (missing := missing_display()):
         _note(f"{missing}; running headless")
@@ -126,6 +152,17 @@ def _run(options: argparse.Namespace) -> int:
         player.close()
     has_lost_picture = options.screenshot is not None and (without_picture or player.has_lost_screenshot)
     return 1 if has_lost_picture or player.has_lost_recording else 0
+
+
+def _film(options: argparse.Namespace) -> int:
+    """Save a film; 1 if that cannot be done here."""
+    scene = options.scene if options.scene not in (None, MENU) else FILM_SCENE
+    try:
+        _say(headless.film(scene, Path(options.film), options.seed))
+    except (NoOpenGLError, ImportError, OSError) as error:
+        _note(f"the film cannot be made ({error})")
+        return 1
+    return 0
 
 
 def _open_player(without_window: bool, options: argparse.Namespace) -> Player:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.debug_draw import Painter
+from ecsphys.demo.shaders import light_program, paint_program
 from ecsphys.demo.triangle_layer import TriangleLayer
 
 
@@ -15,7 +15,8 @@ class Canvas(Painter):
 
     def __init__(self) -> None:
         super().__init__()
-        self._triangles = TriangleLayer()
+        self._paint = TriangleLayer(paint_program())
+        self._light = TriangleLayer(light_program())
 
     @property
     def view(self) -> tuple[float, float, float, float]:
@@ -31,9 +32,9 @@ class Canvas(Painter):
         if not len(points):
             return
         self._quads.draw()
-        look = np.zeros((len(points), 2))
-        if across is not None:
-            look[:, 0] = across
-            look[:, 1] = 1.0
-        self._triangles.draw(self._view.matrix, self.relative(points), colors, look)
+        matrix, position = self._view.matrix, self.relative(points)
+        if across is None:
+            self._paint.draw(matrix, position=position, color=colors)
+        else:
+            self._light.draw(matrix, position=position, color=colors, across=across[:, None])
         self._quads.resume()

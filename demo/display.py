@@ -1,5 +1,7 @@
 """Opening a picture to draw into: a window, or an off-screen surface, or neither, with the reason in one line.
 
+Also reading what has been drawn.
+
 pyglet decides between window and off-screen when its window module is first imported, so that this module imports
 it late, and only once per process.
 """
@@ -11,6 +13,10 @@ import sys
 import warnings
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy import uint8
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from pyglet.window import Window
@@ -90,3 +96,14 @@ def _open(width: int, height: int, headless: bool) -> Window:
         window.close()
         raise NoOpenGLError(f"the driver offers OpenGL {version}")
     return window
+
+
+def read_screen(size: tuple[int, int]) -> NDArray[uint8]:
+    """The lower left corner (height, width, 3) of what has been drawn: red, green, blue, the top row first."""
+    import pyglet
+
+    screen: Any = pyglet.image.get_buffer_manager().get_color_buffer()
+    data = screen.get_image_data()
+    # As it is: pyglet takes a second to leave out the alpha.
+    pixels = np.frombuffer(data.get_data("RGBA", 4 * data.width), uint8).reshape(data.height, data.width, 4)
+    return pixels[: size[1], : size[0], :3][::-1].copy()

@@ -1,4 +1,4 @@
-"""Draws what can be shown of the physics over the picture of a scene, layer by layer."""
+"""Draws the debug layers: the physics of a scene over its picture."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class LayerPainter:
         self._usual_impulse = 0.0
 
     def paint(self, painter: Painter, physics: Physics, layers: DebugLayers) -> None:
-        """Draw the layers that are shown, as the last step has left the world."""
+        """Draw the layers that are switched on."""
         if layers == DebugLayers():
             return
         if physics is not self._physics:
@@ -98,7 +98,7 @@ class LayerPainter:
 
 
 def _paint_outlines(painter: Painter, physics: Physics) -> None:
-    """The outline of every collider, in the colour of what its entity is."""
+    """The outline of every collider, in a colour for each kind of entity."""
     physics._state.update()
     shown = shown_colliders(physics._state, None)
     shapes = shown.shapes

@@ -1,4 +1,4 @@
-"""What the mouse does over a scene: sliders, switches, the view, and the tools for bodies."""
+"""What the mouse does over a scene: sliders, switches, the panel, the view, and the tools for bodies."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Mouse:
         self._look(x, y)
         if self._view.is_over_text(x, y):
             if button == "left":
-                self._press_toolbar(x, y, is_double)
+                self._press_text(x, y, is_double)
         elif button == "right":
             self._is_panning = True
         elif button == "middle":
@@ -124,9 +124,11 @@ class Mouse:
         way = 0.5 * (left + right) - self.place[0], 0.5 * (bottom + top) - self.place[1]
         return way if math.hypot(*way) > 20.0 else (1.0, 0.0)
 
-    def _press_toolbar(self, x: float, y: float, is_double: bool) -> None:
-        toolbar = self._view.toolbar
-        if (switch := toolbar.switch_at(x, y)) is not None:
+    def _press_text(self, x: float, y: float, is_double: bool) -> None:
+        toolbar, panel = self._view.toolbar, self._view.panel
+        if panel is not None and (button := panel.button_at(x, y)) is not None:
+            self._view.events.send("button", button)
+        elif (switch := toolbar.switch_at(x, y)) is not None:
             switch.press()
         elif (number := toolbar.slider_at(x, y)) is not None:
             toolbar.selected = number

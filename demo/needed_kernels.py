@@ -30,10 +30,12 @@ _ALWAYS: Final[Kernels] = (*STEP_KERNELS, merge_changes, find_nearest, survey_gr
 _OWN: Final[dict[str, Kernels]] = {
     GAME: (cut_rungs, turn_all, aim_all, move_all, gather_touches),
     "bullets": SWEEP_KERNELS,
+    "car": (smooth_chain_contacts, find_blocked),
     "hills": (smooth_chain_contacts, find_blocked, move_all, gather_touches),
     "light": (cut_rungs, turn_all, aim_all),
     "platformer": (move_all, gather_touches),
     "queries": (find_containing, cast_rays, sweep_shapes),
+    "yard": (smooth_chain_contacts, find_blocked, sweep_shapes),
 }
 
 

@@ -13,6 +13,7 @@ from ecsphys.demo.debug_layers import LAYERS, DebugLayers
 from ecsphys.demo.display import NoOpenGLError
 from ecsphys.demo.effects.effects import Effects
 from ecsphys.demo.highlights import Highlights
+from ecsphys.demo.hud.shown import Shown
 from ecsphys.demo.labels import say_missing
 from ecsphys.demo.measurements import Timer
 from ecsphys.demo.recorded_scene import SceneEvents, record
@@ -22,7 +23,7 @@ from ecsphys.demo.scenes.scene import STEP, Picture
 if TYPE_CHECKING:
     from pyglet.window import Window
 
-    from ecsphys.demo.hud.hud import Hud
+    from ecsphys.demo.hud.hud import PlainHud
     from ecsphys.demo.hud.toolbar import Switch
     from ecsphys.demo.menu import Menu
     from ecsphys.demo.stage_view import StageView
@@ -85,7 +86,7 @@ class Player:
         self._highlights = Highlights()
         self.view: StageView | None = None
         """The scene as the picture shows it; None without a picture, and for a scene that draws itself."""
-        self._hud: Hud | None = None
+        self._hud: PlainHud | None = None
         self._effects: Effects | None = None
         self._picture: Picture | None = None
         self._note = ""
@@ -230,6 +231,11 @@ class Player:
             toolbar = self.view.toolbar
             self.events.send("put", toolbar.selected, toolbar.sliders[toolbar.selected].default)
 
+    def point(self, event: str, x: float, y: float, *values: float) -> None:
+        """The mouse over a scene that draws itself: an event at a pixel."""
+        if self._picture is not None:
+            self.events.send(event, *self._picture.to_world(x, y), *values)
+
     def let_go(self) -> None:
         """Release all that the mouse holds, as when the window loses the focus."""
         if self.view is None:
@@ -280,6 +286,9 @@ class Player:
         self.view.is_bare = self.is_bare
         self.view.viewport.update()
         self.live.enter()
+        if len(self._highlights.heat) != len(self.live.physics.debug.colliders):
+            # Bodies have come or gone since the last step.
+            self._highlights.observe(self.live.physics, 0.0)
         density = self.window.get_framebuffer_size()[0] / size[0]
         body = self.view.mouse.body() if self.live.layout.has_bodies else None
         camera = self.view.viewport.camera
@@ -291,25 +300,40 @@ class Player:
     def _draw_hud(self, view: StageView, size: tuple[int, int]) -> None:
         if not self._text_works:
             return
-        from ecsphys.demo.hud.hud import Hud, Shown
+        from ecsphys.demo.hud.hud import Hud
 
         try:
-            if self._hud is None:
-                self._hud, self._frames_drawn = Hud(self.live, view.toolbar, size), 0
+            if not isinstance(self._hud, Hud):
+                self._hud, self._frames_drawn = Hud(self.live, view.toolbar, size, view.panel), 0
             if self._frames_drawn % _NUMBERS_EVERY == 0:
                 self._hud.heading.show_numbers(self.simulate.recent(), self.drawing.recent())
+                if self._hud.panel is not None:
+                    self._hud.panel.update()
             self._hud.toolbar.update()
-            self._hud.draw(Shown(self.paused, self.pace, self.has_help, self.is_bare), view.viewport, view.free)
+            self._hud.draw_over(self._shown(), view.viewport, view.free)
         except ImportError as error:
             self._lose_text(error)
 
     def _draw_picture(self, picture: Picture) -> None:
         assert self.window is not None
         size = self._size()
-        state = "paused, P goes on   " if self.paused else ""
-        if self._frames_drawn % _NUMBERS_EVERY == 0 or state != self._note[: len(state)]:
-            self._note = f"{state}physics {self.simulate.recent():.1f} ms   drawing {self.drawing.recent():.1f} ms"
-        picture.draw(size, self.window.get_framebuffer_size()[0] / size[0], self.layers.shapes, self._note)
+        if self._frames_drawn % _NUMBERS_EVERY == 0:
+            self._note = f"physics {self.simulate.recent():.1f} ms   drawing {self.drawing.recent():.1f} ms"
+        note = "" if self.is_bare else self._note
+        picture.draw(size, self.window.get_framebuffer_size()[0] / size[0], self.layers.shapes, note)
+        if not self._text_works or not (self.paused or self.has_help or self.pace < 1.0):
+            return
+        from ecsphys.demo.hud.hud import PlainHud
+
+        try:
+            if self._hud is None:
+                self._hud = PlainHud(self.live, size)
+            self._hud.draw(self._shown(), continues="P")
+        except ImportError as error:
+            self._lose_text(error)
+
+    def _shown(self) -> Shown:
+        return Shown(self.paused, self.pace, self.has_help, self.is_bare)
 
     def save_screenshot(self, path: str) -> None:
         """Draw once more and write the picture as PNG; where that fails say so, and remember it."""
@@ -320,7 +344,8 @@ class Player:
         self._frames_drawn = 0
         self.draw()
         try:
-            pyglet.image.get_buffer_manager().get_color_buffer().save(path)
+            with open(path, "wb") as file:
+                pyglet.image.get_buffer_manager().get_color_buffer().save(path, file)
         except OSError as error:
             print(f"ecsphys-demo: the screenshot cannot be saved ({error})", file=sys.stderr)
             self.has_lost_screenshot = True

@@ -29,7 +29,9 @@ class SceneEvents:
         self.live.enter()
         if self.live.layout.loop is not None:
             self.live.layout.loop.touch()
-        return getattr(self, f"_{name}")(*values)
+        answer = getattr(self, f"_{name}")(*values)
+        self.live.refresh()
+        return answer
 
     def step(self, dt: float) -> None:
         """Advance the scene by a step, whose length is shorter in slow motion."""
@@ -105,6 +107,10 @@ class SceneEvents:
 
     def _change(self, number: int, turn: int) -> None:
         self.live.layout.parameters[number].change(turn)
+
+    def _button(self, number: int) -> None:
+        if self.live.layout.panel is not None:
+            self.live.layout.panel.press(number)
 
 
 _NAMES = frozenset(name[1:] for name in vars(SceneEvents) if name[0] == "_" != name[1])

@@ -57,33 +57,43 @@ def ground_program() -> ShaderProgram:
 _TRIANGLE_VERTEX = """#version 330 core
 in vec2 position;   // relative to the camera
 in vec4 color;      // straight alpha
-in vec2 look;       // across from -1 to 1, and how much it is light: 0 paints, 1 only adds
+in float across;    // of light, from -1 to 1
 uniform vec4 view;  // the rows of the matrix from world to clip space
 out vec4 tint;
-out vec2 style;
+out float away;
 void main() {
-    tint = color;
-    style = look;
+    tint = vec4(color.rgb * color.a, color.a);
+    away = across;
     gl_Position = vec4(dot(position, view.xy), dot(position, view.zw), 0.0, 1.0);
 }
 """
 
-_TRIANGLE_FRAGMENT = """#version 330 core
+_PAINT_FRAGMENT = """#version 330 core
 in vec4 tint;
-in vec2 style;
+out vec4 fragment;
+void main() { fragment = tint; }
+"""
+
+_LIGHT_FRAGMENT = """#version 330 core
+in vec4 tint;
+in float away;
 out vec4 fragment;
 void main() {
     // A hot core and a wide halo, both 0 at the border: what only adds is light.
-    float away = clamp(abs(style.x), 0.0, 1.0);
-    float halo = (1.0 - away) * (1.0 - away);
-    float core = smoothstep(0.32, 0.0, away);
-    vec3 light = tint.rgb * (1.1 * halo + 0.35 * core) + vec3(0.7 * core);
-    vec3 painted = tint.rgb * tint.a;
-    fragment = vec4(mix(painted, light * tint.a, style.y), tint.a * (1.0 - style.y));
+    float side = clamp(abs(away), 0.0, 1.0);
+    float halo = (1.0 - side) * (1.0 - side);
+    float core = smoothstep(0.32, 0.0, side);
+    fragment = vec4(tint.rgb * (1.1 * halo + 0.35 * core) + vec3(0.7 * core * tint.a), 0.0);
 }
 """
 
 
-def triangle_program() -> ShaderProgram:
-    """Program for coloured triangles and light; see :class:`ecsphys.demo.triangle_layer.TriangleLayer`."""
-    return ShaderProgram(Shader(_TRIANGLE_VERTEX, "vertex"), Shader(_TRIANGLE_FRAGMENT, "fragment"))
+def paint_program() -> ShaderProgram:
+    """Program for coloured triangles: the simplest, as they may fill the picture."""
+    vertex = _TRIANGLE_VERTEX.replace("in float across;", "const float across = 0.0;")
+    return ShaderProgram(Shader(vertex, "vertex"), Shader(_PAINT_FRAGMENT, "fragment"))
+
+
+def light_program() -> ShaderProgram:
+    """Program for triangles of light; see :class:`ecsphys.demo.triangle_layer.TriangleLayer`."""
+    return ShaderProgram(Shader(_TRIANGLE_VERTEX, "vertex"), Shader(_LIGHT_FRAGMENT, "fragment"))

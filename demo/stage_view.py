@@ -1,10 +1,11 @@
-"""A scene as a picture shows it: its camera, its sliders and switches, and the mouse over it."""
+"""A scene as a picture shows it: its camera, its sliders, switches and panel, and the mouse over it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from ecsphys.demo.hud.measures import free_box
+from ecsphys.demo.hud.panel_place import PanelPlace
 from ecsphys.demo.hud.toolbar import Switch, Toolbar
 from ecsphys.demo.mouse import Mouse
 from ecsphys.demo.recorded_scene import SceneEvents
@@ -40,8 +41,10 @@ class StageView:
     def _lay_out(self, size: tuple[int, int]) -> None:
         layout = self.events.live.layout
         self.toolbar = Toolbar(layout.parameters, self._defaults, self._switches, size)
-        self.free: Box = free_box(size, bool(layout.parameters))
-        """What text and switches leave of the picture."""
+        self.panel = PanelPlace.of(layout.panel, size, bool(layout.parameters))
+        """The scene's panel, if it has one and the picture has room for it."""
+        self.free: Box = free_box(size, bool(layout.parameters), 0.0 if self.panel is None else self.panel.width)
+        """What text, switches and panel leave of the picture."""
 
     @property
     def scale(self) -> float:
@@ -53,8 +56,10 @@ class StageView:
         return self.viewport.camera.to_world(x, y)
 
     def is_over_text(self, x: float, y: float) -> bool:
-        """Whether sliders or switches are at a pixel, so that the world is not."""
-        return not self.is_bare and y < self.toolbar.height
+        """Whether sliders, switches or the panel are at a pixel, so that the world is not."""
+        if self.is_bare:
+            return False
+        return y < self.toolbar.height or (self.panel is not None and self.panel.holds(x, y))
 
     def pan(self, dx: float, dy: float) -> None:
         """Move the world by so many pixels."""

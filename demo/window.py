@@ -15,6 +15,7 @@ from ecsphys.demo.mouse import Mouse
 from ecsphys.demo.player import Player
 from ecsphys.demo.scenes import MENU, SCENES
 from ecsphys.demo.scenes.scene import STEP, MouseButton
+from ecsphys.demo.scenes.tools.grip import REACH
 
 _MOST_STEPS = 4  # in one frame: a picture that takes longer slows the scene down instead of choking on it
 _PAD_KEYS = {
@@ -228,10 +229,24 @@ class Session:
         self._stepped = time.perf_counter()
 
     def _on_key_release(self, symbol: int, modifiers: int) -> None:
+        if symbol in (key.TAB, *_LEFT_TABS):
+            self._forget_pressed(_LEFT_TABS | {key.TAB})
         self._held.discard(symbol)
         if self._player.menu is None:
             self._player.events.send("release", key.symbol_string(symbol))
         self._steer()
+
+    def _forget_pressed(self, symbols: frozenset[int] | None) -> None:
+        """Tell pyglet that keys are up, or with None all keys.
+
+        On X11 it takes a key that it has not seen go up for one that repeats, and reports it no more. With Shift a Tab
+        goes down under another symbol than it goes up with without; and keys go up while another window has the focus.
+        """
+        pressed: set[int] = getattr(self._window, "pressed_keys", set())
+        if symbols is None:
+            pressed.clear()
+        else:
+            pressed -= symbols
 
     def _press_pad(self, name: str) -> None:
         """A button of a gamepad goes down: the scene's own, or in the menu the way and the choice."""
@@ -262,6 +277,8 @@ class Session:
     def _move_mouse(self, x: float, y: float) -> None:
         if self._player.view is not None:
             self._player.view.mouse.move(x, y)
+        else:
+            self._player.point("move", x, y)
 
     def _on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> None:
         player, menu = self._player, self._player.menu
@@ -270,6 +287,8 @@ class Session:
                 player.has_help = False
             elif player.view is not None and button in _BUTTONS:
                 player.view.mouse.press(x, y, _BUTTONS[button], self._is_double(x, y, button))
+            elif button == mouse.LEFT:
+                player.point("hold", x, y, REACH)
         elif not menu.turn_to(x, y) and menu.hover(x, y):
             self._choose(menu.scene)
 
@@ -286,6 +305,8 @@ class Session:
     def _on_mouse_release(self, x: int, y: int, button: int, modifiers: int) -> None:
         if button in _BUTTONS and self._player.menu is None and self._player.view is not None:
             self._player.view.mouse.release(_BUTTONS[button])
+        elif button == mouse.LEFT and self._player.menu is None:
+            self._player.let_go()
 
     def _on_mouse_scroll(self, x: int, y: int, scroll_x: float, scroll_y: float) -> None:
         if self._player.menu is None and self._player.view is not None:
@@ -301,6 +322,7 @@ class Session:
         self._has_focus = False
         player, held = self._player, list(self._held)
         self._held.clear()
+        self._forget_pressed(None)
         if player.menu is None and player.has_scene:
             for symbol in held:
                 player.events.send("release", key.symbol_string(symbol))

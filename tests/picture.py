@@ -55,6 +55,15 @@ def off_screen(width: int, height: int) -> Iterator[Window]:
         opened.close()
 
 
+def read_pixels(size: tuple[int, int]) -> NDArray[uint8]:
+    """What has been drawn into the window, (height, width, 4), the lowest row first."""
+    import pyglet
+
+    screen: Any = pyglet.image.get_buffer_manager().get_color_buffer()
+    data = screen.get_image_data().get_data("RGBA", size[0] * 4)
+    return np.frombuffer(data, uint8).reshape(size[1], size[0], 4)
+
+
 def read_png(path: Path) -> NDArray[uint8]:
     """The pixels (height, width, channels) of an 8-bit picture, in colours where it has a palette."""
     reader: Any = png

@@ -1,1 +1,1 @@
-"""What happens in a scene, made visible: sparks, dust, blasts, a short shake, and joints coloured by their load."""
+"""Makes the events of a scene visible: sparks, dust, rings, a short shake, and joints coloured by their load."""

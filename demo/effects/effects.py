@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import esper
 import numpy as np
-from numpy import float64
+from numpy import float64, int64
 from numpy.typing import NDArray
 
 import ecsphys
@@ -16,28 +16,49 @@ from ecsphys.demo.effects.particles import Particles
 from ecsphys.demo.effects.rings import Rings
 from ecsphys.demo.effects.shake import Shake
 from ecsphys.demo.effects.usual_body import UsualBody
+from ecsphys.demo.scenes.patterns.pattern import DOLL, METAL, RUBBER, TOY
+from ecsphys.demo.scenes.patterns.patterns import Patterns
 from ecsphys.demo.scenes.rigid.tint import Tints
 from ecsphys.demo.scenes.sketch import Color, Sketch
 
 if TYPE_CHECKING:
     from ecsphys.types import JointBreak
 
-_MOST_STRIKES = 6
+_MOST_STRIKES = 5
 """So many of the hardest strikes of a step are shown."""
 _DUSTY_SPEED, _SPARKLING_SPEED = 2.5, 6.0
 """Two bodies have to meet faster than this, in units/s, to make dust or sparks."""
 _SHAKING_SPEED = 16.0
 """All strikes of a step together have to give a usual body this speed to shake the picture."""
 _FULL_SHAKE = 110.0
+_SPARKS = np.ones(DOLL + 1)
+_SPARKS[[METAL, RUBBER, TOY, DOLL]] = 1.5, 0.0, 0.4, 0.3
+"""How many sparks each kind of surface throws, as a part of the usual number. The parts of both are multiplied."""
 _BRIGHT: Color = (1.0, 0.93, 0.75)
 _STONE_DUST: Color = (0.62, 0.66, 0.74)
 
 
-class Effects:
-    """What happens in one world, made visible. Make it while that world is current.
+class Strikes(NamedTuple):
+    """The hard strikes of a step: places and normals (n, 2); speeds, impulses and entities (n,)."""
 
-    Call ``observe`` after every step, ``paint`` in every picture, and move the picture by ``shake``. Nothing of it
-    reaches the game's world: physics, digests and recordings are the same with it and without it.
+    places: NDArray[float64]
+    normals: NDArray[float64]
+    speed: NDArray[float64]
+    impulse: NDArray[float64]
+    entity_a: NDArray[int64]
+    entity_b: NDArray[int64]
+
+    def hardest(self, count: int) -> Strikes:
+        """Some of them, heavy and fast ones first."""
+        order = np.argsort(-self.impulse * self.speed, kind="stable")[:count]
+        return Strikes(*(column[order] for column in self))
+
+
+class Effects:
+    """Makes the events of one world visible. Create it while that world is current.
+
+    Call ``observe`` after every step and ``paint`` in every picture, and move the picture by ``shake``. The game's world
+    never changes: physics, digests and recordings are the same with effects and without.
     """
 
     def __init__(self, physics: ecsphys.Physics, is_on: bool = True) -> None:
@@ -45,6 +66,7 @@ class Effects:
         self._is_on = is_on
         self._usual = UsualBody(physics)
         self._tints = Tints()
+        self._patterns = Patterns()
         self._particles = Particles(physics.gravity)
         self._rings = Rings()
         self._shake = Shake()
@@ -55,7 +77,7 @@ class Effects:
 
     @property
     def is_on(self) -> bool:
-        """Whether anything is shown. Switched off, all goes at once and nothing more is looked at."""
+        """Whether effects are shown. Switching off removes them at once, and ``observe`` then reads nothing."""
         return self._is_on
 
     @is_on.setter
@@ -74,7 +96,7 @@ class Effects:
         return len(self._particles)
 
     def clear(self) -> None:
-        """Remove all that is still seen, for example before a scene starts again."""
+        """Remove all effects, for example before a scene starts again."""
         self._particles.clear()
         self._rings.clear()
         self._shake.stop()
@@ -82,22 +104,30 @@ class Effects:
         self._blasts.clear()
 
     def blast(self, x: float, y: float, reach: float) -> None:
-        """A blast at (x, y), whose ring spreads as far as ``reach``; seen from the next step on."""
+        """Show a blast at (x, y) from the next step on. Its ring spreads as far as ``reach``."""
         if self._is_on:
             self._blasts.append((x, y, reach))
 
     def observe(self, dt: float) -> None:
-        """Show what has happened in the step of ``dt`` seconds that is just over."""
+        """Show the events of the last step, which took ``dt`` seconds."""
         if not self._is_on:
             return
         self._rings.step(dt)
         self._shake.step(dt)
         self._particles.step(dt, self._physics.gravity)
         self._usual.measure()
-        hits = self._physics.hits
-        struck = np.flatnonzero(hits.strike_impulse > 0.0)
-        if struck.size or self._breaks or self._blasts:
-            self._show(hits.select(struck))
+        strikes = _strikes(self._physics.hits)
+        push = float(strikes.impulse.sum()) / self._usual.mass
+        if push > _SHAKING_SPEED:
+            self._shake.push(push / _FULL_SHAKE)
+        if len(strikes.speed) or self._breaks or self._blasts:
+            hardest = strikes.hardest(_MOST_STRIKES)
+            # Looked up now: inside, the world of the particles is the current one.
+            colors, sparkle = self._looks_of(hardest)
+            with self._particles.open():
+                self._show_strikes(hardest, colors, sparkle)
+                self._show_breaks()
+                self._show_blasts()
 
     def paint(self, sketch: Sketch) -> None:
         """Draw dust, sparks and rings, over the bodies."""
@@ -105,33 +135,24 @@ class Effects:
             self._particles.paint(sketch, self._usual.size)
             self._rings.paint(sketch)
 
-    def _show(self, strikes: ecsphys.types.HitArrays) -> None:
-        hard = strikes.approach_speed > _DUSTY_SPEED
-        push = float(strikes.strike_impulse[hard].sum()) / self._usual.mass
-        if push > _SHAKING_SPEED:
-            self._shake.push(push / _FULL_SHAKE)
-        # Heavy and fast come first.
-        order = np.argsort(-strikes.strike_impulse * strikes.approach_speed, kind="stable")
-        chosen = strikes.select(order[hard[order]][:_MOST_STRIKES])
-        colors = 0.5 * (self._tints.of(chosen.entity_a) + self._tints.of(chosen.entity_b))
-        with self._particles.open():
-            self._show_strikes(chosen, colors)
-            self._show_breaks()
-            self._show_blasts()
+    def _looks_of(self, strikes: Strikes) -> tuple[NDArray[float64], NDArray[float64]]:
+        """The colours (n, 3) of strikes, and how many sparks (n,) their surfaces throw."""
+        a, b = strikes.entity_a, strikes.entity_b
+        colors = 0.5 * (self._tints.of(a) + self._tints.of(b))
+        return colors, _SPARKS[self._patterns.kinds_of(a)] * _SPARKS[self._patterns.kinds_of(b)]
 
-    def _show_strikes(self, strikes: ecsphys.types.HitArrays, colors: NDArray[float64]) -> None:
-        angles = _surface_angles(strikes.normal, self._physics.gravity)
-        places = np.nanmean(strikes.points, axis=1) if len(strikes) else np.zeros((0, 2))
+    def _show_strikes(self, strikes: Strikes, colors: NDArray[float64], sparkle: NDArray[float64]) -> None:
+        angles = _surface_angles(strikes.normals, self._physics.gravity)
         # A strike of a heavy body has more to throw up.
-        weight = np.clip(np.sqrt(strikes.strike_impulse / (strikes.approach_speed * self._usual.mass)), 0.4, 2.5)
-        rows = (places, strikes.approach_speed, weight, angles, colors)
-        for (x, y), speed, heavy, angle, tint in zip(*(row.tolist() for row in rows), strict=True):
+        weight = np.clip(np.sqrt(strikes.impulse / (strikes.speed * self._usual.mass)), 0.4, 2.5)
+        rows = (strikes.places, strikes.speed, weight, angles, colors, sparkle)
+        for (x, y), speed, heavy, angle, tint, sparks in zip(*(row.tolist() for row in rows), strict=True):
             color = (tint[0], tint[1], tint[2])
-            dust = _mixed(color, _STONE_DUST, 0.6)
+            dust = _mixed(color, _STONE_DUST, 0.5)
             self._particles.add_dust(x, y, heavy * min(0.8 * (speed - _DUSTY_SPEED), 7.0), 0.3 * speed, dust, angle)
             if speed > _SPARKLING_SPEED:
-                spark = _mixed(color, _BRIGHT, 0.5)
-                count = heavy * min(1.4 * (speed - _SPARKLING_SPEED), 22.0)
+                spark = _mixed(color, _BRIGHT, 0.35)
+                count = sparks * heavy * min(1.4 * (speed - _SPARKLING_SPEED), 22.0)
                 self._particles.add_sparks(x, y, count, 0.75 * speed, spark, angle, flat=0.45)
 
     def _show_breaks(self) -> None:
@@ -155,6 +176,15 @@ class Effects:
             place = _anchor_of(broken)
             if place is not None:
                 self._breaks.append(place)
+
+
+def _strikes(hits: ecsphys.types.HitArrays) -> Strikes:
+    rows = np.flatnonzero((hits.strike_impulse > 0.0) & (hits.approach_speed > _DUSTY_SPEED))
+    points = hits.points[rows]
+    # A hit has one point or two.
+    second = np.where(np.isnan(points[:, 1]), points[:, 0], points[:, 1])
+    columns = (hits.normal, hits.approach_speed, hits.strike_impulse, hits.entity_a, hits.entity_b)
+    return Strikes(0.5 * (points[:, 0] + second), *(column[rows] for column in columns))
 
 
 def _anchor_of(broken: JointBreak) -> tuple[float, float] | None:

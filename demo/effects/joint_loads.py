@@ -1,4 +1,4 @@
-"""Where joints are and how much they bear: from calm blue over yellow to red, just before they break."""
+"""The joints of a world, coloured by load: from blue over yellow to red, just before they break."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _CLASSES = tuple(cls for cls in ANCHORED_JOINTS if cls is not MouseJoint)
 class JointMarks(NamedTuple):
     """Some joints. ``places`` (n, 4, 2): from the first entity over both anchors to the second entity.
 
-    ``force`` (n,) is what each bears, ``part`` (n,) its part of what it can bear, 0 if it never breaks, and
-    ``may_break`` (n,) whether it can break at all.
+    ``force`` (n,) is the load of each. ``part`` (n,) is its load divided by its strength, 0 if it never breaks.
+    ``may_break`` (n,) tells if it can break at all.
     """
 
     places: NDArray[float64]
@@ -87,7 +87,7 @@ class JointLoads:
     def _end(
         self, cls: type[ecsphys.Component], rows: NDArray[int64], side: str
     ) -> tuple[NDArray[float64], NDArray[float64], NDArray[bool_]]:
-        """For one end of joints: the places (n, 2) of entity and anchor, and whether the entity, or the world, is."""
+        """For one end of joints: the places (n, 2) of entity and anchor, and whether the entity exists or is the world."""
         entity, x, y = (cls.column(f"{name}_{side}", writable=False)[rows] for name in ("entity", "x", "y"))
         of_world = entity == -1
         known, transforms = self._placed()
@@ -106,6 +106,6 @@ class JointLoads:
 
 
 def _limits(cls: type[ecsphys.Component], name: str, rows: NDArray[int64]) -> NDArray[float64]:
-    """A limit (n,) of strength of some joints, infinite for those without one."""
+    """A limit (n,) of strength of some joints, infinite without one."""
     limits: NDArray[float64] = cls.column(name, writable=False)[rows]
     return np.where(limits > 0.0, limits, np.inf)

@@ -100,7 +100,7 @@ class Particles:
             self._born[is_dust] += number
 
     def paint(self, sketch: Sketch, size: float) -> None:
-        """Draw all; ``size`` is that of a usual body, in units."""
+        """Draw all; ``size`` is the size of a usual body, in units."""
         system = self._system
         if not len(system):
             return
@@ -135,8 +135,8 @@ def _paint_sparks(
     lights = np.zeros((len(places), 3, 4))
     # New sparks are nearly white; they take the colour of their body as they cool.
     heat = (1.0 - part[:, None]) ** 2
-    lights[:, :, :3] = (colors + 0.5 * heat * (1.0 - colors))[:, None, :]
-    lights[:, :2, 3] = np.minimum(1.6 * (1.0 - part), 1.0)[:, None]
+    lights[:, :, :3] = (colors + 0.4 * heat * (1.0 - colors))[:, None, :]
+    lights[:, :2, 3] = np.minimum(1.3 * (1.0 - part), 0.9)[:, None]
     sketch.triangles(points, lights.reshape(-1, 4), np.tile((-1.0, 1.0, 0.0), len(places)))
 
 

@@ -23,7 +23,7 @@ class Shake:
         self._usual = 0.0
 
     def push(self, strength: float) -> None:
-        """Shake with a strength from 0 to 1, if that is more than what the picture does now or did before."""
+        """Shake with a strength from 0 to 1, unless the picture shakes harder now or has done so just before."""
         wanted = min(strength, 1.0) - 0.8 * self._usual
         if wanted > self._strength * self._rest:
             self._strength, self._age = wanted, 0.0
@@ -40,7 +40,7 @@ class Shake:
 
     @property
     def _rest(self) -> float:
-        """What is left of the shake, from 1 to 0."""
+        """The rest of the shake, from 1 to 0."""
         return max(1.0 - self._age / SECONDS, 0.0)
 
     @property

@@ -1,4 +1,4 @@
-"""What a usual body of a world weighs and how large it is: the measure of how hard an impact is."""
+"""Mass and size of a usual body of a world. Impacts are hard or soft compared with it."""
 
 from __future__ import annotations
 
@@ -36,9 +36,18 @@ class UsualBody:
         if not len(dynamic):
             return
         sample = dynamic[np.linspace(0, len(dynamic) - 1, min(_SAMPLE, len(dynamic))).astype(int)]
-        self.mass = float(np.median([self._physics.bodies.mass_of(entity).mass for entity in sample.tolist()]))
+        masses = [mass for entity in sample.tolist() if (mass := self._mass_of(entity)) is not None]
+        if masses:
+            self.mass = float(np.median(masses))
         colliders = self._physics.debug.colliders
         boxes = colliders.boxes[np.isin(colliders.entity, sample)]
         if len(boxes):
             # The square root of the area: a plank and a ball of the same mass have about the same.
             self.size = float(np.median(np.sqrt((boxes[:, 2:] - boxes[:, :2]).prod(axis=1))))
+
+    def _mass_of(self, entity: int) -> float | None:
+        """The mass of a body; None if it is about to be deleted."""
+        try:
+            return self._physics.bodies.mass_of(entity).mass
+        except ValueError:
+            return None

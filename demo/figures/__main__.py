@@ -7,8 +7,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ecsphys.demo.card_pictures import encode
 from ecsphys.demo.display import NoOpenGLError, open_picture
+from ecsphys.demo.image_files import encode_png
 
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
 
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if unknown := set(options.names) - set(FIGURES):
         parser.error(f"there is no figure {', '.join(sorted(unknown))}; there are {', '.join(FIGURES)}")
     for name in [] if options.list else options.names or FIGURES:
-        (options.folder / f"{name}.png").write_bytes(encode(paint(FIGURES[name], window)))
+        (options.folder / f"{name}.png").write_bytes(encode_png(paint(FIGURES[name], window)))
         print(name, flush=True)
     if options.list:
         print(*FIGURES, sep="\n")

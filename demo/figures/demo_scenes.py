@@ -9,9 +9,13 @@ from ecsphys.demo import palette
 from ecsphys.demo.card_pictures import steps_before
 from ecsphys.demo.debug_layers import DebugLayers
 from ecsphys.demo.figures.panel import Note, Panel
+from ecsphys.demo.highlights import Highlights
+from ecsphys.demo.hud.hud import Hud, Shown
+from ecsphys.demo.recorded_scene import SceneEvents
+from ecsphys.demo.renderer import Renderer
 from ecsphys.demo.scenes import open_scene
-from ecsphys.demo.scenes.playground.world import Playground
 from ecsphys.demo.scenes.scene import STEP
+from ecsphys.demo.stage_view import StageView
 
 SMALL, LARGE = (960, 452), (1280, 602)
 """The shape of the scenes' arenas, 34 × 16 units; where captions are close, the picture is larger."""
@@ -34,14 +38,27 @@ def _scene(name: str, layers: DebugLayers | None = None) -> list[Panel]:
     return [panel]
 
 
+class _WithHud:
+    """Draws a scene with sliders and panel, as the demo itself does."""
+
+    def __init__(self, events: SceneEvents, highlights: Highlights) -> None:
+        self._events = events
+        self._highlights = highlights
+
+    def draw(self, size: tuple[int, int], density: float = 1.0, debug: bool = False, note: str = "") -> None:
+        live = self._events.live
+        view = StageView(self._events, [parameter.get() for parameter in live.layout.parameters], [], size)
+        Renderer().draw(live, self._highlights, view.viewport.camera, size)
+        Hud(live, view.toolbar, size, view.panel).draw(Shown(), view.viewport, view.free)
+
+
 def _playground() -> list[Panel]:
-    """The drum beside the panel of switches, as the demo itself draws it."""
+    """Rain on pegs beside the panel of switches."""
     live = open_scene("playground")
-    if not isinstance(live, Playground):
-        raise TypeError("the playground is a scene of another kind")
-    live.begin("rain")
+    events = SceneEvents(live)
+    events.send("press", "F3")
     panel = Panel(live, (0, 0, 1280, 720), (0.0, 0.0), 1280.0)
-    panel.picture = live.open_picture()
+    panel.picture = _WithHud(events, panel.highlights)
     panel.play(300 * STEP)
     return [panel]
 

@@ -15,6 +15,7 @@ from pyglet.graphics import Batch
 from pyglet.math import Mat4
 
 from ecsphys.demo import palette
+from ecsphys.demo.display import read_screen
 from ecsphys.demo.figures.panel import Panel
 from ecsphys.demo.labels import make_label
 from ecsphys.demo.renderer import Renderer
@@ -62,7 +63,7 @@ def _paint_panel(panel: Panel, renderer: Renderer) -> NDArray[uint8]:
         panel.live.layout.arena = panel.view
         camera = Camera.fit(panel.view, 0, 0, *panel.size)
         renderer.draw(panel.live, panel.highlights, camera, panel.size, panel.layers)
-    return _read(panel.size)
+    return read_screen(panel.size)
 
 
 def _write(panels: list[Panel], picture: NDArray[uint8], window: Window) -> NDArray[uint8]:
@@ -87,18 +88,10 @@ def _write(panels: list[Panel], picture: NDArray[uint8], window: Window) -> NDAr
     batch.draw()
     for label in labels:
         label.delete()
-    return _read((width, height))
+    return read_screen((width, height))
 
 
 def _look_at(window: Window, size: tuple[int, int]) -> None:
     """Draw into the lower left corner of the window, one unit a pixel."""
     gl.glViewport(0, 0, *size)
     window.projection = Mat4.orthogonal_projection(0, size[0], 0, size[1], -255, 255)
-
-
-def _read(size: tuple[int, int]) -> NDArray[uint8]:
-    """The lower left corner of what has been drawn, top row first."""
-    screen: Any = pyglet.image.get_buffer_manager().get_color_buffer()
-    data = screen.get_image_data()
-    pixels = np.frombuffer(data.get_data("RGB", 3 * data.width), uint8).reshape(data.height, data.width, 3)
-    return pixels[: size[1], : size[0]][::-1].copy()

@@ -9,7 +9,7 @@ import esper
 
 from ecsphys import Transform
 from ecsphys.demo.game.boss import BEAM_SWEEP, WARNING
-from ecsphys.demo.game.level import ARENA_LEFT, ARENA_RIGHT, CRATE_HALF, GROUND, RAMPS, VIEW_WIDTH
+from ecsphys.demo.game.level import ARENA_LEFT, ARENA_RIGHT, BRIDGE, CRATE_HALF, GROUND, RAMPS, VIEW_WIDTH
 from ecsphys.demo.game.parts import BEAM, KEEPER, Crate, Foe, Harm
 from ecsphys.demo.game.rules import State
 from ecsphys.demo.game.session import Boss, Session
@@ -107,7 +107,7 @@ class Autoplay:
             controls.hold("jump")
 
     def _must_jump(self, x: float) -> bool:
-        if any(0.0 < right - x < 0.9 for _, right in GROUND):
+        if any(0.0 < right - x < 0.9 for _, right in GROUND if right != BRIDGE[0]):
             return True
         return any(-1.3 < x - left < 0.1 for left, _, _ in RAMPS)
 

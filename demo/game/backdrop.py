@@ -9,8 +9,9 @@ from numpy import float32, float64
 from numpy.typing import NDArray
 
 from ecsphys.demo.game import palette
-from ecsphys.demo.game.level import ARENA_RIGHT, SEA, VIEW_BOTTOM, VIEW_HEIGHT, VIEW_WIDTH
+from ecsphys.demo.game.level import ARENA_RIGHT, VIEW_BOTTOM, VIEW_HEIGHT, VIEW_WIDTH
 from ecsphys.demo.game.paint import Block, Paint, moved
+from ecsphys.demo.game.sea import wave_height
 from ecsphys.demo.game.session import Session
 from ecsphys.demo.game.triangles import FAN_VERTICES, RIM_VERTICES, premultiplied
 from ecsphys.demo.game.vista import ROW_HEIGHT
@@ -56,8 +57,7 @@ class Backdrop:
         """The sea in the gaps of the ground, before everything that falls into it."""
         x = np.linspace(view_x - 0.5 * VIEW_WIDTH - 1.0, view_x + 0.5 * VIEW_WIDTH + 1.0, 100)
         for offset, color, alpha in ((0.35, palette.WAVE_DEEP, 0.7), (0.0, palette.WAVE_TOP, 0.42)):
-            y = SEA + offset + 0.13 * np.sin(1.3 * x + 1.7 * time + 3.0 * offset) + 0.07 * np.sin(3.1 * x - 2.3 * time)
-            top = np.column_stack((x, y))
+            top = np.column_stack((x, wave_height(x, time, offset)))
             foot = np.column_stack((x, np.full(len(x), VIEW_BOTTOM - 1.0)))
             brush.strip(top, foot, color, palette.WAVE_DEEP, alpha, 0.95)
             brush.line(top, 0.07, palette.LIGHT if offset == 0.0 else palette.GLINT, 0.5)

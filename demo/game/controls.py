@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-ACTIONS = ("jump", "sword", "bolt", "lance", "start")
+ACTIONS = ("jump", "sword", "bolt", "bolt up", "bolt at", "lance", "start")
 
 KEYS = {
     "SPACE": "jump",
+    "W": "jump",
+    "UP": "jump",
     "J": "sword",
     "X": "sword",
     "K": "bolt",
     "C": "bolt",
+    "I": "bolt up",
+    "F": "bolt up",
     "L": "lance",
     "V": "lance",
     "ENTER": "start",
@@ -24,14 +28,24 @@ KEYS = {
 }
 """Keys and buttons by their names in pyglet, those of a gamepad after ``PAD_``."""
 
+HELP = (
+    ("A D, ← →", "run, and push crates"),
+    ("W, ↑, Space", "jump; hold it to jump higher"),
+    ("J, X", "swing the sword"),
+    ("K, C", "throw a bolt; with S or ↓ down"),
+    ("I, F", "throw a bolt up; with A or D aslant"),
+    ("L, V", "dash with the lance"),
+    ("Left button", "throw bolts at the mouse"),
+    ("Enter", "begin"),
+)
+"""What the keys and the mouse do, in words."""
+
 DIRECTIONS = {
     "A": (-1, 0),
     "D": (1, 0),
-    "W": (0, 1),
     "S": (0, -1),
     "LEFT": (-1, 0),
     "RIGHT": (1, 0),
-    "UP": (0, 1),
     "DOWN": (0, -1),
     "PAD_LEFT": (-1, 0),
     "PAD_RIGHT": (1, 0),
@@ -44,11 +58,13 @@ class Controls:
     """Directions and held actions; ``advance`` tells once a step which of them are new.
 
     ``x`` and ``y`` are −1 … 1, right and up positive. ``held`` and ``pressed`` hold names of :data:`ACTIONS`.
+    ``target`` is the place of the world that "bolt at" aims at.
     """
 
     def __init__(self) -> None:
         self.x = 0.0
         self.y = 0.0
+        self.target = (0.0, 0.0)
         self.held: set[str] = set()
         self.pressed: set[str] = set()
         self._tapped: set[str] = set()

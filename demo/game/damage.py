@@ -6,10 +6,13 @@ import math
 
 import esper
 
-from ecsphys import Solid, Transform
+from ecsphys import Solid, Transform, Velocity
+from ecsphys.demo.game.debris import scatter
+from ecsphys.demo.game.enemies import DIVE_SPEED
 from ecsphys.demo.game.hero import DOWN_SECONDS
 from ecsphys.demo.game.level import add_mote
-from ecsphys.demo.game.parts import Crate, Foe, Harm, Mote, Strike
+from ecsphys.demo.game.parts import DIVER, Crate, Foe, Harm, Mote, Strike
+from ecsphys.demo.game.pieces import WOODEN
 from ecsphys.demo.game.rules import State
 from ecsphys.demo.game.session import Hero, Session
 from ecsphys.effects import LaserSegment
@@ -37,6 +40,11 @@ class DamageSystem(esper.Processor):
         if self._is_played(hit) and esper.has_component(hit.entity_b, Solid):
             self._break(hit.entity_a)
 
+    def on_crash(self, hit: Hit) -> None:
+        """A crate, ``entity_a``, strikes something hard: it breaks."""
+        if self._is_played(hit):
+            self._break_crate(hit.entity_a, hit.points[0])
+
     def _is_played(self, hit: Hit) -> bool:
         """Neither of the two is marked dead."""
         both_exist = esper.entity_exists(hit.entity_a) and esper.entity_exists(hit.entity_b)
@@ -51,14 +59,11 @@ class DamageSystem(esper.Processor):
             foe.flash = _FLASH
             session.tell("strike", *point)
             if foe.health <= 0.0:
-                place = esper.component_for_entity(target, Transform)
-                session.tell("defeat", place.x, place.y, session.tally.defeat(foe.score))
-                session.shake = max(session.shake, 0.35)
-                esper.delete_entity(target)
+                self._defeat(target, foe, point)
         elif crate is not None:
             crate.health -= strike.damage
             if crate.health <= 0.0:
-                self._break_crate(target)
+                self._break_crate(target, point)
         elif harm is not None and harm.fragile:
             self._break(target)
             session.tally.collect(5)
@@ -67,16 +72,25 @@ class DamageSystem(esper.Processor):
             session.tell("fizzle", *point)
             esper.delete_entity(weapon)
 
+    def _defeat(self, entity: int, foe: Foe, blow: tuple[float, float]) -> None:
+        session = self._session
+        place = esper.component_for_entity(entity, Transform)
+        session.tell("defeat", place.x, place.y, session.tally.defeat(foe.score))
+        session.shake = max(session.shake, 0.35)
+        scatter(foe.kind, place, (DIVE_SPEED if foe.kind == DIVER else 0.0, 0.0), blow, session.rng)
+        esper.delete_entity(entity)
+
     def _break(self, entity: int) -> None:
         place = esper.component_for_entity(entity, Transform)
         self._session.tell("break", place.x, place.y)
         esper.delete_entity(entity)
 
-    def _break_crate(self, entity: int) -> None:
+    def _break_crate(self, entity: int, blow: tuple[float, float]) -> None:
         session = self._session
-        place = esper.component_for_entity(entity, Transform)
+        place, speed = esper.component_for_entity(entity, Transform), esper.component_for_entity(entity, Velocity)
         session.tally.collect(_CRATE_SCORE)
         session.tell("crate", place.x, place.y)
+        scatter(WOODEN, place, (speed.x, speed.y), blow, session.rng)
         esper.delete_entity(entity)
         for number in range(3):
             add_mote(place.x + 0.55 * (number - 1), place.y + 0.3, float(number))

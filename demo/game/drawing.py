@@ -10,7 +10,9 @@ from pyglet import gl
 from ecsphys.debug_draw import DebugDraw, Painter, View
 from ecsphys.demo.game import palette
 from ecsphys.demo.game.backdrop import Backdrop
+from ecsphys.demo.game.bridge_picture import BridgePicture
 from ecsphys.demo.game.brush import Brush
+from ecsphys.demo.game.debris_picture import DebrisPicture
 from ecsphys.demo.game.figures import paint_foes, paint_harms, paint_hero, paint_lasers, paint_strikes
 from ecsphys.demo.game.hud import Hud
 from ecsphys.demo.game.level import VIEW_BOTTOM, VIEW_HEIGHT, VIEW_WIDTH
@@ -33,11 +35,14 @@ class GamePicture:
         self._signs = Brush()
         self._backdrop = Backdrop()
         self._scenery = Scenery()
+        self._bridge = BridgePicture()
+        self._debris = DebrisPicture()
         self._painter = Painter()
         self._debug = DebugDraw(game.physics, boxes=True)
         self._hud: Hud | None = None
         self._has_text = True
         self._hud_size = (0, 0)
+        self._size = (1280, 720)
         self._shown: tuple[object, ...] = ()
         """What the signs in the vertex buffer show."""
 
@@ -47,8 +52,8 @@ class GamePicture:
         ``debug`` shows the colliders and hits as well, ``note`` is a line of text in a corner.
         """
         self._game.enter()
-        session = self._game.session
-        scale = min(size[0] / VIEW_WIDTH, size[1] / VIEW_HEIGHT)
+        self._size = size
+        session, scale = self._game.session, self._scale()
         middle = (0.5 * size[0], 0.5 * size[1])
         gl.glClearColor(*BACKGROUND, 1.0)
         gl.glClear(gl.GL_COLOR_BUFFER_BIT)
@@ -83,6 +88,16 @@ class GamePicture:
                 say_missing(error)
         gl.glDisable(gl.GL_SCISSOR_TEST)
 
+    def to_world(self, x: float, y: float) -> tuple[float, float]:
+        """The world's place at a pixel of the picture that was drawn last."""
+        scale = self._scale()
+        across, up = (x - 0.5 * self._size[0]) / scale, (y - 0.5 * self._size[1]) / scale
+        return self._game.session.view_x + across, VIEW_BOTTOM + 0.5 * VIEW_HEIGHT + up
+
+    def _scale(self) -> float:
+        """Pixels to a unit of the world."""
+        return min(self._size[0] / VIEW_WIDTH, self._size[1] / VIEW_HEIGHT)
+
     def _debug_draw(self, view: View) -> None:
         self._painter.begin(view)
         self._debug.paint(self._painter)
@@ -103,8 +118,11 @@ class GamePicture:
         brush, time = self._brush, session.time
         self._backdrop.paint(brush, session)
         self._scenery.paint(brush, session.view_x, time)
+        self._bridge.paint_behind(brush, session.view_x, time)
+        self._debris.paint(brush, session.view_x)
         paint_foes(brush, session)
         paint_hero(brush, session)
+        self._bridge.paint_before(brush, session.view_x)
         paint_strikes(brush, session)
         paint_harms(brush, session)
         paint_lasers(brush, session)

@@ -20,6 +20,7 @@ from ecsphys import (
     Transform,
     Velocity,
 )
+from ecsphys.demo.game.debris import scatter
 from ecsphys.demo.game.level import FOES, VIEW_WIDTH, Foothold
 from ecsphys.demo.game.parts import (
     BOMB,
@@ -34,6 +35,7 @@ from ecsphys.demo.game.parts import (
     Layer,
     Throwing,
 )
+from ecsphys.demo.game.pieces import LUNAR
 from ecsphys.demo.game.rules import State
 from ecsphys.demo.game.session import Session
 from ecsphys.demo.game.splashes import EMBER, trail
@@ -41,6 +43,7 @@ from ecsphys.types import Hit
 
 MOONS = 4
 MOON_ORBIT = 1.9
+DIVE_SPEED = -8.0
 _FALL = -16.0  # units/s² of a bomb
 _THROW_SECONDS = 1.15
 
@@ -52,7 +55,7 @@ def add_foe(place: Foothold) -> int:
         flutter = HarmonicTrajectory(x, y, 1.6, 0.9, 2.2)
         return esper.create_entity(Transform(x, y), flutter, CircleCollider(0.5), Foe(MOTH, 1.0, 100), layer)
     if place.kind == DIVER:
-        dive = LinearTrajectory(x + 2.0, y, -8.0, 0.0)
+        dive = LinearTrajectory(x + 2.0, y, DIVE_SPEED, 0.0)
         return esper.create_entity(
             Transform(x + 2.0, y), dive, OBBCollider(0.7, 0.35), Foe(DIVER, 1.0, 150), Lifetime(6.0), layer
         )
@@ -106,7 +109,7 @@ class FoeSystem(esper.Processor):
                 foe.flash = max(foe.flash - dt, 0.0)
         for entity, (moon, circle) in esper.get_components(Moon, CircularTrajectory):
             if not esper.entity_exists(moon.warden):
-                esper.delete_entity(entity)
+                self._drop(entity, circle)
             else:
                 warden = esper.component_for_entity(moon.warden, Transform)
                 circle.center_x, circle.center_y = warden.x, warden.y
@@ -115,6 +118,15 @@ class FoeSystem(esper.Processor):
             if throwing.wait <= 0.0:
                 throwing.wait += throwing.period
                 self._throw(place)
+
+    def _drop(self, entity: int, circle: CircularTrajectory) -> None:
+        """A moon without its warden flies on as a dead stone."""
+        place = esper.component_for_entity(entity, Transform)
+        across, up = place.x - circle.center_x, place.y - circle.center_y
+        turning = circle.angular_speed
+        center = circle.center_x, circle.center_y
+        scatter(LUNAR, place, (-turning * up, turning * across), center, self._session.rng)
+        esper.delete_entity(entity)
 
     def _throw(self, place: Transform) -> None:
         """A bomb that would hit the hero where it stands: y = vy·t + ½·a·t² solved for vy."""

@@ -39,7 +39,8 @@ def paint_hero(brush: Paint, session: Session) -> None:
     x, y, face = hero.transform.x, hero.transform.y, hero.facing
     hurt_in_play = session.state is State.PLAY and tally.safe > 0.0
     alpha = 0.35 if hurt_in_play and hero.dash_left <= 0.0 and math.sin(40.0 * time) < 0.0 else 1.0
-    lean = -0.08 * face * min(abs(hero.vx) / 7.0, 1.6)
+    is_pushing = hero.is_pushing and not tally.is_down
+    lean = -0.17 * face if is_pushing else -0.08 * face * min(abs(hero.vx) / 7.0, 1.6)
     foot = y - HALF_HEIGHT
     if tally.is_down:
         # On the back: it turns about the feet, half the body's depth above the ground.
@@ -76,7 +77,9 @@ def paint_hero(brush: Paint, session: Session) -> None:
     part(((0.02, 1.24), (0.3, 1.24), (0.29, 1.34), (0.02, 1.34)), palette.INK)
     part(((-0.16, 1.54), (0.06, 1.55), (-0.2, 1.8), (-0.46, 1.72)), palette.CLOAK)
     brush.discs(moved(turned(np.array([[0.2 * face, 1.29]]), lean), x, foot), 0.05, palette.LIGHT, alpha)
-    if hero.swing_left <= 0.0 and not tally.is_down:
+    if is_pushing:
+        part(((0.1, 0.86), (0.55, 0.9), (0.55, 1.02), (0.1, 1.04)), palette.ARMOUR_DARK)
+    elif hero.swing_left <= 0.0 and not tally.is_down:
         _paint_blade(brush, x + 0.3 * face, y + 0.0, 0.5 * math.pi - 0.95 * face + 0.4 * face * (hero.vx != 0.0), alpha)
 
 

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from pyglet.text import Label
 
 _TAGLINE = "The lighthouse has turned against the sea.  Put it out."
-_KEYS = "A D move    W S aim    Space jump    J sword    K bolt    L lance    Enter start    P pause    Esc menu"
+_KEYS = "A D run    W jump    J sword    K bolt    I bolt up    L lance    H all keys    P pause    Esc menu"
+_KEY_SECONDS = 7.0  # that the keys are shown at the beginning
+_LEAST_POINTS = 8.25  # 11 pixels: smaller text cannot be read
 _POPUP_SECONDS = 0.9
 
 _HEART = np.array(
@@ -60,10 +62,13 @@ class Hud:
         if session.state is not State.PLAY:
             return (session.state,)
         boss = None if session.boss is None else session.boss.health
-        return tally.health, tally.energy, tally.lives, boss, session.time if tally.health == 1 else 0.0
+        beat = session.time if tally.health == 1 else 0.0
+        return tally.health, tally.energy, tally.lives, boss, beat, _has_keys(session)
 
     def paint(self, brush: Paint, session: Session) -> None:
         """The signs; ``brush`` has begun in pixels, the middle at (640, 360)."""
+        if _has_keys(session):
+            brush.box(640.0, 46.0, (640.0, 20.0), 0.0, palette.INK, 0.6)
         tally = session.tally
         if session.state is State.PLAY:
             for number in range(HEALTH):
@@ -108,12 +113,8 @@ class Hud:
                 show("chain", f"chain ×{tally.chain}", 1252, 636, 15, palette.MOTE, "right")
             if session.boss is not None:
                 show("boss", "THE KEEPER", 640, 72, 13, palette.TEXT)
-            is_paused = note.startswith("paused")
-            if is_paused:
-                for name, down, color in (("pause shade", 3.0, palette.INK), ("pause", 0.0, palette.TEXT)):
-                    show(name, "PAUSED", 640 + down, 450 - down, 54, color)
-            if is_paused or session.time < 7.0:
-                show("keys", _KEYS, 640, 46, 13, palette.TEXT_SOFT)
+            if _has_keys(session):
+                show("keys", _KEYS, 640, 46, 13, palette.TEXT)
             self._show_points(session, pixel_of, show)
         else:
             self._show_screen(session, show)
@@ -139,9 +140,9 @@ class Hud:
             show("title", "TIDELIGHT", 640, 456, 76, palette.TEXT)
             show("subtitle shade", _TAGLINE, 641.5, 382.5, 18, palette.INK)
             show("subtitle", _TAGLINE, 640, 384, 18, palette.TEXT)
-            show("start shade", "press Enter", 641.5, 338.5, 22, palette.INK)
-            show("start", "press Enter", 640, 340, 22, palette.TEXT, alpha=blink)
-            show("keys", _KEYS, 640, 40, 14, palette.TEXT)
+            show("start shade", "press Enter or click", 641.5, 338.5, 22, palette.INK)
+            show("start", "press Enter or click", 640, 340, 22, palette.TEXT, alpha=blink)
+            show("keys", _KEYS, 640, 46, 13, palette.TEXT)
             return
         won = session.state is State.WIN
         word = "THE LIGHT IS OUT" if won else "THE TIDE TAKES YOU"
@@ -149,8 +150,8 @@ class Hud:
         show("title", word, 640, 450, 54, palette.MOTE if won else palette.HEART)
         points = f"{session.tally.score:,}".replace(",", " ")
         show("final score", f"score {points}", 640, 384, 26, palette.TEXT)
-        show("start shade", "press Enter to play again", 641.5, 330.5, 18, palette.INK)
-        show("start", "press Enter to play again", 640, 332, 18, palette.TEXT, alpha=blink)
+        show("start shade", "press Enter or click to play again", 641.5, 330.5, 18, palette.INK)
+        show("start", "press Enter or click to play again", 640, 332, 18, palette.TEXT, alpha=blink)
 
     def _put(
         self, name: str, text: str, x: float, y: float, size: float, color: Color, anchor: str, alpha: float
@@ -164,7 +165,7 @@ class Hud:
             label = self._labels[name] = Label(
                 text,
                 font_name=FONTS,
-                font_size=round(0.75 * size * self._scale * 1.33, 1),
+                font_size=max(round(0.75 * size * self._scale * 1.33, 1), _LEAST_POINTS),
                 weight="bold" if size > 20 else "normal",
                 anchor_x=anchor,  # type: ignore[arg-type]  # a Literal; "right" and "center" are two of it
                 anchor_y="center",
@@ -178,3 +179,8 @@ class Hud:
             label.position = place
         if label.color != as_bytes(color, alpha):
             label.color = as_bytes(color, alpha)
+
+
+def _has_keys(session: Session) -> bool:
+    """Whether the line of keys is shown: at the title and at the beginning."""
+    return session.state is State.TITLE or (session.state is State.PLAY and session.time < _KEY_SECONDS)

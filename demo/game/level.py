@@ -14,11 +14,10 @@ from ecsphys import (
     HarmonicTrajectory,
     OBBCollider,
     PolygonCollider,
-    RigidBody,
     Solid,
     Transform,
 )
-from ecsphys.demo.game.parts import DIVER, MOTH, TABLE, THROWER, WARDEN, Crate, Layer, Mote
+from ecsphys.demo.game.parts import DIVER, MOTH, TABLE, THROWER, WARDEN, Board, Layer, Mote, Mound
 
 VIEW_WIDTH, VIEW_HEIGHT = 32.0, 18.0
 VIEW_BOTTOM = -4.5
@@ -29,12 +28,14 @@ LENGTH = 186.0
 ARENA_LEFT, ARENA_RIGHT = 154.0, 186.0
 START = (3.0, 0.8)
 
-GROUND: tuple[tuple[float, float], ...] = ((-8.0, 27.0), (30.5, 62.0), (67.0, 101.0), (104.0, 111.5), (115.0, 194.0))
+GROUND: tuple[tuple[float, float], ...] = ((-8.0, 21.0), (30.0, 62.0), (67.0, 101.0), (104.0, 111.5), (115.0, 194.0))
 """Left and right ends of the ground's pieces; between them is the sea."""
+
+BRIDGE = (21.0, 30.0)
+"""The gap that a rope bridge spans."""
 
 PLATFORMS: tuple[tuple[float, float, float, float], ...] = (
     (18.0, 2.6, 2.2, 0.0),
-    (28.8, 1.2, 1.0, 0.0),
     (40.0, 2.4, 2.4, 0.0),
     (46.5, 4.6, 2.0, 0.08),
     (64.5, 1.0, 1.2, 0.0),
@@ -53,17 +54,21 @@ RAMPS: tuple[tuple[float, float, float], ...] = ((53.0, 4.0, 1.6), (93.0, 4.5, 1
 
 CRATES: tuple[tuple[float, float], ...] = (
     (13.0, 0.65),
+    (18.6, 3.53),
     (34.0, 0.65),
     (35.3, 0.65),
     (34.65, 1.95),
-    (58.5, 0.65),
+    (57.3, 2.25),
     (72.0, 0.65),
     (72.0, 1.95),
+    (86.0, 5.73),
     (90.0, 0.65),
     (119.5, 0.65),
     (120.8, 0.65),
-    (146.0, 0.65),
-    (146.0, 1.95),
+    (149.5, 0.65),
+    (149.5, 1.95),
+    (160.8, 3.63),
+    (179.2, 3.63),
 )
 CRATE_HALF = 0.65
 
@@ -137,7 +142,7 @@ FOES: tuple[Foothold, ...] = (
 
 
 def build(rng: np.random.Generator) -> None:
-    """Fill the current world with the ground, boards, mounds, crates and lights."""
+    """Fill the current world with the ground, boards, mounds and lights."""
     for left, right in GROUND:
         half_width, half_height = 0.5 * (right - left), 3.0
         esper.create_entity(
@@ -147,16 +152,13 @@ def build(rng: np.random.Generator) -> None:
             Solid(),
         )
     for x, y, half_width, angle in PLATFORMS:
-        esper.create_entity(Transform(x, y, angle), OBBCollider(half_width, 0.28), TABLE.filter(Layer.SOLID), Solid())
+        slab = OBBCollider(half_width, 0.28)
+        esper.create_entity(Transform(x, y, angle), slab, Board(), TABLE.filter(Layer.SOLID), Solid())
     for left, half_width, height in RAMPS:
         top = 0.35 * half_width
         corners = ((-half_width, 0.0), (half_width, 0.0), (top, height), (-top, height))
-        esper.create_entity(
-            Transform(left + half_width, 0.0), PolygonCollider(corners), TABLE.filter(Layer.SOLID), Solid()
-        )
-    for x, y in CRATES:
-        box = OBBCollider(CRATE_HALF, CRATE_HALF)
-        esper.create_entity(Transform(x, y), box, Crate(), TABLE.filter(Layer.CRATE), Solid(), RigidBody(friction=0.7))
+        place, hill = Transform(left + half_width, 0.0), PolygonCollider(corners)
+        esper.create_entity(place, hill, Mound(), TABLE.filter(Layer.SOLID), Solid())
     for x in (-1.0, LENGTH + 1.0):
         add_wall(x)
     _add_motes(rng)

@@ -2,56 +2,33 @@
 
 from __future__ import annotations
 
-from ecsphys.demo.palette import Color
+from ecsphys.demo.scenes.landscape import dusk
+from ecsphys.demo.scenes.rigid.tint import hue
 
+SKY, HILLS = dusk.SKY, dusk.HILLS
+SUN, SUN_GLOW, STAR = dusk.SUN, dusk.SUN_GLOW, dusk.STAR
+SEA_FAR, SEA_NEAR, GLINT = dusk.SEA_FAR, dusk.SEA_NEAR, dusk.GLINT
+EARTH_TOP, EARTH_DEEP = dusk.EARTH_TOP, dusk.EARTH_DEEP
+GRASS, GRASS_LIGHT = dusk.GRASS, dusk.GRASS_LIGHT
+STONE, STONE_LIGHT = dusk.STONE, dusk.STONE_LIGHT
+WOOD, WOOD_DARK, WOOD_LIGHT = dusk.WOOD, dusk.WOOD_DARK, dusk.WOOD_LIGHT
+INK, MOTE = dusk.INK, dusk.LAMP
 
-def _rgb(code: int) -> Color:
-    return (code >> 16 & 255) / 255.0, (code >> 8 & 255) / 255.0, (code & 255) / 255.0
+WAVE_TOP, WAVE_DEEP = hue(0x4FC4C0), hue(0x131A44)
 
+CLOAK, CLOAK_DARK = hue(0xF2495C), hue(0xA92A50)
+ARMOUR, ARMOUR_DARK = hue(0xF4ECDD), hue(0x9C93B8)
+LIGHT = hue(0x9FFCEB)
+LIGHT_DEEP = hue(0x2FBFCF)
 
-SKY: tuple[tuple[float, Color], ...] = (
-    (0.0, _rgb(0xFFC27A)),
-    (0.14, _rgb(0xFF8E6B)),
-    (0.34, _rgb(0xB5527A)),
-    (0.62, _rgb(0x553076)),
-    (1.0, _rgb(0x1D1546)),
-)
-"""From the horizon, 0, to the top, 1."""
+FOE, FOE_LIGHT = hue(0x2A1238), hue(0x7A2C66)
+FOE_SHADE = hue(0x512048)
+EYE = hue(0xFFB347)
+HARM = hue(0xFF3F86)
+HARM_CORE = hue(0xFFE3EE)
+STRUCK = hue(0xFFFFFF)
 
-SUN = _rgb(0xFFF0C9)
-SUN_GLOW = _rgb(0xFF9A5C)
-STAR = _rgb(0xFFE9D6)
-
-HILLS: tuple[tuple[Color, Color], ...] = (
-    (_rgb(0x8E4A80), _rgb(0xD0716F)),
-    (_rgb(0x5B326F), _rgb(0x96507A)),
-    (_rgb(0x3A2159), _rgb(0x5F3568)),
-)
-"""Top and foot of each chain of hills, the farthest first."""
-
-SEA_FAR, SEA_NEAR = _rgb(0xC66A74), _rgb(0x2A2257)
-GLINT = _rgb(0xFFCF94)
-WAVE_TOP, WAVE_DEEP = _rgb(0x4FC4C0), _rgb(0x131A44)
-
-EARTH_TOP, EARTH_DEEP = _rgb(0x2B1B4A), _rgb(0x150D2B)
-GRASS, GRASS_LIGHT = _rgb(0x3E8F83), _rgb(0x8FE3B8)
-STONE, STONE_LIGHT = _rgb(0x4A3868), _rgb(0xB98AA8)
-WOOD, WOOD_DARK, WOOD_LIGHT = _rgb(0xA8643F), _rgb(0x6B3A33), _rgb(0xE7A062)
-
-CLOAK, CLOAK_DARK = _rgb(0xF2495C), _rgb(0xA92A50)
-ARMOUR, ARMOUR_DARK = _rgb(0xF4ECDD), _rgb(0x9C93B8)
-INK = _rgb(0x160E2B)
-LIGHT = _rgb(0x9FFCEB)
-LIGHT_DEEP = _rgb(0x2FBFCF)
-MOTE = _rgb(0xFFE28A)
-
-FOE, FOE_LIGHT = _rgb(0x2A1238), _rgb(0x7A2C66)
-EYE = _rgb(0xFFB347)
-HARM = _rgb(0xFF3F86)
-HARM_CORE = _rgb(0xFFE3EE)
-STRUCK = _rgb(0xFFFFFF)
-
-TEXT = _rgb(0xFFF4DF)
-TEXT_SOFT = _rgb(0xE9B9B4)
-HEART = _rgb(0xFF5468)
-HEART_EMPTY = _rgb(0x4A2A55)
+TEXT = hue(0xFFF4DF)
+TEXT_SOFT = hue(0xE9B9B4)
+HEART = hue(0xFF5468)
+HEART_EMPTY = hue(0x4A2A55)

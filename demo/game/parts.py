@@ -23,15 +23,18 @@ class Layer(enum.IntFlag):
     LIGHT = enum.auto()
     """Beams and lasers of the foes: neither walls nor weapons stop it."""
     MOTE = enum.auto()
+    DEBRIS = enum.auto()
+    """Planks of crates and pieces of foes: they tumble over all that is solid, and the hero walks through them."""
 
 
 TABLE = CollisionTable(
     Layer,
     {
-        Layer.HERO: ~(Layer.HERO | Layer.WEAPON),
+        Layer.HERO: ~(Layer.HERO | Layer.WEAPON | Layer.DEBRIS),
         Layer.WEAPON | Layer.SHOT: Layer.SOLID | Layer.CRATE,
         Layer.WEAPON: Layer.FOE | Layer.SHOT | Layer.MOON,
         Layer.CRATE: Layer.SOLID | Layer.CRATE,
+        Layer.DEBRIS: Layer.SOLID | Layer.CRATE | Layer.DEBRIS,
     },
 )
 
@@ -71,9 +74,29 @@ class Harm(Component):
 
 
 class Crate(Component):
-    """A wooden box that the sword breaks."""
+    """A wooden box that the hero pushes, and that weapons and hard falls break."""
 
     health: float = 1.0
+
+
+class Board(Component):
+    """A board that hangs in the air."""
+
+
+class Mound(Component):
+    """A hill on the ground."""
+
+
+class BridgePlank(Component):
+    """A plank of the rope bridge; they are numbered from the left."""
+
+    number: int = 0
+
+
+class Debris(Component):
+    """A piece that tumbles until its ``Lifetime`` ends; ``piece`` is its row in ``pieces.PIECES``."""
+
+    piece: int = 0
 
 
 class Mote(Component):

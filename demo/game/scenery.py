@@ -10,11 +10,13 @@ import esper
 import numpy as np
 from numpy import float32
 
-from ecsphys import OBBCollider, PolygonCollider, Transform, Velocity
+from ecsphys import OBBCollider, PolygonCollider, Transform
 from ecsphys.demo.game import palette
-from ecsphys.demo.game.level import GROUND, SEA, VIEW_BOTTOM, VIEW_WIDTH
+from ecsphys.demo.game.copies import paint_copies
+from ecsphys.demo.game.level import CRATE_HALF, GROUND, SEA, VIEW_BOTTOM, VIEW_WIDTH
 from ecsphys.demo.game.paint import Block, Paint, moved, turned
-from ecsphys.demo.game.parts import Crate, Mote
+from ecsphys.demo.game.parts import Board, Crate, Mote, Mound
+from ecsphys.demo.scenes.cached_join import CachedJoin
 
 
 class Scenery:
@@ -35,7 +37,8 @@ class Scenery:
         self._blades = np.concatenate(blades)
         self._lean = rng.uniform(-0.5, 0.5, len(self._blades))
         self._pixel = 0.0
-        self._stone_triangles = Block(np.zeros((0, 2)), np.zeros((0, 4), float32))
+        self._stone_triangles = self._crate = Block(np.zeros((0, 2)), np.zeros((0, 4), float32))
+        self._crates = CachedJoin(Crate, Transform)
         self._blocks: dict[tuple[object, ...], Block] = {}
 
     def paint(self, brush: Paint, view_x: float, time: float) -> None:
@@ -44,17 +47,13 @@ class Scenery:
         if brush.pixel != self._pixel:
             self._forget(brush.pixel)
         self._paint_ground(brush, left, right, time)
-        for entity, (transform, collider) in esper.get_components(Transform, PolygonCollider):
-            if left - 5.0 < transform.x < right + 5.0 and transform.y == 0.0 and esper.entity_exists(entity):
-                self._stamp(brush, _paint_mound, (transform.x, transform.y, tuple(collider.vertices)))
-        for entity, (transform, box) in esper.get_components(Transform, OBBCollider):
-            if not left - 3.0 < transform.x < right + 3.0 or not esper.entity_exists(entity):
-                continue
-            pose = transform.x, transform.y, transform.angle
-            if esper.has_component(entity, Crate):
-                self._paint_crate(brush, entity, (*pose, box.half_width))
-            elif box.half_height < 0.3:
-                self._stamp(brush, _paint_board, (*pose, box.half_width, box.half_height))
+        for _, (_, place, hill) in esper.get_components(Mound, Transform, PolygonCollider):
+            if left - 5.0 < place.x < right + 5.0:
+                self._stamp(brush, _paint_mound, (place.x, place.y, tuple(hill.vertices)))
+        for _, (_, place, slab) in esper.get_components(Board, Transform, OBBCollider):
+            if left - 3.0 < place.x < right + 3.0:
+                self._stamp(brush, _paint_board, (place.x, place.y, place.angle, slab.half_width, slab.half_height))
+        self._paint_crates(brush, left, right)
         _paint_motes(brush, left, right, time)
 
     def _forget(self, pixel: float) -> None:
@@ -66,14 +65,17 @@ class Scenery:
         for (x, y), (wide, high) in zip(self._stones.tolist(), self._stone_sizes.tolist(), strict=True):
             paint.box(x, y, (wide, 0.5 * high), 0.0, palette.STONE, 0.4)
         self._stone_triangles = paint.block()
+        paint.start(pixel)
+        _paint_crate(paint, CRATE_HALF)
+        self._crate = paint.block()
 
-    def _paint_crate(self, brush: Paint, entity: int, look: tuple[float, float, float, float]) -> None:
-        """A crate that rests looks as it did before; one that falls never does."""
-        speed = esper.try_component(entity, Velocity)
-        if speed is None or speed.x == speed.y == speed.angular == 0.0:
-            self._stamp(brush, _paint_crate, look)
-        else:
-            _paint_crate(brush, *look)
+    def _paint_crates(self, brush: Paint, left: float, right: float) -> None:
+        _, _, places = self._crates()
+        x = Transform.column("x", writable=False)[places]
+        rows = places[(x > left) & (x < right)]
+        paint_copies(
+            brush, self._crate, *(Transform.column(name, writable=False)[rows] for name in ("x", "y", "angle"))
+        )
 
     def _stamp(self, brush: Paint, paint_one: Callable[..., None], look: tuple[Any, ...]) -> None:
         """Paint what looks as it did before from the triangles it had then."""
@@ -137,14 +139,13 @@ def _paint_mound(paint: Paint, x: float, y: float, vertices: tuple[tuple[float, 
     paint.line(top, 0.1, palette.GRASS_LIGHT, 0.85)
 
 
-def _paint_crate(paint: Paint, x: float, y: float, angle: float, half: float) -> None:
-    paint.box(x, y, (half, half), angle, palette.WOOD_DARK)
-    paint.box(x, y, (half - 0.11, half - 0.11), angle, palette.WOOD)
+def _paint_crate(paint: Paint, half: float) -> None:
+    paint.box(0.0, 0.0, (half, half), 0.0, palette.WOOD_DARK)
+    paint.box(0.0, 0.0, (half - 0.11, half - 0.11), 0.0, palette.WOOD)
     diagonal = math.hypot(half, half) - 0.2
     for turn in (0.25, 0.75):
-        paint.box(x, y, (diagonal, 0.08), angle + turn * math.pi, palette.WOOD_DARK)
-    corners = moved(turned(np.array(((-half, half), (half, half))), angle), x, y)
-    paint.line(corners, 0.09, palette.WOOD_LIGHT)
+        paint.box(0.0, 0.0, (diagonal, 0.08), turn * math.pi, palette.WOOD_DARK)
+    paint.line(np.array(((-half, half), (half, half))), 0.09, palette.WOOD_LIGHT)
 
 
 def _paint_board(paint: Paint, x: float, y: float, angle: float, half: float, high: float) -> None:

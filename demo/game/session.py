@@ -40,6 +40,8 @@ class Hero:
     down_left: float = 0.0
     stride: float = 0.0
     """Length of way run on the ground, which moves the legs."""
+    is_pushing: bool = False
+    """Whether it leans against a crate."""
 
     @property
     def on_floor(self) -> bool:

@@ -12,12 +12,16 @@ import ecsphys
 from ecsphys.demo.game import level
 from ecsphys.demo.game.autoplay import Autoplay
 from ecsphys.demo.game.boss import BossSystem
-from ecsphys.demo.game.controls import Controls
+from ecsphys.demo.game.bridge import JOINT_ITERATIONS, add_bridge
+from ecsphys.demo.game.controls import HELP, Controls
+from ecsphys.demo.game.crates import add_crates
 from ecsphys.demo.game.damage import DamageSystem
 from ecsphys.demo.game.enemies import FoeSystem
 from ecsphys.demo.game.gates import GateSystem
 from ecsphys.demo.game.hero import HeroSystem, create_hero
+from ecsphys.demo.game.pointer import BoltPointer
 from ecsphys.demo.game.rules import State
+from ecsphys.demo.game.sea import SeaSystem
 from ecsphys.demo.game.session import Session
 from ecsphys.demo.game.splashes import SplashSystem
 from ecsphys.demo.game.vista import create_vista
@@ -66,7 +70,7 @@ class Game(LiveScene):
     def begin(self) -> None:
         """Start a game from the beginning, whatever was before."""
         self.enter()
-        build_level(self.session)
+        build_level(self.session, self._damage)
         self._process(0.0)
         self.session.enter(State.PLAY)
 
@@ -97,21 +101,22 @@ class Game(LiveScene):
         return self.state is not State.PLAY and self.session.state_time > _END_SECONDS
 
     def _install(self, rng: np.random.Generator) -> Layout:
-        self.session = install(rng)
+        self.session, self._damage = install(rng)
         return _layout(self.session)
 
 
 def build(rng: np.random.Generator) -> Layout:
     """The game at its title as a plain scene without a player."""
-    return _layout(install(rng))
+    return _layout(install(rng)[0])
 
 
-def install(rng: np.random.Generator) -> Session:
+def install(rng: np.random.Generator) -> tuple[Session, DamageSystem]:
     """Add the game's systems to the current world, and build the level."""
     session = Session(ecsphys.install(gravity=(0.0, _GRAVITY)), int(rng.integers(2**32)))
+    session.physics.settings.joint_iterations = JOINT_ITERATIONS
     damage = DamageSystem(session)
     foes, boss = FoeSystem(session, damage.on_shot), BossSystem(session, damage.on_shot)
-    for system in (GateSystem(session), foes, boss):
+    for system in (GateSystem(session), foes, boss, SeaSystem(session)):
         esper.add_processor(system, priority=ecsphys.Priority.INPUT)
     # After crates have moved, and before what it carries follows.
     esper.add_processor(HeroSystem(session, damage.on_strike), priority=ecsphys.Priority.HIERARCHY + 5)
@@ -121,15 +126,17 @@ def install(rng: np.random.Generator) -> Session:
     esper.add_processor(ecsphys.systems.LifetimeSystem(session.physics), priority=ecsphys.Priority.LIFETIME)
     for after_hits in (damage, SplashSystem(session, session.particles), ViewSystem(session)):
         esper.add_processor(after_hits)
-    build_level(session)
-    return session
+    build_level(session, damage)
+    return session, damage
 
 
-def build_level(session: Session) -> None:
+def build_level(session: Session, damage: DamageSystem) -> None:
     """The level as it is at the beginning, with the hero at its left end, in place of all there was."""
     esper.clear_database()
     session.reset()
     level.build(session.rng)
+    add_crates(damage.on_crash)
+    add_bridge()
     session.hero = create_hero(*level.START)
     session.vista = create_vista()
     session.vista.camera.x = session.view_x
@@ -137,7 +144,15 @@ def build_level(session: Session) -> None:
 
 def _layout(session: Session) -> Layout:
     arena = (0.0, level.VIEW_BOTTOM, level.LENGTH, level.VIEW_BOTTOM + level.VIEW_HEIGHT)
-    return Layout(session.physics, arena, show_contacts=False, legend=False)
+    return Layout(
+        session.physics,
+        arena,
+        show_contacts=False,
+        show_shapes=False,
+        legend=False,
+        pointer=BoltPointer(session),
+        help=HELP,
+    )
 
 
 class ViewSystem(esper.Processor):

@@ -21,15 +21,20 @@ _NAMES = {1.0: "", 0.5: "SLOW 1/2", 0.25: "SLOW 1/4", 0.1: "SLOW 1/10"}
 
 
 class BigWords:
-    """Lines in the middle of a picture: the scores below the title, the state below them, the countdown at the foot."""
+    """Lines in the middle of what a panel leaves of a picture.
 
-    def __init__(self, size: tuple[int, int], bottom: float, scores: Sequence[Reading] = ()) -> None:
+    The scores are below the title, the state below them, the countdown or a notice at the foot.
+    """
+
+    def __init__(
+        self, size: tuple[int, int], bottom: float, scores: Sequence[Reading] = (), panel_width: float = 0.0
+    ) -> None:
         scale = text_scale(size)
         self.texts = Texts(scale)
-        middle, height = 0.5 * size[0] / scale, size[1] / scale
+        middle, height = 0.5 * (size[0] / scale - panel_width), size[1] / scale
         self._state = self.texts.add("", middle, height - TOP - 112.0, 38, palette.TEXT, "center", bold=True)
         self._hint = self.texts.add("", middle, height - TOP - 138.0, 14, palette.TEXT, "center")
-        self._soon = self.texts.add("", middle, bottom / scale + 26.0, 14, palette.TEXT, "center")
+        self._foot = self.texts.add("", middle, bottom / scale + 26.0, 13, palette.TEXT, "center")
         self._scores = list(scores)
         self._figures: list[list[Label]] = []
         for number, score in enumerate(scores):
@@ -37,17 +42,19 @@ class BigWords:
             figure = self.texts.add("", x, height - TOP - 34.0, 26, palette.TEXT, "center", bold=True)
             self._figures.append([figure, self.texts.add(score.name, x, height - TOP - 54.0, SMALL, anchor="center")])
 
-    def show(self, is_paused: bool, pace: float, countdown: float | None) -> None:
-        """Say what there is to say now."""
+    def show(
+        self, is_paused: bool, pace: float, countdown: float | None, notice: str = "", continues: str = "Space"
+    ) -> None:
+        """Say what there is to say now; ``continues`` is the key that ends a pause."""
         state = "PAUSED" if is_paused else _NAMES.get(pace, "")
         write(self._state, state)
-        write(self._hint, "Space continues" if is_paused else ", and . change the speed" if state else "")
-        write(self._soon, "" if countdown is None else f"Starts again in {countdown:.0f}")
+        write(self._hint, f"{continues} continues" if is_paused else ", and . change the speed" if state else "")
+        write(self._foot, notice if countdown is None else f"Starts again in {countdown:.0f}")
         for score, (figure, _) in zip(self._scores, self._figures, strict=True):
             write(figure, score.get())
 
     def plates(self) -> list[Box]:
         """Boxes behind the words, in pixels."""
         pad = _PAD * self.texts.scale
-        groups = ([self._state, self._hint], [self._soon], *self._figures)
+        groups = ([self._state, self._hint], [self._foot], *self._figures)
         return [box for group in groups if (box := box_around(group, pad)) is not None]

@@ -23,11 +23,11 @@ class Heading:
     Where both do not fit beside each other, the numbers give way.
     """
 
-    def __init__(self, live: LiveScene, size: tuple[int, int], panel_width: float = 0.0) -> None:
+    def __init__(self, live: LiveScene, size: tuple[int, int]) -> None:
         self._live = live
         scale = text_scale(size)
         self.texts = Texts(scale)
-        right, height = size[0] / scale - SIDE - panel_width, size[1] / scale
+        right, height = size[0] / scale - SIDE, size[1] / scale
         self._title = self.texts.add(live.scene.title, SIDE, height - 29, 17, palette.TEXT, bold=True)
         self._summary = self.texts.add(live.scene.summary, SIDE, height - 51, SMALL)
         self._times = self.texts.add("", right, height - 28, SMALL, palette.TEXT, "right")

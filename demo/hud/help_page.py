@@ -42,16 +42,15 @@ _KEY, _COLUMN = 142.0, 392.0
 
 
 class HelpPage:
-    """A page over the whole picture."""
+    """A page over the whole picture; ``has_view`` is whether the picture of the scene can be moved and zoomed."""
 
-    def __init__(self, live: LiveScene, size: tuple[int, int]) -> None:
+    def __init__(self, live: LiveScene, size: tuple[int, int], has_view: bool = True) -> None:
         self.texts = Texts(text_scale(size))
         width, height = size[0] / self.texts.scale, size[1] / self.texts.scale
         layout = live.layout
-        has_own_picture = layout.help and not layout.show_shapes
-        own = [(key.name, key.text) for key in layout.keys] + list(layout.help)
+        own = [(key.name, key.text) for key in layout.keys if key.text] + list(layout.help)
         left = [("", live.scene.title), *own, *(BODIES if layout.has_bodies else ())]
-        left += [("", "The picture"), *VIEW] if not has_own_picture else []
+        left += [("", "The picture"), *VIEW] if has_view else []
         left += [("", "Sliders"), *SLIDERS] if layout.parameters else []
         right = [("", "Time"), *TIME, ("", "The demo"), *DEMO]
         x = 0.5 * width - _COLUMN

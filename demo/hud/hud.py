@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 from pyglet import gl
@@ -13,6 +14,9 @@ from ecsphys.demo.hud.big_words import BigWords
 from ecsphys.demo.hud.captions import Captions
 from ecsphys.demo.hud.heading import Heading
 from ecsphys.demo.hud.help_page import HelpPage
+from ecsphys.demo.hud.panel_picture import PanelPicture
+from ecsphys.demo.hud.panel_place import PanelPlace
+from ecsphys.demo.hud.shown import Shown
 from ecsphys.demo.hud.toolbar import Toolbar
 from ecsphys.demo.hud.toolbar_picture import ToolbarPicture
 from ecsphys.demo.scenes import LiveScene
@@ -23,63 +27,92 @@ _PLATE = 0.8
 """The alpha of what is behind text."""
 
 
-@dataclass
-class Shown:
-    """What the player has chosen to see, and how time goes."""
+class PlainHud:
+    """Large words and the list of all keys: what lies over a scene that draws itself.
 
-    is_paused: bool = False
-    pace: float = 1.0
-    has_help: bool = False
-    is_bare: bool = False
-    """Whether all text and switches are hidden."""
-
-
-class Hud:
-    """Text, sliders and switches over a scene; make a new one for another scene or size.
-
+    ``bottom`` is the height of what lies at the lower border, ``panel_width`` the width of a panel at the right.
     ImportError where pyglet finds no font library.
     """
 
-    def __init__(self, live: LiveScene, toolbar: Toolbar, size: tuple[int, int], panel_width: float = 0.0) -> None:
+    _has_view = False
+    """Whether the picture can be moved and zoomed."""
+
+    def __init__(self, live: LiveScene, size: tuple[int, int], bottom: float = 0.0, panel_width: float = 0.0) -> None:
         self._live = live
         self._size = size
         self._painter = Painter()
-        self.heading = Heading(live, size, panel_width)
-        self.captions = Captions(live.layout.captions, size)
-        self.toolbar = ToolbarPicture(toolbar)
-        self.words = BigWords(size, toolbar.height, live.layout.scores)
+        self.words = BigWords(size, bottom, live.layout.scores, panel_width)
         self._help: HelpPage | None = None
 
-    def draw(self, shown: Shown, viewport: Viewport, free: Box) -> None:
-        """Draw all of it into a picture of its size."""
+    def draw(self, shown: Shown, continues: str = "Space") -> None:
+        """Draw all of it into a picture of its size; ``continues`` is the key that ends a pause."""
         if shown.has_help:
             self._draw_help()
             return
+        self._write(shown, continues)
+        with self._painting() as painter:
+            _paint_plates(painter, self.words.plates())
+        self.words.texts.draw()
+
+    def _write(self, shown: Shown, continues: str = "Space") -> None:
         self._help = None
-        loop = self._live.layout.loop
-        self.words.show(shown.is_paused, shown.pace, None if loop is None else loop.countdown)
-        plates: list[Box] = []
-        if not shown.is_bare:
-            self.captions.place(viewport.camera, free, viewport.is_fitted)
-            plates = self.heading.plates() + self.captions.plates
-        plates += self.words.plates()
-        painter, size = self._painter, self._size
+        layout = self._live.layout
+        countdown = None if layout.loop is None else layout.loop.countdown
+        notice = "" if layout.notice is None else layout.notice()
+        self.words.show(shown.is_paused, shown.pace, countdown, notice, continues)
+
+    @contextmanager
+    def _painting(self) -> Iterator[Painter]:
+        """A painter in pixels, over the picture as dark as a scene that fades."""
+        loop, painter, size = self._live.layout.loop, self._painter, self._size
         with blending():
             painter.begin(View(0.5 * size[0], 0.5 * size[1], (2.0 / size[0], 0.0, 0.0, 2.0 / size[1]), 1.0))
             if loop is not None and loop.fade > 0.0:
                 painter.boxes(np.array([[0.0, 0.0, *size]]), palette.BACKGROUND, loop.fade, fill=1.0)
-            if plates:
-                painter.boxes(np.array(plates), palette.BAR, _PLATE, fill=1.0)
-            if not shown.is_bare:
-                self.toolbar.paint(painter, size)
+            yield painter
             painter.end()
-        if not shown.is_bare:
-            for texts in (self.heading.texts, self.captions.texts, self.toolbar.texts):
-                texts.draw()
-        self.words.texts.draw()
 
     def _draw_help(self) -> None:
         if self._help is None:
-            self._help = HelpPage(self._live, self._size)
+            self._help = HelpPage(self._live, self._size, self._has_view)
+        gl.glClearColor(*palette.BACKGROUND, 1.0)
         gl.glClear(gl.GL_COLOR_BUFFER_BIT)
         self._help.texts.draw()
+
+
+class Hud(PlainHud):
+    """Text, sliders, switches and panel over a scene; make a new one for another scene or size."""
+
+    _has_view = True
+
+    def __init__(
+        self, live: LiveScene, toolbar: Toolbar, size: tuple[int, int], panel: PanelPlace | None = None
+    ) -> None:
+        super().__init__(live, size, toolbar.height, 0.0 if panel is None else panel.width)
+        self.heading = Heading(live, size)
+        self.captions = Captions(live.layout.captions, size)
+        self.toolbar = ToolbarPicture(toolbar)
+        self.panel = None if panel is None else PanelPicture(panel)
+
+    def draw_over(self, shown: Shown, viewport: Viewport, free: Box) -> None:
+        """Draw all of it over what the viewport shows; captions keep within ``free``."""
+        if shown.is_bare or shown.has_help:
+            self.draw(shown)
+            return
+        self._write(shown)
+        self.captions.place(viewport.camera, free, viewport.is_fitted)
+        with self._painting() as painter:
+            _paint_plates(painter, self.heading.plates() + self.captions.plates + self.words.plates())
+            self.toolbar.paint(painter, self._size)
+            if self.panel is not None:
+                self.panel.paint(painter)
+        texts = [self.heading.texts, self.captions.texts, self.toolbar.texts]
+        if self.panel is not None:
+            texts.append(self.panel.texts)
+        for lines in (*texts, self.words.texts):
+            lines.draw()
+
+
+def _paint_plates(painter: Painter, plates: list[Box]) -> None:
+    if plates:
+        painter.boxes(np.array(plates), palette.BAR, _PLATE, fill=1.0)

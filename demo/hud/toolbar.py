@@ -67,13 +67,12 @@ class Toolbar:
         defaults: Sequence[float],
         switches: Sequence[Switch],
         size: tuple[int, int],
-        panel_width: float = 0.0,
     ) -> None:
         self.scale = scale = text_scale(size)
         self.switches = list(switches)
         self.selected = 0
         """Which of the sliders the keys move."""
-        right = size[0] / scale - SIDE - panel_width
+        right = size[0] / scale - SIDE
         self.right = scale * right
         """Where the rows end, in pixels."""
         boxes = _row(len(parameters), right)

@@ -21,12 +21,11 @@ from ecsphys.demo.scenes import (
     steps,
     stress,
 )
-from ecsphys.demo.scenes.playground.world import Playground
+from ecsphys.demo.scenes.car.scene import build as build_car
 from ecsphys.demo.scenes.playground.world import build as build_playground
 from ecsphys.demo.scenes.rigid import (
     breaking,
     bridge,
-    car,
     card_house,
     cradle,
     dominoes,
@@ -39,12 +38,14 @@ from ecsphys.demo.scenes.rigid import (
 )
 from ecsphys.demo.scenes.scene import Layout, LiveScene, Scene
 from ecsphys.demo.scenes.workloads import WORKLOADS
+from ecsphys.demo.scenes.yard import world as yard
 
 GAME = "game"
 PLAYGROUND = "playground"
 
-CHAPTERS = "Motion, hits, light"
+START = "Start here"
 BODIES = "Rigid bodies"
+CHAPTERS = "Motion, hits, light"
 """The pages of the menu."""
 
 
@@ -59,53 +60,144 @@ SCENES: dict[str, Scene] = {
     scene.name: scene
     for scene in (
         Scene(
+            "yard",
+            "Wrecking yard",
+            "Pull the ball back, let go, and bring down a pyramid, a bridge, a house and a car.",
+            yard.build,
+            START,
+        ),
+        Scene(
             PLAYGROUND,
             "Playground",
-            "Up to 20,000 bodies to spawn, throw, draw and blast; every switch on one panel.",
+            "Throw, draw and blast up to 20,000 bodies. Every switch of the physics is on one panel.",
             build_playground,
-            CHAPTERS,
+            START,
         ),
         Scene(
             GAME,
             "Tidelight",
-            "A little game: a knight, a coast at dusk, and a lighthouse gone wrong.",
+            "A small game: a knight, a coast at dusk, and a lighthouse that has gone wrong.",
             _build_game,
-            CHAPTERS,
+            START,
+        ),
+        Scene(
+            "car",
+            "Car",
+            "Drive over hills, jumps and bridges and through crates. A and D drive, S brakes.",
+            build_car,
+            START,
+        ),
+        Scene(
+            "dominoes",
+            "Dominoes",
+            "Three floors of dominoes: each row that falls sends a ball down to the next.",
+            dominoes.build,
+            START,
+        ),
+        Scene(
+            "ragdolls",
+            "Ragdolls",
+            "Dolls tumble through pegs, their limbs held by hinges. Catch one and throw it.",
+            ragdolls.build,
+            START,
+        ),
+        Scene(
+            "breaking",
+            "Breaking bridge",
+            "Every hinge can bear so much and no more. Heavier and heavier weights fall on it.",
+            breaking.build,
+            START,
+        ),
+        Scene(
+            "tumbler",
+            "Tumbler",
+            "A drum turns hundreds of bodies over. Reach in with the mouse, and change its speed.",
+            tumbler.build,
+            START,
+        ),
+        Scene(
+            "pyramid",
+            "Pyramid",
+            "210 boxes rest and sleep until a ball hits them. Pick up any of them and throw it.",
+            pyramid.build,
+            BODIES,
+        ),
+        Scene(
+            "materials",
+            "Materials",
+            "Bouncy, slippery, sticky: the same bodies side by side, from none of it to much.",
+            materials.build,
+            BODIES,
+        ),
+        Scene(
+            "cards",
+            "House of cards",
+            "Thin cards lean on each other, held by friction alone, until a marble falls in.",
+            card_house.build,
+            BODIES,
+        ),
+        Scene(
+            "sorting",
+            "Sorting machine",
+            "Belts carry all kinds of shapes over trapdoors. Each door lets one kind through.",
+            sorting.build,
+            BODIES,
+        ),
+        Scene(
+            "cradle",
+            "Newton's cradle",
+            "Pull balls aside and let go: as many fly out on the other side.",
+            cradle.build,
+            BODIES,
+        ),
+        Scene(
+            "bridge",
+            "Rope bridge",
+            "Planks and hinges carry everything that falls on them. Pull at any of it.",
+            bridge.build,
+            BODIES,
+        ),
+        Scene(
+            "hills",
+            "Hills",
+            "Bodies roll and a walker walks over smooth ground. Nothing catches on its joints.",
+            hills.build,
+            BODIES,
         ),
         Scene(
             "shapes",
             "Every collider",
-            "Circles, boxes, capsules, fans, polygons in every motion; what overlaps lights up.",
+            "Circles, boxes, capsules, fans and polygons in motion. What overlaps lights up.",
             every_collider.build,
             CHAPTERS,
         ),
         Scene(
             "motion",
             "Every motion",
-            "Trajectories, exact at any time, beside stepped motion under forces.",
+            "Circles, swings, throws and chases: exact formulas beside steps under forces.",
             motion.build,
             CHAPTERS,
         ),
         Scene(
             "control",
-            "Motion and control",
-            "Even motion, eight ways by W A S D, any direction, and gravity in steps and exact.",
+            "Steering",
+            "Steer shapes with W, A, S and D: in eight directions, in any direction, with gravity.",
             control.build,
             CHAPTERS,
             ("A1", "A2", "A3", "A4", "A5"),
         ),
         Scene(
             "splash",
-            "Splashes of particles",
-            "Thousands at once, uniform and normal, with their histograms and densities.",
+            "Splashes",
+            "Thousands of particles at once, spread evenly or like a bell, with their curves.",
             splash.build,
             CHAPTERS,
             ("A6", "A7"),
         ),
         Scene(
             "methods",
-            "Circles, springs, methods",
-            "The same circle and spring in closed form and in steps: watch each method's error.",
+            "Integrators",
+            "A circle and a spring, exact and in steps. Watch how far each method goes astray.",
             methods.build,
             CHAPTERS,
             ("A8", "A9", "A10", "A11"),
@@ -113,15 +205,15 @@ SCENES: dict[str, Scene] = {
         Scene(
             "scrolling",
             "Scrolling",
-            "From edge to edge before three layers of hills, and a tile map both ways.",
+            "A world that is wider than the window: layers of hills, and a map of tiles.",
             scrolling.build,
             CHAPTERS,
             ("B1", "B2", "B3", "B4", "B5"),
         ),
         Scene(
             "raster",
-            "Raster and perspective",
-            "Rows that sway like water, a floor with depth, and a flight through space.",
+            "Raster effects",
+            "A picture that sways like water, a floor that reaches far, and a flight through stars.",
             raster.build,
             CHAPTERS,
             ("B6", "B7", "B8"),
@@ -129,7 +221,7 @@ SCENES: dict[str, Scene] = {
         Scene(
             "collision",
             "Collision tests",
-            "Each classic test in a cell, lit when it says True; the mouse takes over its cell.",
+            "Fifteen classic tests, each in a cell that lights up when two shapes touch.",
             collision.build,
             CHAPTERS,
             tuple(f"C{number}" for number in range(1, 16)),
@@ -137,7 +229,7 @@ SCENES: dict[str, Scene] = {
         Scene(
             "light",
             "Light",
-            "Beams, rings, homing lasers and a ribbon that does not fold; what they hit lights up.",
+            "Beams, rings, homing lasers and a ribbon that never folds. What they hit lights up.",
             light.build,
             CHAPTERS,
             tuple(f"D{number}" for number in range(1, 8)),
@@ -145,128 +237,44 @@ SCENES: dict[str, Scene] = {
         Scene(
             "steps",
             "Fixed steps",
-            "Physics at 10 Hz, drawn as it is and interpolated, beside 60 Hz.",
+            "Physics at 10 steps a second, drawn as it is and smoothed, beside 60 a second.",
             steps.build,
             CHAPTERS,
         ),
         Scene(
             "platformer",
             "Platformer",
-            "Slopes, stairs, rides, one-way planks, machines that push; W A S D for the hero.",
+            "Slopes, stairs, rides and one-way planks. Run and jump with W, A, S and D.",
             platformer.build,
             CHAPTERS,
         ),
         Scene(
             "queries",
             "Queries",
-            "What a ray hits first, what is nearest to the mouse, where a moving shape stops.",
+            "What does a ray hit first? What is nearest? Where does a moving shape stop?",
             queries.build,
             CHAPTERS,
         ),
         Scene(
             "bullets",
             "Bullets",
-            "Fast bodies at thin walls, in slow motion: without Bullet, and swept along their path.",
+            "Fast bullets at thin walls, in slow motion: some pass through, swept ones never do.",
             bullets.build,
             CHAPTERS,
         ),
         Scene(
             "entities",
-            "Entities and their hits",
-            "Disabled, hits as their owner sees them, layers by a table, and parts with names.",
+            "Hits by entity",
+            "Who hits whom: hits by entity, by layer and by part, switched on and off.",
             entities.build,
             CHAPTERS,
         ),
         Scene(
             "stress",
             f"{stress.COUNT:,} shapes",
-            "Circles, boxes, capsules, fans, polygons in motion: all hits, in every step.",
+            "Circles, boxes, capsules, fans and polygons, and every hit among them in every step.",
             stress.build,
             CHAPTERS,
-        ),
-        Scene(
-            "materials",
-            "Materials",
-            "Restitution, friction and rolling resistance, from none to much, side by side.",
-            materials.build,
-            BODIES,
-        ),
-        Scene(
-            "pyramid",
-            "A pyramid",
-            "210 boxes come to rest and sleep, until a ball hits them; pick any up and throw it.",
-            pyramid.build,
-            BODIES,
-        ),
-        Scene(
-            "dominoes",
-            "Dominoes",
-            "Three floors of dominoes: each row that falls sends a ball down to the next.",
-            dominoes.build,
-            BODIES,
-        ),
-        Scene(
-            "cards",
-            "A house of cards",
-            "Thin boxes lean on each other, held by friction alone, until a marble falls in.",
-            card_house.build,
-            BODIES,
-        ),
-        Scene(
-            "tumbler",
-            "Tumbler",
-            "A drum turns hundreds of bodies over: circles, boxes, fans, polygons, compounds.",
-            tumbler.build,
-            BODIES,
-        ),
-        Scene(
-            "sorting",
-            "Sorting machine",
-            "Belts carry every shape over trapdoors; each of them lets one kind through.",
-            sorting.build,
-            BODIES,
-        ),
-        Scene(
-            "cradle",
-            "Newton's cradle",
-            "Balls on threads pass their momentum on: as many go out as came in.",
-            cradle.build,
-            BODIES,
-        ),
-        Scene(
-            "ragdolls",
-            "Ragdolls",
-            "Limbs hang together by hinges with limits; the dolls tumble through pegs.",
-            ragdolls.build,
-            BODIES,
-        ),
-        Scene(
-            "bridge",
-            "A bridge",
-            "Planks and hinges carry all that falls on them; pull at any of it with the mouse.",
-            bridge.build,
-            BODIES,
-        ),
-        Scene(
-            "breaking",
-            "A bridge that breaks",
-            "Each hinge bears so much force and no more; the weights that fall grow heavier.",
-            breaking.build,
-            BODIES,
-        ),
-        Scene(
-            "hills",
-            "Hills",
-            "Ground of one line with many joints: bodies roll and a walker walks, and catch on none.",
-            hills.build,
-            BODIES,
-        ),
-        Scene(
-            "car",
-            "A car",
-            "Sprung wheels with motors, over hills, a seesaw and a bridge; A and D drive.",
-            car.build,
-            BODIES,
         ),
     )
 }
@@ -282,6 +290,9 @@ DEFAULT = MENU
 HEADLESS_SCENE = GAME
 """What a run without a window plays unless it is told."""
 
+FILM_SCENE = "yard"
+"""What is filmed unless another scene is named."""
+
 
 def open_scene(name: str, seed: int = 0, autoplay: bool = False) -> LiveScene:
     """Build a scene in a world of its own and switch to it; KeyError for an unknown name.
@@ -292,8 +303,6 @@ def open_scene(name: str, seed: int = 0, autoplay: bool = False) -> LiveScene:
         from ecsphys.demo.game import open_game
 
         return open_game(seed, autoplay)
-    if name == PLAYGROUND:
-        return Playground(SCENES[name], seed)
     return LiveScene(SCENES[name], seed)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import ecsphys
 from ecsphys.demo import palette
 from ecsphys.demo.scenes.board import Board, Pair
+from ecsphys.demo.scenes.bullet_aim import BulletAim
 from ecsphys.demo.scenes.bullet_film import Film, Impact, Mover
 from ecsphys.demo.scenes.bullet_range import (
     BAR_RADIUS,
@@ -138,10 +139,10 @@ class BulletPicture:
             (palette.GUIDE, [wall for wall in walls if wall.entity not in hit]),
             (palette.LIT, [wall for wall in walls if wall.entity in hit]),
         ):
-            ends = np.array([(*wall.a, *wall.b) for wall in some]).reshape(-1, 4)
+            ends = np.array([wall.ends() for wall in some]).reshape(-1, 4)
             sketch.strokes(ends[:, :2], ends[:, 2:], THIN / sketch.pixel, color, 0.9)
         for peg in self.range.pegs:
-            board.circle(peg.middle, PEG_RADIUS, peg.entity in hit)
+            board.circle((peg.place.x, peg.place.y), PEG_RADIUS, peg.entity in hit)
 
     def _paint_movers(self, board: Board, pixel: float) -> None:
         moment = self.film.moment
@@ -210,18 +211,15 @@ def build(rng: np.random.Generator) -> Layout:
         range_.stop = name == "on"
         film.fire()
 
-    times = "the dials: when in the step"
     captions = [
-        Caption(-16.7, 7.8, "without Bullet", "not checked between steps"),
-        Caption(-8.2, 7.8, "Bullet()", times),
-        Caption(
-            0.3, 7.8, "without Bullet, past ten plates", "steps end at the upright lines: only there are hits found"
-        ),
-        Caption(0.3, 5.75, "Bullet(stop=False)", "reports each at its time of the step, and flies on"),
-        Caption(0.3, 3.05, "Bullet()", "stops where it touched"),
-        Caption(-16.7, -0.2, "bullets meet half-way", "both at the same time of the step; head on, slower, across"),
-        Caption(-5.4, -0.2, "a spinning bar and a peg", "left without, right with Bullet: turning is swept too"),
-        Caption(6.0, -0.2, "on trajectories: the exact curve", "not its chord; elapsed stops at the impact"),
+        Caption(-16.7, 7.8, "Drag the gun", "without Bullet"),
+        Caption(-8.2, 7.8, "None gets out", "Bullet()"),
+        Caption(0.3, 7.8, "Drag a plate; without Bullet all are passed"),
+        Caption(0.3, 5.75, "Bullet(stop=False) reports them all"),
+        Caption(0.3, 3.05, "Bullet() stops at the first"),
+        Caption(-16.7, -0.2, "Bullets meet half-way", "at the same time of the step"),
+        Caption(-5.4, -0.2, "Drag the pegs", "right: Bullet sweeps the turn as well"),
+        Caption(6.0, -0.2, "Drag to aim the throw", "Bullet follows the exact curve, not its chord"),
     ]
     return Layout(
         physics,
@@ -233,9 +231,9 @@ def build(rng: np.random.Generator) -> Layout:
         show_guides=False,
         legend=False,
         parameters=[
-            Parameter("speed", lambda: film.speed, set_speed, (10, 25, 50, 100, 200), "{:g}/s"),
+            Parameter("speed", lambda: film.speed, set_speed, (10, 25, 50, 100, 200), "{:g} units/s"),
             option("stop", lambda: "on" if range_.stop else "off", set_stop, ("off", "on")),
-            Parameter("shown at", lambda: film.shown, set_shown, (3, 6, 10), "{:g}/s"),
+            Parameter("shown at", lambda: film.shown, set_shown, (3, 6, 10), "{:g} units/s"),
         ],
         readings=[
             Reading("slowed down", lambda: f"{film.slowness:.0f} times"),
@@ -243,4 +241,5 @@ def build(rng: np.random.Generator) -> Layout:
             Reading("walls", lambda: f"{THIN:g} thick, discs {2 * RADIUS:g}"),
         ],
         paint_above=picture.paint,
+        pointer=BulletAim(range_, film),
     )

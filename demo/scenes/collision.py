@@ -13,7 +13,7 @@ from ecsphys.demo import palette
 from ecsphys.demo.scenes.board import Board
 from ecsphys.demo.scenes.collision_cells import CELLS, Settings
 from ecsphys.demo.scenes.parameter import Parameter, Reading
-from ecsphys.demo.scenes.scene import Box, Caption, Layout
+from ecsphys.demo.scenes.scene import Box, Caption, Layout, Pointer
 from ecsphys.demo.scenes.sketch import Sketch
 
 ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
@@ -24,7 +24,7 @@ REACH = 1.55
 _DROP = 0.55  # of the middle, to make room for the caption
 
 
-class CollisionBoard(esper.Processor):
+class CollisionBoard(esper.Processor, Pointer):
     """Moves the movers, or lets the mouse move that of its cell, and asks all tests."""
 
     def __init__(self) -> None:
@@ -60,8 +60,11 @@ class CollisionBoard(esper.Processor):
             path.angular_speed = speed
         self.speed = speed
 
-    def point_at(self, x: float, y: float) -> None:
-        """The mouse is at (x, y)."""
+    def press(self, x: float, y: float) -> bool:
+        self.move(x, y)
+        return True
+
+    def move(self, x: float, y: float) -> None:
         self.mouse = (x, y)
 
     def paint(self, sketch: Sketch) -> None:
@@ -107,7 +110,7 @@ def build(rng: np.random.Generator) -> Layout:
     for number, cell in enumerate(CELLS):
         x, y = middle_of(number)
         left, top = x - 0.5 * CELL_WIDTH + 0.3, y + _DROP + 0.5 * CELL_HEIGHT - 0.2
-        captions.append(Caption(left, top, f"{cell.row}  {cell.name}", cell.detail))
+        captions.append(Caption(left, top, cell.text, cell.functions))
 
     def set_radius(value: float) -> None:
         settings.radius = value
@@ -121,10 +124,10 @@ def build(rng: np.random.Generator) -> Layout:
         settings.angle = math.radians(value)
 
     parameters = [
-        Parameter("radius", lambda: settings.radius, set_radius, np.linspace(0.2, 1.2, 11).tolist(), "{:.1f}"),
-        Parameter("spread", lambda: math.degrees(settings.spread), set_spread, range(10, 361, 10), "{:.0f}°"),
-        Parameter("angle", lambda: math.degrees(settings.angle), set_angle, range(0, 181, 5), "{:.0f}°"),
-        Parameter("speed", lambda: board.speed, board.set_speed, (0.0, 0.3, 0.6, 0.9, 1.5, 2.5), "{:g}/s"),
+        Parameter("radius", lambda: settings.radius, set_radius, np.linspace(0.2, 1.2, 11).tolist(), "{:.1f} units"),
+        Parameter("spread", lambda: round(math.degrees(settings.spread)), set_spread, range(10, 361, 10), "{:.0f}°"),
+        Parameter("angle", lambda: round(math.degrees(settings.angle)), set_angle, range(0, 181, 5), "{:.0f}°"),
+        Parameter("speed", lambda: board.speed, board.set_speed, (0.0, 0.3, 0.6, 0.9, 1.5, 2.5), "{:g} rad/s"),
     ]
     return Layout(
         physics,
@@ -138,5 +141,5 @@ def build(rng: np.random.Generator) -> Layout:
         parameters=parameters,
         readings=[Reading("tests that say True:", board.count_true)],
         paint_above=board.paint,
-        point_at=board.point_at,
+        pointer=board,
     )

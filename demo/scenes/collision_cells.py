@@ -1,4 +1,4 @@
-"""One small stage for each documented collision test (C1–C15): what is tested, how it is drawn, what it says.
+"""One small stage for each documented collision test: its shapes, their drawing, and its answer.
 
 Each function gets the board, whose origin is the cell's middle, the mover's place (x, y) there, and the settings that
 all cells share. It draws its shapes and returns what each of its tests says.
@@ -22,13 +22,13 @@ _TRIANGLE_HOUSE = [(-1.0, -1.0), (1.1, -0.8), (1.3, 0.4), (0.1, 1.2), (-1.2, 0.5
 
 @dataclass
 class Settings:
-    """What the keys change."""
+    """Values that the parameters change."""
 
     radius: float = 0.6
     """Of the moving circles."""
-    spread: float = 2.2
+    spread: float = math.radians(130.0)
     """Of fan and wedge, in radians."""
-    angle: float = 0.5
+    angle: float = math.radians(30.0)
     """Of the turned rectangles, in radians."""
 
 
@@ -37,11 +37,11 @@ Say = Callable[[Board, float, float, Settings], tuple[bool, ...]]
 
 @dataclass(frozen=True)
 class Cell:
-    """A row's stage: its id, the functions it shows, one line about the method."""
+    """A stage: the id of its chapter, the test in plain words, the functions that it calls."""
 
     row: str
-    name: str
-    detail: str
+    text: str
+    functions: str
     say: Say
 
 
@@ -230,19 +230,19 @@ def _representations(board: Board, x: float, y: float, settings: Settings) -> tu
 
 
 CELLS = (
-    Cell("C1", "aabb_aabb", "overlap on both axes", _aabb_aabb),
-    Cell("C2", "aabb_intersection", "max of mins, min of maxes", _intersection),
-    Cell("C3", "circle_circle", "squared distance < (ra + rb)²", _circle_circle),
-    Cell("C4", "circle_aabb, three ways", "cases, fold, growth: all agree", _circle_aabb),
-    Cell("C5", "circle_obb, two ways", "turn back, or invert the matrix", _circle_obb),
-    Cell("C6", "circle_polygon", "inside, or edge nearer than r", _circle_polygon),
-    Cell("C7", "point_in_aabb, …_obb", "projections below the half-size", _point_in_box),
-    Cell("C8", "closest_point_on_obb", "clamp in the box's own frame", _nearest_on_box),
-    Cell("C9", "line, ray, segment", "slabs: marks at t_near, t_far", _slabs),
-    Cell("C10", "closest point, segment", "lit where 0 < t < 1", _nearest_on_segment),
-    Cell("C11", "circle_capsule", "distance to the core segment", _circle_capsule),
-    Cell("C12", "circle_fan", "apex, between, or an edge cut", _circle_fan),
-    Cell("C13", "between_vectors", "p = α·v1 + β·v2 with α, β ≥ 0", _between),
-    Cell("C14", "circle_segment", "a·t² + 2b·t + c = 0", _circle_segment),
-    Cell("C15", "a rectangle, three ways", "min/max, centre + half, + axes", _representations),
+    Cell("C1", "Two boxes", "aabb_aabb", _aabb_aabb),
+    Cell("C2", "What they share", "aabb_intersection", _intersection),
+    Cell("C3", "Two circles", "circle_circle", _circle_circle),
+    Cell("C4", "Circle and box", "circle_aabb, in three ways", _circle_aabb),
+    Cell("C5", "Circle, turned box", "circle_obb, in two ways", _circle_obb),
+    Cell("C6", "Circle and polygon", "circle_polygon", _circle_polygon),
+    Cell("C7", "Point in a box", "point_in_aabb, point_in_obb", _point_in_box),
+    Cell("C8", "Nearest on a box", "closest_point_on_obb", _nearest_on_box),
+    Cell("C9", "Line, ray, segment", "line_aabb, ray_aabb, segment_aabb", _slabs),
+    Cell("C10", "Nearest on a line", "closest_point_on_segment", _nearest_on_segment),
+    Cell("C11", "Circle and capsule", "circle_capsule", _circle_capsule),
+    Cell("C12", "Circle and fan", "circle_fan", _circle_fan),
+    Cell("C13", "Between arrows", "between_vectors", _between),
+    Cell("C14", "Line meets circle", "circle_segment", _circle_segment),
+    Cell("C15", "A box in three ways", "box_center_half, box_axes", _representations),
 )

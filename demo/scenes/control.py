@@ -1,4 +1,4 @@
-"""Uniform motion, eight-way control, any direction, and gravity stepped beside gravity analytic (A1–A5)."""
+"""Even motion, a walk in eight directions, shots all round, and a throw both in steps and in closed form."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ from ecsphys import (
 )
 from ecsphys.demo import palette
 from ecsphys.demo.scenes.boundaries import Loop, LoopSystem
+from ecsphys.demo.scenes.boxes import is_inside
+from ecsphys.demo.scenes.control_pointer import ControlPointer, Line
 from ecsphys.demo.scenes.parameter import Parameter, Reading
 from ecsphys.demo.scenes.physics_parameters import gravity, method, substeps
 from ecsphys.demo.scenes.scene import STEP, Box, Caption, Layout
@@ -37,12 +39,14 @@ GRAVITY = 9.0
 _WALK = (-9.8, -7.2)  # where the eight-way walk begins
 WALKER = 0.4  # half its side
 _FAN = (10.8, -4.0)  # where the shots in any direction begin
+_LINE = 14.4
 _WALK_SIDE = 2.24  # the side of the octagon
 WALK_CELL: Box = (-16.7, -7.7, -0.3, -1.1)
 _SHOTS = 16
 _SHOT_SECONDS = 1.25
 _THROW = (0.8, 1.2)
 _THROW_SPEED = (5.4, 9.4)
+_THROW_CELL: Box = (0.3, _THROW[1] - 0.2, ARENA[2] - 1.0, ARENA[3])
 _DIRECTIONS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
 
 
@@ -72,30 +76,37 @@ class Shots(esper.Processor):
 
     def __init__(self) -> None:
         self.speed = 2.4
+        self.place = _FAN
         self._clock = 0.0
         self._balls: list[tuple[Transform, Velocity]] = []
         for _ in range(_SHOTS):
             ball = Transform(*_FAN), Velocity()
             esper.create_entity(*ball, CircleCollider(0.2), CollisionFilter(group=-2))
             self._balls.append(ball)
-        self._fire()
+        self.fire()
 
-    def _fire(self) -> None:
+    def fire_from(self, x: float, y: float) -> None:
+        """Fire at once, and from now on, from a place."""
+        self.place = (x, y)
+        self._clock = 0.0
+        self.fire()
+
+    def fire(self) -> None:
         """Row A3: v = (δ cos θ, δ sin θ)."""
         for number, (transform, velocity) in enumerate(self._balls):
             direction = math.tau * number / _SHOTS
-            transform.x, transform.y = _FAN
+            transform.x, transform.y = self.place
             velocity.x, velocity.y = self.speed * math.cos(direction), self.speed * math.sin(direction)
 
     def process(self, dt: float) -> None:
         self._clock += dt
         if self._clock >= _SHOT_SECONDS:
             self._clock -= _SHOT_SECONDS
-            self._fire()
+            self.fire()
 
     def paint(self, sketch: Sketch) -> None:
         """The circle on which all of them are, since all are equally fast."""
-        sketch.circles(np.array([_FAN]), self.speed * self._clock, palette.GUIDE, 0.45, line=1.3)
+        sketch.circles(np.array([self.place]), self.speed * self._clock, palette.GUIDE, 0.45, line=1.3)
 
 
 class Throws(esper.Processor):
@@ -110,19 +121,21 @@ class Throws(esper.Processor):
             esper.create_entity(*self.exact, CircleCollider(0.2), CollisionFilter(group=-1)),
         ]
         self.error = 0.0
+        self.speed = _THROW_SPEED
         self.restart()
 
     def restart(self) -> None:
-        """Throw anew."""
+        """Throw again."""
         transform, velocity = self.stepped
         transform.x, transform.y = _THROW
-        velocity.x, velocity.y = _THROW_SPEED
+        velocity.x, velocity.y = self.speed
         path = self.exact[1]
+        path.vx, path.vy = self.speed
         path.ay, path.elapsed = self.physics.gravity[1], 0.0
 
     def process(self, dt: float) -> None:
         self.error = self.stepped[0].y - self.exact[0].y
-        if self.exact[0].y < _THROW[1] - 0.2 or self.exact[0].x > ARENA[2] - 1.0:
+        if not is_inside(_THROW_CELL, self.exact[0].x, self.exact[0].y):
             self.restart()
 
     def expected_error(self) -> float:
@@ -142,17 +155,21 @@ def build(rng: np.random.Generator) -> Layout:
     esper.add_processor(Walk(keys, applied, controller), Priority.INPUT + 1)
     esper.add_processor(ControlSystem(physics, applied), Priority.INPUT)
     esper.add_processor(WorldBoundsSystem(physics), Priority.BOUNDS)
-    lines = []
+    lines, balls = [], []
     for number, speed in enumerate((2.0, 4.0, 8.0)):
         y = 5.2 - 1.3 * number
         path = LinearTrajectory(-16.0, y, speed, 0.0)
-        lines.append(esper.create_entity(Transform(), path, CircleCollider(0.38), Loop(14.4 / speed)))
+        lines.append(Line(path, _LINE))
+        balls.append(esper.create_entity(Transform(), path, CircleCollider(0.38), Loop(_LINE / speed)))
     shots, throws = Shots(), Throws(physics)
+    pointer = ControlPointer(physics, lines, keys, walker, shots, throws, _THROW)
+    esper.add_processor(pointer, Priority.INPUT + 2)
     for processor in (LoopSystem(), shots, throws):
         esper.add_processor(processor)
 
     def paint(sketch: Sketch) -> None:
         shots.paint(sketch)
+        pointer.paint(sketch)
         sketch.boxes(np.array([WALK_CELL]), palette.FRAME, line=1.2)
         arrow(sketch, (walker.x, walker.y), (walker.x + 1.2 * applied.x, walker.y + 1.2 * applied.y), palette.ACCENT)
 
@@ -163,24 +180,24 @@ def build(rng: np.random.Generator) -> Layout:
         controller.speed = value
 
     captions = [
-        Caption(-16.7, 7.8, "A1  uniform linear motion", "x += v·dt, at 2, 4 and 8 units/s"),
-        Caption(-16.7, 0.4, "A2  eight-way control: W A S D", "equal speed in all directions: a regular octagon"),
-        Caption(0.3, 7.8, "A4, A5  gravity, stepped and analytic", "the small ball is exact; they differ by ½·G·t·dt"),
-        Caption(0.3, 0.4, "A3  motion in any direction", "vx = δ cos θ, vy = δ sin θ: all on one circle"),
+        Caption(-16.7, 7.8, "Even motion: drag a ball", "LinearTrajectory at 2, 4 and 8 units/s"),
+        Caption(-16.7, -0.2, "Hold the button: the square comes", "Controller; W A S D: one speed all ways"),
+        Caption(0.3, 7.8, "Drag to aim the throw", "small ball: BallisticTrajectory; large: Gravity in steps"),
+        Caption(0.3, -0.2, "Click: shots all round", "Velocity(v cos θ, v sin θ): all on one circle"),
     ]
     return Layout(
         physics,
         ARENA,
         captions,
-        Trails([walking, *lines, *throws.entities], length=200),
+        Trails([walking, *balls, *throws.entities], length=200),
         show_contacts=False,
         legend=False,
         parameters=[
             method(physics, throws.restart),
             substeps(physics, throws.restart),
             gravity(physics, throws.restart),
-            Parameter("δ walking", lambda: controller.speed, set_walk_speed, (1.6, 3.2, 6.4), "{:g}/s"),
-            Parameter("δ shots", lambda: shots.speed, set_shot_speed, (1.2, 2.4), "{:g}/s"),
+            Parameter("walk", lambda: controller.speed, set_walk_speed, (1.6, 3.2, 6.4), "{:g}/s"),
+            Parameter("shots", lambda: shots.speed, set_shot_speed, (1.2, 2.4, 4.0), "{:g}/s"),
         ],
         readings=[
             Reading("error", lambda: f"{throws.error:+.4f}"),
@@ -188,4 +205,5 @@ def build(rng: np.random.Generator) -> Layout:
         ],
         paint_below=paint,
         steering=keys,
+        pointer=pointer,
     )

@@ -1,11 +1,10 @@
-"""The cells of the entities' scene: Disabled, HitListener, CollisionTable and CompoundCollider, one each.
+"""The cells of Disabled and HitListener in the scene of entities.
 
 A cell is a processor that runs before the step, and paints itself after it.
 """
 
 from __future__ import annotations
 
-import enum
 import math
 from collections import Counter
 from collections.abc import Iterable
@@ -15,12 +14,9 @@ import numpy as np
 
 from ecsphys import (
     AABBCollider,
-    CapsuleCollider,
     CircleCollider,
     Collider,
     CollisionFilter,
-    CollisionTable,
-    CompoundCollider,
     Disabled,
     HitListener,
     LinearTrajectory,
@@ -33,16 +29,19 @@ from ecsphys import (
 from ecsphys.demo import palette
 from ecsphys.demo.scenes.board import Board, Pair
 from ecsphys.demo.scenes.boundaries import Loop
+from ecsphys.demo.scenes.boxes import clamped
 from ecsphys.demo.scenes.numerals import draw_number
 from ecsphys.demo.scenes.outlines import draw_dashed, outline
-from ecsphys.demo.scenes.sketch import Color, Sketch
+from ecsphys.demo.scenes.scene import Pointer
+from ecsphys.demo.scenes.sketch import Sketch
 from ecsphys.types import Hit
 
-_FADE = 3.5  # 1/s, at which a flash goes out
+FADE = 3.5
+"""The rate, in 1/s, at which a flash goes out."""
 _HEXAGON = [(math.cos(k * math.pi / 3.0), math.sin(k * math.pi / 3.0)) for k in range(6)]
 
 
-def _hitting(physics: Physics) -> set[int]:
+def hitting(physics: Physics) -> set[int]:
     """All entities that hit something."""
     return {*physics.hits.entity_a.tolist(), *physics.hits.entity_b.tolist()}
 
@@ -51,10 +50,11 @@ def _scaled(points: Iterable[Pair], factor: float) -> list[Pair]:
     return [(factor * x, factor * y) for x, y in points]
 
 
-class DisabledCell(esper.Processor):
+class DisabledCell(esper.Processor, Pointer):
     """A hexagon in the way of a stream, out of detection every other while; how the stream's hits with it end."""
 
     middle = (-9.8, 3.4)
+    _size = 1.7
 
     def __init__(self, physics: Physics) -> None:
         self.physics = physics
@@ -62,7 +62,7 @@ class DisabledCell(esper.Processor):
         self.reasons: Counter[str] = Counter()
         self._clock = 0.0
         self.gate = Transform(*self.middle)
-        self.hexagon = PolygonCollider(_scaled(_HEXAGON, 1.7))
+        self.hexagon = PolygonCollider(_scaled(_HEXAGON, self._size))
         self.entity = esper.create_entity(self.gate, Velocity(angular=0.3), self.hexagon)
         self.stream: list[tuple[int, Transform, CircleCollider]] = []
         for number in range(20):
@@ -82,22 +82,33 @@ class DisabledCell(esper.Processor):
         self.reasons.update(ended.reason[(ended.entity_a == self.entity) | (ended.entity_b == self.entity)].tolist())
         self._clock += dt
         if self._clock >= self.period:
-            self._clock = 0.0
-            if self.is_disabled:
-                esper.remove_component(self.entity, Disabled)
-            else:
-                esper.add_component(self.entity, Disabled())
+            self.toggle()
+
+    def toggle(self) -> None:
+        """Take the hexagon out of the way, or put it back."""
+        self._clock = 0.0
+        if self.is_disabled:
+            esper.remove_component(self.entity, Disabled)
+        else:
+            esper.add_component(self.entity, Disabled())
+
+    def press(self, x: float, y: float) -> bool:
+        """A click on the hexagon switches it."""
+        is_on = math.dist((x, y), self.middle) < self._size
+        if is_on:
+            self.toggle()
+        return is_on
 
     def paint(self, board: Board, sketch: Sketch) -> None:
         """The hexagon as a ghost while it is disabled; the ends by their reasons."""
-        hitting = _hitting(self.physics)
+        lit = hitting(self.physics)
         corners = outline(self.hexagon, self.gate)
         if self.is_disabled:
             draw_dashed(board, corners)
         else:
-            board.polygon(corners, self.entity in hitting, palette.COLLIDERS[5])
+            board.polygon(corners, self.entity in lit, palette.COLLIDERS[5])
         for entity, disc, collider in self.stream:
-            board.circle((disc.x, disc.y), collider.radius, entity in hitting, palette.COLLIDERS[0])
+            board.circle((disc.x, disc.y), collider.radius, entity in lit, palette.COLLIDERS[0])
         for y, reason in ((4.45, "disabled"), (1.85, "separated")):
             draw_number(board, str(self.reasons[reason]), (-3.1, y), 0.5, palette.LIT, 2.2)
 
@@ -139,14 +150,16 @@ class Ball:
             velocity.y -= 2.0 * into * ny
 
 
-class ListenerCell(esper.Processor):
+class ListenerCell(esper.Processor, Pointer):
     """Balls in a box with three targets: only the listeners look at a hit."""
 
     box = (0.5, 0.4, 16.5, 6.5)
     _wall = 0.3
+    _reach = 1.6
 
     def __init__(self, physics: Physics) -> None:
         self.speed = 5.0
+        self._held: Target | None = None
         low_x, low_y, high_x, high_y = self.box
         x, y, wall = 0.5 * (low_x + high_x), 0.5 * (low_y + high_y), self._wall
         for side in (low_x - wall, high_x + wall):
@@ -163,6 +176,22 @@ class ListenerCell(esper.Processor):
             for number in range(8)
         ]
 
+    def press(self, x: float, y: float) -> bool:
+        """Take the target at a place."""
+        nearest = min(self.targets, key=lambda target: math.dist((target.transform.x, target.transform.y), (x, y)))
+        is_on = math.dist((nearest.transform.x, nearest.transform.y), (x, y)) < self._reach
+        self._held = nearest if is_on else None
+        return is_on
+
+    def move(self, x: float, y: float) -> None:
+        """The target goes along, within the box."""
+        if self._held is not None:
+            place = self._held.transform
+            place.x, place.y = clamped(self.box, x, y, self._reach)
+
+    def release(self) -> None:
+        self._held = None
+
     def set_speed(self, speed: float) -> None:
         """Of all balls; each goes on in its direction."""
         for ball in self.balls:
@@ -173,7 +202,7 @@ class ListenerCell(esper.Processor):
 
     def process(self, dt: float) -> None:
         for target in self.targets:
-            target.flash *= math.exp(-_FADE * dt)
+            target.flash *= math.exp(-FADE * dt)
 
     def paint(self, board: Board, sketch: Sketch) -> None:
         """The box, the targets with their counts, and light along the normals of their last hits."""
@@ -196,160 +225,3 @@ class ListenerCell(esper.Processor):
                     board.arrow((x, y), (x + 0.8 * nx, y + 0.8 * ny), palette.CONTACT)
         for ball in self.balls:
             board.circle((ball.transform.x, ball.transform.y), ball.radius, color=palette.COLLIDERS[0])
-
-
-class Layer(enum.IntFlag):
-    """What there is in the streams."""
-
-    PLAYER = 1
-    FOE = 2
-    SHOT = 4
-    GHOST = 8
-
-
-TABLES: dict[str, CollisionTable[Layer]] = {
-    "a game": CollisionTable(Layer, {Layer.PLAYER | Layer.SHOT: Layer.FOE, Layer.GHOST: Layer.PLAYER}),
-    "no ghosts": CollisionTable(Layer, {~Layer.GHOST: ~Layer.GHOST}),
-    "all": CollisionTable(Layer, {~Layer(0): ~Layer(0)}),
-    "none": CollisionTable(Layer, {}),
-}
-LAYER_COLORS: dict[Layer, Color] = dict(
-    zip(Layer, (palette.COLLIDERS[0], palette.COLLIDERS[4], palette.COLLIDERS[2], palette.COLLIDERS[3]), strict=True)
-)
-
-
-class LayersCell(esper.Processor):
-    """Four streams that cross, and the table that says which layers meet, lit where they do."""
-
-    rows = (-2.75, -3.85, -4.95, -6.05)
-    """Of the table, by layer."""
-
-    def __init__(self, physics: Physics) -> None:
-        self.physics = physics
-        self.table = "a game"
-        self.layers: dict[int, Layer] = {}
-        self._filters: list[tuple[Layer, CollisionFilter]] = []
-        self._discs: list[tuple[int, Transform]] = []
-        self._heat = {(row, column): 0.0 for row in Layer for column in Layer}
-        for lane in range(3):
-            y, x = -2.2 - 1.9 * lane, -14.6 + 2.6 * lane
-            ways = (
-                (Layer.PLAYER, (-16.4, y), (2.2, 0.0), 4.0),
-                (Layer.FOE, (-7.6, y), (-2.2, 0.0), 4.0),
-                (Layer.SHOT, (x, -7.6), (0.0, 2.1), 3.0),
-                (Layer.GHOST, (x, -1.3), (0.0, -2.1), 3.0),
-            )
-            for layer, start, velocity, period in ways:
-                for place in range(2):
-                    self._add(layer, start, velocity, period, (0.5 * place + 0.23 * lane) * period)
-
-    def _add(self, layer: Layer, start: Pair, velocity: Pair, period: float, elapsed: float) -> None:
-        own = TABLES[self.table].filter(layer)
-        transform = Transform()
-        path = LinearTrajectory(*start, *velocity, elapsed=elapsed % period)
-        entity = esper.create_entity(transform, path, CircleCollider(0.3), Loop(period), own)
-        self.layers[entity] = layer
-        self._filters.append((layer, own))
-        self._discs.append((entity, transform))
-
-    def set_table(self, name: str) -> None:
-        """Change which layers meet."""
-        self.table = name
-        for layer, own in self._filters:
-            own.mask = TABLES[name].mask(layer)
-
-    def process(self, dt: float) -> None:
-        for pair in self._heat:
-            self._heat[pair] *= math.exp(-_FADE * dt)
-        hits = self.physics.hits
-        for a, b in zip(hits.entity_a.tolist(), hits.entity_b.tolist(), strict=True):
-            if a in self.layers and b in self.layers:
-                one, other = self.layers[a], self.layers[b]
-                self._heat[one, other] = self._heat[other, one] = 1.0
-
-    def paint(self, board: Board, sketch: Sketch) -> None:
-        """Streams in their layers' colours, and the table."""
-        hitting = _hitting(self.physics)
-        for entity, transform in self._discs:
-            place = transform.x, transform.y
-            board.circle(place, 0.3, color=LAYER_COLORS[self.layers[entity]])
-            if entity in hitting:
-                board.circle(place, 0.3, lit=True)
-                board.dot(place, LAYER_COLORS[self.layers[entity]], 4.0)
-        table = TABLES[self.table]
-        columns = dict(zip(Layer, (-4.0, -2.95, -1.9, -0.85), strict=True))
-        for row, y in zip(Layer, self.rows, strict=True):
-            board.circle((-4.95, y), 0.2, color=LAYER_COLORS[row])
-            board.circle((columns[row], -1.75), 0.2, color=LAYER_COLORS[row])
-            for column, x in columns.items():
-                box = np.array([[x - 0.42, y - 0.42, x + 0.42, y + 0.42]])
-                sketch.boxes(box, palette.LIT, 0.75 * self._heat[row, column], fill=1.0)
-                sketch.boxes(box, palette.FRAME, 1.0, line=1.2)
-                if table.meets(row, column):
-                    board.dot((x, y), palette.TEXT, 5.0)
-
-
-class PartsCell(esper.Processor):
-    """A ship of five parts in a hail of stones; the part that was hit lights up beside its name."""
-
-    middle = (5.6, -4.3)
-    names = ("nose", "hull", "left wing", "right wing", "engine")
-    lamps = (11.9, -2.1, 1.05)
-    """x, y of the first, and how far the next is below."""
-
-    def __init__(self, physics: Physics, rng: np.random.Generator) -> None:
-        self._rng = rng
-        self.ship = Transform(*self.middle, 0.4)
-        self.turning = Velocity(angular=0.35)
-        wing = [(-0.5, 0.3), (0.5, 0.3), (-0.3, 1.5), (-0.9, 1.5)]
-        self.compound = CompoundCollider(
-            [
-                PolygonCollider([(1.2, -0.35), (2.2, 0.0), (1.2, 0.35)]),
-                OBBCollider(1.2, 0.35),
-                PolygonCollider(wing),
-                PolygonCollider([(x, -y) for x, y in wing]),
-                CapsuleCollider(0.6, 0.3, offset_x=-1.4, angle=0.5 * math.pi),
-            ]
-        )
-        self.counts = [0] * len(self.names)
-        self._flash = [0.0] * len(self.names)
-        self._points: list[Pair] = [self.middle] * len(self.names)
-        esper.create_entity(self.ship, self.turning, self.compound, HitListener(on_started=self._on_hit))
-        self.stones = [Ball(*self.middle, 0.0, 3.0, 0.2, -13) for _ in range(7)]
-        for stone in self.stones:
-            self._throw(stone)
-
-    def _on_hit(self, hit: Hit) -> None:
-        part = hit.part_a
-        if part is not None:
-            self.counts[part] += 1
-            self._flash[part] = 1.0
-            self._points[part] = hit.points[0]
-
-    def _throw(self, stone: Ball) -> None:
-        """From somewhere around, past the ship's middle."""
-        around = self._rng.uniform(0.0, math.tau)
-        x, y = 5.0 * math.cos(around), 3.0 * math.sin(around)
-        to_x, to_y = self._rng.uniform(-1.6, 1.6, 2)
-        length = math.hypot(to_x - x, to_y - y)
-        stone.transform.x, stone.transform.y = self.middle[0] + x, self.middle[1] + y
-        stone.velocity.x, stone.velocity.y = 3.0 * (to_x - x) / length, 3.0 * (to_y - y) / length
-
-    def process(self, dt: float) -> None:
-        self._flash = [flash * math.exp(-_FADE * dt) for flash in self._flash]
-        for stone in self.stones:
-            if math.hypot((stone.transform.x - self.middle[0]) / 5.1, (stone.transform.y - self.middle[1]) / 3.1) > 1.0:
-                self._throw(stone)
-
-    def paint(self, board: Board, sketch: Sketch) -> None:
-        """The ship, the stones, and a lamp for each part, tied to where it was hit."""
-        x, first, down = self.lamps
-        for number, (part, flash) in enumerate(zip(self.compound.parts, self._flash, strict=True)):
-            board.polygon(outline(part, self.ship), flash > 0.25, palette.COLLIDERS[5])
-            lamp = x, first - down * number
-            board.circle(lamp, 0.2, flash > 0.25)
-            draw_number(board, str(self.counts[number]), (15.9, lamp[1]), 0.4, palette.LIT, 1.8)
-            if flash > 0.02:
-                board.line(self._points[number], lamp, palette.LIT, 1.5, flash)
-        for stone in self.stones:
-            board.circle((stone.transform.x, stone.transform.y), stone.radius, color=palette.COLLIDERS[0])

@@ -1,4 +1,4 @@
-"""Every kind of collider in every kind of motion."""
+"""Every kind of collider in every kind of motion, to drag and throw; the shape in the hand shows its overlaps."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ecsphys import (
     CapsuleCollider,
     CircleCollider,
     CircularTrajectory,
+    Collider,
     Drag,
     FanCollider,
     Gravity,
@@ -24,7 +25,10 @@ from ecsphys import (
     Spring,
     Transform,
     Velocity,
+    geometry,
 )
+from ecsphys.demo import palette
+from ecsphys.demo.scenes.board import Board
 from ecsphys.demo.scenes.boundaries import (
     BEFORE_MOTION,
     Bounce,
@@ -34,15 +38,67 @@ from ecsphys.demo.scenes.boundaries import (
     Restart,
     RestartSystem,
 )
+from ecsphys.demo.scenes.hand import AFTER_MOTION, Hand
+from ecsphys.demo.scenes.parameter import Reading
 from ecsphys.demo.scenes.physics_parameters import cell_size, gravity, method, substeps
 from ecsphys.demo.scenes.random_shapes import KINDS, random_collider, random_polygon
-from ecsphys.demo.scenes.scene import Box, Layout
+from ecsphys.demo.scenes.scene import Box, Caption, Layout
+from ecsphys.demo.scenes.sketch import Sketch
 
 ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
+_TRAJECTORIES = (LinearTrajectory, BallisticTrajectory, CircularTrajectory, HarmonicTrajectory)
+_LONGEST_NORMAL = 1.2
+
+
+class ShapesHand(Hand):
+    """Drags any shape; one that is thrown leaves its trajectory and bounces in the room."""
+
+    def throw(self, entity: int, vx: float, vy: float) -> None:
+        falls = esper.has_component(entity, BallisticTrajectory)
+        for kind in (*_TRAJECTORIES, Loop):
+            if esper.has_component(entity, kind):
+                esper.remove_component(entity, kind)
+        velocity = esper.try_component(entity, Velocity)
+        if velocity is None:
+            velocity = Velocity()
+            esper.add_component(entity, velocity)
+        velocity.x, velocity.y = vx, vy
+        if falls:
+            esper.add_component(entity, Gravity())
+        if not esper.has_component(entity, Bounce) and not esper.has_component(entity, Restart):
+            esper.add_component(entity, Bounce(_extent(entity), 9.0 if falls else 0.0))
+
+    def overlaps(self) -> str:
+        """How many shapes the one in the hand overlaps."""
+        if self.held is None:
+            return "nothing"
+        return f"a shape over {len({hit.other(self.held) for hit in self.physics.hits.of(self.held)})}"
+
+    def paint_overlaps(self, sketch: Sketch) -> None:
+        """The bright edge, and the hits of the shape in the hand: points, and arrows as long as the depth."""
+        board = Board()
+        self.paint(board)
+        if self.held is not None:
+            for hit in self.physics.hits.of(self.held):
+                nx, ny = hit.seen_from(self.held).normal
+                length = min(hit.depth, _LONGEST_NORMAL)
+                for x, y in hit.points:
+                    board.arrow((x, y), (x - length * nx, y - length * ny), palette.CONTACT)
+                    board.dot((x, y), palette.TEXT)
+        board.draw(sketch)
+
+
+def _extent(entity: int) -> float:
+    """The radius of the circle about an entity's place that holds its colliders, at most a third of the room."""
+    transform = esper.component_for_entity(entity, Transform)
+    components: tuple[object, ...] = esper.components_for_entity(entity)
+    boxes = [geometry.aabb(one, transform) for one in components if isinstance(one, Collider)]
+    reach = max(max(transform.x - a, c - transform.x, transform.y - b, d - transform.y) for a, b, c, d in boxes)
+    return min(reach, (ARENA[3] - ARENA[1]) / 3.0)
 
 
 def build(rng: np.random.Generator) -> Layout:
-    """About sixty entities; shapes pass through each other, since nothing answers their hits yet."""
+    """About sixty entities; shapes pass through each other, since nothing answers their hits."""
     physics = ecsphys.install(gravity=(0.0, -9.0))
     esper.add_processor(BounceSystem(ARENA))
     esper.add_processor(LoopSystem())
@@ -55,7 +111,17 @@ def build(rng: np.random.Generator) -> Layout:
     _springs()
     _crossing()
     _falling(rng)
-    return Layout(physics, ARENA, parameters=[gravity(physics), method(physics), substeps(physics), cell_size(physics)])
+    hand = ShapesHand(physics)
+    esper.add_processor(hand, AFTER_MOTION)
+    return Layout(
+        physics,
+        ARENA,
+        [Caption(-16.7, 7.8, "Drag any shape over others, and throw it", "red: Hit.points, Hit.normal, Hit.depth")],
+        parameters=[gravity(physics), method(physics), substeps(physics), cell_size(physics)],
+        readings=[Reading("in the hand:", hand.overlaps)],
+        paint_above=hand.paint_overlaps,
+        pointer=hand,
+    )
 
 
 def _place(rng: np.random.Generator, extent: float) -> Transform:

@@ -1,4 +1,4 @@
-"""Light: pictures turned by basis vectors, beams, rings, homing lasers, and a ribbon round a tight bend (D1–D7)."""
+"""Light: pictures turned by basis vectors, beams, rings, lasers that chase the mouse, and a ribbon round a bend."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 import ecsphys
 from ecsphys import (
     CircleCollider,
-    CircularTrajectory,
     CollisionFilter,
     HarmonicTrajectory,
     Physics,
@@ -21,9 +20,10 @@ from ecsphys import (
     Velocity,
 )
 from ecsphys.demo import palette
-from ecsphys.demo.scenes.board import Board
+from ecsphys.demo.scenes.board import Board, Pair
+from ecsphys.demo.scenes.boxes import clamped, is_inside, shortened
 from ecsphys.demo.scenes.parameter import Parameter, Reading
-from ecsphys.demo.scenes.scene import Box, Caption, Layout
+from ecsphys.demo.scenes.scene import Box, Caption, Layout, Pointer
 from ecsphys.demo.scenes.sketch import Color, Sketch
 from ecsphys.effects import Beam, HomingLaser, LightMesh, RingBeam, Steering
 from ecsphys.engine.effects.basis import place, quarter_turned, turn_about
@@ -33,13 +33,23 @@ from ecsphys.systems import LightSystem
 
 ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
 _PIVOT = np.array((-12.2, 3.6))
-_FIXED, _PROPORTIONAL = (-6.8, 5.3), (-6.8, 1.2)
+_FIXED, _PROPORTIONAL = (-6.8, 4.9), (-6.8, 0.9)
 _RINGS = (9.6, 3.1)
 _MUZZLES = ((-15.6, -3.4), (-15.6, -5.6))
 _BENDS = ((9.2, -4.6), (13.6, -4.6))
 _FLAG = np.array(((0.0, 0.0), (0.42, 0.0), (0.42, 0.7), (1.0, 0.7), (1.0, 1.0), (0.42, 1.0), (0.42, 1.3), (0.0, 1.3)))
 _FLAG_TRIANGLES = (0, 1, 6, 0, 6, 7, 2, 3, 4, 2, 4, 5)
 _VOLLEY_SECONDS = 3.6
+_IDLE_SECONDS = 4.0
+"""How long a mouse that rests is still chased."""
+_TARGET_RATE, _TARGET_SPEED = 12.0, 16.0
+_CIRCLE, _CIRCLE_RADIUS, _CIRCLE_TURN = (1.4, -4.6), 2.2, 1.1
+_FLAG_CELL: Box = (ARENA[0], 0.0, -7.8, ARENA[3])
+_BEAM_CELL: Box = (-7.8, 0.0, 4.2, ARENA[3])
+_RING_CELL: Box = (4.2, 0.0, ARENA[2], ARENA[3])
+_BEND_CELL: Box = (6.5, ARENA[1], ARENA[2], 0.0)
+_LONGEST_AXIS, _LONGEST_BEAM = 2.6, 10.0
+_BEND_CHOICES = (0.25, 0.4, 0.55, 0.9, 1.3)
 _COLORS: dict[str, Color] = {
     "beam": (0.25, 0.70, 1.0),
     "ring": (1.0, 0.62, 0.25),
@@ -65,11 +75,16 @@ class Lights(esper.Processor):
             esper.create_entity(Transform(x, y), Velocity(), beam, CollisionFilter(group=-1))
         drop = HarmonicTrajectory(-0.6, 3.4, 0.0, 2.6, angular_frequency=1.3)
         self.crossing = esper.create_entity(Transform(), drop, CircleCollider(0.35))
-        self.rings = [RingBeam(0.9 * number, 0.55, 1.0, 0.27) for number in range(3)]
-        for ring in self.rings:
-            esper.create_entity(Transform(*_RINGS), ring)
-        path = CircularTrajectory(1.4, -4.6, 2.2, 1.1)
-        self.target = esper.create_entity(Transform(), Velocity(), path, CircleCollider(0.35))
+        self.rings = [(RingBeam(0.9 * number, 0.55, 1.0, 0.27), Transform(*_RINGS)) for number in range(3)]
+        for pair in self.rings:
+            esper.create_entity(*pair)
+        self.mouse: Pair | None = None
+        """Where the target flies to, in place of its circle."""
+        self.held: Box | None = None
+        """The cell in which the button is down."""
+        self._rested = 0.0
+        self.place, self.velocity = Transform(_CIRCLE[0] + _CIRCLE_RADIUS, _CIRCLE[1]), Velocity()
+        self.target = esper.create_entity(self.place, self.velocity, CircleCollider(0.35))
         self.lasers: list[int] = []
         self.colors: dict[int, Color] = {}
         self._fired = -math.inf
@@ -95,22 +110,58 @@ class Lights(esper.Processor):
             self.colors[entity] = _COLORS[name]
         self._fired = self.clock
 
+    def point_at(self, x: float, y: float) -> None:
+        """The mouse has moved."""
+        self.mouse, self._rested = clamped(ARENA, x, y, 0.4), 0.0
+
+    def send_ring(self, x: float, y: float) -> None:
+        """Let a ring begin at a place: the one that is the widest now."""
+        ring, center = max(self.rings, key=lambda pair: pair[0].radius)
+        center.x, center.y, ring.radius = x, y, 0.0
+
     def process(self, dt: float) -> None:
         self.clock += dt
         t = self.clock
-        # D1: i′ turns and grows; nothing else is needed to place the picture.
-        scale = 1.5 + 0.5 * math.sin(0.7 * t)
-        self.forward = scale * np.array((math.cos(0.9 * t), math.sin(0.9 * t)))
-        length = 5.6 + 2.4 * math.sin(1.1 * t)
-        for beam in (self.fixed, self.proportional):
-            beam.end_x, beam.end_y = length * math.cos(0.2 * math.sin(t)), length * math.sin(0.2 * math.sin(t))
+        self._move_target(dt)
+        self._turn_picture()
+        self._aim_beams()
         self.fixed.width = self.width
-        for ring in self.rings:
+        for ring, center in self.rings:
             ring.width = self.width
             if ring.radius > 2.7:
-                ring.radius = 0.0
+                center.x, center.y, ring.radius = *_RINGS, 0.0
         if t - self._fired > _VOLLEY_SECONDS:
             self.fire()
+
+    def _move_target(self, dt: float) -> None:
+        """Its velocity leads it to the mouse, or along its circle."""
+        self._rested += dt
+        if self._rested > _IDLE_SECONDS:
+            self.mouse = None
+        turn = _CIRCLE_TURN * self.clock
+        circling = _CIRCLE[0] + _CIRCLE_RADIUS * math.cos(turn), _CIRCLE[1] + _CIRCLE_RADIUS * math.sin(turn)
+        x, y = circling if self.mouse is None else self.mouse
+        way = _TARGET_RATE * (x - self.place.x), _TARGET_RATE * (y - self.place.y)
+        self.velocity.x, self.velocity.y = shortened(*way, _TARGET_SPEED)
+
+    def _turn_picture(self) -> None:
+        """D1: i′ turns and grows, or points to the mouse; nothing else is needed to place the picture."""
+        t = self.clock
+        if self.held is _FLAG_CELL and self.mouse is not None:
+            x, y = self.mouse
+            self.forward = np.array(shortened(x - float(_PIVOT[0]), y - float(_PIVOT[1]), _LONGEST_AXIS))
+        else:
+            scale = 1.5 + 0.5 * math.sin(0.7 * t)
+            self.forward = scale * np.array((math.cos(0.9 * t), math.sin(0.9 * t)))
+
+    def _aim_beams(self) -> None:
+        t = self.clock
+        length, turn = 5.6 + 2.4 * math.sin(1.1 * t), 0.12 * math.sin(t) - 0.06
+        for beam, (x, y) in ((self.fixed, _FIXED), (self.proportional, _PROPORTIONAL)):
+            if self.held is _BEAM_CELL and self.mouse is not None:
+                beam.end_x, beam.end_y = shortened(self.mouse[0] - x, self.mouse[1] - y, _LONGEST_BEAM)
+            else:
+                beam.end_x, beam.end_y = length * math.cos(turn), length * math.sin(turn)
 
     def paint(self, sketch: Sketch) -> None:
         """Everything that shines, then what is hit."""
@@ -122,9 +173,9 @@ class Lights(esper.Processor):
         _paint_mesh(sketch, lasers, tints, fading=True)
         self._paint_bends(sketch)
         board = Board()
-        for entity in (self.crossing, self.target):
+        for entity, color in ((self.crossing, palette.GUIDE), (self.target, palette.ACCENT)):
             transform = esper.component_for_entity(entity, Transform)
-            board.circle((transform.x, transform.y), 0.35, bool(self.physics.hits.of(entity)))
+            board.circle((transform.x, transform.y), 0.35, bool(self.physics.hits.of(entity)), color)
         for muzzle in _MUZZLES:
             board.dot(muzzle, palette.TEXT_SOFT, 6.0)
         board.draw(sketch)
@@ -192,6 +243,32 @@ def _paint_mesh(sketch: Sketch, mesh: LightMesh, colors: list[Color], fading: bo
     sketch.triangles(mesh.positions[triangles], tints[triangles], across)
 
 
+class Aim(Pointer):
+    """The lasers chase the mouse; the button fires, and takes over the flag, the beams, the rings or the bend."""
+
+    def __init__(self, lights: Lights) -> None:
+        self._lights = lights
+
+    def press(self, x: float, y: float) -> bool:
+        lights = self._lights
+        cells = (_FLAG_CELL, _BEAM_CELL, _RING_CELL, _BEND_CELL)
+        lights.held = next((cell for cell in cells if is_inside(cell, x, y)), None)
+        if lights.held is None:
+            lights.fire()
+        elif lights.held is _RING_CELL:
+            lights.send_ring(x, y)
+        self.move(x, y)
+        return True
+
+    def move(self, x: float, y: float) -> None:
+        self._lights.point_at(x, y)
+        if self._lights.held is _BEND_CELL:
+            self._lights.bend = min(max(0.35 * abs(x - _BENDS[0][0]), _BEND_CHOICES[0]), _BEND_CHOICES[-1])
+
+    def release(self) -> None:
+        self._lights.held = None
+
+
 def build(rng: np.random.Generator) -> Layout:
     """Nothing here is random."""
     physics = ecsphys.install()
@@ -212,12 +289,12 @@ def build(rng: np.random.Generator) -> Layout:
         lights.bend = value
 
     captions = [
-        Caption(-16.7, 7.8, "D1, D2  basis vectors", "x·i′ + y·j′, about any point"),
-        Caption(-7.6, 7.8, "D4  fixed width", "side = unit normal · width/2"),
-        Caption(-7.6, 3.3, "D3  width in proportion", "side = quarter turn / 2"),
-        Caption(4.4, 7.8, "D5  rings of light", "inner radius max(0, r − w/2), outer r + w/2"),
-        Caption(-16.7, -0.9, "D6  homing lasers", "green turns by the sine and settles, red by the sign and jitters"),
-        Caption(6.6, -0.9, "D7  a tight bend", "left: quads on normals fold; right: the ribbon does not"),
+        Caption(-16.7, 7.8, "Hold to turn the flag", "basis vectors: x·i′ + y·j′"),
+        Caption(-7.6, 7.8, "Hold to aim both beams", "Beam(width): as wide everywhere"),
+        Caption(-7.6, 3.3, "This one is wider when longer", "Beam(proportion)"),
+        Caption(4.4, 7.8, "Click to send a ring of light", "RingBeam"),
+        Caption(-16.7, -0.9, "Lasers chase the mouse; click fires", "HomingLaser: green Steering.SINE, red SIGN"),
+        Caption(6.6, -0.9, "Drag to bend the light", "left: quads fold; right: our ribbon does not"),
     ]
     return Layout(
         physics,
@@ -229,9 +306,9 @@ def build(rng: np.random.Generator) -> Layout:
         show_guides=False,
         legend=False,
         parameters=[
-            Parameter("width", lambda: lights.width, set_width, (0.2, 0.4, 0.6, 0.8, 1.2)),
+            Parameter("width", lambda: lights.width, set_width, (0.2, 0.4, 0.6, 0.8, 1.2), "{:g} units"),
             Parameter("turn limit", lambda: lights.turn_limit, set_turn_limit, (0.04, 0.08, 0.14, 0.3), "{:g} rad"),
-            Parameter("bend radius", lambda: lights.bend, set_bend, (0.25, 0.4, 0.55, 0.9, 1.3)),
+            Parameter("bend radius", lambda: lights.bend, set_bend, _BEND_CHOICES, "{:.2f} units"),
         ],
         readings=[
             Reading("light's colliders", lambda: str(len(physics.debug.colliders) - 2)),
@@ -239,4 +316,5 @@ def build(rng: np.random.Generator) -> Layout:
             Reading("of lasers", lambda: str(len(system.laser_mesh().triangles) // 2)),
         ],
         paint_above=lights.paint,
+        pointer=Aim(lights),
     )

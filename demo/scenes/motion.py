@@ -30,9 +30,13 @@ from ecsphys import (
     Transform,
     Velocity,
 )
+from ecsphys.demo.scenes.board import Board
 from ecsphys.demo.scenes.boundaries import BEFORE_MOTION, Loop, LoopSystem, Restart, RestartSystem
+from ecsphys.demo.scenes.hand import AFTER_MOTION
+from ecsphys.demo.scenes.motion_flings import CountDown, Flings, Twins
 from ecsphys.demo.scenes.physics_parameters import method, substeps
 from ecsphys.demo.scenes.scene import Box, Caption, Layout
+from ecsphys.demo.scenes.sketch import Sketch
 from ecsphys.demo.scenes.trails import Trails
 
 ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
@@ -115,24 +119,43 @@ def _spin(x: float, y: float) -> list[Component]:
 # Above a trajectory, below it the same motion in steps, in the last row what only forces can do.
 TABLE: tuple[tuple[Cell, ...], ...] = (
     (
-        Cell("LinearTrajectory", "x + v·t", _linear),
-        Cell("BallisticTrajectory", "x + v·t + ½a·t²", _ballistic),
-        Cell("CircularTrajectory", "(R cos φ, R sin φ), φ = φ₀ + ω·t", _circular),
-        Cell("HarmonicTrajectory", "A sin(ωt + φ), damped: ζ = 0.06", _harmonic),
+        Cell("Straight on: fling it", "LinearTrajectory, exact", _linear),
+        Cell("A throw: fling it", "BallisticTrajectory, exact", _ballistic),
+        Cell("A circle: move it", "CircularTrajectory, exact", _circular),
+        Cell("A spring: pull it", "HarmonicTrajectory, exact", _harmonic),
     ),
     (
-        Cell("Velocity", "the same in steps of 1/60 s", _uniform),
-        Cell("Velocity + Gravity", "the same in steps", _falling),
-        Cell("Velocity + Orbit", "held on its circle by a = −ω²·r", _orbit),
-        Cell("Velocity + Spring", "k = 9, m = 1, damping 0.36", _spring),
+        Cell("The same in steps", "Velocity, 60 steps a second", _uniform),
+        Cell("The same in steps", "Velocity + Gravity", _falling),
+        Cell("The same in steps", "Velocity + Orbit", _orbit),
+        Cell("The same in steps", "Velocity + Spring", _spring),
     ),
     (
-        Cell("Velocity + Acceleration", "any constant acceleration", _accelerated),
-        Cell("Gravity + Drag", "v falls by e^(−rate·t) and gravity wins", _dragged),
-        Cell("Spring, pushed sideways", "an ellipse about the anchor", _ellipse),
-        Cell("Velocity.angular", "capsule and fan on one entity", _spin),
+        Cell("Wind from the left", "Velocity + Acceleration", _accelerated),
+        Cell("Air slows the fall", "Velocity + Gravity + Drag", _dragged),
+        Cell("A spring, pushed aside", "Velocity + Spring", _ellipse),
+        Cell("Turn the propeller", "Velocity.angular", _spin),
     ),
 )
+_PULLED_COLUMN = 3
+
+
+def _pair_up(movers: list[list[int]], middles: list[list[tuple[float, float]]]) -> list[Twins]:
+    """The first two rows in pairs, the last alone."""
+    twins = []
+    for column in range(COLUMNS):
+        rows = range(2)
+        twins.append(
+            Twins(
+                [movers[row][column] for row in rows],
+                [middles[row][column] for row in rows],
+                [TABLE[row][column].make for row in rows],
+                is_pulled=column == _PULLED_COLUMN,
+            )
+        )
+        cell = TABLE[2][column]
+        twins.append(Twins([movers[2][column]], [middles[2][column]], [cell.make], spins=cell.make is _spin))
+    return twins
 
 
 def build(rng: np.random.Generator) -> Layout:
@@ -140,11 +163,34 @@ def build(rng: np.random.Generator) -> Layout:
     physics = ecsphys.install(gravity=(0.0, -GRAVITY), integrator="verlet")
     esper.add_processor(LoopSystem())
     esper.add_processor(RestartSystem(), priority=BEFORE_MOTION)
-    captions, movers = [], []
+    captions: list[Caption] = []
+    movers: list[list[int]] = []
+    middles: list[list[tuple[float, float]]] = []
     for row, cells in enumerate(TABLE):
-        for column, cell in enumerate(cells):
-            left = ARENA[0] + column * CELL_WIDTH
-            top = ARENA[3] - row * CELL_HEIGHT
-            captions.append(Caption(left + 0.45, top - 0.3, cell.text, cell.detail))
-            movers.append(esper.create_entity(*cell.make(left + 0.5 * CELL_WIDTH, top - 0.5 * CELL_HEIGHT - 0.65)))
-    return Layout(physics, ARENA, captions, Trails(movers), parameters=[method(physics), substeps(physics)])
+        top = ARENA[3] - row * CELL_HEIGHT
+        lefts = [ARENA[0] + column * CELL_WIDTH for column in range(COLUMNS)]
+        middles.append([(left + 0.5 * CELL_WIDTH, top - 0.5 * CELL_HEIGHT - 0.65) for left in lefts])
+        captions += [
+            Caption(left + 0.45, top - 0.3, cell.text, cell.detail) for left, cell in zip(lefts, cells, strict=True)
+        ]
+        movers.append(
+            [esper.create_entity(*cell.make(*middle)) for cell, middle in zip(cells, middles[row], strict=True)]
+        )
+    flings = Flings(physics, ARENA, _pair_up(movers, middles))
+    esper.add_processor(flings, AFTER_MOTION)
+    esper.add_processor(CountDown(flings), BEFORE_MOTION + 1)
+
+    def paint(sketch: Sketch) -> None:
+        board = Board()
+        flings.paint(board)
+        board.draw(sketch)
+
+    return Layout(
+        physics,
+        ARENA,
+        captions,
+        Trails([mover for row in movers for mover in row]),
+        parameters=[method(physics), substeps(physics)],
+        paint_above=paint,
+        pointer=flings,
+    )

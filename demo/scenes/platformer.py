@@ -27,6 +27,7 @@ from ecsphys import (
 )
 from ecsphys.demo.scenes.parameter import Parameter, Reading
 from ecsphys.demo.scenes.platformer_picture import PlatformerPicture
+from ecsphys.demo.scenes.platformer_pointer import PlatformerPointer
 from ecsphys.demo.scenes.platformer_walkers import Keys, Walker, Walkers, patrols, repeats, seeks, stands
 from ecsphys.demo.scenes.scene import Box, Caption, Layout
 
@@ -63,18 +64,20 @@ def build(rng: np.random.Generator) -> Layout:
     walkers = Walkers(physics, _people(), keys)
     esper.add_processor(Seesaw(seesaw), Priority.BROADPHASE + 40)
     esper.add_processor(walkers, Priority.BROADPHASE + 30)
+    pointer = PlatformerPointer(walkers, keys)
+    esper.add_processor(pointer, Priority.BROADPHASE + 31)
     picture = PlatformerPicture(physics, walkers)
     captions = [
-        Caption(-16.7, 0.1, "Slope limit 50°", "31° is walked, 66° slid down"),
-        Caption(-7.4, 0.1, "Steps and snapping", "up to 0.4; on the floor all the way"),
-        Caption(0.6, 0.1, "In the hierarchy", "planks of a wheel"),
-        Caption(5.6, 0.1, "Turning", "as the spot turns"),
-        Caption(11.0, 0.1, "Pushed, and crushed", "a piston; a gap that closes"),
-        Caption(-16.7, 7.8, "Moving platforms", "the rider stays at its spot"),
-        Caption(-5.6, 7.8, "One-way planks", "jumped up through, dropped through"),
-        Caption(2.5, 7.8, "Against the turn", "of a wheel"),
-        Caption(7.6, 7.8, "Lifts", "between floors"),
-        Caption(11.6, 7.8, "Snapping at speed", "6 units/s over the hills"),
+        Caption(-16.7, 0.1, "Hold: the hero comes", "Character.slope_limit 50°"),
+        Caption(-7.4, 0.1, "Stairs", "Character.step_height"),
+        Caption(0.6, 0.1, "A turning wheel", "Parent"),
+        Caption(5.6, 0.1, "A seesaw", "Solid"),
+        Caption(11.0, 0.1, "Pushed and crushed", "CharacterMove"),
+        Caption(-16.7, 7.8, "Drag people anywhere"),
+        Caption(-5.6, 7.8, "Planks to jump through", "OneWay, drop"),
+        Caption(2.5, 7.8, "A treadmill", "Velocity.angular"),
+        Caption(7.6, 7.8, "A lift", "HarmonicTrajectory"),
+        Caption(11.6, 7.8, "Fast over hills", "snap_distance"),
     ]
     hero = esper.component_for_entity(walkers.hero.entity, ecsphys.Character)
 
@@ -107,16 +110,16 @@ def build(rng: np.random.Generator) -> Layout:
                 (25, 50, 70),
                 "{:g}°",
             ),
-            Parameter("step height", lambda: hero.step_height, set_step_height, (0.0, 0.2, 0.4, 0.8)),
-            Parameter("snap distance", lambda: hero.snap_distance, set_snap_distance, (0.0, 0.2, 0.4)),
+            Parameter("step height", lambda: hero.step_height, set_step_height, (0.0, 0.2, 0.4, 0.8), "{:g} units"),
+            Parameter("snap distance", lambda: hero.snap_distance, set_snap_distance, (0.0, 0.2, 0.4), "{:g} units"),
         ],
         readings=[
-            Reading("keys", lambda: "A D walk, W jump, S drop"),
             Reading("hero", lambda: picture.describe(walkers.hero)),
         ],
         paint_below=picture.paint_level,
         paint_above=picture.paint_walkers,
         steering=keys,
+        pointer=pointer,
     )
 
 

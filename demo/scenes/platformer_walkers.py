@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 import esper
 
 from ecsphys import CapsuleCollider, Character, CollisionFilter, InputState, Physics, Transform
+from ecsphys.demo.scenes.board import Pair
+from ecsphys.demo.scenes.boxes import shortened
 from ecsphys.types import CharacterMove
 
 GRAVITY = 22.0
@@ -17,6 +19,7 @@ _JUMP = 8.6
 _COYOTE_SECONDS = 0.1
 _FASTEST_FALL = 20.0
 _FLAT_SECONDS = 1.2
+_CARRY_SPEED = 30.0
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,8 @@ class Walker:
     flat: float = 0.0
     """Seconds that it is still shown as crushed."""
     last: CharacterMove | None = None
+    carried_to: Pair | None = None
+    """Where the mouse carries it."""
     by_hand: InputState | None = field(default=None, repr=False)
 
     @classmethod
@@ -94,13 +99,19 @@ class Walkers(esper.Processor):
             _follow(walker, move, dt)
 
     def _pressed(self, walker: Walker) -> Keys:
+        if walker.carried_to is not None:
+            return Keys()
         if walker.by_hand is None:
             return walker.plan(walker, walker.clock)
         return Keys(walker.by_hand.x, walker.by_hand.y > 0.5, walker.by_hand.y < -0.5)
 
 
 def _way(walker: Walker, keys: Keys, dt: float) -> tuple[float, float]:
-    """By how much it wants to move: as the keys say, and falling."""
+    """By how much it wants to move: to the mouse that carries it, or as the keys say, and falling."""
+    if walker.carried_to is not None:
+        x, y = walker.carried_to
+        walker.speed_y = walker.drift = 0.0
+        return shortened(x - walker.place.x, y - walker.place.y, _CARRY_SPEED * dt)
     before = walker.last
     if keys.walk:
         walker.facing = math.copysign(1.0, keys.walk)

@@ -1,4 +1,4 @@
-"""What can be asked of a world: rays that light a room, the nearest to the mouse, and where a moving shape stops."""
+"""Queries of a world: rays from a lamp, the shapes nearest to the mouse, and the place where a moving shape stops."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import numpy as np
 import ecsphys
 from ecsphys import AABBCollider, CapsuleCollider, CircularTrajectory, Collider, Physics, Transform, Velocity, geometry
 from ecsphys.demo import palette
-from ecsphys.demo.scenes.board import Board
+from ecsphys.demo.scenes.board import Board, Pair
+from ecsphys.demo.scenes.boxes import clamped, is_inside
 from ecsphys.demo.scenes.parameter import Parameter, Reading
 from ecsphys.demo.scenes.random_shapes import KINDS, random_collider
-from ecsphys.demo.scenes.scene import Box, Caption, Layout
+from ecsphys.demo.scenes.scene import Box, Caption, Layout, Pointer
 from ecsphys.demo.scenes.sketch import Sketch
 from ecsphys.types import ShapecastHit
 
@@ -24,6 +25,10 @@ _ROOM = (-16.6, _BOTTOM, -6.2, _TOP)
 _FIELD = (-5.2, _BOTTOM, 5.2, _TOP)
 _COURSE = (6.2, _BOTTOM, 16.6, _TOP)
 _WALL = 0.12
+_LAMP: Pair = (0.5 * (_ROOM[0] + _ROOM[2]), 0.5 * (_ROOM[1] + _ROOM[3]))
+_START: Pair = (0.5 * (_COURSE[0] + _COURSE[2]), _BOTTOM + 1.1)
+_FOLLOW = 12.0
+"""The rate, in 1/s, at which the lamp follows the mouse."""
 
 _LIGHT_RAYS = 480
 _CONE = math.radians(76.0)
@@ -32,29 +37,38 @@ _SHOTS_LENGTH = 15.0
 _MOVER = CapsuleCollider(1.0, 0.42)
 
 
-class Questions(esper.Processor):
-    """Turns the lamp and the mover, asks, and keeps the answers to be drawn."""
+class Questions(esper.Processor, Pointer):
+    """Asks for the lamp, the mouse and the mover, and draws the answers.
+
+    Each room follows the mouse while it is in it, and moves by itself otherwise.
+    """
 
     def __init__(self, physics: Physics) -> None:
         self.physics = physics
         self.clock = 0.0
         self.wanted = 4
         self.rays = _LIGHT_RAYS
-        self.lamp = (0.5 * (_ROOM[0] + _ROOM[2]), 0.5 * (_ROOM[1] + _ROOM[3]))
-        self.mouse: tuple[float, float] | None = None
+        self.lamp: Pair = _LAMP
+        self.mouse: Pair = (math.inf, math.inf)
         self.walls: list[int] = []
 
     def process(self, dt: float) -> None:
         self.clock += dt
+        goal = clamped(_ROOM, *self.mouse, 0.5) if is_inside(_ROOM, *self.mouse) else _LAMP
+        share = 1.0 - math.exp(-_FOLLOW * dt)
+        self.lamp = self.lamp[0] + share * (goal[0] - self.lamp[0]), self.lamp[1] + share * (goal[1] - self.lamp[1])
 
-    def point_at(self, x: float, y: float) -> None:
-        """The mouse is at (x, y)."""
+    def press(self, x: float, y: float) -> bool:
+        self.move(x, y)
+        return True
+
+    def move(self, x: float, y: float) -> None:
         self.mouse = (x, y)
 
     @property
-    def pointer(self) -> tuple[float, float]:
-        """The mouse where it is over the field, else a point that wanders over it by itself."""
-        if self.mouse is not None and _FIELD[0] < self.mouse[0] < _FIELD[2] and _BOTTOM < self.mouse[1] < _TOP:
+    def asked(self) -> Pair:
+        """The mouse while it is over the field, else a point that wanders over it by itself."""
+        if is_inside(_FIELD, *self.mouse):
             return self.mouse
         turn = 0.45 * self.clock + 0.6
         return 4.2 * math.sin(turn), -0.7 + 5.6 * math.sin(1.7 * turn)
@@ -62,11 +76,14 @@ class Questions(esper.Processor):
     @property
     def start(self) -> tuple[float, float, float]:
         """Where the moving shape begins: x, y, and its angle, across its way."""
-        return 0.5 * (_COURSE[0] + _COURSE[2]), _BOTTOM + 1.1, self.heading - 0.5 * math.pi
+        return *_START, self.heading - 0.5 * math.pi
 
     @property
     def heading(self) -> float:
-        """The direction of its way, swinging about straight up."""
+        """The direction of its way: to the mouse in the course, else swinging about straight up."""
+        x, y = _START
+        if is_inside(_COURSE, *self.mouse) and self.mouse[1] > y:
+            return math.atan2(self.mouse[1] - y, self.mouse[0] - x)
         return 0.5 * math.pi + 0.62 * math.sin(0.5 * self.clock + 0.9)
 
     def paint_light(self, sketch: Sketch) -> None:
@@ -75,7 +92,7 @@ class Questions(esper.Processor):
         turns = np.linspace(middle - 0.5 * _CONE, middle + 0.5 * _CONE, self.rays)
         directions = np.column_stack((np.cos(turns), np.sin(turns)))
         origins = np.tile(self.lamp, (self.rays, 1))
-        found = self.physics.raycast_batch(origins, directions, _SHOTS_LENGTH)
+        found = self.physics.raycast_batch(origins, directions, _SHOTS_LENGTH, ignore=self._around_lamp())
         ends = origins + directions * found.distance[:, None]
         corners = np.stack((origins[:-1], ends[:-1], ends[1:]), axis=1).reshape(-1, 2)
         strength = 0.42 * np.exp(-np.hypot(*(corners - self.lamp).T) / 4.5)
@@ -92,7 +109,8 @@ class Questions(esper.Processor):
     def _paint_rays(self, board: Board) -> None:
         middle = 0.4 * self.clock + 0.5
         for turn in np.linspace(middle - 0.5 * _CONE, middle + 0.5 * _CONE, _SHOWN_RAYS).tolist():
-            hit = self.physics.raycast(self.lamp, (math.cos(turn), math.sin(turn)), _SHOTS_LENGTH)
+            way = math.cos(turn), math.sin(turn)
+            hit = self.physics.raycast(self.lamp, way, _SHOTS_LENGTH, ignore=self._around_lamp())
             if hit is not None:
                 board.line(self.lamp, hit.point, palette.LIT, 1.0, 0.55)
                 board.arrow(hit.point, _ahead(hit.point, hit.normal, 0.75), palette.CONTACT)
@@ -100,8 +118,12 @@ class Questions(esper.Processor):
         board.dot(self.lamp, palette.LIT, 7.0)
         board.ring(self.lamp, 11.0, palette.LIT)
 
+    def _around_lamp(self) -> list[int]:
+        """The shapes that the lamp is in: its light passes them."""
+        return self.physics.query_point(self.lamp)
+
     def _paint_nearest(self, board: Board) -> None:
-        x, y = self.pointer
+        x, y = self.asked
         for place, found in enumerate(self.physics.nearest((x, y), self.wanted, ignore=self.walls)):
             alpha = 1.0 - 0.7 * place / self.wanted
             board.line((x, y), found.point, palette.ACCENT, 2.2, alpha)
@@ -204,11 +226,9 @@ def build(rng: np.random.Generator) -> Layout:
         physics,
         ARENA,
         [
-            Caption(
-                _ROOM[0], 7.7, "raycast and raycast_batch", "what the lamp's rays meet first, and the normals there"
-            ),
-            Caption(_FIELD[0], 7.7, "nearest and query_point", "to the mouse, and what lies under it"),
-            Caption(_COURSE[0], 7.7, "shapecast", "where a moving shape first touches"),
+            Caption(_ROOM[0], 7.7, "The lamp comes to the mouse", "raycast, raycast_batch: what rays meet first"),
+            Caption(_FIELD[0], 7.7, "The nearest to the mouse", "nearest, query_point"),
+            Caption(_COURSE[0], 7.7, "Aim the capsule: where it stops", "shapecast: fraction, point, normal"),
         ],
         show_contacts=False,
         show_guides=False,
@@ -220,5 +240,5 @@ def build(rng: np.random.Generator) -> Layout:
         readings=[Reading("the moving shape stops at:", questions.says)],
         paint_below=questions.paint_light,
         paint_above=questions.paint,
-        point_at=questions.point_at,
+        pointer=questions,
     )

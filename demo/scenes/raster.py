@@ -1,4 +1,4 @@
-"""Rows that sway, a floor with depth, and points in perspective (B6–B8)."""
+"""Rows that sway, a floor with depth, and points in perspective; the mouse stirs, scrolls and steers."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 import ecsphys
 from ecsphys import Priority
 from ecsphys.demo import palette
+from ecsphys.demo.scenes.board import Pair
+from ecsphys.demo.scenes.boxes import is_inside
 from ecsphys.demo.scenes.parameter import Parameter, Reading
-from ecsphys.demo.scenes.scene import Box, Caption, Layout
+from ecsphys.demo.scenes.scene import Box, Caption, Layout, Pointer
 from ecsphys.demo.scenes.sketch import Color, Sketch, rectangles
 from ecsphys.effects import Camera, PerspectiveFloor, RasterWave, clip_at_near_plane, project_perspective
 from ecsphys.systems import ScrollingSystem
@@ -30,6 +32,10 @@ _VIEW = FLOOR[2] - FLOOR[0]
 _NEAR_WIDTH, _FAR_WIDTH = 58.0, 26.0
 _NEAR = 1.0
 _STRIPES = 24
+_STIRRED_PER_UNIT, _MOST_STIRRED, _STIRRED_HEIGHT = 0.3, 1.3, 1.6
+_CALM, _STEER = 0.9, 4.0
+"""Rates in 1/s, at which the water comes to rest, and the flight follows the mouse."""
+_LOWEST_EYE = -1.4
 _FINE = 3.0
 """The height in pixels below which tiles are not told apart."""
 _SKY: tuple[Color, Color] = ((0.09, 0.08, 0.20), (0.42, 0.19, 0.33))
@@ -42,6 +48,10 @@ class Raster:
         height = (WAVE[3] - WAVE[1]) / _WAVE_ROWS
         self.wave = RasterWave(0.55, 3.0, 4.5, _WAVE_ROWS, height)
         self.waving = esper.create_entity(self.wave)
+        self.ripple = RasterWave(0.0, 0.9, 1.3, _WAVE_ROWS, height)
+        """The waves that the mouse stirs up, about a height of the picture."""
+        self.rippling = esper.create_entity(self.ripple)
+        self.stirred_at = _HORIZON
         self.camera = Camera(0.5 * _NEAR_WIDTH, 0.0, _VIEW, 5.0, _NEAR_WIDTH, 5.0, speed_x=6.0)
         esper.create_entity(self.camera)
         self.flooring = esper.create_entity(PerspectiveFloor(_FAR_WIDTH, _NEAR_WIDTH, _FLOOR_ROWS))
@@ -51,11 +61,34 @@ class Raster:
             (rng.uniform(-26.0, 26.0, 300), rng.uniform(-1.2, 14.0, 300), rng.uniform(1.0, 60.0, 300))
         )
         self.scrolled = 0.0
+        self.eye: Pair = (0.0, 0.0)
+        """Where the flight is, beside its straight way."""
+        self.aim: Pair = (0.0, 0.0)
+        """Where the mouse wants it."""
+        self.floor_is_held = False
+        self._floor_speed = self.camera.speed_x
+
+    def stir(self, y: float, way: float) -> None:
+        """Stir the rows about a height, the more the longer the way."""
+        self.stirred_at = y
+        self.ripple.amplitude = min(self.ripple.amplitude + _STIRRED_PER_UNIT * way, _MOST_STIRRED)
+
+    def shifts(self, system: ScrollingSystem) -> NDArray[float64]:
+        """By how much each row of the water sways: the wave, and the ripple where it was stirred up."""
+        low = np.linspace(WAVE[1], WAVE[3], _WAVE_ROWS + 1)[:-1]
+        near = np.exp(-(((low - self.stirred_at) / _STIRRED_HEIGHT) ** 2))
+        shifts: NDArray[float64] = system.wave_shifts.of(self.waving) + near * system.wave_shifts.of(self.rippling)
+        return shifts
 
     def advance(self, dt: float) -> None:
-        """Turn the camera at its ends, and fly on."""
+        """Turn the camera at its ends, fly on, and let the water come to rest."""
+        self.ripple.amplitude *= math.exp(-_CALM * dt)
+        share = 1.0 - math.exp(-_STEER * dt)
+        (x, y), (aim_x, aim_y) = self.eye, self.aim
+        self.eye = x + share * (aim_x - x), y + share * (aim_y - y)
         if self.camera.x <= 0.5 * _VIEW or self.camera.x >= _NEAR_WIDTH - 0.5 * _VIEW:
-            self.camera.speed_x = math.copysign(self.camera.speed_x, 0.5 * _NEAR_WIDTH - self.camera.x)
+            self._floor_speed = math.copysign(self._floor_speed, 0.5 * _NEAR_WIDTH - self.camera.x)
+        self.camera.speed_x = 0.0 if self.floor_is_held else self._floor_speed
         self.stars[:, 2] -= self.speed * dt
         self.stars[self.stars[:, 2] < _NEAR, 2] += 59.0
         self.scrolled = (self.scrolled + self.speed * dt) % 12.0
@@ -71,7 +104,7 @@ class Raster:
             (left, top, right, ARENA[3]),
         )
         _cover(sketch, around)
-        self._paint_wave(sketch, system.wave_shifts.of(self.waving))
+        self._paint_wave(sketch, self.shifts(system))
         self._paint_floor(sketch, system.floor_shifts.of(self.flooring))
         _cover(sketch, ((ARENA[0], ARENA[1], WAVE[0], ARENA[3]), (WAVE[2], ARENA[1], FLOOR[0], ARENA[3])))
         sketch.boxes(np.array((WAVE, FLOOR, SPACE)), palette.FRAME, line=1.5)
@@ -163,9 +196,10 @@ class Raster:
             bright = (0.5 + contrast * ((columns + row) % 2 - 0.5)) * max(1.0 - z / 66.0, 0.0)
             tints = np.array(((0.05, 0.07, 0.15, 1.0),)) + bright[:, None] * ((0.20, 0.28, 0.40, 0.0),)
             shades.append(np.repeat(tints, len(fan), axis=0))
-        screen, _, _ = project_perspective(np.concatenate(points), self.distance, _NEAR)
+        eye = np.array((*self.eye, 0.0))
+        screen, _, _ = project_perspective(np.concatenate(points) - eye, self.distance, _NEAR)
         sketch.triangles(screen + center, np.concatenate(shades))
-        screen, scale, visible = project_perspective(self.stars, self.distance, _NEAR)
+        screen, scale, visible = project_perspective(self.stars - eye, self.distance, _NEAR)
         places = center + screen
         inside = visible & (np.abs(places[:, 0] - center[0]) < 0.5 * (SPACE[2] - SPACE[0]) - 0.1)
         inside &= (places[:, 1] > SPACE[1] + 0.1) & (places[:, 1] < SPACE[3] - 0.1)
@@ -180,6 +214,37 @@ class Raster:
 
 def _cover(sketch: Sketch, boxes: tuple[Box, ...]) -> None:
     sketch.triangles(rectangles(np.array(boxes)), np.array([[*palette.ARENA, 1.0]]))
+
+
+class Touch(Pointer):
+    """Stirs the water, drags the floor, and steers the flight over which the mouse is."""
+
+    def __init__(self, raster: Raster) -> None:
+        self.raster = raster
+        self._stirs = False
+        self._last: Pair = (0.0, 0.0)
+
+    def press(self, x: float, y: float) -> bool:
+        self._stirs = is_inside(WAVE, x, y)
+        self.raster.floor_is_held = is_inside(FLOOR, x, y)
+        self._last = (x, y)
+        if self._stirs:
+            self.raster.stir(y, 1.0)
+        return self._stirs or self.raster.floor_is_held
+
+    def move(self, x: float, y: float) -> None:
+        raster = self.raster
+        if self._stirs:
+            raster.stir(y, math.dist((x, y), self._last))
+        if raster.floor_is_held:
+            raster.camera.x -= x - self._last[0]
+        middle_x, middle_y = 0.5 * (SPACE[0] + SPACE[2]), 0.5 * (SPACE[1] + SPACE[3])
+        steers = is_inside(SPACE, x, y)
+        raster.aim = (0.7 * (x - middle_x), max(0.7 * (y - middle_y), _LOWEST_EYE)) if steers else (0.0, 0.0)
+        self._last = (x, y)
+
+    def release(self) -> None:
+        self._stirs = self.raster.floor_is_held = False
 
 
 class Advance(esper.Processor):
@@ -217,9 +282,9 @@ def build(rng: np.random.Generator) -> Layout:
         raster.speed = value
 
     captions = [
-        Caption(-16.7, 7.8, "B6  raster wave", "row y shifted by A·sin(2π(t/T − y/λ))"),
-        Caption(0.3, 7.8, "B8  perspective", "x = h·X/Z, y = h·Y/Z; nothing nearer than the near plane"),
-        Caption(0.3, -1.25, "B7  floor with depth", "each row scrolls as a layer of its own width"),
+        Caption(-16.7, 7.8, "Water of swaying rows: stir it", "RasterWave shifts each row of the picture"),
+        Caption(0.3, 7.8, "A flight: steer with the mouse", "project_perspective, clip_at_near_plane"),
+        Caption(0.3, -1.25, "A floor with depth: drag it", "PerspectiveFloor: each row scrolls at its own speed"),
     ]
     return Layout(
         physics,
@@ -230,12 +295,13 @@ def build(rng: np.random.Generator) -> Layout:
         show_guides=False,
         legend=False,
         parameters=[
-            Parameter("A", lambda: wave.amplitude, set_amplitude, (0.0, 0.25, 0.55, 1.0)),
-            Parameter("λ", lambda: wave.wavelength, set_wavelength, (1.5, 3.0, 4.5, 9.0)),
-            Parameter("T", lambda: wave.period, set_period, (1.0, 2.0, 3.0, 6.0), "{:g} s"),
-            Parameter("h", lambda: raster.distance, set_distance, (4.0, 6.0, 9.0, 14.0)),
-            Parameter("flight", lambda: raster.speed, set_speed, (0.0, 3.0, 7.0, 15.0), "{:g}/s"),
+            Parameter("sway", lambda: wave.amplitude, set_amplitude, (0.0, 0.25, 0.55, 1.0), "{:g} units"),
+            Parameter("wave", lambda: wave.wavelength, set_wavelength, (1.5, 3.0, 4.5, 9.0), "{:g} units"),
+            Parameter("period", lambda: wave.period, set_period, (1.0, 2.0, 3.0, 6.0), "{:g} s"),
+            Parameter("zoom", lambda: raster.distance, set_distance, (4.0, 6.0, 9.0, 14.0)),
+            Parameter("flight", lambda: raster.speed, set_speed, (0.0, 3.0, 7.0, 15.0), "{:g} units/s"),
         ],
         readings=[Reading("floor's camera", lambda: f"{raster.camera.x:.2f}")],
         paint_below=lambda sketch: raster.paint(sketch, system),
+        pointer=Touch(raster),
     )

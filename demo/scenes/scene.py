@@ -13,6 +13,7 @@ from numpy import float64
 from numpy.typing import NDArray
 
 import ecsphys
+from ecsphys.demo.scenes.panel import Panel
 from ecsphys.demo.scenes.parameter import Parameter, Reading
 from ecsphys.demo.scenes.sketch import Sketch
 from ecsphys.demo.scenes.tools.grip import REACH, Grip
@@ -53,6 +54,9 @@ class Pointer:
     reach: float = REACH
     """How near, in units, is at the mouse; told before a press, as it depends on the picture."""
 
+    def begin(self, tools: Toolbox) -> None:
+        """The scene is played now, with these tools in the player's hands."""
+
     def press(self, x: float, y: float) -> bool:
         """The button goes down; whether the scene does something with it."""
         return False
@@ -66,7 +70,10 @@ class Pointer:
 
 @dataclass(frozen=True)
 class Key:
-    """A key of a scene's own, by its name in pyglet, and in a few words what it does."""
+    """A key of a scene's own, by its name in pyglet, and in a few words what it does.
+
+    Without words it is not in the list of all keys by itself.
+    """
 
     name: str
     text: str
@@ -99,6 +106,10 @@ class Picture(Protocol):
     """A scene's own way to be drawn; ``note`` is what the demo has to say, in a line."""
 
     def draw(self, size: tuple[int, int], density: float = 1.0, debug: bool = False, note: str = "") -> None: ...
+
+    def to_world(self, x: float, y: float) -> tuple[float, float]:
+        """The world's place at a pixel of the picture that was drawn last."""
+        ...
 
 
 class Look(Protocol):
@@ -135,8 +146,6 @@ class Layout:
     """Draws what lies behind the colliders."""
     paint_above: Callable[[Sketch], None] | None = None
     """Draws what lies before them."""
-    point_at: Callable[[float, float], None] | None = None
-    """Told where in the world the mouse is, when it moves."""
     look: Look | None = None
     steering: Steering | None = None
     """Moved by the keys W, A, S and D."""
@@ -157,6 +166,12 @@ class Layout:
     """How fast time goes in the next step: 1, or less for slow motion."""
     scores: Sequence[Reading] = ()
     """What is shown in large figures."""
+    panel: Panel | None = None
+    """Buttons and bars at the right border."""
+    notice: Callable[[], str] | None = None
+    """A line at the foot of the picture about what has just happened; empty for none."""
+    is_stale: bool = False
+    """Set by a scene that has put bodies in or taken them away between two steps: a step of no time follows."""
 
 
 @dataclass(frozen=True)
@@ -203,6 +218,8 @@ class LiveScene:
         self.tools = Toolbox(self.layout.physics)
         if self.layout.loop is not None:
             self.layout.loop.begin(self.tools)
+        if self.layout.pointer is not None:
+            self.layout.pointer.begin(self.tools)
         # A step of no time detects the hits there are at the beginning, so that the first picture is complete.
         self._process(0.0)
 
@@ -226,8 +243,14 @@ class LiveScene:
         if esper.current_world != self.world:
             esper.switch_world(self.world)
 
+    def refresh(self) -> None:
+        """Detect the hits there are now, if the scene has changed since the last step, so that the picture is right."""
+        if self.layout.is_stale:
+            self._process(0.0)
+
     def _process(self, dt: float) -> None:
         self.enter()
+        self.layout.is_stale = False
         esper.process(dt)
         self._starts += len(self.physics.hits.started)
         self._ends += len(self.physics.hits.ended)
@@ -244,22 +267,6 @@ class LiveScene:
 
     def release(self, key: str) -> None:
         """A key goes up."""
-
-    def press_mouse(self, x: float, y: float, button: MouseButton) -> bool:
-        """A button of the mouse goes down at a pixel of the picture; whether the scene does something with it."""
-        return False
-
-    def move_mouse(self, x: float, y: float) -> None:
-        """The mouse is at a pixel of the picture now."""
-
-    def release_mouse(self, button: MouseButton) -> None:
-        """A button of the mouse goes up."""
-
-    def scroll(self, x: float, y: float, turns: float) -> None:
-        """The wheel turns, away from the hand if ``turns`` > 0, with the mouse at a pixel of the picture."""
-
-    def resize(self, size: tuple[int, int]) -> None:
-        """The picture has so many pixels now; called before it is drawn first."""
 
     @property
     def is_over(self) -> bool:

@@ -1,4 +1,4 @@
-"""Scrolling: layers, a followed character, a dead zone, and a tile map in two directions (B1–B5)."""
+"""Scrolling: layers, a followed character, a dead zone, and a tile map in two directions; the mouse drags both."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 import ecsphys
 from ecsphys import HarmonicTrajectory, InputState, Priority, Transform
 from ecsphys.demo import palette
+from ecsphys.demo.scenes.boxes import is_inside
 from ecsphys.demo.scenes.parameter import Parameter, Reading
-from ecsphys.demo.scenes.scene import Box, Caption, Layout
+from ecsphys.demo.scenes.scene import Box, Caption, Layout, Pointer
 from ecsphys.demo.scenes.sketch import Color, Sketch, rectangles
 from ecsphys.effects import Camera, ParallaxLayer, TileMap
 from ecsphys.systems import ScrollingSystem
@@ -177,6 +178,58 @@ class Hops(esper.Processor):
         return float(ground[np.clip(columns, 0, len(ground) - 1)].max())
 
 
+_GLIDE_SECONDS = 0.8
+
+
+class Drag(esper.Processor, Pointer):
+    """Takes a camera off its target while its view is dragged; it then glides back to the edge of the dead zone."""
+
+    def __init__(self, scrolled: Scrolled) -> None:
+        self._views = tuple(zip(PANES, (scrolled.camera, scrolled.map_camera), strict=True))
+        self._targets = [camera.target for _, camera in self._views]
+        self._held: Camera | None = None
+        self._left = 0.0
+        """Seconds until a camera that glides is back."""
+        self._from = (0.0, 0.0)
+
+    def press(self, x: float, y: float) -> bool:
+        for pane, camera in self._views:
+            if is_inside(pane, x, y):
+                self._held = camera
+                self._from = camera.x + x, camera.y + y
+                camera.target, self._left = -1, _GLIDE_SECONDS
+        return self._held is not None
+
+    def move(self, x: float, y: float) -> None:
+        if self._held is not None:
+            self._held.x, self._held.y = self._from[0] - x, self._from[1] - y
+
+    def release(self) -> None:
+        self._held = None
+
+    def process(self, dt: float) -> None:
+        if self._held is None:
+            self._left = max(self._left - dt, 0.0)
+        # The speed falls evenly to 0 at the end.
+        share = min(2.0 * dt / self._left, 1.0) if self._left > 0.0 else 1.0
+        for (_, camera), target in zip(self._views, self._targets, strict=True):
+            if camera.target >= 0 or camera is self._held:
+                continue
+            place = esper.component_for_entity(target, Transform)
+            way_x = _way_back(camera.x, place.x, camera.dead_zone_x, camera.view_width, camera.world_width)
+            way_y = _way_back(camera.y, place.y, camera.dead_zone_y, camera.view_height, camera.world_height)
+            camera.x += share * way_x
+            camera.y += share * way_y
+            if self._left == 0.0:
+                camera.target = target
+
+
+def _way_back(at: float, target: float, zone: float, view: float, world: float) -> float:
+    """How far a camera has to go, in a world from 0 on, until its target is in its dead zone."""
+    goal = min(max(at, target - zone), target + zone)
+    return min(max(goal, 0.5 * view), world - 0.5 * view) - at
+
+
 def _hills(rng: np.random.Generator, width: float, number: int) -> NDArray[float64]:
     """Heights of a ridge at points 0.25 apart; the farther the layer, the higher."""
     x = np.arange(0.0, width + 0.25, 0.25)
@@ -220,6 +273,8 @@ def build(rng: np.random.Generator) -> Layout:
     scrolled = Scrolled(rng)
     keys = InputState()
     esper.add_processor(Steer(keys, scrolled), Priority.ANALYTIC_MOTION - 1)
+    drag = Drag(scrolled)
+    esper.add_processor(drag, Priority.SCROLLING + 1)
     esper.add_processor(Hops(scrolled), Priority.ANALYTIC_MOTION - 1)
     esper.add_processor(ScrollingSystem(physics), Priority.SCROLLING)
     camera = scrolled.camera
@@ -231,8 +286,8 @@ def build(rng: np.random.Generator) -> Layout:
         scrolled.map_camera.dead_zone_x = scrolled.map_camera.dead_zone_y = value
 
     captions = [
-        Caption(-16.7, 7.85, "B1 edge to edge, B2 three layers, B3 following, B4 dead zone", "A D walk; frame: ±D"),
-        Caption(-16.7, -0.75, "B5  tile map, followed both ways", "only the tiles in view are computed and drawn"),
+        Caption(-16.7, 7.85, "Drag the hills, or walk with A and D", "Camera.dead_zone_x is the frame; ParallaxLayer"),
+        Caption(-16.7, -0.75, "Drag the map in any direction", "TileMap: only the tiles in view are computed"),
     ]
     return Layout(
         physics,
@@ -243,8 +298,14 @@ def build(rng: np.random.Generator) -> Layout:
         show_guides=False,
         legend=False,
         parameters=[
-            Parameter("dead zone ±D", lambda: camera.dead_zone_x, set_zone, (0.0, 2.0, 4.0, 8.0, 12.0)),
-            Parameter("map's ±D", lambda: scrolled.map_camera.dead_zone_x, set_map_zone, (0.0, 1.0, 2.0, 2.8)),
+            Parameter("dead zone", lambda: camera.dead_zone_x, set_zone, (0.0, 2.0, 4.0, 8.0, 12.0), "± {:g} units"),
+            Parameter(
+                "map's zone",
+                lambda: scrolled.map_camera.dead_zone_x,
+                set_map_zone,
+                (0.0, 1.0, 2.0, 2.8),
+                "± {:g} units",
+            ),
         ],
         readings=[
             Reading("camera", lambda: f"{camera.x:.1f}"),
@@ -253,4 +314,5 @@ def build(rng: np.random.Generator) -> Layout:
         ],
         paint_below=scrolled.paint,
         steering=keys,
+        pointer=drag,
     )

@@ -1,4 +1,4 @@
-"""Particles: a uniform and a normal splash side by side, with their histograms (A6, A7)."""
+"""Particles: a uniform and a normal splash side by side, with their histograms, and more of them at the mouse."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import ecsphys
 from ecsphys import CircleCollider, Priority, Transform, Velocity
 from ecsphys.demo import palette
 from ecsphys.demo.scenes.parameter import Parameter, Reading
-from ecsphys.demo.scenes.scene import Box, Caption, Layout
+from ecsphys.demo.scenes.scene import Box, Caption, Layout, Pointer
 from ecsphys.demo.scenes.sketch import Sketch
 from ecsphys.effects import Emitter, Splash
 from ecsphys.systems import ParticleSystem
@@ -25,11 +25,14 @@ _PLACES = {Splash.UNIFORM: -8.5, Splash.NORMAL: 8.5}
 _COLORS = {Splash.UNIFORM: palette.COLLIDERS[0], Splash.NORMAL: palette.COLLIDERS[4]}
 _BINS = 40
 _HISTOGRAM_BOTTOM = -7.6
+_SPRAY_SECONDS = 0.1
+_SPRAY_PART = 0.1
+"""How many particles the held mouse sprays at once, as a part of a burst."""
 
 
 @dataclass
 class Settings:
-    """What the keys change."""
+    """Values that the parameters change."""
 
     count: int = 2000
     spread: float = 1.6
@@ -43,6 +46,9 @@ class Fountain(esper.Processor):
     def __init__(self, particles: ParticleSystem) -> None:
         self.particles = particles
         self.settings = Settings()
+        self.mouse: tuple[float, float] | None = None
+        """Where the mouse sprays."""
+        self._spray_clock = 0.0
         self._clock = math.inf
         self.bins = {splash: np.zeros(_BINS) for splash in _PLACES}
         self.measured = dict.fromkeys(_PLACES, (0.0, 0.0))
@@ -71,16 +77,27 @@ class Fountain(esper.Processor):
         )
         esper.create_entity(Transform(0.0, -1.9), Velocity(), self.jet, CircleCollider(0.25))
 
+    def burst(self, x: float, y: float, part: float = 1.0) -> None:
+        """A burst, or a part of it, at a place: uniform in the left half of the picture, normal in the right."""
+        style = self.styles[Splash.UNIFORM if x < 0.0 else Splash.NORMAL]
+        style.vx_spread = style.vy_spread = self.settings.spread
+        self.particles.burst(x, y, max(round(part * self.settings.count), 1), style)
+
+    def _spray(self, dt: float) -> None:
+        self._spray_clock += dt
+        if self.mouse is not None and self._spray_clock >= _SPRAY_SECONDS:
+            self._spray_clock = 0.0
+            self.burst(*self.mouse, _SPRAY_PART)
+
     def process(self, dt: float) -> None:
+        self._spray(dt)
         self._clock += dt
         if self._clock < self.settings.period:
             return
         self._clock = 0.0
         for splash, x in _PLACES.items():
-            style = self.styles[splash]
-            style.vx_spread = style.vy_spread = self.settings.spread
             before = len(self.particles)
-            self.particles.burst(x, 1.2, self.settings.count, style)
+            self.burst(x, 1.2)
             speeds = self.particles.velocity[before:, 0]
             self.bins[splash], _ = np.histogram(speeds / self.settings.spread, _BINS, (-4.0, 4.0))
             self.measured[splash] = float(speeds.mean()), float(speeds.std())
@@ -108,6 +125,25 @@ class Fountain(esper.Processor):
         wanted = _density(splash, places)
         curve = np.column_stack((x + wide * places, _HISTOGRAM_BOTTOM + high * wanted))
         sketch.strokes(curve[:-1], curve[1:], 1.8, palette.TEXT, 0.8)
+
+
+class Spray(Pointer):
+    """A click bursts at the mouse; while the button is down, it sprays from there."""
+
+    def __init__(self, fountain: Fountain) -> None:
+        self._fountain = fountain
+
+    def press(self, x: float, y: float) -> bool:
+        self._fountain.burst(x, y)
+        self._fountain.mouse = (x, y)
+        return True
+
+    def move(self, x: float, y: float) -> None:
+        if self._fountain.mouse is not None:
+            self._fountain.mouse = (x, y)
+
+    def release(self) -> None:
+        self._fountain.mouse = None
 
 
 def _density(splash: Splash, places: NDArray[float64]) -> NDArray[float64]:
@@ -144,10 +180,10 @@ def build(rng: np.random.Generator) -> Layout:
         return f"mean {mean:+.3f}, σ {sigma:.3f}"
 
     captions = [
-        Caption(-16.7, 7.8, "A6  uniform splash", "real numbers in [a, b]: a box with sharp edges"),
-        Caption(0.3, 7.8, "A7  normal splash", "Box–Muller: √(−2 ln a)·cos 2πb, and with sin"),
-        Caption(-16.7, -3.4, "vx at the burst, and its density", "in units of the spread: σ = 1/√3"),
-        Caption(0.3, -3.4, "vx at the burst, and its density", "in units of the spread: σ = 1"),
+        Caption(-16.7, 7.8, "Uniform: click for a burst", "Splash.UNIFORM: a box with sharp edges"),
+        Caption(0.3, 7.8, "Normal: hold to spray", "Splash.NORMAL: a round cloud"),
+        Caption(-16.7, -3.4, "Their speeds to the side", "evenly spread"),
+        Caption(0.3, -3.4, "Their speeds to the side", "a bell curve"),
     ]
     return Layout(
         physics,
@@ -167,4 +203,5 @@ def build(rng: np.random.Generator) -> Layout:
             Reading("normal", lambda: deviation(Splash.NORMAL)),
         ],
         paint_above=fountain.paint,
+        pointer=Spray(fountain),
     )

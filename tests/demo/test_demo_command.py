@@ -15,6 +15,7 @@ from picture import assert_shows_something, missing_opengl, read_png, skip_witho
 
 from ecsphys.demo.__main__ import main
 from ecsphys.demo.scenes import HEADLESS_SCENE, MENU, SCENES
+from ecsphys.demo.scenes.find import find_scene
 
 WITHOUT_EGL = (
     "import sys; sys.modules['pyglet.libs.egl'] = None; from ecsphys.demo.__main__ import main; sys.exit(main({}))"
@@ -62,7 +63,44 @@ def test_an_unknown_scene_is_one_line_that_names_the_known_ones(capsys: pytest.C
     (line,) = captured.err.splitlines()
     assert captured.out == ""
     assert "'nonsense'" in line
+    assert "Did you mean" not in line
     assert all(name in line for name in SCENES)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("pyramid", "pyramid"),
+        ("Pyramid", "pyramid"),
+        ("a PYRAMID", "pyramid"),
+        ("breaking bridge", "breaking"),
+        ("Newtons cradle", "cradle"),
+        ("newton's-cradle", "cradle"),
+        ("5000 shapes", "stress"),
+        ("Tidelight", "game"),
+        ("piramid", None),
+        ("", None),
+    ],
+)
+def test_a_scene_is_found_by_its_name_or_title_in_any_case(text: str, name: str | None) -> None:
+    assert find_scene(SCENES, text) == name
+
+
+def test_every_scene_is_found_by_its_name_and_by_its_title() -> None:
+    for name, scene in SCENES.items():
+        assert find_scene(SCENES, name.upper()) == name
+        assert find_scene(SCENES, scene.title) == name
+
+
+@pytest.mark.parametrize(("text", "near"), [("piramid", "pyramid"), ("tumblr", "tumbler"), ("tide light", "game")])
+def test_for_a_scene_that_is_misspelled_the_nearest_is_named(
+    text: str, near: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--scene", text])
+    assert ended.value.code == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"Did you mean {near}?" in line
 
 
 @pytest.mark.parametrize(
@@ -73,6 +111,8 @@ def test_an_unknown_scene_is_one_line_that_names_the_known_ones(capsys: pytest.C
         ["--seed", "-3"],
         ["--screenshot", "picture.gif"],
         ["--screenshot", "/no/such/folder/picture.png"],
+        ["--film", "film.gif"],
+        ["--film", "/no/such/folder/film.webp"],
     ],
 )
 def test_a_bad_option_ends_with_code_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,9 @@ import pytest
 
 from ecsphys import CollisionFilter
 from ecsphys.demo.scenes import open_scene
-from ecsphys.demo.scenes.entity_cells import TABLES, DisabledCell, LayersCell, ListenerCell, PartsCell
+from ecsphys.demo.scenes.entity_cells import DisabledCell, ListenerCell
+from ecsphys.demo.scenes.entity_layers import TABLES, LayersCell
+from ecsphys.demo.scenes.entity_parts import PartsCell
 from ecsphys.demo.scenes.scene import LiveScene
 
 T = TypeVar("T", bound=esper.Processor)

@@ -31,7 +31,9 @@ def window() -> Iterator[Window]:
 
 
 def labels_of(hud: Hud) -> list[Any]:
-    groups = (hud.heading.texts, hud.captions.texts, hud.toolbar.texts, hud.words.texts)
+    groups = [hud.heading.texts, hud.captions.texts, hud.toolbar.texts, hud.words.texts]
+    if hud.panel is not None:
+        groups.append(hud.panel.texts)
     return [label for texts in groups for label in texts.labels if label.text and label.visible]
 
 
@@ -70,13 +72,13 @@ def test_no_text_of_a_scene_is_hidden_cut_off_or_small_with_each_slider_at_both_
     assert view is not None
     for size in SIZES:
         view.resize(size)
-        hud = Hud(player.live, view.toolbar, size)
+        hud = Hud(player.live, view.toolbar, size, view.panel)
         for end in (0, -1):
             for number, parameter in enumerate(player.live.layout.parameters):
                 player.events.send("put", number, parameter.choices[end])
             hud.heading.show_numbers(12.3, 45.6)
             hud.toolbar.update()
-            hud.draw(Shown(pace=0.1), view.viewport, view.free)
+            hud.draw_over(Shown(pace=0.1), view.viewport, view.free)
             hud.words.show(False, 1.0, None)
             assert faults_of(hud, size) == [], size
     player.live.close()
@@ -119,7 +121,7 @@ def test_captions_that_would_cover_each_other_move_apart_or_lose_their_second_li
 
     captions = [Caption(1.0, 8.0, "The first caption of two", "with a second line"), Caption(1.5, 7.9, "The second")]
     live, hud, view = hud_with(captions, window)
-    hud.draw(Shown(), view.viewport, view.free)
+    hud.draw_over(Shown(), view.viewport, view.free)
     assert faults_of(hud, (640, 400)) == []
     assert [label.text for label in hud.captions.texts.labels if label.visible and label.y > 0] != []
     live.close()
@@ -131,13 +133,13 @@ def test_a_caption_at_the_border_is_moved_into_the_picture_and_when_zoomed_goes_
 
     live, hud, view = hud_with([Caption(15.8, 0.1, "A caption at the border")], window)
     (label,) = hud.captions.texts.labels
-    hud.draw(Shown(), view.viewport, view.free)
+    hud.draw_over(Shown(), view.viewport, view.free)
     assert box_of(label)[2] <= view.free[2]
     view.zoom(6.0, 40.0, 300.0)
-    hud.draw(Shown(), view.viewport, view.free)
+    hud.draw_over(Shown(), view.viewport, view.free)
     assert not label.visible
     view.viewport.fit()
-    hud.draw(Shown(), view.viewport, view.free)
+    hud.draw_over(Shown(), view.viewport, view.free)
     assert label.visible
     live.close()
 
@@ -146,7 +148,7 @@ def test_paused_is_said_in_large_letters(window: Window) -> None:
     from ecsphys.demo.hud.hud import Shown
 
     live, hud, view = hud_with([], window)
-    hud.draw(Shown(is_paused=True), view.viewport, view.free)
+    hud.draw_over(Shown(is_paused=True), view.viewport, view.free)
     paused = next(label for label in hud.words.texts.labels if label.text == "PAUSED")
     assert paused.font_size * 96.0 / 72.0 > 0.08 * 400
     assert "Space continues" in [label.text for label in hud.words.texts.labels]

@@ -59,20 +59,6 @@ def test_each_scene_says_what_it_shows_in_a_line_that_fits_its_card(name: str) -
     assert 30 < len(SCENES[name].summary) < 90
 
 
-def test_the_mouse_takes_over_the_cell_it_is_in() -> None:
-    from ecsphys.demo.scenes.collision import middle_of
-
-    live = open_scene("collision")
-    point_at = live.layout.point_at
-    assert point_at is not None
-    x, y = middle_of(2)
-    point_at(x + 0.3, y - 0.2)
-    live.step()
-    movers = sorted(esper.get_component(Transform), key=lambda pair: pair[0])
-    assert (movers[2][1].x, movers[2][1].y) == (x + 0.3, y - 0.2)
-    assert math.dist((movers[3][1].x, movers[3][1].y), middle_of(3)) < 3.0
-
-
 def test_a_cells_lamp_says_what_its_test_says() -> None:
     from ecsphys.demo.scenes.board import Board
     from ecsphys.demo.scenes.collision_cells import CELLS, Settings

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +13,10 @@ import pytest
 from fresh_python import python
 from numpy import uint8
 from numpy.typing import NDArray
-from picture import assert_shows_something, color_count, missing_opengl, off_screen, read_png, skip_without
+from picture import assert_shows_something, missing_opengl, off_screen, read_pixels, read_png, skip_without
 
 import ecsphys
 from ecsphys import Component, Transform, geometry
-from ecsphys.demo import card_pictures
-from ecsphys.demo.card_pictures import HEIGHT, WIDTH, read_picture
 from ecsphys.demo.highlights import Highlights
 from ecsphys.demo.player import Player
 from ecsphys.demo.scenes import GAME, MENU, SCENES, LiveScene, Scene
@@ -108,16 +105,7 @@ def draw(window: Window, *colliders: Component, pose: Transform | None = None, d
     highlights.observe(live.physics, 0.0)
     Renderer().draw(live, highlights, Camera.fit(ARENA, 0, 0, *SIZE), SIZE, DebugLayers(boxes=debug))
     live.close()
-    return read_pixels()
-
-
-def read_pixels(size: tuple[int, int] = SIZE) -> NDArray[uint8]:
-    """What has been drawn, (height, width, 4)."""
-    import pyglet
-
-    screen: Any = pyglet.image.get_buffer_manager().get_color_buffer()
-    data = screen.get_image_data().get_data("RGBA", size[0] * 4)
-    return np.frombuffer(data, uint8).reshape(size[1], size[0], 4)
+    return read_pixels(SIZE)
 
 
 @pytest.mark.parametrize("name", list(COLLIDERS))
@@ -191,151 +179,6 @@ def test_more_shapes_than_the_buffer_holds_are_all_drawn(window: Window) -> None
             rows = slice(start, end)
             layer.add(center[rows], axis[rows], shape[rows], color[rows], look[rows])
         layer.draw()
-        pictures.append(read_pixels())
+        pictures.append(read_pixels(SIZE))
     np.testing.assert_array_equal(pictures[0], pictures[1])
     assert pictures[0].max() > 100
-
-
-def test_in_a_small_window_the_menu_shrinks_and_its_cards_are_where_they_are_drawn(window: Window) -> None:
-    from ecsphys.demo.menu import Menu
-
-    window.switch_to()
-    menu = Menu(SIZE)
-    menu.draw()
-    plain = read_pixels()[:, :, :3].astype(int)
-    lowest = min(bottom for _, bottom, _, _ in menu.cards)
-    assert lowest > 0.0
-    left, bottom, right, top = menu.cards[menu.columns - 1]
-    assert menu.hover(0.5 * (left + right), 0.5 * (bottom + top))
-    assert menu.chosen == menu.columns - 1
-    menu.draw()
-    changed = np.abs(read_pixels()[:, :, :3].astype(int) - plain).max(axis=2) > 12
-    rows, columns = np.nonzero(changed[round(lowest) :, SIZE[0] // 2 :])
-    # What has lit up on the right is the card under the mouse.
-    assert menu.card_at(SIZE[0] // 2 + columns.mean(), round(lowest) + rows.mean()) == menu.chosen
-    assert not menu.hover(0.75 * SIZE[0], SIZE[1] - 1)
-
-
-@pytest.mark.parametrize("size", [(1280, 720), (960, 540), (1920, 1080), (640, 480), (700, 1200)])
-@pytest.mark.parametrize("count", [10, 12, 14, 16, 20])
-def test_the_menu_has_room_for_ten_to_twenty_scenes_in_any_window(
-    window: Window, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], count: int
-) -> None:
-    """Cards are apart and in the picture; all text is on one, or above or below them, and no two texts overlap."""
-    from ecsphys.demo import menu as demo_menu
-
-    scenes = list(SCENES.values())
-    pages = [(count, "Motion, hits, light"), (5, "Rigid bodies")]
-    shown = [replace(scenes[k % len(scenes)], group=page) for cards, page in pages for k in range(cards)]
-    monkeypatch.setattr(demo_menu, "SCENES", {str(k): scene for k, scene in enumerate(shown)})
-    window.switch_to()
-    menu = demo_menu.Menu(size)
-    assert len(menu.cards) == count
-    cards = np.array(menu.cards)
-    texts = np.array([text_box(label) for label in menu.labels])
-    tabs = np.array(menu.tabs)
-    assert not overlapping(tabs, cards).any()
-    for boxes in (cards, texts, tabs):
-        assert (boxes[:, :2] > 0.0).all()
-        assert (boxes[:, 2:] < size).all()
-        assert not overlapping(boxes, boxes)[np.triu_indices(len(boxes), 1)].any()
-    assert (overlapping(texts, tabs).sum(axis=0) == 1).all()
-    on_card = overlapping(texts, cards)
-    assert (on_card.sum(axis=1) <= 1).all()
-    for text, card in zip(*np.nonzero(on_card), strict=True):
-        assert (texts[text, :2] >= cards[card, :2]).all()
-        assert (texts[text, 2:] <= cards[card, 2:]).all()
-    assert (on_card.sum(axis=0) == 1).all()
-
-
-@pytest.mark.parametrize("name", list(SCENES))
-def test_every_scene_has_a_picture_for_its_card(name: str) -> None:
-    picture = read_picture(name)
-    assert picture is not None
-    assert picture.shape == (HEIGHT, WIDTH, 3)
-    assert color_count(picture) > 16
-
-
-def test_a_card_s_picture_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(card_pictures, "FOLDER", tmp_path)
-    drawn = np.array([[(255, 0, 0), (0, 255, 0)], [(0, 0, 255), (255, 255, 255)], [(0, 0, 0), (255, 0, 255)]], uint8)
-    card_pictures.write_picture("scene", drawn)
-    np.testing.assert_array_equal(read_picture("scene"), drawn)
-    np.testing.assert_array_equal(read_png(tmp_path / "scene.png")[:, :, :3].shape[:2], (3, 2))
-    assert read_picture("another") is None
-
-
-def test_every_card_of_the_menu_is_reached_with_the_keys(window: Window) -> None:
-    from ecsphys.demo.menu import Menu
-
-    window.switch_to()
-    menu = Menu(SIZE)
-    names = {menu.scene: (0, 0)}
-    found = [(0, 0)]
-    while found:
-        page, card = found.pop()
-        for way in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-            menu.turn(page - menu.page)
-            menu.chosen = card
-            menu.move(*way)
-            if menu.scene not in names:
-                names[menu.scene] = (menu.page, menu.chosen)
-                found.append(names[menu.scene])
-    assert set(names) == set(SCENES)
-    menu.turn(-menu.page)
-    menu.chosen = len(menu.cards) - 1
-    menu.move(0, 1)
-    assert menu.chosen == len(menu.cards) - 1
-
-
-def text_box(label: Any) -> tuple[float, float, float, float]:
-    """A line of text from what hangs below its baseline up to the top of its capitals; font sizes are in points."""
-    left = label.x - (label.content_width if label.anchor_x == "right" else 0)
-    return left, label.y - 0.3 * label.font_size, left + label.content_width, label.y + label.font_size
-
-
-def overlapping(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.bool_]:
-    apart = (a[:, None, :2] >= b[None, :, 2:]) | (b[None, :, :2] >= a[:, None, 2:])
-    return ~(apart[:, :, 0] | apart[:, :, 1])
-
-
-def test_the_window_s_mouse_and_keys_reach_the_playground_and_its_picture_follows(large_window: Window) -> None:
-    from pyglet.window import key, mouse
-
-    from ecsphys.demo.scenes.playground.world import Playground
-    from ecsphys.demo.window import Session
-
-    large_window.switch_to()
-    player = Player(large_window, seed=0)
-    session = Session(player, large_window, None, None)
-
-    def send(name: str, *arguments: float) -> None:
-        # Without an event loop they wait in a queue.
-        large_window.dispatch_event(name, *arguments)
-        large_window.dispatch_events()
-
-    try:
-        session._open("playground")
-        game = player.live
-        assert isinstance(game, Playground)
-        send("on_key_press", key.F4, 0)
-        send("on_mouse_press", 200, 200, mouse.LEFT, 0)
-        player.step()
-        assert 1 <= len(game.sandbox.bodies()[0]) <= 2
-        send("on_mouse_release", 200, 200, mouse.LEFT, 0)
-        scale = game.camera.scale
-        send("on_mouse_scroll", 200, 200, 0.0, 2.0)
-        assert game.camera.scale > scale
-        player.draw()
-        with_panel = read_pixels(large_window.get_size()).astype(int)
-        send("on_key_press", key.H, 0)
-        player.draw()
-        without = read_pixels(large_window.get_size()).astype(int)
-        assert (np.abs(with_panel - without)[:, -80:].max(axis=2) > 20).mean() > 0.05
-        assert player.paused is False
-        send("on_activate")
-        send("on_deactivate")
-        assert player.paused
-    finally:
-        large_window.pop_handlers()
-        player.live.close()

@@ -337,3 +337,29 @@ def test_what_was_shot_is_gone_when_the_scene_begins_again(user: User) -> None:
     assert len(list(esper.get_entities())) == before + 2
     user.play(32.0)
     assert len(list(esper.get_entities())) == before
+
+
+# Keys that pyglet would swallow.
+
+
+def test_a_tab_whose_shift_went_up_first_and_keys_of_another_window_are_heard_again(user: User) -> None:
+    window = user._window
+    window.pressed_keys = {0xFE20, 65}
+    user.release("TAB")
+    assert window.pressed_keys == {65}
+    user.send("on_activate")
+    user.send("on_deactivate")
+    assert window.pressed_keys == set()
+    assert user.player.paused
+
+
+def test_the_game_is_paused_in_large_letters_and_lists_its_keys(shared: User) -> None:
+    shared.open("game")
+    shared.type("P")
+    shared.draw()
+    assert "P continues" in [label.text for label in shared.player._hud.words.texts.labels]
+    shared.type("H")
+    shared.draw()
+    text = [label.text for label in shared.player._hud._help.texts.labels]
+    assert "Tidelight" in text
+    assert not {"zoom at the mouse", "hold a body and throw it"} & set(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import esper
@@ -13,11 +14,13 @@ from ecsphys import CircleCollider, HitListener, Lifetime, LinearTrajectory, Tra
 from ecsphys.demo import headless
 from ecsphys.demo.game import Game, open_game
 from ecsphys.demo.game.boss import LASERS
+from ecsphys.demo.game.controls import DIRECTIONS, KEYS
 from ecsphys.demo.game.damage import DamageSystem
 from ecsphys.demo.game.enemies import add_foe
 from ecsphys.demo.game.level import ARENA_LEFT, GATES, START, Foothold
-from ecsphys.demo.game.parts import DIVER, LASER, MOTH, SPARK, TABLE, THROWER, Crate, Foe, Harm, Layer, Mote
+from ecsphys.demo.game.parts import DIVER, LASER, MOTH, SPARK, TABLE, THROWER, Crate, Foe, Harm, Layer, Mote, Strike
 from ecsphys.demo.game.rules import ENERGY, HEALTH, LIVES, State, Tally
+from ecsphys.demo.game.weapons import BOLT_SPEED, HAND_Y
 from ecsphys.demo.player import Player
 from ecsphys.demo.scenes import GAME
 from ecsphys.demo.scenes.scene import STEP
@@ -160,10 +163,10 @@ def test_the_keeper_defeated_is_the_game_won(game: Game) -> None:
 # The hero's ways.
 
 
-def test_it_runs_and_stops_at_a_crate(game: Game) -> None:
-    game.controls.x = 1.0
-    run(game, 240)
-    assert 11.0 < game.session.hero.transform.x < 13.0
+def test_it_runs_and_stops_at_a_wall(game: Game) -> None:
+    game.controls.x = -1.0
+    run(game, 60)
+    assert 0.0 < game.session.hero.transform.x < 0.5
     assert game.session.hero.on_floor
 
 
@@ -445,6 +448,69 @@ def test_a_key_let_go_before_the_step_still_counts(game: Game) -> None:
     game.release("SPACE")
     game.step()
     assert game.session.hero.vy > 0.0
+
+
+@pytest.mark.parametrize("key", ["W", "UP", "SPACE", "PAD_A"])
+def test_every_key_to_jump_jumps_straight_up(game: Game, key: str) -> None:
+    game.press(key)
+    run(game, 8)
+    assert game.session.hero.vy > 5.0
+    assert game.controls.y == 0.0
+
+
+def bolt_after(game: Game, *keys: str) -> tuple[float, float]:
+    """The direction of the bolt that is thrown when keys go down, one after the other."""
+    for key in keys:
+        game.press(key)
+    game.step()
+    (_, (_, way)) = next(iter(esper.get_components(Strike, LinearTrajectory)))
+    return way.vx / BOLT_SPEED, way.vy / BOLT_SPEED
+
+
+@pytest.mark.parametrize(
+    ("keys", "way"),
+    [
+        (("K",), (1.0, 0.0)),
+        (("A", "K"), (-1.0, 0.0)),
+        (("I",), (0.0, 1.0)),
+        (("W", "I"), (0.0, 1.0)),
+        (("D", "F"), (math.sqrt(0.5), math.sqrt(0.5))),
+        (("S", "C"), (0.0, -1.0)),
+        (("W", "K"), (1.0, 0.0)),
+        (("PAD_UP", "PAD_B"), (0.0, 1.0)),
+    ],
+)
+def test_bolts_fly_where_the_keys_say(game: Game, keys: tuple[str, ...], way: tuple[float, float]) -> None:
+    assert bolt_after(game, *keys) == pytest.approx(way)
+
+
+def test_the_mouse_begins_a_game_and_bolts_fly_at_it_while_it_is_held() -> None:
+    game = open_game()
+    pointer = game.layout.pointer
+    assert pointer is not None
+    pointer.press(5.0, 5.0)
+    game.step()
+    pointer.release()
+    assert state_of(game) is State.PLAY
+    run(game, 20)
+    hand = game.session.hero.transform.x, game.session.hero.transform.y + HAND_Y
+    pointer.press(hand[0] - 3.0, hand[1] + 4.0)
+    assert bolt_after(game) == pytest.approx((-0.6, 0.8))
+    assert game.session.hero.facing == -1
+    run(game, 30)
+    assert sum(moment.name == "bolt" for moment in game.session.moments) == 3
+    pointer.release()
+    run(game, 30)
+    assert sum(moment.name == "bolt" for moment in game.session.moments) == 3
+    game.close()
+
+
+def test_the_list_of_keys_has_every_key_of_the_keyboard(game: Game) -> None:
+    arrows = {"LEFT": "←", "RIGHT": "→", "UP": "↑", "DOWN": "↓", "RETURN": "Enter", "NUM_ENTER": "Enter"}
+    words = {word for keys, text in game.layout.help for word in f"{keys} {text}".replace(",", " ").split()}
+    for key in (*KEYS, *DIRECTIONS):
+        if not key.startswith("PAD_"):
+            assert arrows.get(key, key.capitalize()) in words
 
 
 # The scripted player.

@@ -14,7 +14,7 @@ from numpy import uint8
 from picture import assert_shows_something, color_count, missing_opengl, off_screen, read_png, skip_without
 
 from ecsphys import Bullet, RigidBody, Transform, Velocity
-from ecsphys.demo.card_pictures import encode
+from ecsphys.demo.image_files import encode_png
 
 if TYPE_CHECKING:
     from pyglet.window import Window
@@ -114,7 +114,7 @@ def test_a_picture_of_many_colours_keeps_a_rare_one_that_is_unlike_the_rest(tmp_
     picture = np.stack(np.broadcast_arrays(columns[None, :], columns[:, None], np.full((256, 256), 90, uint8)), axis=2)
     picture[7, 9] = (10, 20, 255)
     path = tmp_path / "picture.png"
-    path.write_bytes(encode(picture))
+    path.write_bytes(encode_png(picture))
     shown = read_png(path)
     assert shown.shape == picture.shape
     assert np.abs(shown[7, 9].astype(int) - (10, 20, 255)).max() <= 1

@@ -17,13 +17,16 @@ first_loads.kept_in = lambda kernel: False
 def loaded():
     return {name_of(kernel) for kernel in all_kernels() if not getattr(kernel.load, "__self__", kernel)._can_compile}
 
-for name in ("light", "queries", "bullets", "platformer", "car", "hills", "game"):
+for name in ("light", "queries", "bullets", "platformer", "car", "hills", "game", "yard"):
     load_kernels(kernels_for(name))
     before = loaded()
     live = open_scene(name, autoplay=True)
     for _ in range(10):
         live.step()
     live.grip.press(0.0, 1.0)
+    if live.layout.pointer is not None:
+        live.layout.pointer.press(-1.0, 5.0)
+        live.layout.pointer.move(-5.0, 4.0)
     for parameter in live.layout.parameters:
         parameter.change(-1)
         live.step()
@@ -36,5 +39,5 @@ def test_no_scene_calls_a_kernel_that_is_not_loaded_before_it() -> None:
     done = python("-c", PLAY)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    assert len(lines) == 7
+    assert len(lines) == 8
     assert [line for line in lines if not line.endswith(" []")] == []

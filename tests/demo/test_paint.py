@@ -6,14 +6,20 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import esper
 import numpy as np
 import pytest
 from numpy import float64
 from numpy.typing import NDArray
 from picture import off_screen
 
+from ecsphys import Lifetime, Transform
 from ecsphys.demo.game import open_game
-from ecsphys.demo.game.paint import Block, Paint
+from ecsphys.demo.game.copies import paint_copies
+from ecsphys.demo.game.debris import FADE_SECONDS, scatter
+from ecsphys.demo.game.debris_picture import DebrisPicture
+from ecsphys.demo.game.paint import Block, Paint, moved, turned
+from ecsphys.demo.game.parts import WARDEN, Debris
 from ecsphys.demo.game.scenery import Scenery
 from ecsphys.demo.scenes.board import Board
 
@@ -85,6 +91,35 @@ def test_paint_starts_anew_and_stamps_what_was_kept() -> None:
     np.testing.assert_array_equal(again.points, np.tile(kept.points, (3, 1)))
     np.testing.assert_array_equal(again.tints, np.tile(kept.tints, (3, 1)))
     assert len(painted().points) == 0
+
+
+def test_copies_are_the_figure_turned_moved_and_faded() -> None:
+    figure = painted(*some_figures(np.random.default_rng(7)))
+    x, y, angle, alpha = np.random.default_rng(8).uniform(0.1, 1.0, (4, 3))
+    copies = painted(lambda paint: paint_copies(paint, figure, x, y, angle, alpha))
+    for number, (points, tints) in enumerate(zip(np.split(copies.points, 3), np.split(copies.tints, 3), strict=True)):
+        np.testing.assert_allclose(points, moved(turned(figure.points, angle[number]), x[number], y[number]))
+        np.testing.assert_allclose(tints, figure.tints * alpha[number], rtol=1e-6)
+
+
+def test_each_piece_is_painted_where_it_is_and_fades_before_it_goes() -> None:
+    game = open_game()
+    game.begin()
+    scatter(WARDEN, Transform(8.0, 4.0), (0.0, 0.0), (8.0, 4.0), np.random.default_rng(1))
+    esper.process(0.0)
+    picture = DebrisPicture()
+
+    def look(view_x: float) -> Block:
+        return painted(lambda paint: picture.paint(paint, view_x))
+
+    new = look(16.0)
+    for _, (_, place) in esper.get_components(Debris, Transform):
+        assert np.hypot(*(new.points - (place.x, place.y)).T).min() < 0.3
+    assert len(look(60.0).points) == 0
+    for _, (_, lifetime) in esper.get_components(Debris, Lifetime):
+        lifetime.seconds = 0.5 * FADE_SECONDS
+    np.testing.assert_allclose(look(16.0).tints, 0.5 * new.tints, rtol=1e-5)
+    game.close()
 
 
 def area(block: Block, least_alpha: float) -> float:

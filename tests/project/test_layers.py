@@ -30,7 +30,7 @@ LIBRARIES = {
     SYSTEMS: {"numpy", "esper"},
     FRONT_DOOR: {"numpy", "esper"},
     DEBUG_DRAW: {"numpy", "esper", "pyglet"},
-    DEMO: {"numpy", "esper", "pyglet"},
+    DEMO: {"numpy", "esper", "pyglet", "PIL"},
 }
 
 # Parts of the demo that tests and benchmarks use where pyglet is not installed.

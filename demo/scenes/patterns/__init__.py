@@ -1,1 +1,1 @@
-"""What bodies look like by what they are made of: grain, boards, stones, rivets, faces."""
+"""The patterns of bodies by their material: grain, boards, bricks, rivets, and faces for toys."""

@@ -24,17 +24,20 @@ Dot = tuple[float, float, float, float, float]
 class Details(NamedTuple):
     """``lines`` (m, 7): x and y of both ends, width, shade, alpha. ``dots`` (k, 5): x, y, radius, shade, alpha.
 
-    ``glints`` are dots that do not turn with the body: light from above. ``fill`` is the alpha of the inside.
+    ``glints`` are dots that do not turn with the body: light from above. ``fill`` is the alpha of the inside. Small
+    bodies have only the first ``coarse`` lines, and no dots.
     """
 
     lines: NDArray[float64]
     dots: NDArray[float64]
     glints: NDArray[float64]
     fill: float
+    coarse: int
 
 
-def _details(lines: list[Line], dots: list[Dot], glints: list[Dot], fill: float) -> Details:
-    return Details(np.array(lines).reshape(-1, 7), np.array(dots).reshape(-1, 5), np.array(glints).reshape(-1, 5), fill)
+def _details(lines: list[Line], dots: list[Dot], glints: list[Dot], fill: float, coarse: int) -> Details:
+    tables = np.array(lines).reshape(-1, 7), np.array(dots).reshape(-1, 5), np.array(glints).reshape(-1, 5)
+    return Details(*tables, fill, coarse)
 
 
 def _frame(inset: float, width: float, shade: float, alpha: float) -> list[Line]:
@@ -58,16 +61,18 @@ DETAILS = {
         [(-0.92, 0.0, 0.13, _DARK, 0.9), (0.92, 0.0, 0.13, _DARK, 0.9)],
         [],
         0.66,
+        2,
     ),
     CRATE: _details(
         [
-            *_frame(0.80, 0.17, -0.5, 0.85),
             (-0.70, -0.70, 0.70, 0.70, 0.20, -0.5, 0.85),
             (-0.70, 0.70, 0.70, -0.70, 0.20, -0.5, 0.85),
+            *_frame(0.80, 0.17, -0.5, 0.85),
         ],
         [(x, y, 0.06, 0.5, 0.8) for x in (-0.8, 0.8) for y in (-0.8, 0.8)],
         [],
         0.6,
+        2,
     ),
     BRICK: _details(
         [
@@ -81,6 +86,7 @@ DETAILS = {
         [],
         [],
         0.62,
+        4,
     ),
     ROCK: _details(
         [(-0.15, 0.62, 0.12, 0.22, 0.07, _DARK, 0.7), (0.12, 0.22, -0.02, -0.10, 0.07, _DARK, 0.6)],
@@ -93,6 +99,7 @@ DETAILS = {
         ],
         [],
         0.6,
+        2,
     ),
     METAL: _details(
         [(0.20, 0.0, 0.82, 0.0, 0.12, _BRIGHT, 0.75)],
@@ -102,18 +109,21 @@ DETAILS = {
         ],
         [(-0.34, 0.40, 0.30, 0.75, 0.22), (-0.38, 0.45, 0.16, 0.95, 0.5)],
         0.62,
+        1,
     ),
     RUBBER: _details(
         [(-0.06, -0.88, -0.06, 0.88, 0.20, 0.65, 0.8), (0.24, -0.82, 0.24, 0.82, 0.07, 0.65, 0.7)],
         [],
         [(-0.36, 0.42, 0.15, 0.85, 0.4)],
         0.6,
+        1,
     ),
     DOMINO: _details(
         [(0.0, -0.7, 0.0, 0.7, 0.22, 0.8, 0.75)],
         [(x, 0.0, 0.30, 0.8, 0.9) for x in (-0.78, -0.5, -0.22, 0.36, 0.64)],
         [],
         0.62,
+        1,
     ),
 }
 """Of every kind but faces."""

@@ -18,7 +18,7 @@ _LID = 0.22
 _LINE = 0.1
 _CROSS = 0.19
 _FULL_LOOK = 2.0
-"""At this speed, in units/s, an eye looks aside as far as it can."""
+"""At this speed, in units/s, a pupil is at the rim of its eye."""
 
 
 def paint_faces(sketch: Sketch, frames: Frames, velocity: NDArray[float64], has_crosses: NDArray[bool_]) -> None:
@@ -38,8 +38,8 @@ def _eyes(frames: Frames) -> tuple[NDArray[float64], NDArray[float64]]:
     """The middles of the eyes (2n, 2): all left ones, then all right ones; and half sizes (2n,) of their bodies."""
     least = frames.least[:, None]
     up = frames.center + _HIGH * least * frames.across
-    aside = _APART * least * frames.axis
-    return np.concatenate((up - aside, up + aside)), np.tile(least[:, 0], 2)
+    apart = _APART * least * frames.axis
+    return np.concatenate((up - apart, up + apart)), np.tile(least[:, 0], 2)
 
 
 def _paint_open(sketch: Sketch, frames: Frames, velocity: NDArray[float64]) -> None:

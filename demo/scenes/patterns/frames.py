@@ -9,7 +9,17 @@ from numpy import bool_, float64, int64
 from numpy.typing import NDArray
 
 import ecsphys
-from ecsphys import CapsuleCollider, CircleCollider, FanCollider, Physics, Transform
+from ecsphys import (
+    AABBCollider,
+    CapsuleCollider,
+    ChainCollider,
+    CircleCollider,
+    FanCollider,
+    OBBCollider,
+    Physics,
+    PolygonCollider,
+    Transform,
+)
 
 _CLASSES = ecsphys.COLLIDER_CLASSES
 _POLYGON_PART = 0.4
@@ -57,24 +67,30 @@ def frames_of(physics: Physics, rows: NDArray[int64]) -> Frames:
     kinds, own_rows = colliders.collider[rows], colliders.collider_row[rows]
     for number in np.unique(kinds).tolist():
         cls, chosen = _CLASSES[number], kinds == number
-        if cls.__name__ == "PolygonCollider":
+        if cls is PolygonCollider:
+            offset[chosen] = _offsets(cls, own_rows[chosen])
             boxes = colliders.boxes[rows[chosen]]
             half[chosen] = _POLYGON_PART * (boxes[:, 2:] - boxes[:, :2]).min(axis=1)[:, None]
-        elif cls.__name__ != "ChainCollider":
+        elif cls is not ChainCollider:
             offset[chosen], turn[chosen], half[chosen] = _measures(cls, own_rows[chosen])
-            if cls.__name__ == "AABBCollider":
-                turn[chosen] = -angle[chosen]
+            if cls is AABBCollider:
+                angle[chosen] = 0.0
     c, s = np.cos(angle), np.sin(angle)
     center = np.column_stack((x + c * offset[:, 0] - s * offset[:, 1], y + s * offset[:, 0] + c * offset[:, 1]))
     axis = np.column_stack((np.cos(angle + turn), np.sin(angle + turn)))
     return Frames(rows, center, axis, half)
 
 
+def _offsets(cls: type[ecsphys.Component], rows: NDArray[np.int32]) -> NDArray[float64]:
+    """The middles (n, 2) of colliders of a class in the frames of their entities."""
+    return np.column_stack([cls.column(name, writable=False)[rows] for name in ("offset_x", "offset_y")])
+
+
 def _measures(
     cls: type[ecsphys.Component], rows: NDArray[np.int32]
 ) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64]]:
     """Of colliders of a class: the middle in the frame of the entity (n, 2), the turn (n,), and half sizes (n, 2)."""
-    offset = np.column_stack([cls.column(name, writable=False)[rows] for name in ("offset_x", "offset_y")])
+    offset = _offsets(cls, rows)
     none = np.zeros(len(rows))
     if cls is CircleCollider:
         radius = cls.column("radius", writable=False)[rows]
@@ -90,5 +106,5 @@ def _measures(
         length, radius, turn = (cls.column(name, writable=False)[rows] for name in ("length", "radius", "angle"))
         return offset, turn, np.column_stack((0.5 * length + _CAP_PART * radius, radius))
     half = np.column_stack([cls.column(name, writable=False)[rows] for name in ("half_width", "half_height")])
-    turn = cls.column("angle", writable=False)[rows] if cls is ecsphys.OBBCollider else none
+    turn = cls.column("angle", writable=False)[rows] if cls is OBBCollider else none
     return offset, turn, half

@@ -1,4 +1,4 @@
-"""``Pattern``: what the surface of an entity looks like."""
+"""``Pattern``: the look of an entity's surface."""
 
 from __future__ import annotations
 

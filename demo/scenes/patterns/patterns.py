@@ -14,8 +14,12 @@ from ecsphys.demo.scenes.patterns.frames import Frames, frames_of
 from ecsphys.demo.scenes.patterns.pattern import DOLL, FACES, Pattern
 from ecsphys.demo.scenes.sketch import Sketch
 
-_LEAST_PIXELS = 8.0
+_LEAST_PIXELS = 7.0
 """Bodies that are narrower than this have no details."""
+_FINE_PIXELS = 34.0
+"""Narrower ones have only the coarse details."""
+_FACE_PIXELS = 12.0
+"""Narrower ones have no face."""
 _MOST_FACES = 1500
 """With more faces than this there are none: they would cost more than the bodies."""
 _THINNEST = 0.9
@@ -32,7 +36,10 @@ class Patterns:
 
     def kinds(self, physics: Physics) -> NDArray[int64]:
         """The kind (n,) of the pattern of each of ``physics.debug.colliders``, 0 for none."""
-        owners = physics.debug.colliders.entity
+        return self.kinds_of(physics.debug.colliders.entity)
+
+    def kinds_of(self, owners: NDArray[int64]) -> NDArray[int64]:
+        """The kind (n,) of the pattern of each of some entities (n,), 0 for none."""
         entities, rows = self._patterned()
         if not len(entities):
             return np.zeros(len(owners), int64)
@@ -44,11 +51,11 @@ class Patterns:
         kinds = self.kinds(physics)
         fills = np.full(len(kinds), usual)
         for kind in np.unique(kinds).tolist():
-            fills[kinds == kind] = _FILLS.get(kind, usual)
+            fills[kinds == kind] = max(_FILLS.get(kind, usual), usual)
         return fills
 
     def paint(self, sketch: Sketch, physics: Physics, colors: NDArray[float64]) -> None:
-        """Draw all that are large enough to be seen; ``colors`` (n, 4) are those of the colliders."""
+        """Draw the patterns of all bodies that are large enough. ``colors`` (n, 4) are the colours of the colliders."""
         kinds = self.kinds(physics)
         rows = np.flatnonzero(kinds)
         if not rows.size:
@@ -60,6 +67,7 @@ class Patterns:
         self._paint_details(sketch, frames.select(~is_face), kinds[~is_face], colors[:, :3])
         # A face is on the first part of a compound.
         is_face &= physics.debug.colliders.part[frames.rows] <= 0
+        is_face &= 2.0 * frames.least >= _FACE_PIXELS * sketch.pixel
         if 0 < np.count_nonzero(is_face) <= _MOST_FACES:
             faces = frames.select(is_face)
             paint_faces(sketch, faces, _velocities(physics, faces.rows), kinds[is_face] == DOLL)
@@ -72,16 +80,23 @@ class Patterns:
             own, details = frames.select(kinds == kind), DETAILS[kind]
             if kind in LENGTHWISE:
                 own = own.lengthwise()
-            tints = colors[own.rows]
-            least = own.least[:, None]
-            starts, ends = (_placed(own, details.lines[:, ends]) for ends in ((0, 1), (2, 3)))
-            widths = np.maximum(least * details.lines[:, 4] / sketch.pixel, _THINNEST)
-            lines.append(_flat(starts, ends, widths, _shaded(tints, details.lines[:, 5]), details.lines[:, 6]))
+            fine = 2.0 * own.least >= _FINE_PIXELS * sketch.pixel
+            for chosen, table in (
+                (own.select(fine), details.lines),
+                (own.select(~fine), details.lines[: details.coarse]),
+            ):
+                if len(chosen.rows):
+                    starts, ends = (_placed(chosen, table[:, end]) for end in ((0, 1), (2, 3)))
+                    widths = np.maximum(chosen.least[:, None] * table[:, 4] / sketch.pixel, _THINNEST)
+                    tints = _shaded(colors[chosen.rows], table[:, 5])
+                    lines.append(_flat(starts, ends, widths, tints, table[:, 6]))
+            own = own.select(fine)
             level = own._replace(axis=np.tile((1.0, 0.0), (len(own.rows), 1)))
             for frame, table in ((own, details.dots), (level, details.glints)):
-                if len(table):
-                    places = _placed(frame, table[:, (0, 1)])
-                    dots.append(_flat(places, least * table[:, 2], _shaded(tints, table[:, 3]), table[:, 4]))
+                if len(table) and len(own.rows):
+                    tints = _shaded(colors[own.rows], table[:, 3])
+                    radius = own.least[:, None] * table[:, 2]
+                    dots.append(_flat(_placed(frame, table[:, (0, 1)]), radius, tints, table[:, 4]))
         if lines:
             sketch.strokes(*(np.concatenate(column) for column in zip(*lines, strict=True)))
         if dots:

@@ -16,9 +16,9 @@ _MOST_CORNERS = 16
 _ENDS = 0.25
 """The part of a line that its ends, beyond where they cross, may have."""
 
-SMALL = "Too small for a body"
-CROSSED = "No body: the line crosses itself. Draw round a shape once"
-HULL = "Its convex hull: concave outlines need mapbox-earcut, pip install ecsphys[outlines]"
+SMALL = "The shape is too small for a body"
+CROSSED = "The line crosses itself; draw around a shape once"
+HULL = "Convex hull only; for concave shapes: pip install ecsphys[outlines]"
 
 
 class Drawn(NamedTuple):

@@ -1,8 +1,9 @@
-"""The playground's world: its bodies, how they are made, thrown about and counted."""
+"""The playground's bodies: how they are made, counted and taken away."""
 
 from __future__ import annotations
 
 import math
+from collections import deque
 
 import esper
 import numpy as np
@@ -12,7 +13,6 @@ from numpy.typing import NDArray
 import ecsphys
 from ecsphys import CollisionFilter, RigidBody, Transform, Velocity
 from ecsphys.components.store.many import Many
-from ecsphys.demo.scenes.cached_join import CachedJoin
 from ecsphys.demo.scenes.parameter import Parameter
 from ecsphys.demo.scenes.patterns.pattern import TOY, Pattern
 from ecsphys.demo.scenes.physics_parameters import gravity
@@ -22,7 +22,8 @@ from ecsphys.demo.scenes.playground.presets import Preset, build_room, places_fo
 from ecsphys.demo.scenes.rigid.stage import solver_substeps
 from ecsphys.demo.scenes.rigid.tint import Tint
 from ecsphys.demo.scenes.rigid.toys import TOYS, toy
-from ecsphys.demo.scenes.scene import Box
+from ecsphys.demo.scenes.scene import Box, Layout
+from ecsphys.demo.scenes.tools.blast import DynamicBodies
 
 COUNTS = (100, 200, 500, 1000, 2000, 3000, 5000, 7000, 10_000, 14_000, 20_000)
 MIXED = len(TOYS)
@@ -38,43 +39,62 @@ _MOST_FACES = 1500
 """Of more bodies none has a face."""
 _POUR_SECONDS = 8.0
 """In which the rain brings all bodies; then the oldest fall again."""
+_POUR_EVERY = 0.1
+"""Seconds between two showers: a step in which entities come costs more."""
 _LOST_EVERY = 30
 _LOST = 30.0
 """How far out of the room, in units, a body is taken away."""
-_BLAST_SPEED = 24.0
 
 
 class Sandbox(esper.Processor):
     """Bodies in a room, in the current world; before each step it pours the rain and takes away what got out."""
 
-    def __init__(self, physics: ecsphys.Physics, rng: np.random.Generator, preset: Preset, count: int) -> None:
-        self.physics = physics
+    def __init__(self, layout: Layout, rng: np.random.Generator, preset: Preset, count: int) -> None:
+        self.physics = layout.physics
         self.layers = Layers()
+        self.bodies = DynamicBodies()
         self.preset = preset
         self.count = count
+        """How many bodies there is room for."""
         self.shape = MIXED
-        """The shape of what is spawned: one of TOYS by its number, or MIXED."""
+        """The shape of new bodies: one of TOYS by its number, or MIXED."""
         self.layer = ANY_LAYER
-        """The layer of what is spawned, 0 to 3, or ANY_LAYER."""
+        """The layer of new bodies, 0 to 3, or ANY_LAYER."""
         self.restitution = 0.1
         self.friction = 0.5
+        self._layout = layout
         self._rng = rng
-        self._dynamic = CachedJoin(RigidBody, Transform, Velocity)
         self._steps = 0
-        self._poured: list[int] = []
-        self._owed = 0.0
+        self._poured: deque[int] = deque()
+        self._waited = self._owed = 0.0
+        """Seconds since the rain brought bodies, and the part of a body that it did not bring then."""
 
     @property
     def room(self) -> Box:
         """What is seen of the room."""
         return room_for(self.preset, self.count)
 
-    def reset(self) -> None:
-        """Begin the preset anew, in place of all there is."""
-        esper.clear_database()
-        self._poured, self._owed = [], 0.0
+    def begin(self, preset: Preset) -> None:
+        """Begin a preset, in place of all there is."""
+        self.preset = preset
+        self.begin_again()
+
+    def begin_again(self) -> None:
+        """Begin the same preset again; all that was chosen stays chosen."""
+        ecsphys.despawn_many(list(esper.get_entities()), immediate=True)
+        self._poured.clear()
+        self._waited = self._owed = 0.0
         build_room(self.preset, self.count)
         self.add_many(places_for(self.preset, self.count), MIXED, ANY_LAYER)
+        self._layout.arena, self._layout.is_stale = self.room, True
+
+    def choose_shape(self, shape: int) -> None:
+        """Choose the shape of new bodies."""
+        self.shape = shape
+
+    def choose_layer(self, layer: int) -> None:
+        """Choose the layer of new bodies."""
+        self.layer = layer
 
     def process(self, dt: float) -> None:
         self._steps += 1
@@ -83,11 +103,15 @@ class Sandbox(esper.Processor):
         if self._steps % _LOST_EVERY == 0:
             self._take_away_lost()
 
-    def bodies(self) -> tuple[NDArray[int64], NDArray[int64], NDArray[int64]]:
-        """The dynamic bodies: entities and rows of their Transform and Velocity, (n,) each."""
-        entities, bodies, transforms, velocities = self._dynamic()
-        dynamic = RigidBody.column("kind", writable=False)[bodies] == 0
-        return entities[dynamic], transforms[dynamic], velocities[dynamic]
+    def hits(self) -> int:
+        """How many hits there are in which a body takes part."""
+        hits, entities = self.physics.hits, self.bodies()[0]
+        return int(np.count_nonzero(np.isin(hits.entity_a, entities) | np.isin(hits.entity_b, entities)))
+
+    def spawn(self, x: float, y: float) -> int:
+        """One body between two steps, at once in the picture; its entity."""
+        self._layout.is_stale = True
+        return self.add(x, y)
 
     def add(self, x: float, y: float) -> int:
         """One body of the chosen shape and layer; its entity."""
@@ -119,6 +143,7 @@ class Sandbox(esper.Processor):
             matter = self._matter(self._layers_of(self.layer, 1))
             place = Transform.many(x=drawn.x, y=drawn.y)
             ecsphys.spawn_many(1, place, Velocity.many(), [drawn.collider], *matter)
+            self._layout.is_stale = True
         return drawn.caption
 
     def _layers_of(self, layer: int, count: int) -> NDArray[int64]:
@@ -148,33 +173,11 @@ class Sandbox(esper.Processor):
         RigidBody.column("restitution")[rows] = restitution
         RigidBody.column("friction")[rows] = friction
 
-    def blast(self, x: float, y: float, reach: float) -> int:
-        """Throw the bodies within ``reach`` units of (x, y) away from there; how many there were."""
-        entities, transforms, velocities = self.bodies()
-        away = np.column_stack([Transform.column(name, writable=False)[transforms] for name in ("x", "y")]) - (x, y)
-        distance = np.hypot(*away.T)
-        near = distance < reach
-        if not near.any():
-            return 0
-        away, distance = away[near], distance[near]
-        push = _BLAST_SPEED * (1.0 - distance / reach) / np.maximum(distance, 1e-3)
-        for number, name in enumerate(("x", "y")):
-            Velocity.column(name)[velocities[near]] += push * away[:, number]
-        self.physics.bodies.wake(entities[near])
-        return int(near.sum())
-
     def clear(self) -> None:
         """Take all dynamic bodies away."""
         ecsphys.despawn_many(self.bodies()[0], immediate=True)
         self._poured.clear()
-
-    def at_rest(self) -> NDArray[np.bool_]:
-        """Which of the dynamic bodies have no speed at all, as those that sleep, (n,)."""
-        _, _, velocities = self.bodies()
-        rest = np.ones(velocities.size, bool)
-        for name in ("x", "y", "angular"):
-            rest &= Velocity.column(name, writable=False)[velocities] == 0.0
-        return rest
+        self._layout.is_stale = True
 
     def wake(self) -> None:
         """Wake all bodies."""
@@ -182,7 +185,11 @@ class Sandbox(esper.Processor):
 
     def _pour(self, dt: float) -> None:
         """New bodies at the top, as many as there may be; then the oldest, again and again."""
-        self._owed += self.count * dt / _POUR_SECONDS
+        self._waited += dt
+        if self._waited < _POUR_EVERY:
+            return
+        self._owed += self.count * self._waited / _POUR_SECONDS
+        self._waited = 0.0
         number = int(self._owed)
         self._owed -= number
         left, _, right, top = self.room
@@ -192,7 +199,7 @@ class Sandbox(esper.Processor):
         fresh = min(number, self.count - len(self._poured))
         self._poured += self.add_many(places[:fresh], MIXED, ANY_LAYER).tolist()
         for x, y in places[fresh:].tolist():
-            entity = self._poured.pop(0)
+            entity = self._poured.popleft()
             if not esper.entity_exists(entity):
                 continue
             place = esper.component_for_entity(entity, Transform)
@@ -211,15 +218,15 @@ class Sandbox(esper.Processor):
 
 
 def parameters_of(sandbox: Sandbox) -> list[Parameter]:
-    """What the keys and the panel's sliders change."""
+    """What the sliders change."""
 
     def set_count(value: float) -> None:
         sandbox.count = round(value)
-        sandbox.reset()
+        sandbox.begin_again()
 
     return [
-        Parameter("bodies", lambda: float(sandbox.count), set_count, COUNTS, "{:,.0f}"),
-        gravity(sandbox.physics, sandbox.wake),
+        Parameter("room for", lambda: float(sandbox.count), set_count, COUNTS, "{:,.0f}"),
+        gravity(sandbox.physics),
         Parameter(
             "bounce",
             lambda: sandbox.restitution,

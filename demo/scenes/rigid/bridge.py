@@ -36,7 +36,10 @@ _EDGE = RIGHT - 2.0
 
 
 class Bridge:
-    """A row of planks that sags between two banks, hinged to each other and to the banks."""
+    """A row of planks that sags between two banks, hinged to each other and to the banks.
+
+    ``thick`` is half the thickness of a plank.
+    """
 
     def __init__(
         self,
@@ -46,9 +49,11 @@ class Bridge:
         sag: float,
         color: Color,
         break_force: float | None = None,
+        thick: float = _THICK,
     ) -> None:
         self.break_force = break_force
         self._banks = banks
+        self._thick = thick
         part = np.linspace(0.0, 1.0, _PLANKS + 1)
         x = ends[0] + (ends[1] - ends[0]) * part
         self._joints: list[tuple[float, float]] = list(
@@ -61,8 +66,9 @@ class Bridge:
         place = Transform(
             0.5 * (start[0] + end[0]), 0.5 * (start[1] + end[1]), math.atan2(end[1] - start[1], end[0] - start[0])
         )
-        length = math.dist(start, end) - 2.0 * _THICK + 0.1
-        return put(color, place, CapsuleCollider(length, _THICK), RigidBody(density=1.5, friction=0.8), pattern=WOOD)
+        length = math.dist(start, end) - 2.0 * self._thick + 0.1
+        body = RigidBody(density=1.5, friction=0.8)
+        return put(color, place, CapsuleCollider(length, self._thick), body, pattern=WOOD)
 
     def join(self) -> None:
         """Hinge all planks, also where they hang together no more; they have to be where they began."""
@@ -74,6 +80,11 @@ class Bridge:
             esper.create_entity(RevoluteJoint.at(a, b, *place, break_force=self.break_force))
             for place, (a, b) in zip(self._joints, pairwise(ends), strict=True)
         ]
+
+    @property
+    def planks(self) -> list[int]:
+        """Its planks from left to right."""
+        return self._planks
 
     @property
     def hinges(self) -> int:

@@ -266,3 +266,45 @@ def test_sweeps_look_at_no_collider_that_is_gone(monkeypatch: pytest.MonkeyPatch
             esper.delete_entity(body)
     assert looked_at
     assert set(looked_at) == {PRESENT}
+
+
+def test_a_fast_body_in_a_turning_drum_is_swept_against_near_parts_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    met: list[int] = []
+    blocked = sweeps.Sweeps._passes
+
+    def spy(self: sweeps.Sweeps, pairs: NDArray[int32]) -> NDArray[np.uint8]:
+        met.append(len(pairs))
+        return blocked(self, pairs)
+
+    monkeypatch.setattr(sweeps.Sweeps, "_passes", spy)
+    ecsphys.install()
+    turns = [math.tau * part / 40 for part in range(40)]
+    parts = [OBBCollider(0.1, 1.0, 10.0 * math.cos(turn), 10.0 * math.sin(turn), turn) for turn in turns]
+    drum = RigidBody(kind="kinematic")
+    esper.create_entity(Transform(), Velocity(angular=0.5), CompoundCollider(parts), drum)
+    ball = esper.create_entity(Transform(), Velocity(120.0, 7.0), CircleCollider(0.2), RigidBody(restitution=1.0))
+    for _ in range(120):
+        esper.process(DT)
+        place = esper.component_for_entity(ball, Transform)
+        assert math.hypot(place.x, place.y) < 10.0
+    assert len(met) > 10
+    assert max(met) <= 6
+
+
+@pytest.mark.parametrize("turn", [-3.0, -0.2, 0.0, 0.05, 1.0, 7.0])
+def test_the_box_around_a_path_holds_every_place_on_it(turn: float) -> None:
+    random = np.random.default_rng(7)
+    corners = random.uniform(-3.0, 9.0, (50, 4, 2))
+    then, moved = random.uniform(-5.0, 5.0, (3, 50)), random.uniform(-2.0, 2.0, (2, 50))
+    now = then + np.vstack((moved, np.full(50, turn)))
+
+    def at(part: float) -> NDArray[float64]:
+        x, y, angle = (then + part * (now - then))[:, :, None]
+        c, s = np.cos(angle), np.sin(angle)
+        turned = (c * corners[..., 0] - s * corners[..., 1], s * corners[..., 0] + c * corners[..., 1])
+        return np.stack((x + turned[0], y + turned[1]), axis=2)
+
+    paths = sweeps._paths(np.hstack((at(1.0).min(axis=1), at(1.0).max(axis=1))), now, then)
+    for part in np.linspace(0.0, 1.0, 40).tolist():
+        assert (at(part).min(axis=1) >= paths[:, :2] - 1e-12).all()
+        assert (at(part).max(axis=1) <= paths[:, 2:] + 1e-12).all()

@@ -1,0 +1,16 @@
+"""What the player has chosen to see over a scene."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass
+class Shown:
+    """What the player has chosen to see, and how time goes."""
+
+    is_paused: bool = False
+    pace: float = 1.0
+    has_help: bool = False
+    is_bare: bool = False
+    """Whether all text and switches are hidden."""

@@ -1,0 +1,1 @@
+"""The wrecking yard: a slingshot, and much to bring down with it."""
