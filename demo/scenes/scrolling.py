@@ -172,7 +172,7 @@ class Hops(esper.Processor):
         ball.y = start + done * (end - start) + 4.0 * _HOP_HEIGHT * done * (1.0 - done) + RADIUS
 
     def _ground_at(self, x: float) -> float:
-        """The height of the ground below a ball: that of the highest tile that it touches."""
+        """The top of the highest tile below a ball."""
         ground = self._scrolled.ground
         columns = np.floor(np.array((x - RADIUS, x + RADIUS)) / _TILE).astype(int64)
         return float(ground[np.clip(columns, 0, len(ground) - 1)].max())

@@ -1,4 +1,4 @@
-"""The sorting machine: every shape ends in its own bin, and what missed its door comes back."""
+"""The sorting machine: every shape ends in its own bin, and a shape that missed its door comes back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What walks and rolls in the scenes of motion and of scrolling stays where it belongs."""
+"""The walker stays in its cell, and balls roll on the ground."""
 
 from __future__ import annotations
 

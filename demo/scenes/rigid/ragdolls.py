@@ -43,7 +43,7 @@ _SKIN, _JOINT = 0.1, 0.03
 
 
 class Ragdolls(esper.Processor):
-    """Drops one after another; beyond the most there may be, the oldest that nobody holds sinks away and fades."""
+    """Drops one doll after another. If there are too many, the oldest sinks and fades, unless the mouse holds it."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         self.every = _SECONDS
@@ -108,7 +108,7 @@ def ragdoll(x: float, y: float, color: Color, spin: float = 0.0) -> list[int]:
 
 
 def _bend(least: float, most: float, side: float) -> tuple[float, float]:
-    """The limits of what bends to one side only."""
+    """The limits of a joint that bends to one side only."""
     return (least, most) if side > 0.0 else (-most, -least)
 
 

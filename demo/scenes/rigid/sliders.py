@@ -30,7 +30,7 @@ def material(
 
 
 def _rows(bodies: Sequence[int]) -> tuple[NDArray[int64], NDArray[int64]]:
-    """Those of the entities that there are, and the rows of their ``RigidBody``."""
+    """The entities that still exist, and the rows of their ``RigidBody``."""
     entities, rows = ecsphys.join(RigidBody)
     wanted = np.isin(entities, bodies)
     return entities[wanted], rows[wanted]
