@@ -102,7 +102,7 @@ def build(rng: np.random.Generator) -> Layout:
             Caption(MIDDLES[0] - 4.6, 16.4, "One ball in, one ball out", "RigidBody(restitution=1)"),
             Caption(MIDDLES[1] - 4.6, 16.4, "Two in, two out", "each thread is a RevoluteJoint"),
             Caption(
-                LEFT + 0.3, 2.2, "Pull any balls aside and let go", "dry friction in the hinges stills those that wait"
+                LEFT + 0.3, 2.2, "Pull any balls aside and let go", "dry friction in the hinges stills waiting balls"
             ),
         ],
         [material(physics, "bounce", "restitution", balls, (0.0, 0.5, 0.8, 0.9, 0.95, 1.0))],
