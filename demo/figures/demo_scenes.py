@@ -10,7 +10,8 @@ from ecsphys.demo.card_pictures import steps_before
 from ecsphys.demo.debug_layers import DebugLayers
 from ecsphys.demo.figures.panel import Note, Panel
 from ecsphys.demo.highlights import Highlights
-from ecsphys.demo.hud.hud import Hud, Shown
+from ecsphys.demo.hud.hud import Hud
+from ecsphys.demo.hud.shown import Shown
 from ecsphys.demo.recorded_scene import SceneEvents
 from ecsphys.demo.renderer import Renderer
 from ecsphys.demo.scenes import open_scene
@@ -49,7 +50,7 @@ class _WithHud:
         live = self._events.live
         view = StageView(self._events, [parameter.get() for parameter in live.layout.parameters], [], size)
         Renderer().draw(live, self._highlights, view.viewport.camera, size)
-        Hud(live, view.toolbar, size, view.panel).draw(Shown(), view.viewport, view.free)
+        Hud(live, view.toolbar, size, view.panel).draw_over(Shown(), view.viewport, view.free)
 
 
 def _playground() -> list[Panel]:
