@@ -37,11 +37,11 @@ from ecsphys.systems import ControlSystem, WorldBoundsSystem
 ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
 GRAVITY = 9.0
 _WALK = (-9.8, -7.2)  # where the eight-way walk begins
-_WALKER = 0.4  # half its side
+WALKER = 0.4  # half its side
 _FAN = (10.8, -4.0)  # where the shots in any direction begin
 _LINE = 14.4
-_WALK_SIDE = 2.24  # the side of the octagon
-_WALK_CELL: Box = (-16.7, -7.7, -0.3, -1.1)
+_WALK_SIDE = 2.0  # the side of the octagon
+WALK_CELL: Box = (-16.7, -7.7, -0.3, -1.9)
 _SHOTS = 16
 _SHOT_SECONDS = 1.25
 _THROW = (0.8, 1.2)
@@ -150,8 +150,8 @@ def build(rng: np.random.Generator) -> Layout:
     physics = ecsphys.install(gravity=(0.0, -GRAVITY), integrator="explicit")
     keys, applied = InputState(), InputState()
     walker, controller = Transform(*_WALK), Controller(3.2)
-    bounds = WorldBounds(*_WALK_CELL, margin=_WALKER)
-    walking = esper.create_entity(walker, Velocity(), controller, AABBCollider(_WALKER, _WALKER), bounds)
+    bounds = WorldBounds(*WALK_CELL, margin=WALKER)
+    walking = esper.create_entity(walker, Velocity(), controller, AABBCollider(WALKER, WALKER), bounds)
     esper.add_processor(Walk(keys, applied, controller), Priority.INPUT + 1)
     esper.add_processor(ControlSystem(physics, applied), Priority.INPUT)
     esper.add_processor(WorldBoundsSystem(physics), Priority.BOUNDS)
@@ -170,7 +170,7 @@ def build(rng: np.random.Generator) -> Layout:
     def paint(sketch: Sketch) -> None:
         shots.paint(sketch)
         pointer.paint(sketch)
-        sketch.boxes(np.array([_WALK_CELL]), palette.FRAME, line=1.2)
+        sketch.boxes(np.array([WALK_CELL]), palette.FRAME, line=1.2)
         arrow(sketch, (walker.x, walker.y), (walker.x + 1.2 * applied.x, walker.y + 1.2 * applied.y), palette.ACCENT)
 
     def set_shot_speed(value: float) -> None:

@@ -24,7 +24,7 @@ PANES: tuple[Box, ...] = ((-16.7, -0.6, 16.7, 6.6), (-16.7, -7.8, 16.7, -2.0))
 _VIEW = 33.4
 _WORLD = 100.0
 _TILE = 0.9
-_RADIUS = 0.45
+RADIUS = 0.45
 """Of both balls."""
 _HOP, _HOP_HEIGHT, _HOP_SPEED = 7.2, 4.5, 6.0
 """The length and the height of a hop, and how fast the ball flies, units/s."""
@@ -107,10 +107,10 @@ class Scrolled:
         """Row B3: drawn at s − C + V/2."""
         x = pane[0] + place.x - camera.x + 0.5 * camera.view_width
         y = pane[1] + place.y - camera.y + 0.5 * camera.view_height
-        sketch.circles(np.array([[x, y]]), _RADIUS, palette.COLLIDERS[2], 0.9)
-        sketch.circles(np.array([[x, y]]), _RADIUS, palette.TEXT, 1.0, line=2.0)
+        sketch.circles(np.array([[x, y]]), RADIUS, palette.COLLIDERS[2], 0.9)
+        sketch.circles(np.array([[x, y]]), RADIUS, palette.TEXT, 1.0, line=2.0)
         turns = place.angle + np.array((0.0, 0.5 * math.pi))
-        spokes = _RADIUS * np.column_stack((np.cos(turns), np.sin(turns)))
+        spokes = RADIUS * np.column_stack((np.cos(turns), np.sin(turns)))
         middle = np.array((x, y))
         sketch.strokes(middle - spokes, middle + spokes, 1.5, palette.ARENA, 0.6)
 
@@ -141,15 +141,15 @@ class Steer(esper.Processor):
         walker.y = rests_at(self.scrolled.hills[0], walker.x)
         if self._last is not None:
             way = math.dist(self._last, (walker.x, walker.y))
-            walker.angle -= math.copysign(way / _RADIUS, walker.x - self._last[0])
+            walker.angle -= math.copysign(way / RADIUS, walker.x - self._last[0])
         self._last = walker.x, walker.y
 
 
 def rests_at(hills: NDArray[float64], x: float) -> float:
     """The height of a ball's middle at x that touches a ridge, and is nowhere inside."""
-    beside = np.linspace(-_RADIUS, _RADIUS, 33)
+    beside = np.linspace(-RADIUS, RADIUS, 33)
     below = np.interp(x + beside, np.linspace(0.0, _WORLD, len(hills)), hills)
-    return float((below + np.sqrt(_RADIUS**2 - beside**2)).max())
+    return float((below + np.sqrt(RADIUS**2 - beside**2)).max())
 
 
 class Hops(esper.Processor):
@@ -162,19 +162,19 @@ class Hops(esper.Processor):
     def process(self, dt: float) -> None:
         ball, last = self._scrolled.hopper, _MAP_COLUMNS * _TILE - _HOP
         ball.x += self._way * _HOP_SPEED * dt
-        ball.angle -= self._way * _HOP_SPEED * dt / _RADIUS
+        ball.angle -= self._way * _HOP_SPEED * dt / RADIUS
         if not _HOP <= ball.x <= last:
             self._way = -self._way
             ball.x = min(max(ball.x, _HOP), last)
         hop = ball.x / _HOP
         done = hop % 1.0
         start, end = (self._ground_at(_HOP * number) for number in (math.floor(hop), math.floor(hop) + 1))
-        ball.y = start + done * (end - start) + 4.0 * _HOP_HEIGHT * done * (1.0 - done) + _RADIUS
+        ball.y = start + done * (end - start) + 4.0 * _HOP_HEIGHT * done * (1.0 - done) + RADIUS
 
     def _ground_at(self, x: float) -> float:
-        """The height of the ground below a ball: that of the highest tile that it touches."""
+        """The top of the highest tile below a ball."""
         ground = self._scrolled.ground
-        columns = np.floor(np.array((x - _RADIUS, x + _RADIUS)) / _TILE).astype(int64)
+        columns = np.floor(np.array((x - RADIUS, x + RADIUS)) / _TILE).astype(int64)
         return float(ground[np.clip(columns, 0, len(ground) - 1)].max())
 
 

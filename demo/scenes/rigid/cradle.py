@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ecsphys import CircleCollider, Component, RevoluteJoint, RigidBody, Transform, Velocity
 from ecsphys.demo import palette
 from ecsphys.demo.scenes.cached_join import CachedJoin
+from ecsphys.demo.scenes.patterns.pattern import METAL
 from ecsphys.demo.scenes.rigid.program import Program
 from ecsphys.demo.scenes.rigid.sliders import material
 from ecsphys.demo.scenes.rigid.stage import LEFT, open_stage, plank, show
@@ -88,7 +89,7 @@ def build(rng: np.random.Generator) -> Layout:
             color = blend(WARM if number < lifted else COOL, number / (BALLS - 1))
             place = Transform(x + LENGTH * math.sin(angle), _TOP - LENGTH * math.cos(angle))
             body = RigidBody(restitution=1.0, friction=0.0, can_sleep=False)
-            ball = put(color, place, Velocity(), CircleCollider(RADIUS), body)
+            ball = put(color, place, Velocity(), CircleCollider(RADIUS), body, pattern=METAL)
             hinge = RevoluteJoint.at(None, ball, x, _TOP, has_limits=True, lower=-_STOP - angle, upper=_STOP - angle)
             esper.add_component(ball, hinge)
             balls.append(ball)
@@ -101,7 +102,7 @@ def build(rng: np.random.Generator) -> Layout:
             Caption(MIDDLES[0] - 4.6, 16.4, "One ball in, one ball out", "RigidBody(restitution=1)"),
             Caption(MIDDLES[1] - 4.6, 16.4, "Two in, two out", "each thread is a RevoluteJoint"),
             Caption(
-                LEFT + 0.3, 2.2, "Pull any balls aside and let go", "dry friction in the hinges stills those that wait"
+                LEFT + 0.3, 2.2, "Pull any balls aside and let go", "dry friction in the hinges stills waiting balls"
             ),
         ],
         [material(physics, "bounce", "restitution", balls, (0.0, 0.5, 0.8, 0.9, 0.95, 1.0))],

@@ -38,7 +38,7 @@ class Tip(Pointer):
             if esper.has_component(found.entity, OBBCollider) and esper.has_component(found.entity, RigidBody):
                 self._domino = found.entity
                 break
-        # The mouse takes hold of it too, as long as nobody knows which of the two is meant.
+        # The mouse also holds the domino: only the way to the release tells a click from a drag.
         return False
 
     def move(self, x: float, y: float) -> None:

@@ -1,4 +1,4 @@
-"""What surfaces are like: balls by their restitution, boxes by their friction, wheels by their rolling resistance."""
+"""Surfaces side by side: restitution of balls, friction of boxes, rolling resistance of wheels."""
 
 from __future__ import annotations
 

@@ -30,6 +30,7 @@ from ecsphys.demo.scenes.rigid.stage import LEFT, RIGHT, open_stage, plank, show
 from ecsphys.demo.scenes.rigid.tint import BRIGHT, STONE, blend, put
 from ecsphys.demo.scenes.scene import Caption, Layout
 from ecsphys.demo.scenes.sketch import Color
+from ecsphys.demo.scenes.tools.blast import DynamicBodies
 
 _SECONDS = 1.2
 _MOST = 12
@@ -42,7 +43,7 @@ _SKIN, _JOINT = 0.1, 0.03
 
 
 class Ragdolls(esper.Processor):
-    """Drops one after another; beyond the most there may be, the oldest that nobody holds sinks away and fades."""
+    """Drops one doll after another. If there are too many, the oldest sinks and fades, unless the mouse holds it."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         self.every = _SECONDS
@@ -51,11 +52,14 @@ class Ragdolls(esper.Processor):
         self._count = 0
         self._dolls: list[list[int]] = []
         self._sinking = Sinking()
+        self._bodies = DynamicBodies()
 
     def process(self, dt: float) -> None:
         self._sinking.advance(dt)
         self._clock += dt
-        if self._clock < self.every:
+        # In a world that falls upwards, dolls gather where they begin.
+        crowded = self._bodies.places()[:, 1] > _START - 3.0
+        if self._clock < self.every or crowded.any():
             return
         self._clock = 0.0
         x = float(self._rng.uniform(LEFT + 4.0, RIGHT - 4.0))
@@ -104,7 +108,7 @@ def ragdoll(x: float, y: float, color: Color, spin: float = 0.0) -> list[int]:
 
 
 def _bend(least: float, most: float, side: float) -> tuple[float, float]:
-    """The limits of what bends to one side only."""
+    """The limits of a joint that bends to one side only."""
     return (least, most) if side > 0.0 else (-most, -least)
 
 
@@ -125,5 +129,5 @@ def build(rng: np.random.Generator) -> Layout:
     return show(
         physics,
         [Caption(LEFT + 0.3, 16.4, "Catch a doll by any limb and throw it", "ten RevoluteJoints each, with limits")],
-        [Parameter("a doll every", lambda: ragdolls.every, drop_every, (0.6, _SECONDS, 2.5, 5.0, 10.0), "{:g} s")],
+        [Parameter("a doll every", lambda: ragdolls.every, drop_every, (1.0, _SECONDS, 2.5, 5.0, 10.0), "{:g} s")],
     )

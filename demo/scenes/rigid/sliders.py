@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy import int64
+from numpy.typing import NDArray
 
 import ecsphys
 from ecsphys import Physics, RigidBody
@@ -27,8 +29,8 @@ def material(
     return Parameter(name, get, put, choices, form)
 
 
-def _rows(bodies: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-    """Those of the entities that there are, and the rows of their ``RigidBody``."""
+def _rows(bodies: Sequence[int]) -> tuple[NDArray[int64], NDArray[int64]]:
+    """The entities that still exist, and the rows of their ``RigidBody``."""
     entities, rows = ecsphys.join(RigidBody)
     wanted = np.isin(entities, bodies)
     return entities[wanted], rows[wanted]

@@ -1,7 +1,7 @@
-"""A sorting machine: belts carry bodies over trapdoors, each of which lets one shape through.
+"""A sorting machine: belts carry bodies over trapdoors. Each door lets one shape through.
 
-What misses its door is carried back to the start by the air of a tube. A bin that is full opens its floor
-and makes room for more.
+A shape that misses its door is carried back to the start by the air of a tube. A full bin opens its floor and makes
+room for more.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _GONE = -3.0
 
 
 class Hopper(esper.Processor):
-    """Drops a body whenever there are fewer than there may be, and takes away those that have fallen out below."""
+    """Drops bodies until there are enough, and deletes bodies that have fallen out of the picture."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         self.every = _EVERY
@@ -66,15 +66,15 @@ class Hopper(esper.Processor):
             self._drop(int(self._rng.choice(KINDS)))
 
     def _drop(self, kind: int) -> None:
-        place, layer = (
-            Transform(*_MOUTH, float(self._rng.uniform(0.0, math.tau))),
-            CollisionFilter(layers=layer_of(kind)),
-        )
-        put(toy_color(kind), place, Velocity(0.0, -4.0), toy(kind, _SIZE), layer, RigidBody(friction=0.5), pattern=TOY)
+        place, start = Transform(*_MOUTH, float(self._rng.uniform(0.0, math.tau))), Velocity(0.0, -4.0)
+        # Without rolling resistance a circle would spin on the belt and stay where it is.
+        body = RigidBody(friction=0.5, rolling_resistance=0.15)
+        layer = CollisionFilter(layers=layer_of(kind))
+        put(toy_color(kind), place, start, toy(kind, _SIZE), layer, body, pattern=TOY)
 
 
 class Belts:
-    """The belt in pieces, of which every second is a trapdoor."""
+    """The belt, in pieces. Every second piece is a trapdoor."""
 
     def __init__(self) -> None:
         self._pieces: list[int] = []
@@ -97,7 +97,7 @@ class Belts:
             esper.component_for_entity(piece, RigidBody).tangent_speed = speed
 
     def _add(self, left: float, right: float, passed: int | None = None) -> None:
-        """A piece of the belt; a trapdoor, in the colour of what it lets through, if ``passed`` is a kind."""
+        """A piece of the belt. If ``passed`` is a kind of toy, it is a trapdoor for that kind, in its colour."""
         color = MACHINE if passed is None else blend((MACHINE, toy_color(passed)), 0.8)
         mask = _ALL if passed is None else _ALL & ~layer_of(passed)
         piece = put(
@@ -156,7 +156,9 @@ def build(rng: np.random.Generator) -> Layout:
         physics,
         [
             Caption(LEFT + 3.2, 13.6, "Each door lets one shape through", "CollisionFilter(mask=all & ~layer)"),
-            Caption(-1.6, 13.6, "What misses its door flies back", "belts: tangent_speed=3, air: bodies.set_velocity"),
+            Caption(
+                -1.6, 13.6, "Shapes that miss their door fly back", "belts: tangent_speed=3, air: bodies.set_velocity"
+            ),
             *(Caption(LEFT + number * WIDTH + 0.3, 8.4, TOYS[kind]) for number, kind in enumerate(KINDS)),
             Caption(LEFT + 0.3, 0.6, "Click a floor: the bin opens"),
         ],

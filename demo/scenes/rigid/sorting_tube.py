@@ -1,4 +1,4 @@
-"""The tube of the sorting machine: its air takes what the belt brings up, and back to the start."""
+"""The tube of the sorting machine: its air lifts bodies from the end of the belt and blows them to the start."""
 
 from __future__ import annotations
 
@@ -77,16 +77,16 @@ class Tube(esper.Processor):
         length = self._along[-1]
         head = (self._phases * length + self._blown) % length
         # Side by side in the tube, by the golden ratio.
-        aside = 1.3 * ((np.arange(_STREAKS) * 0.618) % 1.0 - 0.5)
-        starts, ends = self._at(np.maximum(head - _STREAK, 0.0), aside), self._at(head, aside)
+        offset = 1.3 * ((np.arange(_STREAKS) * 0.618) % 1.0 - 0.5)
+        starts, ends = self._at(np.maximum(head - _STREAK, 0.0), offset), self._at(head, offset)
         sketch.strokes(starts, ends, 1.4, palette.GUIDE, 0.35)
 
-    def _at(self, along: NDArray[float64], aside: NDArray[float64]) -> NDArray[float64]:
+    def _at(self, along: NDArray[float64], offset: NDArray[float64]) -> NDArray[float64]:
         """Places along the middle of the tube, moved to its side."""
         x, y, outward_x, outward_y = (
             np.interp(along, self._along, column) for column in (*self._path.T, *self._outward.T)
         )
-        return np.column_stack((x + aside * outward_x, y + aside * outward_y))
+        return np.column_stack((x + offset * outward_x, y + offset * outward_y))
 
 
 def _is_inside(places: NDArray[float64]) -> NDArray[np.bool_]:

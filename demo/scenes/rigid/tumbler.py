@@ -50,11 +50,7 @@ def build(rng: np.random.Generator) -> Layout:
     )
     return show(
         physics,
-        [
-            Caption(
-                LEFT + 0.3, 16.4, "Reach in and throw", f"{_BODIES} bodies of 8 shapes in a kinematic CompoundCollider"
-            )
-        ],
+        [Caption(LEFT + 0.3, 16.4, "Reach in and throw", f"{_BODIES} bodies in a kinematic drum")],
         [spin, material(physics, "friction", "friction", toys, (0.0, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0))],
     )
 

@@ -32,9 +32,9 @@ class Motor(ecsphys.Component):
 
 
 class Wheels(esper.Processor):
-    """Rolls one wheel after another over a bridge; those that have fallen are taken away, out of sight.
+    """Rolls one wheel after another over a bridge, and deletes wheels that have fallen out of the picture.
 
-    Beyond the most there may be, the oldest that nobody holds sinks. A wheel that falls beyond ``far`` has crossed.
+    If there are too many, the oldest sinks, unless the mouse holds it. A wheel that falls beyond ``far`` has crossed.
     """
 
     def __init__(self, physics: Physics, rng: np.random.Generator, far: float) -> None:
