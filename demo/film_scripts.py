@@ -45,12 +45,16 @@ def drag(start: float, end: float, *places: Place, reach: float = 0.5) -> tuple[
     )
 
 
+_SLING = (-1.0, 5.4)
+"""The place of the ball in the wrecking yard's slingshot."""
+
 CARDS: dict[str, Script] = {
+    "yard": Script(1.9, 4.0, crop=(0.12, 0.22, 0.9, 1.0), cues=drag(0.6, 1.6, _SLING, (-4.6, 4.2))),
     "playground": Script(
         5.0, view=(-16.0, -0.9, 16.0, 20.4), cues=((0.0, "press", "F3"), (7.2, "blast", 0.0, 1.0, 9.0))
     ),
     "game": Script(58.0, 3.5, crop=(0.156, 0.078, 1.0, 0.922)),
-    "car": Script(2.0),
+    "car": Script(2.0, crop=(0.1, 0.22, 0.88, 1.0)),
     "dominoes": Script(2.4, view=(-17.5, 4.5, 3.5, 18.5)),
     "ragdolls": Script(9.0, view=(-4.5, -1.0, 18.0, 14.0), cues=((11.0, "blast", 5.0, 0.0, 8.0),)),
     "breaking": Script(4.2, view=(-14.0, -1.0, 11.5, 16.0)),
@@ -67,6 +71,14 @@ CARDS: dict[str, Script] = {
 
 OTHER_FILM = Script(0.5, 10.0)
 FILMS: dict[str, Script] = {
+    "yard": Script(
+        0.3,
+        11.0,
+        cues=(
+            *drag(0.6, 1.6, _SLING, (-4.6, 4.2)),
+            *drag(5.0, 6.0, _SLING, (-4.8, 3.95)),
+        ),
+    ),
     "pyramid": Script(
         0.5,
         10.0,

@@ -37,13 +37,13 @@ def needs_pillow() -> None:
 class Film:
     """The pictures of a file, one after another without an end. A still picture is a film of one.
 
-    Only one picture is in memory at a time. Raises OSError if the file cannot be read.
+    Only one picture is unpacked at a time. Raises OSError if the file cannot be read.
     """
 
     def __init__(self, path: Path) -> None:
         from PIL import Image
 
-        self._image = Image.open(path)
+        self._image = Image.open(io.BytesIO(path.read_bytes()))
         self.size = self._image.size
         """Width and height."""
         self.count: int = getattr(self._image, "n_frames", 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from ecsphys.demo.scenes import BODIES, GAME, PLAYGROUND, SCENES
+from ecsphys.demo.scenes import CHAPTERS, GAME, SCENES
 from ecsphys.engine.ccd.chain_sides import find_blocked
 from ecsphys.engine.ccd.sweep_kernels import SWEEP_KERNELS
 from ecsphys.engine.character.move_kernel import move_all
@@ -41,6 +41,5 @@ _OWN: Final[dict[str, Kernels]] = {
 
 def kernels_for(scene: str) -> Kernels:
     """All kernels that a scene calls, the longest last: where some have to be compiled, it is begun with."""
-    has_bodies = scene in (GAME, PLAYGROUND) or SCENES[scene].group == BODIES
-    bodies = (*JOINT_KERNELS, *BODY_KERNELS) if has_bodies else ()
+    bodies = () if SCENES[scene].group == CHAPTERS else (*JOINT_KERNELS, *BODY_KERNELS)
     return _ALWAYS + _OWN.get(scene, ()) + bodies

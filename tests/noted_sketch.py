@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 class NotedSketch:
     """Stands for the painter of a picture; ``pixel`` is a pixel's side in units, ``view`` the visible box."""
 
-    def __init__(self, view: tuple[float, float, float, float] = (-20.0, -20.0, 20.0, 20.0), pixel: float = 0.03):
+    def __init__(
+        self, view: tuple[float, float, float, float] = (-20.0, -20.0, 20.0, 20.0), pixel: float = 0.03
+    ) -> None:
         self.view = view
         self.pixel = pixel
         self.calls: list[tuple[str, dict[str, NDArray[float64]]]] = []
@@ -34,7 +36,9 @@ class NotedSketch:
     def triangles(self, points: Any, colors: Any, across: Any = None) -> None:
         self._note("triangles", len(points), points=points, color=colors)
 
-    def shapes(self, positions: Any, shapes: Any, forms: Any, angles: Any, colors: Any, heat: Any = 0, fill: Any = 0.2):
+    def shapes(
+        self, positions: Any, shapes: Any, forms: Any, angles: Any, colors: Any, heat: Any = 0.0, fill: Any = 0.2
+    ) -> None:
         self._note("shapes", len(positions), positions=positions, color=colors, fill=fill)
 
     def count(self, name: str) -> int:

@@ -50,15 +50,22 @@ class Strikes(NamedTuple):
 
     def hardest(self, count: int) -> Strikes:
         """Some of them, heavy and fast ones first."""
-        order = np.argsort(-self.impulse * self.speed, kind="stable")[:count]
-        return Strikes(*(column[order] for column in self))
+        rows = np.argsort(-self.impulse * self.speed, kind="stable")[:count]
+        return Strikes(
+            self.places[rows],
+            self.normals[rows],
+            self.speed[rows],
+            self.impulse[rows],
+            self.entity_a[rows],
+            self.entity_b[rows],
+        )
 
 
 class Effects:
     """Makes the events of one world visible. Create it while that world is current.
 
-    Call ``observe`` after every step and ``paint`` in every picture, and move the picture by ``shake``. The game's world
-    never changes: physics, digests and recordings are the same with effects and without.
+    Call ``observe`` after every step and ``paint`` in every picture, and move the picture by ``shake``. Effects never
+    change the game's world: physics, digests and recordings are the same without them.
     """
 
     def __init__(self, physics: ecsphys.Physics, is_on: bool = True) -> None:
@@ -183,8 +190,14 @@ def _strikes(hits: ecsphys.types.HitArrays) -> Strikes:
     points = hits.points[rows]
     # A hit has one point or two.
     second = np.where(np.isnan(points[:, 1]), points[:, 0], points[:, 1])
-    columns = (hits.normal, hits.approach_speed, hits.strike_impulse, hits.entity_a, hits.entity_b)
-    return Strikes(0.5 * (points[:, 0] + second), *(column[rows] for column in columns))
+    return Strikes(
+        0.5 * (points[:, 0] + second),
+        hits.normal[rows],
+        hits.approach_speed[rows],
+        hits.strike_impulse[rows],
+        hits.entity_a[rows],
+        hits.entity_b[rows],
+    )
 
 
 def _anchor_of(broken: JointBreak) -> tuple[float, float] | None:

@@ -75,19 +75,18 @@ class JointLoads:
         start, anchor_a, is_a = self._end(cls, rows, "a")
         end, anchor_b, is_b = self._end(cls, rows, "b")
         there = is_a & is_b
-        anchor_a, anchor_b = np.where(is_a[:, None], anchor_a, anchor_b), np.where(is_b[:, None], anchor_b, anchor_a)
         loads = read_loads(cls, rows.astype(np.int32))
         force = np.hypot(loads[:, FORCE_X], loads[:, FORCE_Y])
         strength, twist = (_limits(cls, name, rows) for name in ("break_force", "break_torque"))
         part = np.maximum(force / strength, np.abs(loads[:, TORQUE]) / twist)
         may_break = np.isfinite(strength) | np.isfinite(twist)
-        marks = JointMarks(np.stack((start, anchor_a, anchor_b, end), axis=1), force, part, may_break)
-        return JointMarks(*(column[there] for column in marks))
+        places = np.stack((start, anchor_a, anchor_b, end), axis=1)
+        return JointMarks(places[there], force[there], part[there], may_break[there])
 
     def _end(
         self, cls: type[ecsphys.Component], rows: NDArray[int64], side: str
     ) -> tuple[NDArray[float64], NDArray[float64], NDArray[bool_]]:
-        """For one end of joints: the places (n, 2) of entity and anchor, and whether the entity exists or is the world."""
+        """For one end of joints: the places (n, 2) of entity and anchor, and whether the entity exists."""
         entity, x, y = (cls.column(f"{name}_{side}", writable=False)[rows] for name in ("entity", "x", "y"))
         of_world = entity == -1
         known, transforms = self._placed()

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from functools import partial
 
 from ecsphys.demo import palette
-from ecsphys.demo.card_pictures import steps_before
 from ecsphys.demo.debug_layers import DebugLayers
 from ecsphys.demo.figures.panel import Note, Panel
 from ecsphys.demo.highlights import Highlights
-from ecsphys.demo.hud.hud import Hud, Shown
+from ecsphys.demo.hud.hud import Hud
+from ecsphys.demo.hud.shown import Shown
 from ecsphys.demo.recorded_scene import SceneEvents
 from ecsphys.demo.renderer import Renderer
 from ecsphys.demo.scenes import open_scene
@@ -19,7 +19,8 @@ from ecsphys.demo.stage_view import StageView
 
 SMALL, LARGE = (960, 452), (1280, 602)
 """The shape of the scenes' arenas, 34 × 16 units; where captions are close, the picture is larger."""
-_STEPS = {"control": 330, "pyramid": 440}
+_STEPS = {"control": 330, "pyramid": 440, "breaking": 640, "cards": 540, "sorting": 900}
+_USUAL_STEPS = 150
 _SIZES = dict.fromkeys(("shapes", "breaking", "cards", "control", "hills", "pyramid", "sorting"), SMALL)
 _SIZES |= dict.fromkeys(("bullets", "collision", "light", "motion", "platformer", "queries", "steps"), LARGE)
 _TEXT, _DETAIL = 15.0, 13.5
@@ -30,7 +31,7 @@ def _scene(name: str, layers: DebugLayers | None = None) -> list[Panel]:
     left, bottom, right, _ = live.layout.arena
     panel = Panel(live, (0, 0, *_SIZES[name]), (left, bottom), right - left)
     panel.layers = layers
-    panel.play(_STEPS.get(name, steps_before(name)) * STEP)
+    panel.play(_STEPS.get(name, _USUAL_STEPS) * STEP)
     for caption in live.layout.captions:
         x, y = panel.scale * (caption.x - left), panel.scale * (caption.y - bottom) - _TEXT
         panel.notes.append(Note(caption.text, x, y, palette.TEXT, _TEXT, "left", False))
@@ -38,18 +39,12 @@ def _scene(name: str, layers: DebugLayers | None = None) -> list[Panel]:
     return [panel]
 
 
-class _WithHud:
-    """Draws a scene with sliders and panel, as the demo itself does."""
-
-    def __init__(self, events: SceneEvents, highlights: Highlights) -> None:
-        self._events = events
-        self._highlights = highlights
-
-    def draw(self, size: tuple[int, int], density: float = 1.0, debug: bool = False, note: str = "") -> None:
-        live = self._events.live
-        view = StageView(self._events, [parameter.get() for parameter in live.layout.parameters], [], size)
-        Renderer().draw(live, self._highlights, view.viewport.camera, size)
-        Hud(live, view.toolbar, size, view.panel).draw(Shown(), view.viewport, view.free)
+def _draw_with_hud(events: SceneEvents, highlights: Highlights, size: tuple[int, int]) -> None:
+    """Draw a scene with sliders and panel, as the demo itself does."""
+    live = events.live
+    view = StageView(events, [parameter.get() for parameter in live.layout.parameters], [], size)
+    Renderer().draw(live, highlights, view.viewport.camera, size)
+    Hud(live, view.toolbar, size, view.panel).draw_over(Shown(), view.viewport, view.free)
 
 
 def _playground() -> list[Panel]:
@@ -58,7 +53,7 @@ def _playground() -> list[Panel]:
     events = SceneEvents(live)
     events.send("press", "F3")
     panel = Panel(live, (0, 0, 1280, 720), (0.0, 0.0), 1280.0)
-    panel.picture = _WithHud(events, panel.highlights)
+    panel.draw = partial(_draw_with_hud, events, panel.highlights)
     panel.play(300 * STEP)
     return [panel]
 

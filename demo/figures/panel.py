@@ -21,7 +21,7 @@ from ecsphys.demo.highlights import Highlights
 from ecsphys.demo.scenes.board import Board, Pair
 from ecsphys.demo.scenes.outlines import outline
 from ecsphys.demo.scenes.rigid.tint import STONE, Tints, put
-from ecsphys.demo.scenes.scene import STEP, Box, Layout, LiveScene, Picture, Scene
+from ecsphys.demo.scenes.scene import STEP, Box, Layout, LiveScene, Scene
 from ecsphys.demo.scenes.sketch import Color, Sketch
 
 Anchor = Literal["left", "center", "right"]
@@ -77,8 +77,8 @@ class Panel:
         self.view: Box = (*low, low[0] + width, low[1] + self.size[1] / self.scale)
         self.layers: DebugLayers | None = None
         """Whether debug drawing is shown, and what of it."""
-        self.picture: Picture | None = None
-        """The scene's own way to be drawn, in place of the demo's renderer."""
+        self.draw: Callable[[tuple[int, int]], None] | None = None
+        """Draws the scene into a picture of so many pixels, in place of the demo's renderer."""
         self.highlights = Highlights(by_impact=live.layout.look is not None)
         self.below, self.above = Board(), Board()
         self.notes: list[Note] = []

@@ -57,8 +57,8 @@ def paint(figure: Figure, window: Window) -> NDArray[uint8]:
 def _paint_panel(panel: Panel, renderer: Renderer) -> NDArray[uint8]:
     """What a panel shows, y up, without text."""
     panel.live.enter()
-    if panel.picture is not None:
-        panel.picture.draw(panel.size)
+    if panel.draw is not None:
+        panel.draw(panel.size)
     else:
         panel.live.layout.arena = panel.view
         camera = Camera.fit(panel.view, 0, 0, *panel.size)

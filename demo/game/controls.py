@@ -33,7 +33,7 @@ HELP = (
     ("W, ↑, Space", "jump; hold it to jump higher"),
     ("J, X", "swing the sword"),
     ("K, C", "throw a bolt; with S or ↓ down"),
-    ("I, F", "throw a bolt up; with A or D aslant"),
+    ("I, F", "throw a bolt up, with A D aslant"),
     ("L, V", "dash with the lance"),
     ("Left button", "throw bolts at the mouse"),
     ("Enter", "begin"),

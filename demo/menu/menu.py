@@ -84,7 +84,7 @@ class Menu:
         width, height = size[0] / scale, size[1] / scale
         self._texts = texts = Texts(scale)
         texts.add("ecsphys", MARGIN, height - 58, 29, palette.TEXT, bold=True)
-        texts.add(SUBTITLE, MARGIN, height - 84, 12)
+        texts.add(SUBTITLE, MARGIN, height - 86, 12)
         texts.add(HELP, MARGIN, 20, 11, palette.TEXT_FAINT)
         texts.add(f"v{ecsphys.__version__}", width - MARGIN, 20, 11, palette.TEXT_FAINT, "right")
         self._summary = texts.add("", MARGIN, 50, 13, palette.TEXT)

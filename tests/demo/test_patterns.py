@@ -91,6 +91,16 @@ def test_details_vanish_on_bodies_of_few_pixels() -> None:
     assert not drawn(physics, pixel=1.0 / 5.0).calls
 
 
+def test_in_a_crowd_small_bodies_have_only_the_coarse_lines() -> None:
+    physics = still()
+    for number in range(121):
+        put(RED, Transform(0.3 * number - 18.0), OBBCollider(0.4, 0.4), RigidBody(), pattern=CRATE)
+    esper.process(0.0)
+    assert drawn(physics).count("strokes") == 121 * DETAILS[CRATE].coarse
+    esper.delete_entity(next(iter(esper.get_component(Transform)))[0], immediate=True)
+    assert drawn(physics).count("strokes") == 120 * len(DETAILS[CRATE].lines)
+
+
 def test_what_is_outside_of_the_picture_has_none() -> None:
     physics = still()
     put(RED, Transform(100.0), OBBCollider(0.5, 0.5), RigidBody(), pattern=CRATE)

@@ -57,6 +57,16 @@ class Course:
         """Where it ends."""
         return float(self._all[-1, 0])
 
+    @property
+    def bottom(self) -> float:
+        """The height of its lowest point."""
+        return float(self._all[:, 1].min())
+
+    @property
+    def top(self) -> float:
+        """The height of its highest point, on a cliff."""
+        return float(self._all[:, 1].max())
+
     def height(self, x: float) -> float:
         """The height of the ground at x; over a gorge, of a straight line between its banks."""
         return float(np.interp(x, self._all[:, 0], self._all[:, 1]))

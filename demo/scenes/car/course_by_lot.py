@@ -21,6 +21,10 @@ _CLIFF_HEIGHT, _CLIFF_WIDTH, _PLATEAU = 16.0, 1.5, 40.0
 """Of the cliffs at both ends, and the width of the ground above them."""
 _BANK = 5.0
 """Flat ground before and behind what stands on the way."""
+_RUN_OUT = 8.0
+"""Flat ground before a gorge, so that a car comes down from a hill before it."""
+_EDGE = 1.6
+"""Width and height of the sloped edge of a gorge."""
 _START, _RUN_UP = -8.0, 18.0
 _BUMP, _BUMP_HEIGHT = 3.6, 0.42
 
@@ -78,11 +82,12 @@ class CourseLayer:
         self._go(length, rise)
 
     def bridge(self, width: float) -> None:
-        """A gorge with a bridge over it."""
-        self.flat(_BANK)
+        """A gorge with a bridge over it. Its edges are sloped, so that a car that makes the bridge sag gets out."""
+        self.flat(_RUN_OUT)
         x, y = self._line[-1]
+        self._line.append((x + _EDGE, y - _EDGE))
         self._end_line()
-        self._line = [(x + width, y)]
+        self._line = [(x + width - _EDGE, y - _EDGE), (x + width, y)]
         self.spans.append(Span(x, x + width, y, False))
         self.flat(_BANK)
 

@@ -15,11 +15,13 @@ MOTOR = 15.0
 """Radians per second of the wheels."""
 _TORQUE, _COAST, _BRAKE = 26.0, 11.0, 70.0
 """The largest torque of each motor: driving, without a key, and with the brake."""
+_PARKING_SPEED = 1.0
 _ON_BACK, _ON_BACK_SECONDS = 0.25, 2.0
 """The cosine of its angle below which it lies on its back or nose."""
 _LOST_DEPTH, _LOST_SECONDS = 4.0, 1.0
 """How far below the ground's edges a car is lost, and when it is fetched."""
-_SELF_SPEED = 0.75
+_SELF_SPEED = 0.65
+"""The part of the motor's speed with which it drives by itself."""
 
 
 class Driver(esper.Processor):
@@ -30,10 +32,12 @@ class Driver(esper.Processor):
         self.speed = MOTOR
         self.drives_itself = True
         """Until the first key, and never again."""
-        self._course = course
-        self._car = car
+        self.course = course
+        self.car = car
         self._righting = righting
         self._way = 1.0
+        self._is_parked = False
+        """Whether the car is stopped, after rolling out, and stays where it is, also on a slope."""
         self._on_back_for = 0.0
         self._lost_for = 0.0
         self._last_ground = self._start = self._farthest = car.place.x
@@ -59,23 +63,26 @@ class Driver(esper.Processor):
         elif self.drives_itself:
             way = self._own_way()
         if brakes:
-            self._car.drive(0.0, _BRAKE)
+            self.car.drive(0.0, _BRAKE)
         elif way:
-            self._car.drive(self.speed * way, _TORQUE)
+            self.car.drive(self.speed * way, _TORQUE)
         else:
-            self._car.drive(0.0, _COAST)
+            self._is_parked |= abs(self.car.velocity.x) < _PARKING_SPEED
+            self.car.drive(0.0, _BRAKE if self._is_parked else _COAST)
+            return
+        self._is_parked = False
 
     def _own_way(self) -> float:
         """Forwards to the end of the way, then back to its start, not at full speed."""
-        if self._car.place.x > self._course.end - 10.0:
+        if self.car.place.x > self.course.end - 10.0:
             self._way = -1.0
-        elif self._car.place.x < self._course.start + 6.0:
+        elif self.car.place.x < self.course.start + 6.0:
             self._way = 1.0
         return _SELF_SPEED * self._way
 
     def _watch(self, dt: float) -> None:
         """Right the car that lies on its back for a while, and fetch the one that has fallen into a gorge."""
-        place, course = self._car.place, self._course
+        place, course = self.car.place, self.course
         self._on_back_for = self._on_back_for + dt if math.cos(place.angle) < _ON_BACK else 0.0
         if self._on_back_for > _ON_BACK_SECONDS:
             self._on_back_for = 0.0

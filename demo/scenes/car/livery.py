@@ -82,9 +82,11 @@ class Livery:
 
     def paint_light(self, sketch: Sketch) -> None:
         """The beam of its headlight, before the car itself is drawn."""
-        beam = np.array(((2.38, 0.1), (2.38 + _BEAM, 0.1 - _BEAM_WIDTH), (2.38 + _BEAM, 0.1 + 0.5 * _BEAM_WIDTH)))
-        tints = np.array((tint(dusk.LAMP, 0.34), tint(dusk.LAMP, 0.0), tint(dusk.LAMP, 0.0)))
-        self._mesh.triangles(self._in_world(beam), tints)
+        ends = np.array([(2.38 + _BEAM, 0.1 + _BEAM_WIDTH * side) for side in np.linspace(-1.0, 0.4, 6).tolist()])
+        for alpha, first, last in ((0.16, 0, 5), (0.14, 1, 4), (0.12, 2, 3)):
+            beam = np.array(((2.38, 0.1), ends[first], ends[last]))
+            tints = np.array((tint(dusk.LAMP, alpha), tint(dusk.LAMP, 0.0), tint(dusk.LAMP, 0.0)))
+            self._mesh.triangles(self._in_world(beam), tints)
         for x, y, radius, color in ((2.4, 0.1, 1.1, dusk.LAMP), (-2.3, 0.22, 0.7, _BACK_LAMP)):
             ((glow_x, glow_y),) = self._in_world(np.array([(x, y)])).tolist()
             self._mesh.glow(glow_x, glow_y, radius, tint(color, 0.6), tint(color, 0.0))

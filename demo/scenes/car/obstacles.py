@@ -14,7 +14,8 @@ from ecsphys.demo.scenes.landscape import dusk
 from ecsphys.demo.scenes.rigid.bridge import Bridge
 from ecsphys.demo.scenes.rigid.tint import put
 
-_GORGE_DEPTH = 12.0
+GORGE_DEPTH = 12.0
+"""How far below its edges the ground of a gorge is."""
 _THICK = 0.14
 """Half the thickness of a bridge's planks: wheels get over those that have fallen."""
 _SAG = 0.7
@@ -44,7 +45,7 @@ class Obstacles:
 def _ground(points: list[tuple[float, float]]) -> int:
     """The ground of a line, with walls down into the gorges at its ends."""
     (left, left_y), (right, right_y) = points[0], points[-1]
-    outline = [(left, left_y - _GORGE_DEPTH - 1.0), *points, (right, right_y - _GORGE_DEPTH - 1.0)]
+    outline = [(left, left_y - GORGE_DEPTH - 1.0), *points, (right, right_y - GORGE_DEPTH - 1.0)]
     return put(
         dusk.EARTH_TOP,
         Transform(),
@@ -57,7 +58,7 @@ def _ground(points: list[tuple[float, float]]) -> int:
 
 def _floor(left: tuple[float, float], right: tuple[float, float]) -> int:
     """The ground of a gorge between two banks."""
-    middle, bottom = 0.5 * (left[0] + right[0]), min(left[1], right[1]) - _GORGE_DEPTH
+    middle, bottom = 0.5 * (left[0] + right[0]), min(left[1], right[1]) - GORGE_DEPTH
     shape = AABBCollider(right[0] - left[0], 1.0)
     return put(dusk.EARTH_DEEP, Transform(middle, bottom), shape, Solid(), CollisionFilter(*GROUND_FILTER))
 
@@ -96,7 +97,7 @@ def _barrels(loose: LooseBodies, x: float, y: float) -> None:
         for column in range(4 - row):
             loose.barrel(x + 2.0 * BARREL_RADIUS * (column - 0.5 * (3 - row)), y + BARREL_RADIUS * (1.0 + 1.74 * row))
     for side, number in ((-1.0, 0), (1.0, 1)):
-        loose.crate(x + side * (4.0 * BARREL + HALF_SIDE), y, number)
+        loose.crate(x + side * (4.0 * BARREL_RADIUS + HALF_SIDE), y, number)
 
 
 def _castle(loose: LooseBodies, x: float, y: float) -> None:

@@ -26,7 +26,7 @@ class Restoring(esper.Processor):
 
     def __init__(self, physics: Physics, obstacles: Obstacles, car: Car) -> None:
         self._physics = physics
-        self._obstacles = obstacles
+        self.obstacles = obstacles
         self._car = car
         self._clock = 0.0
         self._sleeps = False
@@ -40,17 +40,17 @@ class Restoring(esper.Processor):
         self._clock = 0.0
         if not self._sleeps:
             self._sleeps = True
-            for bridge in self._obstacles.bridges:
+            for bridge in self.obstacles.bridges:
                 self._physics.bodies.sleep(bridge.planks)
         x = self._car.place.x
-        for seesaw in self._obstacles.seesaws:
+        for seesaw in self.obstacles.seesaws:
             seesaw.lean_towards(x)
         self._restore_loose(x)
-        for bridge, homes in zip(self._obstacles.bridges, self._planks, strict=True):
+        for bridge, homes in zip(self.obstacles.bridges, self._planks, strict=True):
             self._restore_bridge(bridge, homes, x)
 
     def _restore_loose(self, x: float) -> None:
-        loose = self._obstacles.loose
+        loose = self.obstacles.loose
         items = loose.whole()
         if items:
             entities = np.array([item.entity for item in items])

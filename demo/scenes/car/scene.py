@@ -7,12 +7,12 @@ import numpy as np
 
 import ecsphys
 from ecsphys import Priority
-from ecsphys.demo.scenes.car.chase_camera import ASPECT, WIDTH, ChaseCamera
+from ecsphys.demo.scenes.car.chase_camera import ChaseCamera
 from ecsphys.demo.scenes.car.course_by_lot import lay_course
 from ecsphys.demo.scenes.car.driver import MOTOR, Driver
 from ecsphys.demo.scenes.car.dust import Dust
 from ecsphys.demo.scenes.car.livery import Livery
-from ecsphys.demo.scenes.car.obstacles import Obstacles
+from ecsphys.demo.scenes.car.obstacles import GORGE_DEPTH, Obstacles
 from ecsphys.demo.scenes.car.restoring import Restoring
 from ecsphys.demo.scenes.car.righting import Righting
 from ecsphys.demo.scenes.car.smashing import Smashing
@@ -53,16 +53,14 @@ def build(rng: np.random.Generator) -> Layout:
     def set_motor(speed: float) -> None:
         driver.speed = speed
 
-    half = 0.5 * WIDTH
     return Layout(
         physics,
-        (-half, -0.3 * WIDTH / ASPECT, half, 0.7 * WIDTH / ASPECT),
+        (course.left, course.bottom - GORGE_DEPTH - 1.0, course.right, course.top),
         show_contacts=False,
         legend=False,
         has_bodies=True,
         look=SolidLook([*obstacles.grounds, *obstacles.floors, *car.entities]),
         backdrop=view.paint_behind,
-        paint_below=view.paint_below,
         paint_above=view.paint_above,
         follow=camera.box,
         steering=driver.keys,

@@ -38,10 +38,8 @@ class CarView(esper.Processor):
         """The layout's ``backdrop``."""
         self._backdrop.paint(sketch)
         self._roadside.paint(sketch, self._backdrop.time)
-        self._ground.paint(sketch)
-
-    def paint_below(self, sketch: Sketch) -> None:
         self._livery.paint_light(sketch)
+        self._ground.paint(sketch)
 
     def paint_above(self, sketch: Sketch) -> None:
         self._livery.paint(sketch)

@@ -10,6 +10,7 @@ from ecsphys.demo.scenes.landscape.mesh import Mesh
 from ecsphys.demo.scenes.landscape.plane import Plane
 from ecsphys.demo.scenes.landscape.sea import Sea
 from ecsphys.demo.scenes.landscape.sky import Sky
+from ecsphys.demo.scenes.rigid.tint import blend
 from ecsphys.demo.scenes.sketch import Sketch
 
 _SKY_SHARE = 0.02
@@ -33,12 +34,13 @@ class Backdrop:
         self._mesh = Mesh()
         rng = np.random.default_rng(seed)
         self._sky, self._sea = Sky(rng), Sea(rng)
-        far, middle, near = dusk.HILLS
+        (far, far_foot), (middle, middle_foot), (near, near_foot) = dusk.HILLS
+        middle_foot, near_foot = (blend((foot, dusk.SKY[1][1]), 0.22) for foot in (middle_foot, near_foot))
         phases = rng.uniform(0.0, 100.0, 3).tolist()
-        self._islands = Hills(0.06, 0.0, 2.4, -0.35, 0.8, 0.0, *far, 0.5, phases[0], is_island=True)
+        self._islands = Hills(_SKY_SHARE, 0.0, 2.4, -0.35, 0.8, 0.0, far, far_foot, 0.5, phases[0], 0.0)
         self._chains = (
-            Hills(0.14, -2.6, 2.7, 0.4, 1.05, 0.3, *middle, 0.4, phases[1]),
-            Hills(0.28, -4.2, 2.6, 0.5, 1.3, 0.0, *near, 0.5, phases[2], has_trees=True),
+            Hills(0.14, -2.6, 2.7, 0.4, 1.05, 0.3, middle, middle_foot, 0.4, phases[1], 1.7),
+            Hills(0.28, -4.2, 2.6, 0.5, 1.3, 0.0, near, near_foot, 0.5, phases[2], 1.6, True, True),
         )
 
     def paint(self, sketch: Sketch) -> None:

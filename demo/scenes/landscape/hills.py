@@ -1,4 +1,4 @@
-"""A chain of hills far behind, with mist at its foot, and with firs on the nearest one."""
+"""A chain of hills far behind, with mist at its foot and perhaps with firs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.demo.scenes.landscape import dusk
 from ecsphys.demo.scenes.landscape.mesh import Mesh, tint
 from ecsphys.demo.scenes.landscape.plane import Plane
 from ecsphys.demo.scenes.sketch import Color
@@ -38,32 +37,29 @@ class Hills:
     foot: Color
     step: float
     phase: float
+    depth: float
+    """How far below its base it goes on, until something nearer covers it."""
     has_trees: bool = False
-    is_island: bool = False
-    """Whether it ends at its base, as behind a sea; others go on down to the picture's edge."""
+    is_nearest: bool = False
+    """Whether nothing else covers what is below: it goes on to the picture's edge."""
 
     def paint(self, mesh: Mesh, plane: Plane, pixel: float) -> None:
         """Paint it into its plane; ``pixel`` is a pixel's side in the world."""
         x = plane.columns(self.step)
         y = self.base + self.height * self.ridge(x)
-        ridge, foot = plane.line(x, y), self.base - 0.5 * self.height
-        if self.is_island:
-            foot = self.base
+        ridge, foot = plane.line(x, y), self.base - self.depth
         if self.has_trees:
             self._paint_trees(mesh, plane)
         edge = ridge.copy()
         edge[:, 1] += 1.2 * pixel
         mesh.band(edge, ridge, tint(self.top, 0.0), tint(self.top))
+        # Mist lies at the foot: the lower a point, the more of its colour.
+        shade = np.clip((y - foot) / (self.height + self.depth), 0.0, 1.0)[:, None]
         tints = np.ones((len(x), 4))
-        shade = np.clip((y - foot) / (1.5 * self.height), 0.0, 1.0)[:, None]
         tints[:, :3] = np.array(self.foot) + shade * (np.array(self.top) - np.array(self.foot))
         mesh.band(ridge, plane.line(x, foot), tints, tint(self.foot))
-        if not self.is_island:
-            mist, below = tint(dusk.SKY[1][1], 0.2), min(plane.bottom, foot - 0.1)
-            mesh.band(plane.level(foot), plane.level(below), tint(self.foot), tint(self.foot))
-            middle = foot + 0.2 * self.height
-            for end in (middle + 0.7 * self.height, middle - 0.7 * self.height):
-                mesh.band(plane.level(end), plane.level(middle), tint(dusk.SKY[1][1], 0.0), mist)
+        if self.is_nearest and plane.bottom < foot:
+            mesh.band(plane.level(foot), plane.level(plane.bottom), tint(self.foot), tint(self.top))
 
     def ridge(self, x: NDArray[float64]) -> NDArray[float64]:
         """The height at places of its plane, from 0, the base, to about 1."""

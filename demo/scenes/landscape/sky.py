@@ -15,7 +15,7 @@ from ecsphys.demo.scenes.landscape.plane import Plane
 SUN_X, SUN_Y, SUN_RADIUS = 4.5, 1.25, 1.7
 """The sun's middle, from the picture's middle and above the horizon, and its radius."""
 _HEIGHT = 12.5
-_ROWS, _COLUMNS = 16, 20
+_ROWS, _COLUMNS = 14, 14
 _STARS, _STARS_FROM = 120, 4.2
 _CLOUDS, _PERIOD, _DRIFT = 9, 64.0, 0.12
 _DIAMOND = np.array(((-1.0, 0.0), (0.0, -1.0), (0.0, 1.0), (0.0, 1.0), (0.0, -1.0), (1.0, 0.0)))

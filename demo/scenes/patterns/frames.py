@@ -48,7 +48,7 @@ class Frames(NamedTuple):
 
     def select(self, chosen: NDArray[bool_]) -> Frames:
         """Some of them."""
-        return Frames(*(column[chosen] for column in self))
+        return Frames(self.rows[chosen], self.center[chosen], self.axis[chosen], self.half[chosen])
 
     def lengthwise(self) -> Frames:
         """The same with the axis along the longer side."""

@@ -16,8 +16,8 @@ from ecsphys.demo.scenes.sketch import Sketch
 
 _LEAST_PIXELS = 7.0
 """Bodies that are narrower than this have no details."""
-_FINE_PIXELS = 34.0
-"""Narrower ones have only the coarse details."""
+_FINE_PIXELS, _CROWDED_PIXELS, _CROWD = 12.0, 34.0, 120
+"""Bodies that are narrower have only the coarse details. In a crowd the second limit holds."""
 _FACE_PIXELS = 12.0
 """Narrower ones have no face."""
 _MOST_FACES = 1500
@@ -76,11 +76,12 @@ class Patterns:
     def _paint_details(sketch: Sketch, frames: Frames, kinds: NDArray[int64], colors: NDArray[float64]) -> None:
         lines: list[tuple[NDArray[float64], ...]] = []
         dots: list[tuple[NDArray[float64], ...]] = []
+        least_pixels = _FINE_PIXELS if len(frames.rows) <= _CROWD else _CROWDED_PIXELS
         for kind in np.unique(kinds).tolist():
             own, details = frames.select(kinds == kind), DETAILS[kind]
             if kind in LENGTHWISE:
                 own = own.lengthwise()
-            fine = 2.0 * own.least >= _FINE_PIXELS * sketch.pixel
+            fine = 2.0 * own.least >= least_pixels * sketch.pixel
             for chosen, table in (
                 (own.select(fine), details.lines),
                 (own.select(~fine), details.lines[: details.coarse]),
@@ -98,9 +99,11 @@ class Patterns:
                     radius = own.least[:, None] * table[:, 2]
                     dots.append(_flat(_placed(frame, table[:, (0, 1)]), radius, tints, table[:, 4]))
         if lines:
-            sketch.strokes(*(np.concatenate(column) for column in zip(*lines, strict=True)))
+            starts, ends, widths, tints, alphas = (np.concatenate(column) for column in zip(*lines, strict=True))
+            sketch.strokes(starts, ends, widths, tints, alphas)
         if dots:
-            sketch.circles(*(np.concatenate(column) for column in zip(*dots, strict=True)))
+            places, radius, tints, alphas = (np.concatenate(column) for column in zip(*dots, strict=True))
+            sketch.circles(places, radius, tints, alphas)
 
 
 def _are_seen(sketch: Sketch, frames: Frames) -> NDArray[bool_]:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ecsphys import CircleCollider, Component, RevoluteJoint, RigidBody, Transform, Velocity
 from ecsphys.demo import palette
 from ecsphys.demo.scenes.cached_join import CachedJoin
+from ecsphys.demo.scenes.patterns.pattern import METAL
 from ecsphys.demo.scenes.rigid.program import Program
 from ecsphys.demo.scenes.rigid.sliders import material
 from ecsphys.demo.scenes.rigid.stage import LEFT, open_stage, plank, show
@@ -88,7 +89,7 @@ def build(rng: np.random.Generator) -> Layout:
             color = blend(WARM if number < lifted else COOL, number / (BALLS - 1))
             place = Transform(x + LENGTH * math.sin(angle), _TOP - LENGTH * math.cos(angle))
             body = RigidBody(restitution=1.0, friction=0.0, can_sleep=False)
-            ball = put(color, place, Velocity(), CircleCollider(RADIUS), body)
+            ball = put(color, place, Velocity(), CircleCollider(RADIUS), body, pattern=METAL)
             hinge = RevoluteJoint.at(None, ball, x, _TOP, has_limits=True, lower=-_STOP - angle, upper=_STOP - angle)
             esper.add_component(ball, hinge)
             balls.append(ball)
