@@ -14,6 +14,7 @@ from ecsphys.engine.contacts.touches import gather_touches
 from ecsphys.engine.dynamics.contact_solver import JOINT_KERNELS
 from ecsphys.engine.effects.ribbon import cut_rungs
 from ecsphys.engine.math.elementwise import aim_all, turn_all
+from ecsphys.engine.shapes.shape_bounds import find_bad_shape
 from ecsphys.engine.spatial.nearest import find_nearest
 from ecsphys.engine.spatial.overlapping import find_containing
 from ecsphys.engine.spatial.rays import cast_rays
@@ -28,7 +29,7 @@ Kernels = tuple[Callable[..., Any], ...]
 # The mouse asks in every scene what is nearest to it.
 _ALWAYS: Final[Kernels] = (*STEP_KERNELS, merge_changes, find_nearest, survey_grid, list_aside)
 _OWN: Final[dict[str, Kernels]] = {
-    GAME: (cut_rungs, turn_all, aim_all, move_all, gather_touches),
+    GAME: (find_bad_shape, cut_rungs, turn_all, aim_all, move_all, gather_touches),
     "bullets": SWEEP_KERNELS,
     "car": (smooth_chain_contacts, find_blocked),
     "hills": (smooth_chain_contacts, find_blocked, move_all, gather_touches),
