@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -41,10 +42,12 @@ class Studio:
         return next(self.play(scene, script, 1.0))
 
     def film(self, scene: str, script: Script, rate: float) -> list[Pixels]:
-        """``rate`` pictures a second, from the script's start to its end. The end fades into the start."""
+        """``rate`` pictures a second, from the script's start to its end, as a loop that begins with its poster."""
         fade = round(script.fade * rate)
         count = round(script.seconds * rate) + fade
-        return looped([picture for picture, _ in zip(self.play(scene, script, rate), range(count), strict=False)], fade)
+        loop = looped(list(itertools.islice(self.play(scene, script, rate), count)), fade)
+        first = round(script.poster * rate)
+        return loop[first:] + loop[:first]
 
     def play(self, scene: str, script: Script, rate: float) -> Iterator[Pixels]:
         """Pictures from the script's start on, without an end."""

@@ -23,6 +23,8 @@ class Script:
     seconds: float = 4.0
     fade: float = 0.5
     """How long the end takes to become the start again."""
+    poster: float = 0.5
+    """How long after the start the picture comes that is seen first."""
     view: Box | None = None
     """What is shown of the world; None for what the scene itself shows."""
     crop: Box = (0.0, 0.0, 1.0, 1.0)
@@ -49,15 +51,15 @@ _SLING = (-1.0, 5.4)
 """The place of the ball in the wrecking yard's slingshot."""
 
 CARDS: dict[str, Script] = {
-    "yard": Script(1.9, 4.0, crop=(0.12, 0.22, 0.9, 1.0), cues=drag(0.6, 1.6, _SLING, (-4.6, 4.2))),
+    "yard": Script(1.9, 4.0, poster=2.2, crop=(0.12, 0.22, 0.9, 1.0), cues=drag(0.6, 1.6, _SLING, (-4.6, 4.2))),
     "playground": Script(
         5.0, view=(-16.0, -0.9, 16.0, 20.4), cues=((0.0, "press", "F3"), (7.2, "blast", 0.0, 1.0, 9.0))
     ),
-    "game": Script(58.0, 3.5, crop=(0.156, 0.078, 1.0, 0.922)),
-    "car": Script(2.0, crop=(0.1, 0.22, 0.88, 1.0)),
-    "dominoes": Script(2.4, view=(-17.5, 4.5, 3.5, 18.5)),
-    "ragdolls": Script(9.0, view=(-4.5, -1.0, 18.0, 14.0), cues=((11.0, "blast", 5.0, 0.0, 8.0),)),
-    "breaking": Script(4.2, view=(-14.0, -1.0, 11.5, 16.0)),
+    "game": Script(58.0, 3.5, poster=2.4, crop=(0.156, 0.078, 1.0, 0.922)),
+    "car": Script(2.0, poster=3.2, crop=(0.1, 0.22, 0.88, 1.0)),
+    "dominoes": Script(2.4, poster=2.0, view=(-17.5, 4.5, 3.5, 18.5)),
+    "ragdolls": Script(9.0, poster=0.8, view=(-4.5, -1.0, 18.0, 14.0), cues=((11.0, "blast", 5.0, 0.0, 8.0),)),
+    "breaking": Script(4.2, poster=1.4, view=(-14.0, -1.0, 11.5, 16.0)),
     "tumbler": Script(5.0, view=(-13.5, -1.0, 13.5, 17.0)),
     "cards": Script(9.0),
     "cradle": Script(1.25),

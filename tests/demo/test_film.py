@@ -105,12 +105,11 @@ def test_the_same_script_gives_the_same_pictures_and_another_others() -> None:
     skip_without(missing_opengl())
     from ecsphys.demo.film import Studio
 
-    script = Script(0.2, 0.4, 0.1, view=(-8.0, 0.0, 8.0, 10.0), cues=drag(0.1, 0.5, (0.0, 0.5), (3.0, 8.0)))
+    script = Script(0.2, 0.4, 0.1, 0.0, view=(-8.0, 0.0, 8.0, 10.0), cues=drag(0.1, 0.5, (0.0, 0.5), (3.0, 8.0)))
     studio = Studio(SIZE)
     try:
-        first, again, other = (
-            np.stack(studio.film("pyramid", each, 10.0)) for each in (script, script, replace(script, cues=()))
-        )
+        scripts = script, script, replace(script, poster=0.2), replace(script, cues=())
+        first, again, later, other = (np.stack(studio.film("pyramid", each, 10.0)) for each in scripts)
         whole = studio.still("pyramid", script)
         wide = studio.still("pyramid", replace(script, view=None))
         part = studio.still("pyramid", replace(script, crop=(0.25, 0.25, 0.75, 0.75)))
@@ -118,6 +117,7 @@ def test_the_same_script_gives_the_same_pictures_and_another_others() -> None:
         studio.close()
     assert first.shape == (4, 64, 96, 3)
     np.testing.assert_array_equal(first, again)
+    np.testing.assert_array_equal(later, np.roll(first, -2, axis=0))
     assert np.abs(first.astype(int) - other).max() > 60
     assert np.abs(whole.astype(int) - wide).mean() > 2.0
     # The middle of the picture, twice as large.
@@ -130,7 +130,7 @@ def test_the_command_saves_a_film(
 ) -> None:
     skip_without(missing_opengl())
     monkeypatch.setattr(headless, "FILM_SIZE", (160, 90))
-    monkeypatch.setattr(film_scripts, "OTHER_FILM", Script(0.2, 1.0, 0.2))
+    monkeypatch.setattr(film_scripts, "OTHER_FILM", Script(0.2, 1.0, 0.2, 0.0))
     path = tmp_path / "film.webp"
     assert main(["--film", str(path), "--scene", "Every motion"]) == 0
     assert capsys.readouterr().out.split() == ["scene", "motion", "pictures", "15", "file", "0.02", "MB"]
@@ -144,7 +144,7 @@ def test_the_command_saves_a_film(
 def test_a_film_is_as_good_as_three_megabytes_allow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     skip_without(missing_opengl())
     monkeypatch.setattr(headless, "FILM_SIZE", (160, 90))
-    monkeypatch.setattr(film_scripts, "OTHER_FILM", Script(0.2, 0.4, 0.2))
+    monkeypatch.setattr(film_scripts, "OTHER_FILM", Script(0.2, 0.4, 0.2, 0.0))
     path = tmp_path / "film.webp"
     headless.film("collision", path)
     best = path.stat().st_size
@@ -171,7 +171,7 @@ def test_a_film_onto_a_full_disk_is_one_line_and_an_error(
 ) -> None:
     skip_without(missing_opengl())
     monkeypatch.setattr(headless, "FILM_SIZE", (160, 90))
-    monkeypatch.setattr(film_scripts, "OTHER_FILM", Script(0.1, 0.2, 0.1))
+    monkeypatch.setattr(film_scripts, "OTHER_FILM", Script(0.1, 0.2, 0.1, 0.0))
     path = tmp_path / "film.webp"
     path.symlink_to("/dev/full")
     assert main(["--film", str(path), "--scene", "motion"]) == 1
