@@ -1,0 +1,58 @@
+"""What must hold of a scene after anything that a user does."""
+
+from __future__ import annotations
+
+import esper
+import numpy as np
+
+from ecsphys import RigidBody, Transform, Velocity
+from ecsphys.demo.scenes.scene import Box, LiveScene
+
+_MORE_ENTITIES = 450
+"""As many may be added by the user: 12 balls, 60 toys, and what a scene makes of bodies that break."""
+_CROWDS = {"playground": 22_000, "game": 2_500, "ragdolls": 1_200, "sorting": 1_200}
+"""The most entities of scenes that add bodies themselves."""
+
+
+class FaultError(Exception):
+    """Something is wrong with a scene."""
+
+
+def require(holds: bool, fault: str) -> None:
+    """Raise FaultError unless it holds."""
+    if not holds:
+        raise FaultError(fault)
+
+
+def entity_count() -> int:
+    """How many entities the current world has."""
+    return sum(1 for _ in esper.get_entities())
+
+
+def inspect(live: LiveScene, at_start: int) -> None:
+    """Raise FaultError for a world that is not whole; ``at_start`` is how many entities it began with."""
+    live.enter()
+    for cls in (Transform, Velocity):
+        for name in ("x", "y", "angle" if cls is Transform else "angular"):
+            require(bool(np.isfinite(cls.column(name, writable=False)).all()), f"{cls.__name__}.{name} is not finite")
+    findings = live.physics.debug.check()
+    require(not findings, f"debug.check() finds {[str(finding) for finding in findings[:3]]}")
+    most = _CROWDS.get(live.scene.name, at_start + _MORE_ENTITIES)
+    count = entity_count()
+    require(count <= most, f"{count} entities, and {at_start} at the start")
+
+
+def lost_bodies(live: LiveScene) -> list[int]:
+    """The dynamic bodies that are further from the arena than it is large."""
+    live.enter()
+    box = live.layout.arena
+    size = max(box[2] - box[0], box[3] - box[1])
+    return [
+        entity
+        for entity, (body, place) in esper.get_components(RigidBody, Transform)
+        if body.kind == "dynamic" and _distance(box, place) > size
+    ]
+
+
+def _distance(box: Box, place: Transform) -> float:
+    return max(box[0] - place.x, place.x - box[2], box[1] - place.y, place.y - box[3])
