@@ -12,6 +12,8 @@ _MORE_ENTITIES = 450
 """As many may be added by the user: 12 balls, 60 toys, and what a scene makes of bodies that break."""
 _CROWDS = {"playground": 22_000, "game": 2_500, "ragdolls": 1_200, "sorting": 1_200}
 """The most entities of scenes that add bodies themselves."""
+_LOST = 450.0
+"""Units."""
 
 
 class FaultError(Exception):
@@ -43,14 +45,13 @@ def inspect(live: LiveScene, at_start: int) -> None:
 
 
 def lost_bodies(live: LiveScene) -> list[int]:
-    """The dynamic bodies that are further from the arena than it is large."""
+    """The dynamic bodies that are so far from the arena that nobody sees them again."""
     live.enter()
     box = live.layout.arena
-    size = max(box[2] - box[0], box[3] - box[1])
     return [
         entity
         for entity, (body, place) in esper.get_components(RigidBody, Transform)
-        if body.kind == "dynamic" and _distance(box, place) > size
+        if body.kind == "dynamic" and _distance(box, place) > _LOST
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from dataclasses import dataclass
 
@@ -16,22 +17,23 @@ _DENSITY = 8.0
 _FLIGHT = 1.5
 """Seconds after which a ball is no bullet any more: to sweep what rolls would cost time for nothing."""
 _LOST = 250.0
-"""Units above or below the place where it was added; nothing that is inside the walls of a scene gets so far."""
+"""Units from the place where it was added; nothing that is inside the walls of a scene gets so far."""
 
 
 @dataclass
 class _Added:
-    """A ball or a toy, the height at which it was added, and its age in seconds."""
+    """A ball or a toy, the place where it was added, and its age in seconds."""
 
     entity: int
+    x: float
     y: float
     age: float = 0.0
 
     @property
     def is_lost(self) -> bool:
-        """Whether it is gone, or falls for ever beside the scene."""
+        """Whether it is gone, or flies or falls for ever beside the scene."""
         place = esper.try_component(self.entity, Transform) if esper.entity_exists(self.entity) else None
-        return place is None or abs(place.y - self.y) > _LOST
+        return place is None or math.hypot(place.x - self.x, place.y - self.y) > _LOST
 
 
 class Shots:
@@ -52,7 +54,7 @@ class Shots:
             RigidBody(density=_DENSITY, rolling_resistance=0.05),
             Bullet(),
         )
-        self._shots.append(_Added(ball, y))
+        self._shots.append(_Added(ball, x, y))
         if len(self._shots) > _MOST_SHOTS:
             _delete(self._shots.popleft().entity)
         return ball
@@ -62,7 +64,7 @@ class Shots:
         kind = self._dropped % len(TOYS)
         self._dropped += 1
         made = put(toy_color(kind), Transform(x, y), toy(kind, size), RigidBody(friction=0.5, restitution=0.1))
-        self._toys.append(_Added(made, y))
+        self._toys.append(_Added(made, x, y))
         if len(self._toys) > _MOST_TOYS:
             _delete(self._toys.popleft().entity)
         return made
