@@ -59,9 +59,10 @@ def run(options: argparse.Namespace) -> int:
                 print(f"--seed {visit.seed} --scene {visit.scene}: {text}", flush=True)
     window.close()
     _tell(visits)
+    acts, steps = sum(visit.acts for visit in visits), sum(visit.steps for visit in visits)
     print(
-        f"{len(visits)} visits, {sum(visit.acts for visit in visits)} acts, {sum(visit.steps for visit in visits)} steps,"
-        f" {sum(visit.is_replayed for visit in visits)} replayed, {time.perf_counter() - start:.0f} s: {faults} faults"
+        f"{len(visits)} visits, {acts:,} acts, {steps:,} steps, {sum(visit.is_replayed for visit in visits)} replayed,"
+        f" {time.perf_counter() - start:.0f} s: {faults} faults"
     )
     return 1 if faults else 0
 
@@ -69,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
 def _tell(visits: list[Visit]) -> None:
     for name in dict.fromkeys(visit.scene for visit in visits):
         of_scene = [visit for visit in visits if visit.scene == name]
-        slowest = 1e3 * max(visit.slowest for visit in of_scene)
+        slowest = max(visit.slowest for visit in of_scene)
         most = max(visit.most_entities for visit in of_scene)
         print(f"{name:<12} at most {most:>6} entities, {slowest:7.2f} ms for a step")
 
@@ -87,5 +88,8 @@ def _hold_all(scenes: list[str], seed: int) -> int:
             print(f"{name:<12} at most {hold_still(name, seed):.2f} units from the mouse", flush=True)
         except Exception as error:
             faults += 1
-            print(f"--hold --seed {seed} --scene {name}: {''.join(traceback.format_exception(error, limit=-3))}", flush=True)
+            print(
+                f"--hold --seed {seed} --scene {name}: {''.join(traceback.format_exception(error, limit=-3))}",
+                flush=True,
+            )
     return 1 if faults else 0

@@ -20,7 +20,18 @@ if TYPE_CHECKING:
 
     from ecsphys.demo.window import Session
 
-_SIZES = (640, 400), (640, 400), (640, 400), (640, 400), (320, 240), (1280, 720), (100, 900), (900, 60), (1, 1), (37, 19)
+_SIZES = (
+    (640, 400),
+    (640, 400),
+    (640, 400),
+    (640, 400),
+    (320, 240),
+    (1280, 720),
+    (100, 900),
+    (900, 60),
+    (1, 1),
+    (37, 19),
+)
 _LARGEST = 2560, 1440
 _BUTTONS = mouse.LEFT, mouse.MIDDLE, mouse.RIGHT
 _KEYS = (
@@ -111,7 +122,7 @@ class HostileUser:
 
     def _go_on(self) -> None:
         """A step; now and then with a picture."""
-        if self._player.menu is not None or self._random.random() < 0.1:
+        if self._player.menu is not None or self._random.random() < 0.04:
             self._clock.now += STEP
             self._session._tick(STEP)
         elif not self._player.paused:
@@ -266,7 +277,7 @@ class HostileUser:
     def _wait(self) -> None:
         """Long enough for a scene that begins again by itself."""
         if not self._player.paused:
-            self._skip(int(self._random.integers(60, 900)))
+            self._skip(int(self._random.integers(60, 700)))
 
     def _wait_with_body(self) -> None:
         """Hold a body while the scene takes it away, puts it back or drops the next."""

@@ -41,7 +41,10 @@ def hold_still(scene: str, seed: int) -> float:
             before = now
             if step - since > 60 and (line := live.grip.line()) is not None:
                 distance = math.dist(*line)
-                require(distance < _FROM_MOUSE.get(scene, _USUALLY), f"body {held} is {distance:.2f} units from the mouse that holds it")
+                require(
+                    distance < _FROM_MOUSE.get(scene, _USUALLY),
+                    f"body {held} is {distance:.2f} units from the mouse that holds it",
+                )
                 away = max(away, distance)
         return away
     finally:
