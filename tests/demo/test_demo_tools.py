@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 
 import esper
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 from demo_user import User, demo_user
 
 from ecsphys import MouseJoint, RigidBody, Transform, Velocity
-from ecsphys.demo.hud.toolbar import Slider
+from ecsphys.demo.hud.toolbar import Slider, Toolbar
 from ecsphys.demo.scenes import SCENES
 from ecsphys.demo.scenes.tools.blast import DynamicBodies
 
@@ -242,6 +243,15 @@ def test_a_slider_follows_click_drag_wheel_and_keys_and_a_double_click_puts_it_b
     assert gravity.parameter.get() != 10.0
     user.click(*middle(gravity.box, 0.2))
     assert gravity.parameter.get() == 10.0
+
+
+@pytest.mark.parametrize("size", [(1, 1), (37, 19), (60, 900), (640, 400), (2560, 1440)])
+def test_sliders_have_boxes_one_after_the_other_in_a_picture_of_any_size(user: User, size: tuple[int, int]) -> None:
+    toolbar = Toolbar(user.live.layout.parameters, [0.0] * len(user.live.layout.parameters), [], size)
+    boxes = [slider.box for slider in toolbar.sliders]
+    assert all(left <= right and bottom < top for left, bottom, right, top in boxes)
+    assert all(before[2] < after[0] for before, after in pairwise(boxes))
+    assert all(found.value_at(found.box[0]) == found.parameter.choices[0] for found in toolbar.sliders)
 
 
 def choose(user: User, name: str) -> Slider:
