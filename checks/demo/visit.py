@@ -22,7 +22,7 @@ from ecsphys.replay import replay
 if TYPE_CHECKING:
     from pyglet.window import Window
 
-_BATCHES, _ACTS = 6, 10
+_BATCHES, _ACTS = 4, 10
 _CALM_SECONDS = 12.0
 _SLOWEST = 150.0
 """Milliseconds of a step, the median of a batch."""
