@@ -212,7 +212,8 @@ class Menu:
         for number, (low, high) in enumerate(itertools.pairwise(edges)):
             part = (number + 0.5) / _BANDS
             gl.glScissor(0, low, width, high - low)
-            gl.glClearColor(*(part * _HIGH + (1.0 - part) * _LOW).tolist(), 1.0)
+            red, green, blue = (part * _HIGH + (1.0 - part) * _LOW).tolist()
+            gl.glClearColor(red, green, blue, 1.0)
             gl.glClear(gl.GL_COLOR_BUFFER_BIT)
         gl.glClearColor(*palette.BACKGROUND, 1.0)
         gl.glDisable(gl.GL_SCISSOR_TEST)
