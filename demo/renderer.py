@@ -195,7 +195,8 @@ class Renderer:
         if body is None:
             return
         place = esper.component_for_entity(body, Transform)
-        for component in esper.components_for_entity(body):
+        components: tuple[object, ...] = esper.components_for_entity(body)
+        for component in components:
             if isinstance(component, Collider | CompoundCollider):
                 found = outline(component, place)
                 for points in [found] if isinstance(found, np.ndarray) else found:

@@ -1,4 +1,4 @@
-"""Where a scene's panel is in a picture, and what of it is at a pixel. No pyglet."""
+"""The place of a scene's panel in a picture, and the button at a pixel. No pyglet."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class Bar:
 
 @dataclass
 class Panel:
-    """What is on the panel; its numbers are those of the recorded event "button"."""
+    """The parts of a panel. The recorded event "button" has the index of a button in ``buttons``."""
 
     height: float
     buttons: list[Button] = field(default_factory=list)

@@ -168,6 +168,7 @@ class Recorder:
     """A sketch that keeps what it is given."""
 
     pixel = 0.5
+    view = (0.0, 0.0, 20.0, 20.0)
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, tuple[Any, ...]]] = []

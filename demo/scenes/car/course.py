@@ -78,7 +78,7 @@ class Course:
     def highest(self, left: float, right: float) -> float:
         """The height of the highest ground from ``left`` to ``right``."""
         within = self._all[(self._all[:, 0] > left) & (self._all[:, 0] < right), 1]
-        return max(self.height(left), self.height(right), *within.tolist())
+        return float(np.max(within, initial=max(self.height(left), self.height(right))))
 
     def line_at(self, x: float) -> int:
         """The number of the line that x lies in."""

@@ -20,7 +20,7 @@ _STEP = 0.5
 _CLIFF_HEIGHT, _CLIFF_WIDTH, _PLATEAU = 16.0, 1.5, 40.0
 """Of the cliffs at both ends, and the width of the ground above them."""
 _BANK = 5.0
-"""Flat ground before and behind what stands on the way."""
+"""Flat ground before and behind an obstacle."""
 _RUN_OUT = 8.0
 """Flat ground before a gorge, so that a car comes down from a hill before it."""
 _EDGE = 1.6

@@ -1,4 +1,4 @@
-"""What the car does: the keys drive it, and before the first key it drives by itself."""
+"""The keys drive the car. Before the first key it drives by itself."""
 
 from __future__ import annotations
 

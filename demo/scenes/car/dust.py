@@ -53,7 +53,8 @@ class Dust(esper.Processor):
 
     def _blow(self, wheel: int, normal: tuple[float, float], dt: float) -> None:
         """Blow up dust where a wheel touches the ground, with the ``normal`` from the one to the other."""
-        place, velocity = (esper.component_for_entity(wheel, kind) for kind in (Transform, Velocity))
+        place = esper.component_for_entity(wheel, Transform)
+        velocity = esper.component_for_entity(wheel, Velocity)
         along = velocity.y * normal[0] - velocity.x * normal[1]
         # A wheel that rolls has no speed where it touches.
         slip = along + WHEEL_RADIUS * velocity.angular

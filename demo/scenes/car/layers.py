@@ -1,4 +1,4 @@
-"""What hits what on the way of the car: layers and masks of ``CollisionFilter``."""
+"""Layers and masks of ``CollisionFilter`` for all that is on the way of the car."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ LOOSE_FILTER = _LOOSE, _ALL & ~_BEAM
 """Crates and barrels do not get stuck under seesaws."""
 BEAM_FILTER = _BEAM, _ALL & ~_LOOSE
 DEBRIS_FILTER = _DEBRIS, _GROUND
-"""What is left of crates lies on the ground and is in the way of nothing."""
+"""Pieces of crates lie on the ground and hit nothing else."""

@@ -10,7 +10,7 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys import Transform
-from ecsphys.demo.scenes.car.vehicle import CABIN, HULL, PAINT, WHEEL_RADIUS, WHEELBASE, Car
+from ecsphys.demo.scenes.car.vehicle import BARS, CABIN, HULL, PAINT, WHEEL_RADIUS, WHEELBASE, Car
 from ecsphys.demo.scenes.landscape import dusk
 from ecsphys.demo.scenes.landscape.mesh import Mesh, tint
 from ecsphys.demo.scenes.rigid.tint import hue
@@ -59,8 +59,7 @@ def _stamp() -> NDArray[float64]:
         _fan([(-0.78, 0.12), (-0.56, 0.12), (-0.56, 0.17), (-0.78, 0.17)], [tint(_CHROME)] * 4),
         _fan([(2.2, -0.02), (2.41, -0.04), (2.38, 0.2), (2.2, 0.22)], [tint(dusk.LAMP)] * 4),
         _fan([(-2.31, 0.1), (-2.18, 0.1), (-2.18, 0.34), (-2.28, 0.34)], [tint(_BACK_LAMP)] * 4),
-        _fan([(2.1, -0.5), (2.55, -0.5), (2.55, -0.36), (2.1, -0.34)], [tint(_HUB)] * 4),
-        _fan([(-2.4, -0.5), (-2.0, -0.5), (-2.0, -0.34), (-2.4, -0.36)], [tint(_HUB)] * 4),
+        *(_shaded(list(bar), _HUB, _TYRE) for bar in BARS),
     ]
     for side in (-0.5, 0.5):
         arch = [(WHEELBASE * side + 0.95 * x, -0.52 + 0.78 * y) for x, y in _ARCH.tolist()]

@@ -90,7 +90,8 @@ class LooseBodies:
         item = self._of.pop(entity)
         item.entity = None
         self.smashed += 1
-        place, velocity = (esper.component_for_entity(entity, kind) for kind in (Transform, Velocity))
+        place = esper.component_for_entity(entity, Transform)
+        velocity = esper.component_for_entity(entity, Velocity)
         pose, speed = (place.x, place.y, place.angle), (velocity.x, velocity.y)
         esper.delete_entity(entity, immediate=True)
         self._pieces = [piece for piece in self._pieces if esper.entity_exists(piece)]

@@ -1,4 +1,4 @@
-"""What stands and lies on the way of the car: ground, bridges, seesaws, crates and barrels."""
+"""The things on the way of the car: ground, bridges, seesaws, crates and barrels."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ecsphys.demo.scenes.rigid.tint import put
 GORGE_DEPTH = 12.0
 """How far below its edges the ground of a gorge is."""
 _THICK = 0.14
-"""Half the thickness of a bridge's planks: wheels get over those that have fallen."""
+"""Half the thickness of a bridge's planks: wheels get over fallen ones."""
 _SAG = 0.7
 _ROTTEN_SAG, _BREAK_FORCE = 0.025, 750.0
 """Of a bridge that breaks: its sag for each unit of width. It bears itself, and a car that is fast."""
@@ -64,12 +64,13 @@ def _floor(left: tuple[float, float], right: tuple[float, float]) -> int:
 
 
 def _bridge(span: Span, banks: tuple[int, int]) -> Bridge:
+    ends = span.left, span.right
     if span.is_rotten:
-        # It lies on the edges of its hollow, and hangs less, so that it touches no more of the ground.
-        look, form = (dusk.WOOD, _BREAK_FORCE), (span.height + 0.05, _ROTTEN_SAG * (span.right - span.left))
+        # It lies on the edges of its hollow, and hangs less, so that it touches nothing else of the ground.
+        sag = _ROTTEN_SAG * (span.right - span.left)
+        bridge = Bridge(banks, ends, span.height + 0.05, sag, dusk.WOOD, _BREAK_FORCE, _THICK)
     else:
-        look, form = (dusk.WOOD_LIGHT, None), (span.height - _THICK, _SAG)
-    bridge = Bridge(banks, (span.left, span.right), *form, *look, _THICK)
+        bridge = Bridge(banks, ends, span.height - _THICK, _SAG, dusk.WOOD_LIGHT, thick=_THICK)
     bridge.join()
     return bridge
 

@@ -21,7 +21,7 @@ _HALF_LENGTH = 0.5 * WHEELBASE + 1.0
 
 
 class Righting:
-    """Lifts a car by velocities, so that it pushes aside what is in its way and never gets into something."""
+    """Lifts a car by velocities, so that it pushes other bodies away and never gets into one."""
 
     def __init__(self, physics: Physics, course: Course, car: Car) -> None:
         self._physics = physics

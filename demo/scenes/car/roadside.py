@@ -1,4 +1,4 @@
-"""What stands still beside the way: rivers in the gorges, posts with lanterns at bridges, stands of seesaws, flags."""
+"""Things that stand still beside the way: rivers in gorges, posts with lanterns, stands of seesaws, flags."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _HALF_LENGTH, _TILT = 3.4, 0.3
 _TORQUE, _SPEED = 14.0, 0.8
 """Of a weak motor: far less than the weight of a car turns it."""
 _NEAR = 4.5
-"""Units from the pivot within which the car does what it wants with it."""
+"""Units from the pivot within which the car alone moves it."""
 
 
 class Seesaw:

@@ -35,7 +35,7 @@ BARS = (
 """They push away what would get under the wheels."""
 PAINT = hue(0xF2495C)
 _INERTIA = 42.0
-"""Larger than that of its shape, so that it does not turn over at each jump."""
+"""More than its shape has, so that it does not turn over at each jump."""
 
 
 class Car:

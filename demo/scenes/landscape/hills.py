@@ -41,7 +41,7 @@ class Hills:
     """How far below its base it goes on, until something nearer covers it."""
     has_trees: bool = False
     is_nearest: bool = False
-    """Whether nothing else covers what is below: it goes on to the picture's edge."""
+    """Whether nothing covers the area below: it goes on to the picture's edge."""
 
     def paint(self, mesh: Mesh, plane: Plane, pixel: float) -> None:
         """Paint it into its plane; ``pixel`` is a pixel's side in the world."""

@@ -59,7 +59,7 @@ class Plane:
         )
 
     def columns(self, step: float) -> NDArray[float64]:
-        """Places in the plane from left to right, all multiples of ``step``, so that what is there does not flicker."""
+        """Places in the plane from left to right, all multiples of ``step``, so that hills do not flicker."""
         first, last = np.floor(self.left / step), np.ceil(self.right / step)
         return step * np.arange(first, last + 1.0)
 

@@ -1,4 +1,4 @@
-"""What the left button of the mouse does in the playground: it spawns bodies, draws outlines, or blasts."""
+"""The tools of the left button in the playground: it spawns bodies, draws outlines, or blasts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _HINTS: dict[Tool, str] = {
     "draw": "Draw around a shape with the left button held",
     "blast": "There is nothing to blast: press S or D, and make bodies",
 }
-"""What an empty room asks for."""
+"""Shown in an empty room."""
 
 
 class Hand(Pointer, esper.Processor):

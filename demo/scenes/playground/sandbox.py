@@ -71,7 +71,7 @@ class Sandbox(esper.Processor):
 
     @property
     def room(self) -> Box:
-        """What is seen of the room."""
+        """The visible part of the room."""
         return room_for(self.preset, self.count)
 
     def begin(self, preset: Preset) -> None:
@@ -218,7 +218,7 @@ class Sandbox(esper.Processor):
 
 
 def parameters_of(sandbox: Sandbox) -> list[Parameter]:
-    """What the sliders change."""
+    """The sliders of a sandbox."""
 
     def set_count(value: float) -> None:
         sandbox.count = round(value)

@@ -24,7 +24,7 @@ _SMOOTHING = 0.1
 
 
 class StageTimes(esper.Processor):
-    """Reads, before a step, what the last step has cost."""
+    """Reads the costs of the last step before each step."""
 
     def __init__(self, physics: Physics) -> None:
         physics.debug.profile.timed = True

@@ -1,4 +1,4 @@
-"""The playground's panel: what it starts with, tools, shapes, layers and the times of the stages, each at its place."""
+"""The playground's panel: presets, tools, shapes, layers and the times of the stages, each at its place."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def build_panel(sandbox: Sandbox, hand: Hand, times: StageTimes) -> Panel:
 
 
 def _add_tools(panel: Panel, sandbox: Sandbox, hand: Hand, y: float) -> float:
-    """What the left button of the mouse does, and with which shape; the place below."""
+    """The tools of the left button, and the shapes; returns the place below."""
     panel.headings.append(Heading(SIDE, y - _ABOVE, "Left button"))
     for tool, place in zip(TOOLS, row_of(y, len(TOOLS)), strict=True):
         is_on = partial(lambda wanted: hand.tool == wanted, tool)
@@ -57,7 +57,7 @@ def _add_tools(panel: Panel, sandbox: Sandbox, hand: Hand, y: float) -> float:
 
 
 def _add_layers(panel: Panel, sandbox: Sandbox, y: float) -> float:
-    """The layer of new bodies, and the table of which layers collide; the place below."""
+    """The layer of new bodies, and the table of layers that collide; returns the place below."""
     half = 0.5 * INNER - 8.0
     left = SIDE + half + 16.0
     panel.headings += [Heading(SIDE, y - _ABOVE, "New bodies"), Heading(left, y - _ABOVE, "Which collide")]

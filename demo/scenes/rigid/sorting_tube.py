@@ -74,11 +74,11 @@ class Tube(esper.Processor):
         """The air, as streaks that run along the middle of the tube."""
         boxes = np.array([(SHAFT, _INLET[0], RIGHT, _HIGH), (_OUTLET, _LOW, SHAFT, _HIGH)])
         sketch.triangles(rectangles(boxes), np.array([[*COOL[1], 0.1]]))
-        length = self._along[-1]
-        head = (self._phases * length + self._blown) % length
+        length = float(self._along[-1])
+        head: NDArray[float64] = (self._phases * length + self._blown) % length
         # Side by side in the tube, by the golden ratio.
-        offset = 1.3 * ((np.arange(_STREAKS) * 0.618) % 1.0 - 0.5)
-        starts, ends = self._at(np.maximum(head - _STREAK, 0.0), offset), self._at(head, offset)
+        offset: NDArray[float64] = 1.3 * ((np.arange(_STREAKS, dtype=float64) * 0.618) % 1.0 - 0.5)
+        starts, ends = self._at(np.maximum(head - _STREAK, 0.0, dtype=float64), offset), self._at(head, offset)
         sketch.strokes(starts, ends, 1.4, palette.GUIDE, 0.35)
 
     def _at(self, along: NDArray[float64], offset: NDArray[float64]) -> NDArray[float64]:

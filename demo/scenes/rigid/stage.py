@@ -66,6 +66,7 @@ def show(
         _, rest = tints.resting()
         return f"{np.count_nonzero(rest)} of {len(rest)} bodies"
 
+    program = esper.get_processor(Program)
     return Layout(
         physics,
         ARENA,
@@ -78,7 +79,7 @@ def show(
         paint_below=paint_below,
         paint_above=paint_above,
         has_bodies=True,
-        loop=esper.get_processor(Program),
+        loop=program if isinstance(program, Program) else None,
     )
 
 

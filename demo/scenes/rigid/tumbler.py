@@ -35,8 +35,8 @@ def build(rng: np.random.Generator) -> Layout:
         radius = (_RADIUS - 2.0) * math.sqrt((number + 0.5) / _BODIES)
         turn = number * math.pi * (3.0 - math.sqrt(5.0))
         place = Transform(_MIDDLE[0] + radius * math.cos(turn), _MIDDLE[1] + radius * math.sin(turn), turn)
-        shape = toy(kind, float(rng.uniform(*_SIZES)))
-        toys.append(put(toy_color(kind), place, shape, RigidBody(friction=0.4), pattern=TOY))
+        body = toy(kind, float(rng.uniform(*_SIZES)))
+        toys.append(put(toy_color(kind), place, body, RigidBody(friction=0.4), pattern=TOY))
 
     def turn_by(speed: float) -> None:
         esper.component_for_entity(turning, Velocity).angular = speed
