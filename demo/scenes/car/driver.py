@@ -13,9 +13,9 @@ from ecsphys.demo.scenes.car.vehicle import Car
 
 MOTOR = 15.0
 """Radians per second of the wheels."""
-_TORQUE, _COAST, _BRAKE = 26.0, 11.0, 70.0
+_TORQUE, _COAST, _BRAKE = 26.0, 20.0, 70.0
 """The largest torque of each motor: driving, without a key, and with the brake."""
-_PARKING_SPEED = 1.0
+_PARKING_SPEED = 2.0
 _ON_BACK, _ON_BACK_SECONDS = 0.25, 2.0
 """The cosine of its angle below which it lies on its back or nose."""
 _LOST_DEPTH, _LOST_SECONDS = 4.0, 1.0
