@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 from pathlib import Path
 
 from ecsphys.demo import palette
@@ -71,7 +72,7 @@ class HelpPage:
         counts = live.counts()
         colliders, pairs = plural(counts.colliders, "collider"), plural(counts.pairs, "candidate pair")
         here = f"{plural(counts.entities, 'entity', 'entities')}, {colliders}, {pairs}"
-        ids = f"   formulas {', '.join(live.scene.rows)}" if live.scene.rows else ""
+        ids = f"   formulas {', '.join(runs_of(live.scene.rows))}" if live.scene.rows else ""
         write_legend(self.texts, live, x, 58.0, width)
         self.texts.add(f"{here}{ids}", x, 38.0, SMALL)
         self.texts.add(source_of(live), x, 18.0, SMALL, palette.ACCENT)
@@ -97,7 +98,7 @@ def _columns(live: LiveScene, has_view: bool) -> tuple[Rows, Rows]:
         ("The picture", _others(VIEW if has_view else (), taken)),
         ("Sliders", list(SLIDERS if layout.parameters else ())),
         ("Time", _others(TIME, taken)),
-        ("The demo", _others(DEMO, taken)),
+        ("The demo", _others(_demo(layout.has_bodies), taken)),
         ("Debug drawing", _others(layers_of(live, has_view), taken)),
     ]
     columns: tuple[Rows, Rows] = ([], [])
@@ -105,6 +106,11 @@ def _columns(live: LiveScene, has_view: bool) -> tuple[Rows, Rows]:
         if rows:
             columns[number >= 3].extend([("", title), *rows])
     return columns
+
+
+def _demo(has_bodies: bool) -> Rows:
+    """The keys of the demo; sparks and dust come from bodies alone."""
+    return [row for row in DEMO if has_bodies or row[0] != "L"]
 
 
 def layers_of(live: LiveScene, has_view: bool) -> Rows:
@@ -118,6 +124,18 @@ def _others(rows: tuple[tuple[str, str], ...] | Rows, taken: set[str]) -> Rows:
     """Rows without the keys that a scene takes for itself."""
     left = [(", ".join(key for key in keys.split(", ") if key not in taken), text) for keys, text in rows]
     return [(keys, text) for keys, text in left if keys]
+
+
+def runs_of(ids: Sequence[str]) -> list[str]:
+    """Ids of a letter and a number, in their order, those that follow each other written as one: A1, A2, A3 as A1–A3."""
+    runs: list[list[str]] = []
+    for one in ids:
+        last = runs[-1][-1] if runs else ""
+        if last and last[0] == one[0] and last[1:].isdigit() and one[1:] == str(int(last[1:]) + 1):
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    return [run[0] if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs]
 
 
 def source_of(live: LiveScene) -> str:

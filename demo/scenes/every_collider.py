@@ -119,10 +119,9 @@ def build(rng: np.random.Generator) -> Layout:
         [
             Caption(
                 -16.7,
-                7.8,
+                -5.2,
                 "Drag any shape over others, and throw it",
                 "red: Hit.points, Hit.normal, Hit.depth",
-                room=1.2,
             )
         ],
         parameters=[gravity(physics), method(physics), substeps(physics), cell_size(physics)],
