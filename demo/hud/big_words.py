@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyglet.text import Label
 
 _PAD = 10.0
-_APART = 190.0
+_APART = 200.0
 """Units between two scores."""
 _NAMES = {1.0: "", 0.5: "SLOW 1/2", 0.25: "SLOW 1/4", 0.1: "SLOW 1/10"}
 
@@ -34,7 +34,7 @@ class BigWords:
         self.texts = Texts(scale)
         middle, height = 0.5 * (size[0] / scale - panel_width), size[1] / scale
         self._state = self.texts.add("", middle, height - TOP - 112.0, 38, palette.TEXT, "center", bold=True)
-        self._hint = self.texts.add("", middle, height - TOP - 138.0, 14, palette.TEXT, "center")
+        self._hint = self.texts.add("", middle, height - TOP - 142.0, 14, palette.TEXT, "center")
         self._foot = self.texts.add("", middle, bottom / scale + 26.0, 13, palette.TEXT, "center")
         self._scores = list(scores)
         self._figures: list[list[Label]] = []

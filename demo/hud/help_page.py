@@ -127,7 +127,7 @@ def _others(rows: tuple[tuple[str, str], ...] | Rows, taken: set[str]) -> Rows:
 
 
 def runs_of(ids: Sequence[str]) -> list[str]:
-    """Ids of a letter and a number, in their order, those that follow each other written as one: A1, A2, A3 as A1–A3."""
+    """Ids of a letter and a number; those that follow each other are written as one: A1–A3 for A1, A2, A3."""
     runs: list[list[str]] = []
     for one in ids:
         last = runs[-1][-1] if runs else ""

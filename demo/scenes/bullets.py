@@ -65,7 +65,7 @@ class BulletPicture:
         self._paint_walls(board, sketch)
         self._paint_movers(board, sketch.pixel)
         self._paint_impacts(board, sketch.pixel)
-        self._paint_tallies(board, legible(_TALLY, sketch))
+        self._paint_tallies(board, legible(_TALLY, sketch.pixel))
         board.draw(sketch)
 
     def _paint_guides(self, board: Board) -> None:

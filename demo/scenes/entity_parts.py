@@ -103,7 +103,7 @@ class PartsCell(esper.Processor, Pointer):
             board.polygon(outline(part, self.ship), flash > 0.25, palette.COLLIDERS[5])
             lamp = x, first - down * number
             board.circle(lamp, 0.2, flash > 0.25)
-            draw_number(board, str(self.counts[number]), (16.2, lamp[1]), legible(0.4, sketch), palette.LIT, 1.8)
+            draw_number(board, str(self.counts[number]), (16.2, lamp[1]), legible(0.4, sketch.pixel), palette.LIT, 1.8)
             if flash > 0.02:
                 board.line(self._points[number], lamp, palette.LIT, 1.5, flash)
         for stone in self.stones:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ecsphys.demo.scenes.board import Board, Pair
-from ecsphys.demo.scenes.sketch import Color, Sketch
+from ecsphys.demo.scenes.sketch import Color
 
 _WIDTH, _NARROW, _GAP = 0.52, 0.04, 0.28
 """Of a digit, of a one or a point, and between two, in heights."""
@@ -28,9 +28,9 @@ _LEAST = 11.0
 """Pixels of a digit's height: smaller ones cannot be read."""
 
 
-def legible(height: float, sketch: Sketch) -> float:
-    """A digit's height in the world, or more where that cannot be read in this picture."""
-    return max(height, _LEAST * sketch.pixel)
+def legible(height: float, pixel: float) -> float:
+    """A digit's height in the world, or more if that cannot be read where a pixel is so large."""
+    return max(height, _LEAST * pixel)
 
 
 def draw_number(board: Board, text: str, middle: Pair, height: float, color: Color, width: float = 1.5) -> None:

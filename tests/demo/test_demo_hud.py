@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from ecsphys.demo.hud.plates import apart
 from ecsphys.demo.player import Player
 from ecsphys.demo.scenes import SCENES, LiveScene, Scene, open_scene
 from ecsphys.demo.scenes.camera import Camera
+from ecsphys.demo.scenes.numerals import legible
 from ecsphys.demo.scenes.parameter import NamedParameter, Parameter, Reading
 from ecsphys.demo.scenes.scene import Box, Caption, Layout
 
@@ -115,7 +117,8 @@ def test_high_scores_of_all_scenes_are_apart_and_within_the_picture(window: Wind
 
     window.switch_to()
     for size in SIZES:
-        scores = [Reading(name, lambda: "88,888 m") for name in ("distance", "speed", "left to fall")]
+        highest = {"distance": "8,888 m", "speed": "188 km/h", "left to fall": "88,888"}
+        scores = [Reading(name, partial(str, text)) for name, text in highest.items()]
         words = BigWords(size, 80.0, scores)
         words.show(True, 1.0, 4.2, "A notice")
         plates = words.plates()
@@ -297,3 +300,13 @@ def test_ids_that_follow_each_other_are_written_as_one() -> None:
         "C9–C10",
     ]
     assert runs_of(()) == []
+
+
+def test_digits_are_never_lower_than_eleven_pixels_and_lines_are_wider_in_large_pictures(window: Window) -> None:
+    from ecsphys.demo.renderer import view_through
+
+    window.switch_to()
+    for size, width in zip(SIZES, (1.0, 1.0, 2.0), strict=True):
+        camera = Camera.fit((0.0, 0.0, 34.0, 16.0), 0.0, 0.0, float(size[0]), float(size[1]))
+        assert view_through(camera, size).pixel * camera.scale == pytest.approx(width)
+    assert [legible(0.42, pixel) for pixel in (0.01, 0.1)] == pytest.approx([0.42, 1.1])
