@@ -331,6 +331,21 @@ def test_after_input_a_looping_scene_waits_ten_seconds_tells_and_fades(user: Use
     assert np.abs(DynamicBodies().places() - start).max() < 0.1
 
 
+def test_a_player_who_has_only_looked_on_for_long_is_still_told_that_the_scene_begins_again(user: User) -> None:
+    loop = user.live.layout.loop
+    assert loop is not None
+    user.move(300, 300)
+    user.play(14.8)
+    assert loop.countdown is None
+    user.play(1.2)
+    assert loop.countdown == pytest.approx(4.0, abs=0.1)
+    user.play(4.2)
+    assert loop.countdown is None
+    assert loop.fade > 0.0
+    user.play(17.0)
+    assert loop.countdown is None
+
+
 def test_a_scene_without_input_begins_again_at_its_time(user: User) -> None:
     start = DynamicBodies().places()
     user.play(12.0)

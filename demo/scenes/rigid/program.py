@@ -32,6 +32,7 @@ class Program(esper.Processor):
         self._clock = 0.0
         self._done = 0
         self._idle = _PATIENCE
+        self._is_played = False
         self._tools: Toolbox | None = None
         self._fading = -1.0
         """Seconds since it began to fade out; negative while it does not."""
@@ -44,14 +45,15 @@ class Program(esper.Processor):
     def touch(self) -> None:
         """The player has done something: the end waits, and a picture that fades out comes back."""
         self._idle = 0.0
+        self._is_played = True
         if 0.0 <= self._fading < _FADE:
             self._fading = -1.0
 
     @property
     def countdown(self) -> float | None:
-        """Seconds until it begins again; None as long as that is far away, or nobody has waited for it."""
+        """Seconds until it begins again; None as long as that is far away, or the player has only watched."""
         left = max(self._seconds - self._clock, _PATIENCE - self._idle)
-        return left if self._idle < _PATIENCE and left <= _TOLD else None
+        return left if self._is_played and 0.0 < left <= _TOLD else None
 
     @property
     def fade(self) -> float:
@@ -85,6 +87,7 @@ class Program(esper.Processor):
     def restart(self) -> None:
         """Put all dynamic bodies back where they were at first, and take away what the player has added."""
         self._clock, self._done = 0.0, 0
+        self._is_played = False
         if self._tools is not None:
             self._tools.clear()
         for entity, pose, speed in self._kept:
