@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 from pathlib import Path
 
 from ecsphys.demo import palette
@@ -10,31 +11,39 @@ from ecsphys.demo.hud.measures import SMALL, plural, text_scale
 from ecsphys.demo.hud.texts import Texts
 from ecsphys.demo.scenes import LiveScene
 
-BODIES = (
-    ("Left drag", "hold a body and throw it"),
-    ("E, middle button", "shoot a heavy ball"),
-    ("Q", "blast at the mouse"),
-    ("T", "drop a toy at the mouse"),
+Rows = Sequence[tuple[tuple[str, ...], str]]
+"""Keys, and what they do."""
+
+BODIES: Rows = (
+    (("Left drag",), "hold a body and throw it"),
+    (("E", "middle button"), "shoot a heavy ball"),
+    (("Q",), "blast at the mouse"),
+    (("T",), "drop a toy at the mouse"),
 )
-VIEW = (("Wheel", "zoom at the mouse"), ("Right drag", "move the picture"), ("F", "show all again"))
-TIME = (
-    ("Space, P", "pause and go on"),
-    ("N", "one step, held: ten a second"),
-    (", .", "slower, faster"),
-    ("R", "begin again"),
-    ("Shift+R", "begin again, sliders as at first"),
+VIEW: Rows = (
+    (("Wheel",), "zoom at the mouse"),
+    (("Right drag",), "move the picture"),
+    (("F",), "show all again"),
 )
-SLIDERS = (
-    ("↑ ↓", "choose a slider"),
-    ("← →", "move it"),
-    ("Backspace", "back to its mark"),
+PAUSE: Rows = (
+    (("Space", "P"), "pause and go on"),
+    (("N",), "one step, held: ten a second"),
+    ((", .",), "slower, faster"),
 )
-DEMO = (
-    ("Tab, Shift+Tab", "next scene, last scene"),
-    ("U", "hide all text and switches"),
-    ("L", "sparks, dust, glow and shaking"),
-    ("F11, Alt+Enter", "full screen"),
-    ("Esc", "menu"),
+AGAIN: Rows = ((("R",), "begin again"), (("Shift+R",), "begin again, sliders as at first"))
+SLIDERS: Rows = (
+    (("↑ ↓",), "choose a slider"),
+    (("← →",), "move it"),
+    (("Backspace",), "back to its mark"),
+)
+SHIFTED_SLIDERS: Rows = ((("Shift+↑ ↓",), "choose a slider"), (("Shift+← →",), "move it"), SLIDERS[2])
+"""Of scenes that the arrows steer."""
+DEMO: Rows = (
+    (("Tab", "Shift+Tab"), "next scene, last scene"),
+    (("U",), "hide all text and switches"),
+    (("L",), "sparks, dust, glow and shaking"),
+    (("F11", "Alt+Enter"), "full screen"),
+    (("Esc",), "menu"),
 )
 _ROW = 19.5
 _KEY, _COLUMN = 142.0, 392.0
@@ -47,12 +56,7 @@ class HelpPage:
     def __init__(self, live: LiveScene, size: tuple[int, int], has_view: bool = True) -> None:
         self.texts = Texts(text_scale(size))
         width, height = size[0] / self.texts.scale, size[1] / self.texts.scale
-        layout = live.layout
-        own = [(key.name, key.text) for key in layout.keys if key.text] + list(layout.help)
-        left = [("", live.scene.title), *own, *(BODIES if layout.has_bodies else ())]
-        left += [("", "The picture"), *VIEW] if has_view else []
-        left += [("", "Sliders"), *SLIDERS] if layout.parameters else []
-        right = [("", "Time"), *TIME, ("", "The demo"), *DEMO]
+        left, right = _columns(live, has_view)
         x = 0.5 * width - _COLUMN
         self._write(left, x, height - 70.0)
         self._write(right, x + _COLUMN + 24.0, height - 70.0)
@@ -72,6 +76,26 @@ class HelpPage:
                 self.texts.add(key, x, y, SMALL, palette.ACCENT)
                 self.texts.add(text, x + _KEY, y, SMALL, palette.TEXT)
             y -= _ROW
+
+
+def _columns(live: LiveScene, has_view: bool) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Headings, without a key, and rows. A key that the scene uses itself does nothing else."""
+    layout = live.layout
+    own = [(key.name, key.text) for key in layout.keys if key.text] + list(layout.help)
+    taken = {word for keys, _ in own for word in keys.replace(",", " ").split()}
+
+    def section(heading: str, rows: Rows) -> list[tuple[str, str]]:
+        free = [(", ".join(key for key in keys if key not in taken), text) for keys, text in rows]
+        return [("", heading)] * bool(heading) + [(keys, text) for keys, text in free if keys]
+
+    left = [("", live.scene.title), *own, *(section("", BODIES) if layout.has_bodies else ())]
+    if has_view:
+        left += section("The picture", VIEW)
+    if layout.parameters:
+        left += section("Sliders", SLIDERS if layout.steering is None else SHIFTED_SLIDERS)
+    again = AGAIN if layout.parameters or "R" in taken else AGAIN[:1]
+    right = section("Time", [*PAUSE, *again]) + section("The demo", DEMO)
+    return left, right
 
 
 def source_of(live: LiveScene) -> str:
