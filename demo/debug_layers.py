@@ -15,6 +15,8 @@ LAYERS: Final = (
     ("sleep", "sleep", "Z"),
 )
 """The field, the word on its switch, and the key of each."""
+OF_BODIES: Final = ("joints", "sleep")
+"""The layers that say nothing of a scene without bodies."""
 
 
 @dataclass

@@ -9,7 +9,7 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from ecsphys.demo.debug_layers import LAYERS, DebugLayers
+from ecsphys.demo.debug_layers import LAYERS, OF_BODIES, DebugLayers
 from ecsphys.demo.display import NoOpenGLError
 from ecsphys.demo.effects.effects import Effects
 from ecsphys.demo.highlights import Highlights
@@ -167,11 +167,11 @@ class Player:
         """Those of the debug layers that say something of the scene, and of the effects."""
         from ecsphys.demo.hud.toolbar import Switch
 
-        has_bodies, of_bodies = self.live.layout.has_bodies, ("joints", "sleep")
+        has_bodies = self.live.layout.has_bodies
         layers = [
             Switch(text, key, partial(self.shows, name), partial(self.toggle, name))
             for name, text, key in LAYERS
-            if has_bodies or name not in of_bodies
+            if has_bodies or name not in OF_BODIES
         ]
         effects = Switch("effects", "L", lambda: self.has_effects, self.toggle_effects)
         return [*layers, effects] if has_bodies else layers

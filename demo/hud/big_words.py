@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyglet.text import Label
 
 _PAD = 10.0
-_APART = 150.0
+_APART = 190.0
 """Units between two scores."""
 _NAMES = {1.0: "", 0.5: "SLOW 1/2", 0.25: "SLOW 1/4", 0.1: "SLOW 1/10"}
 

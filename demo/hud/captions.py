@@ -67,7 +67,7 @@ class Captions:
         self._boxes = {}
         for number, placed in enumerate(self._placed):
             place = camera.to_pixel(placed.caption.x, placed.caption.y)
-            _show(placed, with_detail=not is_fitted)
+            _show(placed, with_detail=not is_fitted and self._has_room(placed, camera))
             self._put(placed, *place)
             if is_fitted and not (self._follows and not _is_inside((*place, *place), free)):
                 self._make_room(placed, free)
@@ -76,7 +76,7 @@ class Captions:
             if (box := _box(placed)) is not None:
                 self._boxes[number] = box
         if is_fitted:
-            self._add_details(free)
+            self._add_details(free, camera)
 
     def _put(self, placed: _Placed, left: float, top: float) -> None:
         scale = self.texts.scale
@@ -97,11 +97,16 @@ class Captions:
                 return
         self._put(placed, left, top)
 
-    def _add_details(self, free: Box) -> None:
+    def _has_room(self, placed: _Placed, camera: Camera) -> bool:
+        """Whether both lines fit into what the scene leaves for them."""
+        room = placed.caption.room
+        return room is None or self.texts.scale * (_SECOND + _PAD) < camera.scale * room
+
+    def _add_details(self, free: Box, camera: Camera) -> None:
         """Show the second lines for which there is room."""
         for number in self._boxes:
             placed = self._placed[number]
-            if placed.detail is not None:
+            if placed.detail is not None and self._has_room(placed, camera):
                 _show(placed, with_detail=True)
                 box = _box(placed)
                 if box is None or not _is_inside(box, free) or self._is_taken(box, number):

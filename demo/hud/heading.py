@@ -8,13 +8,14 @@ from ecsphys.demo import palette
 from ecsphys.demo.hud.measures import SIDE, SMALL, plural, text_scale
 from ecsphys.demo.hud.texts import Texts, box_around, box_of, write
 from ecsphys.demo.scenes import LiveScene
+from ecsphys.demo.scenes.parameter import with_minus
 from ecsphys.demo.scenes.scene import Box
 
 if TYPE_CHECKING:
     from pyglet.text import Label
 
 _GAP = 24.0
-_PAD = 8.0
+_PAD = 6.0
 
 
 class Heading:
@@ -38,7 +39,7 @@ class Heading:
         layout = self._live.layout
         self._write_if_it_fits(self._times, f"physics {simulate:.1f} ms   drawing {draw:.1f} ms", self._title)
         counts = self._live.counts()
-        text = "   ".join(f"{reading.name} {reading.get()}" for reading in layout.readings)
+        text = "   ".join(f"{reading.name} {with_minus(reading.get())}" for reading in layout.readings)
         text = text or f"{plural(counts.colliders, 'collider')}   {plural(counts.hits, 'hit')}"
         self._write_if_it_fits(self._readings, text, self._summary)
 

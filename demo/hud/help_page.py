@@ -3,49 +3,57 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
 from pathlib import Path
 
 from ecsphys.demo import palette
+from ecsphys.demo.debug_layers import LAYERS, OF_BODIES
+from ecsphys.demo.hud.legend import write_legend
 from ecsphys.demo.hud.measures import SMALL, plural, text_scale
 from ecsphys.demo.hud.texts import Texts
 from ecsphys.demo.scenes import LiveScene
 
-Rows = Sequence[tuple[tuple[str, ...], str]]
-"""Keys, and what they do."""
+Rows = list[tuple[str, str]]
+"""Keys and what they do; a row without keys is a title."""
 
-BODIES: Rows = (
-    (("Left drag",), "hold a body and throw it"),
-    (("E", "middle button"), "shoot a heavy ball"),
-    (("Q",), "blast at the mouse"),
-    (("T",), "drop a toy at the mouse"),
+BODIES = (
+    ("Left drag", "hold a body and throw it"),
+    ("E, middle button", "shoot a heavy ball"),
+    ("Q", "blast at the mouse"),
+    ("T", "drop a toy at the mouse"),
 )
-VIEW: Rows = (
-    (("Wheel",), "zoom at the mouse"),
-    (("Right drag",), "move the picture"),
-    (("F",), "show all again"),
+VIEW = (("Wheel", "zoom at the mouse"), ("Right drag", "move the picture"), ("F", "show all again"))
+TIME = (
+    ("Space, P", "pause and go on"),
+    ("N", "one step, held: ten a second"),
+    (", .", "slower, faster"),
+    ("R", "begin again"),
+    ("Shift+R", "begin again, sliders as at first"),
 )
-PAUSE: Rows = (
-    (("Space", "P"), "pause and go on"),
-    (("N",), "one step, held: ten a second"),
-    ((", .",), "slower, faster"),
+SLIDERS = (
+    ("↑ ↓", "choose a slider"),
+    ("← →", "move it"),
+    ("Backspace", "back to its mark"),
 )
-AGAIN: Rows = ((("R",), "begin again"), (("Shift+R",), "begin again, sliders as at first"))
-SLIDERS: Rows = (
-    (("↑ ↓",), "choose a slider"),
-    (("← →",), "move it"),
-    (("Backspace",), "back to its mark"),
-)
-SHIFTED_SLIDERS: Rows = ((("Shift+↑ ↓",), "choose a slider"), (("Shift+← →",), "move it"), SLIDERS[2])
+SHIFTED_SLIDERS = (("Shift+↑ ↓", "choose a slider"), ("Shift+← →", "move it"), SLIDERS[-1])
 """Of scenes that the arrows steer."""
-DEMO: Rows = (
-    (("Tab", "Shift+Tab"), "next scene, last scene"),
-    (("U",), "hide all text and switches"),
-    (("L",), "sparks, dust, glow and shaking"),
-    (("F11", "Alt+Enter"), "full screen"),
-    (("Esc",), "menu"),
+DEMO = (
+    ("Tab, Shift+Tab", "next scene, last scene"),
+    ("U", "hide all text and switches"),
+    ("L", "sparks, dust, glow and shaking"),
+    ("F11, Alt+Enter", "full screen"),
+    ("Esc", "menu"),
 )
-_ROW = 19.5
+SHOWN = {
+    "shapes": "outlines of colliders",
+    "contacts": "points of contact",
+    "normals": "pushes: direction and strength",
+    "boxes": "boxes around colliders",
+    "grid": "cells of the broadphase",
+    "joints": "joints, coloured by load",
+    "sleep": "bodies asleep, by island",
+}
+"""What each debug layer shows."""
+_ROW = 17.5
 _KEY, _COLUMN = 142.0, 392.0
 """The width of a key, and of a column, in units."""
 
@@ -56,18 +64,21 @@ class HelpPage:
     def __init__(self, live: LiveScene, size: tuple[int, int], has_view: bool = True) -> None:
         self.texts = Texts(text_scale(size))
         width, height = size[0] / self.texts.scale, size[1] / self.texts.scale
-        left, right = _columns(live, has_view)
         x = 0.5 * width - _COLUMN
-        self._write(left, x, height - 70.0)
-        self._write(right, x + _COLUMN + 24.0, height - 70.0)
+        self.texts.add(live.scene.title, x, height - 38.0, 17, palette.TEXT, bold=True)
+        self.texts.add(live.scene.summary, x, height - 60.0, SMALL)
+        left, right = _columns(live, has_view)
+        self._write(left, x, height - 84.0)
+        self._write(right, x + _COLUMN + 24.0, height - 84.0)
         counts = live.counts()
         colliders, pairs = plural(counts.colliders, "collider"), plural(counts.pairs, "candidate pair")
         here = f"{plural(counts.entities, 'entity', 'entities')}, {colliders}, {pairs}"
         ids = f"   formulas {', '.join(live.scene.rows)}" if live.scene.rows else ""
-        self.texts.add(f"{here}{ids}", x, 42.0, SMALL)
-        self.texts.add(source_of(live), x, 22.0, SMALL, palette.ACCENT)
+        write_legend(self.texts, live, x, 58.0, width)
+        self.texts.add(f"{here}{ids}", x, 38.0, SMALL)
+        self.texts.add(source_of(live), x, 18.0, SMALL, palette.ACCENT)
 
-    def _write(self, rows: list[tuple[str, str]], x: float, y: float) -> None:
+    def _write(self, rows: Rows, x: float, y: float) -> None:
         for key, text in rows:
             if not key:
                 y -= 0.5 * _ROW
@@ -78,24 +89,38 @@ class HelpPage:
             y -= _ROW
 
 
-def _columns(live: LiveScene, has_view: bool) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """Headings, without a key, and rows. A key that the scene uses itself does nothing else."""
+def _columns(live: LiveScene, has_view: bool) -> tuple[Rows, Rows]:
+    """The rows of both columns: to the left what is of this scene, to the right what is of all."""
     layout = live.layout
     own = [(key.name, key.text) for key in layout.keys if key.text] + list(layout.help)
-    taken = {word for keys, _ in own for word in keys.replace(",", " ").split()}
+    taken = {key for keys, _ in own for key in keys.split(", ")}
+    sliders = SLIDERS if layout.steering is None else SHIFTED_SLIDERS
+    groups: list[tuple[str, Rows]] = [
+        ("This scene", own + _others(BODIES if layout.has_bodies else (), taken)),
+        ("The picture", _others(VIEW if has_view else (), taken)),
+        ("Sliders", list(sliders if layout.parameters else ())),
+        ("Time", _others(TIME, taken)),
+        ("The demo", _others(DEMO, taken)),
+        ("Debug drawing", _others(layers_of(live, has_view), taken)),
+    ]
+    columns: tuple[Rows, Rows] = ([], [])
+    for number, (title, rows) in enumerate(groups):
+        if rows:
+            columns[number >= 3].extend([("", title), *rows])
+    return columns
 
-    def section(heading: str, rows: Rows) -> list[tuple[str, str]]:
-        free = [(", ".join(key for key in keys if key not in taken), text) for keys, text in rows]
-        return [("", heading)] * bool(heading) + [(keys, text) for keys, text in free if keys]
 
-    left = [("", live.scene.title), *own, *(section("", BODIES) if layout.has_bodies else ())]
-    if has_view:
-        left += section("The picture", VIEW)
-    if layout.parameters:
-        left += section("Sliders", SLIDERS if layout.steering is None else SHIFTED_SLIDERS)
-    again = AGAIN if layout.parameters or "R" in taken else AGAIN[:1]
-    right = section("Time", [*PAUSE, *again]) + section("The demo", DEMO)
-    return left, right
+def layers_of(live: LiveScene, has_view: bool) -> Rows:
+    """The keys of the debug layers that say something of a scene; one that draws itself knows outlines alone."""
+    if not has_view:
+        return [(key, SHOWN[name]) for name, _, key in LAYERS[:1]]
+    return [(key, SHOWN[name]) for name, _, key in LAYERS if live.layout.has_bodies or name not in OF_BODIES]
+
+
+def _others(rows: tuple[tuple[str, str], ...] | Rows, taken: set[str]) -> Rows:
+    """Rows without the keys that a scene takes for itself."""
+    left = [(", ".join(key for key in keys.split(", ") if key not in taken), text) for keys, text in rows]
+    return [(keys, text) for keys, text in left if keys]
 
 
 def source_of(live: LiveScene) -> str:

@@ -33,12 +33,17 @@ _world_numbers = itertools.count(1)
 
 @dataclass(frozen=True)
 class Caption:
-    """A text at a place in the world: its upper left corner at (x, y), a second line in a softer colour."""
+    """A text at a place in the world: its upper left corner at (x, y), a second line in a softer colour.
+
+    ``room`` is how many units below the corner are free for it: in pictures so small that both lines take more, only
+    the first is shown. None is as much as it needs.
+    """
 
     x: float
     y: float
     text: str
     detail: str = ""
+    room: float | None = None
 
 
 class Steering(Protocol):

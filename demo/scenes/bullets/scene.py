@@ -212,12 +212,12 @@ def build(rng: np.random.Generator) -> Layout:
         film.fire()
 
     captions = [
-        Caption(-16.7, 7.8, "Drag the gun", "without Bullet"),
-        Caption(-8.2, 7.8, "None gets out", "Bullet()"),
+        Caption(-16.7, 7.8, "Drag the gun", "without Bullet", room=1.2),
+        Caption(-8.2, 7.8, "None gets out", "Bullet()", room=1.2),
         Caption(0.3, 7.8, "Drag a plate; without Bullet all are passed"),
         Caption(0.3, 5.75, "Bullet(stop=False) reports them all"),
         Caption(0.3, 3.05, "Bullet() stops at the first"),
-        Caption(-16.7, -0.2, "Bullets meet half-way", "at the same time of the step"),
+        Caption(-16.7, -0.2, "Bullets meet half-way", "at the same time of the step", room=1.2),
         Caption(-5.4, -0.2, "Drag the pegs", "right: Bullet sweeps the turn as well"),
         Caption(6.0, -0.2, "Drag to aim the throw", "Bullet follows the exact curve, not its chord"),
     ]
