@@ -127,6 +127,7 @@ class Player:
         self.menu = None
         self.paused = self.has_help = False
         self.pace = 1.0
+        self.layers = DebugLayers()
         self._end_recording()
         if self._events is not None:
             self._events.live.close()
@@ -168,7 +169,7 @@ class Player:
 
         has_bodies = self.live.layout.has_bodies
         layers = [
-            Switch(text, key, partial(getattr, self.layers, name), partial(self.toggle, name))
+            Switch(text, key, partial(self.shows, name), partial(self.toggle, name))
             for name, text, key in LAYERS
             if has_bodies or name not in OF_BODIES
         ]
@@ -180,6 +181,10 @@ class Player:
         self.has_effects = not self.has_effects
         if self._effects is not None:
             self._effects.is_on = self.has_effects
+
+    def shows(self, layer: str) -> bool:
+        """Whether a debug layer is shown."""
+        return bool(getattr(self.layers, layer))
 
     def toggle(self, layer: str) -> None:
         """Show a debug layer, or hide it."""

@@ -35,6 +35,8 @@ _STEPS_EVERY = 0.1
 """Seconds between two steps while N is held, in whole pictures."""
 _DOUBLE_SECONDS, _DOUBLE_PIXELS = 0.35, 6
 _TOOLS: dict[int, Callable[[Mouse], None]] = {key.E: Mouse.shoot, key.Q: Mouse.blast, key.T: Mouse.drop}
+_STEERING = (key.D, key.RIGHT), (key.A, key.LEFT), (key.W, key.UP), (key.S, key.DOWN)
+_ARROWS = (key.LEFT, key.RIGHT, key.UP, key.DOWN)
 _MENU_MOVES = {key.LEFT: (-1, 0), key.RIGHT: (1, 0), key.UP: (0, -1), key.DOWN: (0, 1)}
 
 
@@ -49,6 +51,7 @@ class Session:
         self._drawn = 0
         self._owed = 0.0  # seconds of real time that have not been stepped yet
         self._switched = -_SWITCH_SECONDS  # when it was last changed to or from full screen
+        self._switch_key = 0
         self._has_focus = False
         self._held: set[int] = set()
         self._stepped = 0.0  # when N has made the last step
@@ -151,14 +154,28 @@ class Session:
             symbol, modifiers = key.TAB, modifiers | key.MOD_SHIFT
         self._held.add(symbol)
         if symbol == key.F11 or (symbol in _ENTER and modifiers & key.MOD_ALT):
-            self._switched = time.perf_counter()
-            self._window.set_fullscreen(not self._window.fullscreen)
+            self._switch_screen(symbol)
         elif self._player.menu is not None:
             self._press_in_menu(symbol, modifiers)
         else:
             self._press_in_scene(symbol, modifiers)
         # Handled: pyglet's own answer to Esc would close the window before the summary is made.
         return True
+
+    def _switch_screen(self, symbol: int) -> None:
+        """Fill the screen, or end that, but not again and again while the key is held.
+
+        On X11 the window is another one then, and the key may go up where nobody hears it.
+        """
+        now = time.perf_counter()
+        if symbol == self._switch_key and now - self._switched < _SWITCH_SECONDS:
+            return
+        self._switch_key = symbol
+        self._switched = now
+        self._window.set_fullscreen(not self._window.fullscreen)
+        self._switched = time.perf_counter()
+        self._release_keys()
+        pyglet.clock.schedule_once(lambda _: self._forget_pressed(None), 0.0)
 
     def _press_in_menu(self, symbol: int, modifiers: int = 0) -> None:
         menu = self._player.menu
@@ -180,6 +197,8 @@ class Session:
         if symbol == key.R and modifiers & key.MOD_SHIFT:
             self._restart(keeps_sliders=False)
             return
+        if symbol in _ARROWS and modifiers & key.MOD_SHIFT:
+            self._held.discard(symbol)  # moves a slider, and steers nothing
         name = key.symbol_string(symbol)
         if player.events.send("press", name):
             return
@@ -198,6 +217,8 @@ class Session:
             player.is_bare = not player.is_bare
         elif symbol in (key.COMMA, key.PERIOD):
             player.slow_down(1 if symbol == key.COMMA else -1)
+        elif symbol in _ARROWS and self._may_steer and not modifiers & key.MOD_SHIFT:
+            self._steer()
         elif symbol in (key.UP, key.DOWN):
             player.select(1 if symbol == key.DOWN else -1)
         elif symbol in (key.LEFT, key.RIGHT):
@@ -236,6 +257,15 @@ class Session:
             self._player.events.send("release", key.symbol_string(symbol))
         self._steer()
 
+    def _release_keys(self) -> None:
+        """Let go of all keys: nobody will say when they go up."""
+        held = list(self._held)
+        self._held.clear()
+        if self._player.menu is None and self._player.has_scene:
+            for symbol in held:
+                self._player.events.send("release", key.symbol_string(symbol))
+            self._steer()
+
     def _forget_pressed(self, symbols: frozenset[int] | None) -> None:
         """Tell pyglet that keys are up, or with None all keys.
 
@@ -259,11 +289,16 @@ class Session:
         if self._player.menu is None:
             self._player.events.send("release", name)
 
+    @property
+    def _may_steer(self) -> bool:
+        """Whether keys steer something in the scene."""
+        return self._player.menu is None and self._player.live.layout.steering is not None
+
     def _steer(self) -> None:
-        """Pass the keys W, A, S and D that are held on to the scene."""
-        if self._player.menu is None and self._player.live.layout.steering is not None:
-            x, y = (key.D in self._held) - (key.A in self._held), (key.W in self._held) - (key.S in self._held)
-            self._player.events.send("steer", float(x), float(y))
+        """Pass the keys W, A, S, D and the arrows that are held on to the scene."""
+        if self._may_steer:
+            right, left, up, down = (any(name in self._held for name in names) for names in _STEERING)
+            self._player.events.send("steer", float(right - left), float(up - down))
 
     def _on_mouse_motion(self, x: int, y: int, dx: int, dy: int) -> None:
         if self._player.menu is not None:
@@ -320,14 +355,11 @@ class Session:
         if not self._has_focus:
             return  # as some X servers report of a window that has only just been opened
         self._has_focus = False
-        player, held = self._player, list(self._held)
-        self._held.clear()
+        player = self._player
+        self._release_keys()
         self._forget_pressed(None)
         if player.menu is None and player.has_scene:
-            for symbol in held:
-                player.events.send("release", key.symbol_string(symbol))
             player.let_go()
-            self._steer()
             # Counted frames are played to the end, and a change to full screen is no loss.
             if self._frames is None and time.perf_counter() - self._switched > _SWITCH_SECONDS:
                 player.paused = True

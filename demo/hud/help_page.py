@@ -35,6 +35,8 @@ SLIDERS = (
     ("← →", "move it"),
     ("Backspace", "back to its mark"),
 )
+SHIFTED_SLIDERS = (("Shift+↑ ↓", "choose a slider"), ("Shift+← →", "move it"), SLIDERS[-1])
+"""Of scenes that the arrows steer."""
 DEMO = (
     ("Tab, Shift+Tab", "next scene, last scene"),
     ("U", "hide all text and switches"),
@@ -93,10 +95,11 @@ def _columns(live: LiveScene, has_view: bool) -> tuple[Rows, Rows]:
     layout = live.layout
     own = [(key.name, key.text) for key in layout.keys if key.text] + list(layout.help)
     taken = {key for keys, _ in own for key in keys.split(", ")}
+    sliders = SLIDERS if layout.steering is None else SHIFTED_SLIDERS
     groups: list[tuple[str, Rows]] = [
         ("This scene", own + _others(BODIES if layout.has_bodies else (), taken)),
         ("The picture", _others(VIEW if has_view else (), taken)),
-        ("Sliders", list(SLIDERS if layout.parameters else ())),
+        ("Sliders", list(sliders if layout.parameters else ())),
         ("Time", _others(TIME, taken)),
         ("The demo", _others(_demo(layout.has_bodies), taken)),
         ("Debug drawing", _others(layers_of(live, has_view), taken)),

@@ -91,7 +91,7 @@ class Hud(PlainHud):
     ) -> None:
         super().__init__(live, size, toolbar.height, 0.0 if panel is None else panel.width)
         self.heading = Heading(live, size)
-        self.captions = Captions(live.layout.captions, size)
+        self.captions = Captions(live.layout.captions, size, live.layout.follow is not None)
         self.toolbar = ToolbarPicture(toolbar, live)
         self.panel = None if panel is None else PanelPicture(panel)
 

@@ -83,7 +83,7 @@ SCENES: dict[str, Scene] = {
         Scene(
             "car",
             "Car",
-            "Drive over hills, jumps and bridges and through crates. A and D drive, S brakes.",
+            "Drive over hills, jumps and bridges and through crates: arrow keys, or A, D and S.",
             build_car,
             START,
         ),

@@ -153,7 +153,7 @@ class Layout:
     """Draws what lies before them."""
     look: Look | None = None
     steering: Steering | None = None
-    """Moved by the keys W, A, S and D."""
+    """Moved by the keys W, A, S and D and by the arrows."""
     pointer: Pointer | None = None
     """What the left button of the mouse does, before it holds a body."""
     keys: Sequence[Key] = ()

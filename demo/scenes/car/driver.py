@@ -25,7 +25,7 @@ _SELF_SPEED = 0.65
 
 
 class Driver(esper.Processor):
-    """Steers a car: x of ``keys`` drives, y below 0 brakes. Without a key the car comes to a stand."""
+    """Steers a car: x of ``keys`` drives, y drives forwards or brakes. Without a key the car comes to a stand."""
 
     def __init__(self, course: Course, car: Car, righting: Righting) -> None:
         self.keys = InputState()
@@ -53,7 +53,7 @@ class Driver(esper.Processor):
         self._righting.begin()
 
     def process(self, dt: float) -> None:
-        way, brakes = self.keys.x, self.keys.y < 0.0
+        way, brakes = self.keys.x or max(self.keys.y, 0.0), self.keys.y < 0.0
         if way or brakes:
             self.drives_itself = False
         self._watch(dt)

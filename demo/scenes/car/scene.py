@@ -65,7 +65,7 @@ def build(rng: np.random.Generator) -> Layout:
         follow=camera.box,
         steering=driver.keys,
         keys=[Key("R", "puts the car back on its wheels", driver.right)],
-        help=[("A, D", "drive"), ("S", "brakes")],
+        help=[("D, W, → ↑", "drive"), ("A, ←", "drives backwards"), ("S, ↓", "brakes")],
         scores=[
             Reading("distance", lambda: f"{driver.farthest:.0f} m"),
             Reading("speed", lambda: f"{abs(car.velocity.x) * _KILOMETERS_PER_HOUR:.0f} km/h"),
