@@ -17,7 +17,7 @@ from ecsphys.demo.hud.plates import apart
 from ecsphys.demo.player import Player
 from ecsphys.demo.scenes import SCENES, LiveScene, Scene, open_scene
 from ecsphys.demo.scenes.camera import Camera
-from ecsphys.demo.scenes.numerals import legible
+from ecsphys.demo.scenes.drawing.numerals import legible
 from ecsphys.demo.scenes.parameter import NamedParameter, Parameter, Reading
 from ecsphys.demo.scenes.scene import Box, Caption, Layout
 
