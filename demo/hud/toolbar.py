@@ -113,7 +113,7 @@ def _row(number: int, right: float) -> list[Box]:
     """Boxes of so many sliders side by side, up to ``right``."""
     if not number:
         return []
-    width = min((right - SIDE - _GAP * (number - 1)) / number, _WIDEST)
+    width = min(max((right - SIDE - _GAP * (number - 1)) / number, 0.0), _WIDEST)
     lefts = [SIDE + (width + _GAP) * place for place in range(number)]
     return [(left, SWITCHES, left + width, SWITCHES + SLIDERS) for left in lefts]
 

@@ -81,7 +81,13 @@ class Driver(esper.Processor):
         return _SELF_SPEED * self._way
 
     def _watch(self, dt: float) -> None:
-        """Right the car that lies on its back for a while, and fetch the one that has fallen into a gorge."""
+        """Right the car that lies on its back for a while, and fetch the one that has fallen into a gorge.
+
+        Nothing jumps in the player's hand: both wait while the mouse holds the car.
+        """
+        if self.car.is_held:
+            self._on_back_for = self._lost_for = 0.0
+            return
         place, course = self.car.place, self.course
         self._on_back_for = self._on_back_for + dt if math.cos(place.angle) < _ON_BACK else 0.0
         if self._on_back_for > _ON_BACK_SECONDS:
