@@ -76,6 +76,7 @@ FILMS: dict[str, Script] = {
     "yard": Script(
         0.3,
         11.0,
+        poster=1.9,
         cues=(
             *drag(0.6, 1.6, _SLING, (-4.6, 4.2)),
             *drag(5.0, 6.0, _SLING, (-4.8, 3.95)),
