@@ -13,12 +13,12 @@ from numpy import float64
 from numpy.typing import NDArray
 
 import ecsphys
+from ecsphys.demo.scenes.drawing.trails import Trails
 from ecsphys.demo.scenes.panel import Panel
 from ecsphys.demo.scenes.parameter import Parameter, Reading
 from ecsphys.demo.scenes.sketch import Sketch
 from ecsphys.demo.scenes.tools.grip import REACH, Grip
 from ecsphys.demo.scenes.tools.toolbox import Toolbox
-from ecsphys.demo.scenes.trails import Trails
 
 STEP = 1.0 / 60.0
 """Seconds of one step of every scene."""

@@ -61,7 +61,7 @@ def test_each_scene_says_what_it_shows_in_a_line_that_fits_its_card(name: str) -
 
 def test_a_cells_lamp_says_what_its_test_says() -> None:
     from ecsphys.demo.scenes.board import Board
-    from ecsphys.demo.scenes.collision_cells import CELLS, Settings
+    from ecsphys.demo.scenes.collision.cells import CELLS, Settings
 
     settings = Settings()
     for cell in CELLS:

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from ecsphys import CompoundCollider, Transform
-from ecsphys.demo.scenes.outlines import outline
+from ecsphys.demo.scenes.drawing.outlines import outline
 from ecsphys.demo.scenes.panel import INNER, ROW, SIDE, WIDTH, Bar, Button, Heading, Outline, Panel, row_of
 from ecsphys.demo.scenes.playground.hand import TOOLS, Hand
 from ecsphys.demo.scenes.playground.layers import COLORS, LAYERS

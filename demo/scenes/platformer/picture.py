@@ -24,7 +24,7 @@ from ecsphys import (
 )
 from ecsphys.demo import palette
 from ecsphys.demo.scenes.board import Pair, turned
-from ecsphys.demo.scenes.platformer_walkers import Walker, Walkers
+from ecsphys.demo.scenes.platformer.walkers import Walker, Walkers
 from ecsphys.demo.scenes.sketch import Color, Colors, Sketch
 
 Outline = NDArray[float64]

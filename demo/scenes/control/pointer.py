@@ -20,7 +20,7 @@ from ecsphys.demo.scenes.scene import Box, Pointer
 from ecsphys.demo.scenes.sketch import Sketch, arrow, polyline
 
 if TYPE_CHECKING:
-    from ecsphys.demo.scenes.control import Shots, Throws
+    from ecsphys.demo.scenes.control.scene import Shots, Throws
 
 _SHOTS_BOX: Box = (1.2, -7.0, 16.0, -1.4)
 _NEAR = 0.35

@@ -23,11 +23,11 @@ from ecsphys import (
     Velocity,
 )
 from ecsphys.demo import palette
+from ecsphys.demo.scenes.drawing.trails import Trails
 from ecsphys.demo.scenes.parameter import Parameter, Reading
 from ecsphys.demo.scenes.physics_parameters import method, substeps
 from ecsphys.demo.scenes.scene import Box, Caption, Layout, Pointer
 from ecsphys.demo.scenes.sketch import Sketch, polyline
-from ecsphys.demo.scenes.trails import Trails
 
 ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
 RADIUS = 2.6

@@ -26,12 +26,12 @@ from ecsphys import (
 from ecsphys.demo import palette
 from ecsphys.demo.scenes.boundaries import Loop, LoopSystem
 from ecsphys.demo.scenes.boxes import is_inside
-from ecsphys.demo.scenes.control_pointer import ControlPointer, Line
+from ecsphys.demo.scenes.control.pointer import ControlPointer, Line
+from ecsphys.demo.scenes.drawing.trails import Trails
 from ecsphys.demo.scenes.parameter import Parameter, Reading
 from ecsphys.demo.scenes.physics_parameters import gravity, method, substeps
 from ecsphys.demo.scenes.scene import STEP, Box, Caption, Layout
 from ecsphys.demo.scenes.sketch import Sketch, arrow
-from ecsphys.demo.scenes.trails import Trails
 from ecsphys.systems import ControlSystem, WorldBoundsSystem
 
 ARENA: Box = (-17.0, -8.0, 17.0, 8.0)

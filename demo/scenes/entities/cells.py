@@ -30,8 +30,8 @@ from ecsphys.demo import palette
 from ecsphys.demo.scenes.board import Board, Pair
 from ecsphys.demo.scenes.boundaries import Loop
 from ecsphys.demo.scenes.boxes import clamped
-from ecsphys.demo.scenes.numerals import draw_number
-from ecsphys.demo.scenes.outlines import draw_dashed, outline
+from ecsphys.demo.scenes.drawing.numerals import draw_number
+from ecsphys.demo.scenes.drawing.outlines import draw_dashed, outline
 from ecsphys.demo.scenes.scene import Pointer
 from ecsphys.demo.scenes.sketch import Sketch
 from ecsphys.types import Hit

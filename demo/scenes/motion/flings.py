@@ -24,7 +24,7 @@ from ecsphys import (
 )
 from ecsphys.demo.scenes.boundaries import Loop, Restart
 from ecsphys.demo.scenes.boxes import is_inside
-from ecsphys.demo.scenes.hand import Hand
+from ecsphys.demo.scenes.chapters.hand import Hand
 from ecsphys.demo.scenes.scene import Box
 
 _SECONDS = 6.0

@@ -19,9 +19,9 @@ from ecsphys import (
 )
 from ecsphys.demo import palette
 from ecsphys.demo.scenes.board import Board, Pair
-from ecsphys.demo.scenes.entity_cells import FADE, Ball
-from ecsphys.demo.scenes.numerals import draw_number
-from ecsphys.demo.scenes.outlines import outline
+from ecsphys.demo.scenes.drawing.numerals import draw_number
+from ecsphys.demo.scenes.drawing.outlines import outline
+from ecsphys.demo.scenes.entities.cells import FADE, Ball
 from ecsphys.demo.scenes.scene import Pointer
 from ecsphys.demo.scenes.sketch import Sketch
 from ecsphys.types import Hit

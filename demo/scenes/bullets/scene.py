@@ -10,9 +10,9 @@ import numpy as np
 import ecsphys
 from ecsphys.demo import palette
 from ecsphys.demo.scenes.board import Board, Pair
-from ecsphys.demo.scenes.bullet_aim import BulletAim
-from ecsphys.demo.scenes.bullet_film import Film, Impact, Mover
-from ecsphys.demo.scenes.bullet_range import (
+from ecsphys.demo.scenes.bullets.aim import BulletAim
+from ecsphys.demo.scenes.bullets.film import Film, Impact, Mover
+from ecsphys.demo.scenes.bullets.shooting_range import (
     BAR_RADIUS,
     HALF_BAR,
     LANES,
@@ -28,8 +28,8 @@ from ecsphys.demo.scenes.bullet_range import (
     THIN,
     Range,
 )
-from ecsphys.demo.scenes.bullet_ways import Straight
-from ecsphys.demo.scenes.numerals import draw_number
+from ecsphys.demo.scenes.bullets.ways import Straight
+from ecsphys.demo.scenes.drawing.numerals import draw_number
 from ecsphys.demo.scenes.parameter import Parameter, Reading, option
 from ecsphys.demo.scenes.scene import STEP, Box, Caption, Layout
 from ecsphys.demo.scenes.sketch import Sketch

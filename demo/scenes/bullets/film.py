@@ -8,7 +8,7 @@ import esper
 
 from ecsphys import Bullet, Collider, CollisionFilter, Component, Physics
 from ecsphys.demo.scenes.board import Pair
-from ecsphys.demo.scenes.bullet_ways import REACH, Pose, Way
+from ecsphys.demo.scenes.bullets.ways import REACH, Pose, Way
 from ecsphys.demo.scenes.scene import STEP
 from ecsphys.demo.scenes.sketch import Color
 

@@ -12,7 +12,7 @@ from ecsphys import CircleCollider, CollisionFilter, CollisionTable, LinearTraje
 from ecsphys.demo import palette
 from ecsphys.demo.scenes.board import Board, Pair
 from ecsphys.demo.scenes.boundaries import Loop
-from ecsphys.demo.scenes.entity_cells import FADE, hitting
+from ecsphys.demo.scenes.entities.cells import FADE, hitting
 from ecsphys.demo.scenes.scene import Pointer
 from ecsphys.demo.scenes.sketch import Color, Sketch
 

@@ -11,7 +11,7 @@ from ecsphys import Collider, Physics, Priority, Transform, Velocity
 from ecsphys.demo import palette
 from ecsphys.demo.scenes.board import Board, Pair
 from ecsphys.demo.scenes.boxes import shortened
-from ecsphys.demo.scenes.outlines import outline
+from ecsphys.demo.scenes.drawing.outlines import outline
 from ecsphys.demo.scenes.scene import Pointer
 
 AFTER_MOTION = Priority.BOUNDS

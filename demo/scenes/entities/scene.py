@@ -13,9 +13,9 @@ from ecsphys import Priority
 from ecsphys.demo import palette
 from ecsphys.demo.scenes.board import Board
 from ecsphys.demo.scenes.boundaries import LoopSystem
-from ecsphys.demo.scenes.entity_cells import DisabledCell, ListenerCell
-from ecsphys.demo.scenes.entity_layers import Layer, LayersCell
-from ecsphys.demo.scenes.entity_parts import PartsCell
+from ecsphys.demo.scenes.entities.cells import DisabledCell, ListenerCell
+from ecsphys.demo.scenes.entities.layers import Layer, LayersCell
+from ecsphys.demo.scenes.entities.parts import PartsCell
 from ecsphys.demo.scenes.parameter import Parameter, Reading, option
 from ecsphys.demo.scenes.scene import Box, Caption, Layout, Pointer
 from ecsphys.demo.scenes.sketch import Sketch

@@ -11,7 +11,7 @@ import ecsphys
 from ecsphys import CircleCollider, CircularTrajectory, Priority, Transform
 from ecsphys.demo import palette
 from ecsphys.demo.scenes.board import Board
-from ecsphys.demo.scenes.collision_cells import CELLS, Settings
+from ecsphys.demo.scenes.collision.cells import CELLS, Settings
 from ecsphys.demo.scenes.parameter import Parameter, Reading
 from ecsphys.demo.scenes.scene import Box, Caption, Layout, Pointer
 from ecsphys.demo.scenes.sketch import Sketch

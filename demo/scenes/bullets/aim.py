@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ecsphys.demo.scenes.bullet_film import Film
-from ecsphys.demo.scenes.bullet_range import BARS, MUZZLE, ROOMS, Range
+from ecsphys.demo.scenes.bullets.film import Film
+from ecsphys.demo.scenes.bullets.shooting_range import BARS, MUZZLE, ROOMS, Range
 from ecsphys.demo.scenes.scene import Pointer
 
 _LANES_LEFT = 0.0

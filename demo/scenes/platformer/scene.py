@@ -26,9 +26,9 @@ from ecsphys import (
     Velocity,
 )
 from ecsphys.demo.scenes.parameter import Parameter, Reading
-from ecsphys.demo.scenes.platformer_picture import PlatformerPicture
-from ecsphys.demo.scenes.platformer_pointer import PlatformerPointer
-from ecsphys.demo.scenes.platformer_walkers import Keys, Walker, Walkers, patrols, repeats, seeks, stands
+from ecsphys.demo.scenes.platformer.picture import PlatformerPicture
+from ecsphys.demo.scenes.platformer.pointer import PlatformerPointer
+from ecsphys.demo.scenes.platformer.walkers import Keys, Walker, Walkers, patrols, repeats, seeks, stands
 from ecsphys.demo.scenes.scene import Box, Caption, Layout
 
 ARENA: Box = (-17.0, -8.0, 17.0, 8.0)

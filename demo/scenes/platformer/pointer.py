@@ -8,7 +8,7 @@ import esper
 
 from ecsphys import InputState
 from ecsphys.demo.scenes.board import Pair
-from ecsphys.demo.scenes.platformer_walkers import Walker, Walkers
+from ecsphys.demo.scenes.platformer.walkers import Walker, Walkers
 from ecsphys.demo.scenes.scene import Pointer
 
 _REACH = 0.6

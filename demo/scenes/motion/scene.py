@@ -32,12 +32,12 @@ from ecsphys import (
 )
 from ecsphys.demo.scenes.board import Board
 from ecsphys.demo.scenes.boundaries import BEFORE_MOTION, Loop, LoopSystem, Restart, RestartSystem
-from ecsphys.demo.scenes.hand import AFTER_MOTION
-from ecsphys.demo.scenes.motion_flings import CountDown, Flings, Twins
+from ecsphys.demo.scenes.chapters.hand import AFTER_MOTION
+from ecsphys.demo.scenes.drawing.trails import Trails
+from ecsphys.demo.scenes.motion.flings import CountDown, Flings, Twins
 from ecsphys.demo.scenes.physics_parameters import method, substeps
 from ecsphys.demo.scenes.scene import Box, Caption, Layout
 from ecsphys.demo.scenes.sketch import Sketch
-from ecsphys.demo.scenes.trails import Trails
 
 ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
 COLUMNS, ROWS = 4, 3

@@ -13,9 +13,9 @@ from ecsphys.demo import palette
 from ecsphys.demo.scenes.board import Board, Pair
 from ecsphys.demo.scenes.boxes import clamped, is_inside
 from ecsphys.demo.scenes.parameter import Parameter, Reading
-from ecsphys.demo.scenes.random_shapes import KINDS, random_collider
 from ecsphys.demo.scenes.scene import Box, Caption, Layout, Pointer
 from ecsphys.demo.scenes.sketch import Sketch
+from ecsphys.demo.scenes.workloads.random_shapes import KINDS, random_collider
 from ecsphys.types import ShapecastHit
 
 ARENA: Box = (-17.0, -8.0, 17.0, 8.0)

@@ -9,8 +9,8 @@ import esper
 
 from ecsphys import AABBCollider, Bullet, CapsuleCollider, CircleCollider, Collider, OBBCollider, Transform
 from ecsphys.demo.scenes.board import Pair, turned
-from ecsphys.demo.scenes.bullet_film import Mover
-from ecsphys.demo.scenes.bullet_ways import REACH, Circling, Straight, Thrown
+from ecsphys.demo.scenes.bullets.film import Mover
+from ecsphys.demo.scenes.bullets.ways import REACH, Circling, Straight, Thrown
 from ecsphys.demo.scenes.sketch import Color
 
 THIN, RADIUS = 0.1, 0.1

@@ -38,12 +38,12 @@ from ecsphys.demo.scenes.boundaries import (
     Restart,
     RestartSystem,
 )
-from ecsphys.demo.scenes.hand import AFTER_MOTION, Hand
+from ecsphys.demo.scenes.chapters.hand import AFTER_MOTION, Hand
 from ecsphys.demo.scenes.parameter import Reading
 from ecsphys.demo.scenes.physics_parameters import cell_size, gravity, method, substeps
-from ecsphys.demo.scenes.random_shapes import KINDS, random_collider, random_polygon
 from ecsphys.demo.scenes.scene import Box, Caption, Layout
 from ecsphys.demo.scenes.sketch import Sketch
+from ecsphys.demo.scenes.workloads.random_shapes import KINDS, random_collider, random_polygon
 
 ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
 _TRAJECTORIES = (LinearTrajectory, BallisticTrajectory, CircularTrajectory, HarmonicTrajectory)
