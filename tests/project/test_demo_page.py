@@ -12,7 +12,8 @@ from ecsphys.demo.__main__ import main
 from ecsphys.demo.debug_layers import LAYERS
 from ecsphys.demo.scenes import SCENES, open_scene
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "demo.md"
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "demo.md"
 
 pytestmark = pytest.mark.skipif(not PAGE.exists(), reason="the manual is not here: the tests of a wheel")
 
@@ -32,6 +33,8 @@ def keys_of(text: str) -> set[str]:
 def test_the_table_has_every_scene_in_the_order_of_the_menu() -> None:
     assert [row[0].strip("`") for row in rows_below("Scenes")] == list(SCENES)
     assert all(all(row) for row in rows_below("Scenes"))
+    assert f" {len(SCENES)} scenes." in PAGE.read_text(encoding="utf-8")
+    assert f"[{len(SCENES)} scenes](docs/demo.md)" in " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
 
 
 def test_every_key_of_the_list_that_h_shows_is_in_the_table() -> None:
