@@ -164,7 +164,7 @@ class Player:
             self.view = StageView(self.events, defaults, self._switches(), self._size())
 
     def _switches(self) -> list[Switch]:
-        """Those of the debug layers that say something of the scene, and of the effects."""
+        """The switches of the debug layers that fit the scene, and of the effects."""
         from ecsphys.demo.hud.toolbar import Switch
 
         has_bodies = self.live.layout.has_bodies
@@ -209,7 +209,7 @@ class Player:
         self.forget_size()
 
     def forget_size(self) -> None:
-        """Lay out the picture anew before it is drawn next: its size has changed."""
+        """Lay out the picture again before the next drawing: its size has changed."""
         self._hud = None
         if self.menu is not None:
             self.menu.resize(self._size())

@@ -22,7 +22,7 @@ _NAMES = {1.0: "", 0.5: "SLOW 1/2", 0.25: "SLOW 1/4", 0.1: "SLOW 1/10"}
 
 
 class BigWords:
-    """Lines in the middle of what a panel leaves of a picture.
+    """Lines in the middle of the part of a picture that has no panel.
 
     The scores are below the title, the state below them, the countdown or a notice at the foot.
     """

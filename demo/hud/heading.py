@@ -1,4 +1,4 @@
-"""The title of a scene, what it shows in a line, and its numbers."""
+"""The title of a scene, its summary in one line, and its numbers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Heading:
         self._readings = self.texts.add("", right, height - 51, SMALL, anchor="right")
 
     def show_numbers(self, simulate: float, draw: float) -> None:
-        """Write the milliseconds of a frame, and what the scene reads off itself or how much there is in it."""
+        """Write the milliseconds of a frame, and the scene's readings; without readings, its counts."""
         layout = self._live.layout
         self._write_if_it_fits(self._times, f"physics {simulate:.1f} ms   drawing {draw:.1f} ms", self._title)
         counts = self._live.counts()

@@ -25,13 +25,13 @@ from ecsphys.demo.scenes.scene import Box
 from ecsphys.demo.viewport import Viewport
 
 _PLATE = 0.86
-"""The alpha of what is behind text."""
+"""The alpha of the plates behind text."""
 
 
 class PlainHud:
-    """Large words and the list of all keys: what lies over a scene that draws itself.
+    """Large words and the list of all keys: the hud of a scene that draws itself.
 
-    ``bottom`` is the height of what lies at the lower border, ``panel_width`` the width of a panel at the right.
+    ``bottom`` is the height of the toolbar at the lower border, ``panel_width`` the width of a panel at the right.
     ImportError where pyglet finds no font library.
     """
 
@@ -96,7 +96,7 @@ class Hud(PlainHud):
         self.panel = None if panel is None else PanelPicture(panel)
 
     def draw_over(self, shown: Shown, viewport: Viewport, free: Box) -> None:
-        """Draw all of it over what the viewport shows; captions keep within ``free``."""
+        """Draw all of it over the viewport's picture; captions keep within ``free``."""
         if shown.is_bare or shown.has_help:
             self.draw(shown)
             return

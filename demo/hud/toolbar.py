@@ -1,4 +1,4 @@
-"""The sliders and switches of every scene: where they are, and what the mouse and the keys do there. No pyglet."""
+"""The sliders and switches of every scene: their places, and how the mouse and the keys move them. No pyglet."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Switch:
 
     @property
     def label(self) -> str:
-        """What is written on it."""
+        """Its text."""
         return f"{self.text} {self.key}"
 
 

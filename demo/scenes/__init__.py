@@ -291,7 +291,7 @@ HEADLESS_SCENE = GAME
 """What a run without a window plays unless it is told."""
 
 FILM_SCENE = "yard"
-"""What is filmed unless another scene is named."""
+"""The scene that ``--film`` takes by default."""
 
 
 def open_scene(name: str, seed: int = 0, autoplay: bool = False) -> LiveScene:

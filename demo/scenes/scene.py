@@ -54,7 +54,7 @@ class Steering(Protocol):
 
 
 class Pointer:
-    """What the left button of the mouse does in a scene, at places of the world; override what it needs."""
+    """The left button of the mouse in a scene, at places of the world. Override the methods that it needs."""
 
     reach: float = REACH
     """How near, in units, is at the mouse; told before a press, as it depends on the picture."""
@@ -75,7 +75,7 @@ class Pointer:
 
 @dataclass(frozen=True)
 class Key:
-    """A key of a scene's own, by its name in pyglet, and in a few words what it does.
+    """A key of a scene's own: its name in pyglet, its effect in a few words, and its function.
 
     Without words it is not in the list of all keys by itself.
     """
@@ -86,7 +86,7 @@ class Key:
 
 
 class Loop(Protocol):
-    """A scene that begins again by itself, but not while somebody plays with it."""
+    """A scene that begins again by itself, but not while the player uses it."""
 
     @property
     def countdown(self) -> float | None:
@@ -155,26 +155,26 @@ class Layout:
     steering: Steering | None = None
     """Moved by the keys W, A, S and D and by the arrows."""
     pointer: Pointer | None = None
-    """What the left button of the mouse does, before it holds a body."""
+    """Asked about the left button of the mouse before it holds a body."""
     keys: Sequence[Key] = ()
     """Keys of the scene's own."""
     help: Sequence[tuple[str, str]] = ()
-    """More keys, and what they do, for the list of all keys."""
+    """More keys and their effects, for the list of all keys."""
     has_bodies: bool = False
     """Whether the tools for bodies work here: to hold, shoot, blast and drop them."""
     loop: Loop | None = None
     follow: Callable[[], Box] | None = None
-    """What the camera shows in the next picture, for scenes that are larger than the picture."""
+    """The camera's view in the next picture, for scenes that are larger than the picture."""
     backdrop: Callable[[Sketch], None] | None = None
     """Paints all that lies behind the world, in place of the dark ground with its grid and frame."""
     pace: Callable[[], float] | None = None
     """How fast time goes in the next step: 1, or less for slow motion."""
     scores: Sequence[Reading] = ()
-    """What is shown in large figures."""
+    """Readings in large figures."""
     panel: Panel | None = None
     """Buttons and bars at the right border."""
     notice: Callable[[], str] | None = None
-    """A line at the foot of the picture about what has just happened; empty for none."""
+    """A line at the foot of the picture about the latest event; empty for none."""
     is_stale: bool = False
     """Set by a scene that has put bodies in or taken them away between two steps: a step of no time follows."""
 

@@ -13,7 +13,7 @@ Act = tuple[float, Callable[[], None]]
 """When, in seconds from the start, and what."""
 
 _PATIENCE = 10.0
-"""Seconds without input until a scene that somebody plays with may begin again."""
+"""Seconds without input until a scene that the player has touched may begin again."""
 _TOLD = 5.0
 """Seconds before that in which the countdown is shown."""
 _FADE = 0.5
@@ -39,7 +39,7 @@ class Program(esper.Processor):
         self._kept: list[tuple[int, tuple[float, ...], tuple[float, ...]]] = []
 
     def begin(self, tools: Toolbox) -> None:
-        """Told once what the player's hands are."""
+        """Called once, with the player's tools."""
         self._tools = tools
 
     def touch(self) -> None:
@@ -51,7 +51,7 @@ class Program(esper.Processor):
 
     @property
     def countdown(self) -> float | None:
-        """Seconds until it begins again; None as long as that is far away, or the player has only watched."""
+        """Seconds until it begins again; None as long as that is far away, or if the player has touched nothing."""
         left = max(self._seconds - self._clock, _PATIENCE - self._idle)
         return left if self._is_played and 0.0 < left <= _TOLD else None
 
@@ -85,7 +85,7 @@ class Program(esper.Processor):
             self._fading = 0.0
 
     def restart(self) -> None:
-        """Put all dynamic bodies back where they were at first, and take away what the player has added."""
+        """Put all dynamic bodies back to their first places, and take away the player's balls and toys."""
         self._clock, self._done = 0.0, 0
         self._is_played = False
         if self._tools is not None:
