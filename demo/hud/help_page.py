@@ -3,39 +3,18 @@
 from __future__ import annotations
 
 import inspect
+from functools import partial
 from pathlib import Path
 
 from ecsphys.demo import palette
 from ecsphys.demo.hud.measures import SMALL, plural, text_scale
 from ecsphys.demo.hud.texts import Texts
+from ecsphys.demo.keys import label_of, rows
 from ecsphys.demo.scenes import LiveScene
 
-BODIES = (
-    ("Left drag", "hold a body and throw it"),
-    ("E, middle button", "shoot a heavy ball"),
-    ("Q", "blast at the mouse"),
-    ("T", "drop a toy at the mouse"),
-)
-VIEW = (("Wheel", "zoom at the mouse"), ("Right drag", "move the picture"), ("F", "show all again"))
-TIME = (
-    ("Space, P", "pause and go on"),
-    ("N", "one step, held: ten a second"),
-    (", .", "slower, faster"),
-    ("R", "begin again"),
-    ("Shift+R", "begin again, sliders as at first"),
-)
-SLIDERS = (
-    ("↑ ↓", "choose a slider"),
-    ("← →", "move it"),
-    ("Backspace", "back to its mark"),
-)
-DEMO = (
-    ("Tab, Shift+Tab", "next scene, last scene"),
-    ("U", "hide all text and switches"),
-    ("L", "sparks, dust, glow and shaking"),
-    ("F11, Alt+Enter", "full screen"),
-    ("Esc", "menu"),
-)
+BODIES = (("Left drag", "hold a body and throw it"), ("Middle button", "shoot a heavy ball"))
+VIEW = (("Wheel", "zoom at the mouse"), ("Right drag", "move the picture"))
+"""What the mouse does."""
 _ROW = 19.5
 _KEY, _COLUMN = 142.0, 392.0
 """The width of a key, and of a column, in units."""
@@ -48,11 +27,13 @@ class HelpPage:
         self.texts = Texts(text_scale(size))
         width, height = size[0] / self.texts.scale, size[1] / self.texts.scale
         layout = live.layout
-        own = [(key.name, key.text) for key in layout.keys if key.text] + list(layout.help)
-        left = [("", live.scene.title), *own, *(BODIES if layout.has_bodies else ())]
-        left += [("", "The picture"), *VIEW] if has_view else []
-        left += [("", "Sliders"), *SLIDERS] if layout.parameters else []
-        right = [("", "Time"), *TIME, ("", "The demo"), *DEMO]
+        own = [(label_of(key.name), key.text) for key in layout.keys if key.text] + list(layout.help)
+        steering = [("W A S D", "walk")] if layout.steering is not None and not layout.help else []
+        of = partial(rows, live=live, has_view=has_view)
+        left = [("", live.scene.title), *own, *steering, *(BODIES if layout.has_bodies else ()), *of("bodies")]
+        left += [("", "The picture"), *VIEW, *of("picture")] if has_view else []
+        left += [("", "Sliders"), *of("sliders")] if layout.parameters else []
+        right = [("", "Time"), *of("time"), ("", "The demo"), *of("demo")]
         x = 0.5 * width - _COLUMN
         self._write(left, x, height - 70.0)
         self._write(right, x + _COLUMN + 24.0, height - 70.0)
@@ -63,8 +44,8 @@ class HelpPage:
         self.texts.add(f"{here}{ids}", x, 42.0, SMALL)
         self.texts.add(source_of(live), x, 22.0, SMALL, palette.ACCENT)
 
-    def _write(self, rows: list[tuple[str, str]], x: float, y: float) -> None:
-        for key, text in rows:
+    def _write(self, lines: list[tuple[str, str]], x: float, y: float) -> None:
+        for key, text in lines:
             if not key:
                 y -= 0.5 * _ROW
                 self.texts.add(text, x, y, 13, palette.TEXT, bold=True)

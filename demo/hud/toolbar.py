@@ -87,8 +87,6 @@ class Toolbar:
             width = _LETTER * len(switch.label) + 2.0 * _PAD
             switch.box = _scaled((left, 7.0, left + width, SWITCHES - 6.0), scale)
             left += width + 5.0
-        self.switches_end = scale * left
-        """Where the row of switches ends, in pixels."""
 
     def slider_at(self, x: float, y: float) -> int | None:
         """The number of the slider at a pixel."""
@@ -97,10 +95,6 @@ class Toolbar:
     def switch_at(self, x: float, y: float) -> Switch | None:
         """The switch at a pixel."""
         return next((switch for switch in self.switches if _holds(switch.box, x, y)), None)
-
-    def switch_for(self, key: str) -> Switch | None:
-        """The switch of a key."""
-        return next((switch for switch in self.switches if switch.key == key), None)
 
     def select(self, turn: int) -> None:
         """Let the keys move the next slider, or with −1 the one before."""

@@ -268,6 +268,10 @@ class LiveScene:
     def release(self, key: str) -> None:
         """A key goes up."""
 
+    def own_keys(self) -> frozenset[str]:
+        """The names of the keys that mean something to the scene itself."""
+        return frozenset(key.name for key in self.layout.keys)
+
     @property
     def is_over(self) -> bool:
         """Whether it has come to an end by itself."""

@@ -50,7 +50,7 @@ def _keys_of(sandbox: Sandbox, hand: Hand) -> list[Key]:
         Key("S", "left button spawns bodies", partial(hand.take, "spawn")),
         Key("D", "left button draws outlines", partial(hand.take, "draw")),
         Key("X", "take all bodies away", sandbox.clear),
-        Key("R", "", sandbox.begin_again),
+        Key("R", "begin again, bodies as chosen", sandbox.begin_again),
     ]
     keys += [Key(f"F{number}", "", partial(sandbox.begin, preset)) for number, preset in enumerate(PRESETS, 1)]
     for shape in range(MIXED + 1):
