@@ -25,7 +25,7 @@ class Command:
     """Keys and what they do. A scene's own keys come first.
 
     ``names`` are those of pyglet, with ``SHIFT+`` or ``ALT+`` before a key that is pressed with another. ``need`` is
-    what a scene needs: bodies, a view that can be moved, or sliders.
+    what a scene needs: bodies, a view that can be moved, or sliders. ``button`` of the mouse does the same.
     """
 
     section: Section
@@ -33,6 +33,7 @@ class Command:
     text: str
     act: Callable[[Session], None]
     need: Need = ""
+    button: str = ""
 
 
 PAUSE = Command("time", ("SPACE", "P"), "pause and go on", lambda demo: demo.player.pause())
@@ -44,7 +45,7 @@ FULL_SCREEN = Command(
 """Works over the menu too."""
 
 COMMANDS: tuple[Command, ...] = (
-    Command("bodies", ("E",), "shoot a heavy ball", lambda demo: demo.mouse.shoot(), "bodies"),
+    Command("bodies", ("E",), "shoot a heavy ball", lambda demo: demo.mouse.shoot(), "bodies", "middle button"),
     Command("bodies", ("Q",), "blast at the mouse", lambda demo: demo.mouse.blast(), "bodies"),
     Command("bodies", ("T",), "drop a toy at the mouse", lambda demo: demo.mouse.drop(), "bodies"),
     Command("picture", ("F",), "show all again", lambda demo: demo.fit(), "view"),
@@ -53,14 +54,20 @@ COMMANDS: tuple[Command, ...] = (
     Command("time", ("COMMA",), "slower, faster", lambda demo: demo.player.slow_down(1)),
     Command("time", ("PERIOD",), "slower, faster", lambda demo: demo.player.slow_down(-1)),
     Command("time", ("R",), "begin again", lambda demo: demo.restart()),
-    Command("time", ("SHIFT+R",), "begin again, sliders as at first", lambda demo: demo.restart(keeps_sliders=False)),
+    Command(
+        "time",
+        ("SHIFT+R",),
+        "begin again, sliders as at first",
+        lambda demo: demo.restart(keeps_sliders=False),
+        "sliders",
+    ),
     Command("sliders", ("UP",), "choose a slider", lambda demo: demo.player.select(-1), "sliders"),
     Command("sliders", ("DOWN",), "choose a slider", lambda demo: demo.player.select(1), "sliders"),
     Command("sliders", ("LEFT",), "move it", lambda demo: demo.player.change(-1), "sliders"),
     Command("sliders", ("RIGHT",), "move it", lambda demo: demo.player.change(1), "sliders"),
     Command("sliders", ("BACKSPACE",), "back to its mark", lambda demo: demo.player.put_back(), "sliders"),
-    Command("demo", ("TAB",), "next scene, last scene", lambda demo: demo.go_on(1)),
-    Command("demo", ("SHIFT+TAB",), "next scene, last scene", lambda demo: demo.go_on(-1)),
+    Command("demo", ("TAB",), "next scene, scene before", lambda demo: demo.go_on(1)),
+    Command("demo", ("SHIFT+TAB",), "next scene, scene before", lambda demo: demo.go_on(-1)),
     HELP,
     Command("demo", ("U",), "hide all text and switches", lambda demo: demo.player.strip()),
     Command("demo", ("L",), "sparks, dust, glow and shaking", lambda demo: demo.player.toggle_effects(), "bodies"),
@@ -101,7 +108,7 @@ def rows(section: Section, live: LiveScene, has_view: bool) -> list[tuple[str, s
         if command.section == section and _works(command, live, has_view):
             free = [label_of(name) for name in command.names if name not in own]
             known = labels.setdefault(command.text, [])
-            known += [label for label in dict.fromkeys(free) if label not in known]
+            known += [label for label in dict.fromkeys((*free, command.button)) if label and label not in known]
     return [(_joined(names), text) for text, names in labels.items() if names]
 
 

@@ -40,7 +40,7 @@ class BigWords:
         for number, score in enumerate(scores):
             x = middle + _APART * (number - 0.5 * (len(scores) - 1))
             figure = self.texts.add("", x, height - TOP - 34.0, 26, palette.TEXT, "center", bold=True)
-            self._figures.append([figure, self.texts.add(score.name, x, height - TOP - 54.0, SMALL, anchor="center")])
+            self._figures.append([figure, self.texts.add(score.name, x, height - TOP - 57.0, SMALL, anchor="center")])
 
     def show(
         self, is_paused: bool, pace: float, countdown: float | None, notice: str = "", continues: str = "Space"

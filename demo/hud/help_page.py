@@ -12,7 +12,7 @@ from ecsphys.demo.hud.texts import Texts
 from ecsphys.demo.keys import label_of, rows
 from ecsphys.demo.scenes import LiveScene
 
-BODIES = (("Left drag", "hold a body and throw it"), ("Middle button", "shoot a heavy ball"))
+BODIES = (("Left drag", "hold a body and throw it"),)
 VIEW = (("Wheel", "zoom at the mouse"), ("Right drag", "move the picture"))
 """What the mouse does."""
 _ROW = 19.5

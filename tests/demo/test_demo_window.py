@@ -30,7 +30,7 @@ class Watched(demo_window.Session):
         super()._tick(dt)
         if self._drawn % 3 == 0 and plan:
             name = plan.pop(0)
-            player, window = self._player, self._window
+            player, window = self.player, self._window
             if name == "close":
                 window.dispatch_event("on_close")
             elif name == "resize":

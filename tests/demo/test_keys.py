@@ -68,7 +68,7 @@ def test_every_command_that_a_scene_has_no_use_for_does_nothing(user: User, scen
     user.open(scene)
     keys, before = listed(user), len(list(esper.get_entities()))
     has_view = user.player.view is not None
-    for name in sorted(NAMES):
+    for name in sorted(name for name in NAMES if "+" not in name):
         if command_for(name, user.live, has_view) is None:
             assert label_of(name) not in keys
             user.type(name)
