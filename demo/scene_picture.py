@@ -10,7 +10,6 @@ from ecsphys.demo.effects.effects import Effects
 from ecsphys.demo.highlights import Highlights
 from ecsphys.demo.hud.shown import Shown
 from ecsphys.demo.hud.toolbar import Switch
-from ecsphys.demo.keys import pause_key
 from ecsphys.demo.labels import say_missing
 from ecsphys.demo.measurements import Timer
 from ecsphys.demo.recorded_scene import SceneEvents
@@ -141,7 +140,7 @@ class ScenePicture:
         try:
             if self.hud is None:
                 self.hud = PlainHud(self._live, size)
-            self.hud.draw(shown, pause_key(self._live))
+            self.hud.draw(shown)
         except ImportError as error:
             self._lose_text(error)
 

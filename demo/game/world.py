@@ -152,7 +152,6 @@ def _layout(session: Session) -> Layout:
         arena,
         show_contacts=False,
         show_shapes=False,
-        legend=False,
         pointer=BoltPointer(session),
         help=HELP,
     )

@@ -141,11 +141,15 @@ def test_the_body_under_the_mouse_has_a_bright_edge(user: User) -> None:
 
 
 @pytest.mark.parametrize("by_key", [True, False])
-def test_a_shot_flies_at_the_middle_or_where_the_mouse_moves(user: User, by_key: bool) -> None:
+def test_a_shot_flies_at_the_middle_or_where_the_mouse_moves(
+    user: User, by_key: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(time, "perf_counter", lambda: now[0])
     before = set(esper.get_entities())
     x, y = user.pixel(-14.0, 8.0)
     user.move(x, y)
-    time.sleep(0.13)
+    now[0] += 0.13
     if by_key:
         user.type("E")
     else:
