@@ -13,7 +13,7 @@ from ecsphys.demo.game import level
 from ecsphys.demo.game.autoplay import Autoplay
 from ecsphys.demo.game.boss import BossSystem
 from ecsphys.demo.game.bridge import JOINT_ITERATIONS, add_bridge
-from ecsphys.demo.game.controls import HELP, Controls
+from ecsphys.demo.game.controls import DIRECTIONS, HELP, KEYS, Controls
 from ecsphys.demo.game.crates import add_crates
 from ecsphys.demo.game.damage import DamageSystem
 from ecsphys.demo.game.enemies import FoeSystem
@@ -79,6 +79,9 @@ class Game(LiveScene):
 
     def release(self, key: str) -> None:
         self.controls.release_key(key)
+
+    def own_keys(self) -> frozenset[str]:
+        return super().own_keys() | KEYS.keys() | DIRECTIONS.keys()
 
     def open_picture(self) -> GamePicture:
         from ecsphys.demo.game.drawing import GamePicture
@@ -154,7 +157,6 @@ def _layout(session: Session) -> Layout:
         arena,
         show_contacts=False,
         show_shapes=False,
-        legend=False,
         pointer=BoltPointer(session),
         help=HELP,
     )

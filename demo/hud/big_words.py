@@ -22,14 +22,20 @@ _NAMES = {1.0: "", 0.5: "SLOW 1/2", 0.25: "SLOW 1/4", 0.1: "SLOW 1/10"}
 
 
 class BigWords:
-    """Lines in the middle of the part of a picture that has no panel.
+    """Lines in the middle of what a panel leaves of a picture.
 
     The scores are below the title, the state below them, the countdown or a notice at the foot.
     """
 
     def __init__(
-        self, size: tuple[int, int], bottom: float, scores: Sequence[Reading] = (), panel_width: float = 0.0
+        self,
+        size: tuple[int, int],
+        bottom: float,
+        scores: Sequence[Reading] = (),
+        panel_width: float = 0.0,
+        pause_key: str = "Space",
     ) -> None:
+        self._pause_key = pause_key
         scale = text_scale(size)
         self.texts = Texts(scale)
         middle, height = 0.5 * (size[0] / scale - panel_width), size[1] / scale
@@ -43,13 +49,11 @@ class BigWords:
             figure = self.texts.add("", x, height - TOP - 34.0, 26, palette.TEXT, "center", bold=True)
             self._figures.append([figure, self.texts.add(score.name, x, height - TOP - 57.0, SMALL, anchor="center")])
 
-    def show(
-        self, is_paused: bool, pace: float, countdown: float | None, notice: str = "", continues: str = "Space"
-    ) -> None:
-        """Say what there is to say now; ``continues`` is the key that ends a pause."""
+    def show(self, is_paused: bool, pace: float, countdown: float | None, notice: str = "") -> None:
+        """Say what there is to say now."""
         state = "PAUSED" if is_paused else _NAMES.get(pace, "")
         write(self._state, state)
-        write(self._hint, f"{continues} continues" if is_paused else ", and . change the speed" if state else "")
+        write(self._hint, f"{self._pause_key} continues" if is_paused else ", and . change the speed" if state else "")
         write(self._foot, notice if countdown is None else f"Starts again in {math.ceil(countdown)}")
         for score, (figure, _) in zip(self._scores, self._figures, strict=True):
             write(figure, score.get())

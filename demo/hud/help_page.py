@@ -4,56 +4,22 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from ecsphys.demo import palette
-from ecsphys.demo.debug_layers import LAYERS, OF_BODIES
 from ecsphys.demo.hud.legend import write_legend
 from ecsphys.demo.hud.measures import SMALL, plural, text_scale
 from ecsphys.demo.hud.texts import Texts
+from ecsphys.demo.keys import label_of, rows
 from ecsphys.demo.scenes import LiveScene
 
 Rows = list[tuple[str, str]]
 """Keys and what they do; a row without keys is a title."""
 
-BODIES = (
-    ("Left drag", "hold a body and throw it"),
-    ("E, middle button", "shoot a heavy ball"),
-    ("Q", "blast at the mouse"),
-    ("T", "drop a toy at the mouse"),
-)
-VIEW = (("Wheel", "zoom at the mouse"), ("Right drag", "move the picture"), ("F", "show all again"))
-TIME = (
-    ("Space, P", "pause and go on"),
-    ("N", "one step, held: ten a second"),
-    (", .", "slower, faster"),
-    ("R", "begin again"),
-    ("Shift+R", "begin again, sliders as at first"),
-)
-SLIDERS = (
-    ("↑ ↓", "choose a slider"),
-    ("← →", "move it"),
-    ("Backspace", "back to its mark"),
-)
-SHIFTED_SLIDERS = (("Shift+↑ ↓", "choose a slider"), ("Shift+← →", "move it"), SLIDERS[-1])
-"""Of scenes that the arrows steer."""
-DEMO = (
-    ("Tab, Shift+Tab", "next scene, last scene"),
-    ("U", "hide all text and switches"),
-    ("L", "sparks, dust, glow and shaking"),
-    ("F11, Alt+Enter", "full screen"),
-    ("Esc", "menu"),
-)
-SHOWN = {
-    "shapes": "outlines of colliders",
-    "contacts": "points of contact",
-    "normals": "pushes: direction and strength",
-    "boxes": "boxes around colliders",
-    "grid": "cells of the broadphase",
-    "joints": "joints, coloured by load",
-    "sleep": "bodies asleep, by island",
-}
-"""What each debug layer shows."""
+BODIES = (("Left drag", "hold a body and throw it"),)
+VIEW = (("Wheel", "zoom at the mouse"), ("Right drag", "move the picture"))
+"""What the mouse does."""
 _ROW = 17.5
 _KEY, _COLUMN = 142.0, 392.0
 """The width of a key, and of a column, in units."""
@@ -79,8 +45,8 @@ class HelpPage:
         self.texts.add(f"{here}{ids}", x, 38.0, SMALL)
         self.texts.add(source_of(live), x, 18.0, SMALL, palette.ACCENT)
 
-    def _write(self, rows: Rows, x: float, y: float) -> None:
-        for key, text in rows:
+    def _write(self, lines: Rows, x: float, y: float) -> None:
+        for key, text in lines:
             if not key:
                 y -= 0.5 * _ROW
                 self.texts.add(text, x, y, 13, palette.TEXT, bold=True)
@@ -91,42 +57,24 @@ class HelpPage:
 
 
 def _columns(live: LiveScene, has_view: bool) -> tuple[Rows, Rows]:
-    """The rows of both columns: to the left what is of this scene, to the right what is of all."""
-    layout = live.layout
-    own = [(key.name, key.text) for key in layout.keys if key.text] + list(layout.help)
-    taken = {key for keys, _ in own for key in keys.split(", ")}
-    sliders = SLIDERS if layout.steering is None else SHIFTED_SLIDERS
+    """The rows of both columns: to the left those of this scene, to the right those of all scenes."""
+    layout, of = live.layout, partial(rows, live=live, has_view=has_view)
+    own = [(label_of(key.name), key.text) for key in layout.keys if key.text] + list(layout.help)
+    steering = [("W A S D, arrows", "walk")] if layout.steering is not None and not layout.help else []
+    hold = list(BODIES) if layout.has_bodies else []
     groups: list[tuple[str, Rows]] = [
-        ("This scene", own + _others(BODIES if layout.has_bodies else (), taken)),
-        ("The picture", _others(VIEW if has_view else (), taken)),
-        ("Sliders", list(sliders if layout.parameters else ())),
-        ("Time", _others(TIME, taken)),
-        ("The demo", _others(_demo(layout.has_bodies), taken)),
-        ("Debug drawing", _others(layers_of(live, has_view), taken)),
+        ("This scene", own + steering + hold + of("bodies")),
+        ("The picture", [*VIEW, *of("picture")] if has_view else []),
+        ("Sliders", of("sliders") if layout.parameters else []),
+        ("Time", of("time")),
+        ("The demo", of("demo")),
+        ("Debug drawing", of("layers")),
     ]
     columns: tuple[Rows, Rows] = ([], [])
-    for number, (title, rows) in enumerate(groups):
-        if rows:
-            columns[number >= 3].extend([("", title), *rows])
+    for number, (title, lines) in enumerate(groups):
+        if lines:
+            columns[number >= 3].extend([("", title), *lines])
     return columns
-
-
-def _demo(has_bodies: bool) -> Rows:
-    """The keys of the demo; sparks and dust come from bodies alone."""
-    return [row for row in DEMO if has_bodies or row[0] != "L"]
-
-
-def layers_of(live: LiveScene, has_view: bool) -> Rows:
-    """The keys of the debug layers that say something of a scene; one that draws itself knows outlines alone."""
-    if not has_view:
-        return [(key, SHOWN[name]) for name, _, key in LAYERS[:1]]
-    return [(key, SHOWN[name]) for name, _, key in LAYERS if live.layout.has_bodies or name not in OF_BODIES]
-
-
-def _others(rows: tuple[tuple[str, str], ...] | Rows, taken: set[str]) -> Rows:
-    """Rows without the keys that a scene takes for itself."""
-    left = [(", ".join(key for key in keys.split(", ") if key not in taken), text) for keys, text in rows]
-    return [(keys, text) for keys, text in left if keys]
 
 
 def runs_of(ids: Sequence[str]) -> list[str]:

@@ -20,6 +20,7 @@ from ecsphys.demo.hud.plates import apart
 from ecsphys.demo.hud.shown import Shown
 from ecsphys.demo.hud.toolbar import Toolbar
 from ecsphys.demo.hud.toolbar_picture import ToolbarPicture
+from ecsphys.demo.keys import pause_key
 from ecsphys.demo.scenes import LiveScene
 from ecsphys.demo.scenes.scene import Box
 from ecsphys.demo.viewport import Viewport
@@ -42,25 +43,25 @@ class PlainHud:
         self._live = live
         self._size = size
         self._painter = Painter()
-        self.words = BigWords(size, bottom, live.layout.scores, panel_width)
+        self.words = BigWords(size, bottom, live.layout.scores, panel_width, pause_key(live))
         self._help: HelpPage | None = None
 
-    def draw(self, shown: Shown, continues: str = "Space") -> None:
-        """Draw all of it into a picture of its size; ``continues`` is the key that ends a pause."""
+    def draw(self, shown: Shown) -> None:
+        """Draw all of it into a picture of its size."""
         if shown.has_help:
             self._draw_help()
             return
-        self._write(shown, continues)
+        self._write(shown)
         with self._painting() as painter:
             _paint_plates(painter, self.words.plates())
         self.words.texts.draw()
 
-    def _write(self, shown: Shown, continues: str = "Space") -> None:
+    def _write(self, shown: Shown) -> None:
         self._help = None
         layout = self._live.layout
         countdown = None if layout.loop is None else layout.loop.countdown
         notice = "" if layout.notice is None else layout.notice()
-        self.words.show(shown.is_paused, shown.pace, countdown, notice, continues)
+        self.words.show(shown.is_paused, shown.pace, countdown, notice)
 
     @contextmanager
     def _painting(self) -> Iterator[Painter]:

@@ -1,4 +1,4 @@
-"""The sliders and switches of every scene: their places, and how the mouse and the keys move them. No pyglet."""
+"""The sliders and switches of every scene: where they are, and what the mouse and the keys do there. No pyglet."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Switch:
 
     @property
     def label(self) -> str:
-        """Its text."""
+        """What is written on it."""
         return f"{self.text} {self.key}"
 
 
@@ -88,8 +88,6 @@ class Toolbar:
             width = sum(_NARROW if letter in _NARROW_ONES else _LETTER for letter in switch.label) + 2.0 * _PAD
             switch.box = _scaled((left, 7.0, left + width, SWITCHES - 6.0), scale)
             left += width + _APART
-        self.switches_end = scale * left
-        """Where the row of switches ends, in pixels."""
 
     def slider_at(self, x: float, y: float) -> int | None:
         """The number of the slider at a pixel."""
@@ -98,10 +96,6 @@ class Toolbar:
     def switch_at(self, x: float, y: float) -> Switch | None:
         """The switch at a pixel."""
         return next((switch for switch in self.switches if _holds(switch.box, x, y)), None)
-
-    def switch_for(self, key: str) -> Switch | None:
-        """The switch of a key."""
-        return next((switch for switch in self.switches if switch.key == key), None)
 
     def select(self, turn: int) -> None:
         """Let the keys move the next slider, or with −1 the one before."""

@@ -143,8 +143,6 @@ class Layout:
     show_shapes: bool = True
     """Whether the colliders are drawn as such, or only by the debug drawing."""
     show_guides: bool = True
-    legend: bool = True
-    """Whether the colliders' colours are explained."""
     parameters: list[Parameter] = field(default_factory=list)
     readings: list[Reading] = field(default_factory=list)
     paint_below: Callable[[Sketch], None] | None = None
@@ -272,6 +270,10 @@ class LiveScene:
 
     def release(self, key: str) -> None:
         """A key goes up."""
+
+    def own_keys(self) -> frozenset[str]:
+        """The names of the keys that mean something to the scene itself."""
+        return frozenset(key.name for key in self.layout.keys)
 
     @property
     def is_over(self) -> bool:

@@ -142,11 +142,15 @@ def test_the_body_under_the_mouse_has_a_bright_edge(user: User) -> None:
 
 
 @pytest.mark.parametrize("by_key", [True, False])
-def test_a_shot_flies_at_the_middle_or_where_the_mouse_moves(user: User, by_key: bool) -> None:
+def test_a_shot_flies_at_the_middle_or_where_the_mouse_moves(
+    user: User, by_key: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(time, "perf_counter", lambda: now[0])
     before = set(esper.get_entities())
     x, y = user.pixel(-14.0, 8.0)
     user.move(x, y)
-    time.sleep(0.13)
+    now[0] += 0.13
     if by_key:
         user.type("E")
     else:
@@ -305,7 +309,7 @@ def test_h_lists_the_keys_and_the_source_and_hides_again(user: User) -> None:
     user.type("H")
     user.draw()
     assert user.player.has_help
-    page = user.player._hud
+    page = user.player.picture.hud
     assert page is not None
     assert page._help is not None
     text = "\n".join(label.text for label in page._help.texts.labels)
@@ -407,9 +411,9 @@ def test_the_game_is_paused_in_large_letters_and_lists_its_keys(shared: User) ->
     shared.open("game")
     shared.type("P")
     shared.draw()
-    assert "P continues" in [label.text for label in shared.player._hud.words.texts.labels]
+    assert "P continues" in [label.text for label in shared.player.picture.hud.words.texts.labels]
     shared.type("H")
     shared.draw()
-    text = [label.text for label in shared.player._hud._help.texts.labels]
+    text = [label.text for label in shared.player.picture.hud._help.texts.labels]
     assert "Tidelight" in text
     assert not {"zoom at the mouse", "hold a body and throw it"} & set(text)

@@ -236,7 +236,6 @@ def build(rng: np.random.Generator) -> Layout:
         grid=1e6,
         show_shapes=False,
         show_guides=False,
-        legend=False,
         parameters=[
             Parameter("speed", lambda: film.speed, set_speed, (10, 25, 50, 100, 200), "{:g} units/s"),
             option("stop", lambda: "on" if range_.stop else "off", set_stop, ("off", "on")),

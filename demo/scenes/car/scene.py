@@ -57,7 +57,6 @@ def build(rng: np.random.Generator) -> Layout:
         physics,
         (course.left, course.bottom - GORGE_DEPTH - 1.0, course.right, course.top),
         show_contacts=False,
-        legend=False,
         has_bodies=True,
         look=SolidLook([*obstacles.grounds, *obstacles.floors, *car.entities]),
         backdrop=view.paint_behind,

@@ -306,7 +306,6 @@ def build(rng: np.random.Generator) -> Layout:
         grid=1e6,
         show_shapes=False,
         show_guides=False,
-        legend=False,
         parameters=[
             Parameter("width", lambda: lights.width, set_width, (0.2, 0.4, 0.6, 0.8, 1.2), "{:g} units"),
             Parameter("turn limit", lambda: lights.turn_limit, set_turn_limit, (0.04, 0.08, 0.14, 0.3), "{:g} rad"),

@@ -202,7 +202,6 @@ def build(rng: np.random.Generator) -> Layout:
         captions,
         Trails(comparison.entities[:2]),
         show_contacts=False,
-        legend=False,
         parameters=[
             method(physics, comparison.restart),
             substeps(physics, comparison.restart),

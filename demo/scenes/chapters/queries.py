@@ -234,7 +234,6 @@ def build(rng: np.random.Generator) -> Layout:
         ],
         show_contacts=False,
         show_guides=False,
-        legend=False,
         parameters=[
             Parameter("rays", lambda: questions.rays, set_rays, (30, 60, 120, 240, 480, 960), "{:.0f}"),
             Parameter("nearest", lambda: questions.wanted, set_wanted, range(1, 9), "{:.0f}"),

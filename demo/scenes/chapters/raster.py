@@ -295,7 +295,6 @@ def build(rng: np.random.Generator) -> Layout:
         show_contacts=False,
         grid=1e6,
         show_guides=False,
-        legend=False,
         parameters=[
             Parameter("sway", lambda: wave.amplitude, set_amplitude, (0.0, 0.25, 0.55, 1.0), "{:g} units"),
             Parameter("wave", lambda: wave.wavelength, set_wavelength, (1.5, 3.0, 4.5, 9.0), "{:g} units"),

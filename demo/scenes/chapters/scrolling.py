@@ -304,7 +304,6 @@ def build(rng: np.random.Generator) -> Layout:
         show_contacts=False,
         grid=1e6,
         show_guides=False,
-        legend=False,
         parameters=[
             Parameter("dead zone", lambda: camera.dead_zone_x, set_zone, (0.0, 2.0, 4.0, 8.0, 12.0), "± {:g} units"),
             Parameter(

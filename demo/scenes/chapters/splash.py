@@ -190,7 +190,6 @@ def build(rng: np.random.Generator) -> Layout:
         ARENA,
         captions,
         show_contacts=False,
-        legend=False,
         parameters=[
             Parameter("burst", lambda: settings.count, set_count, (100, 500, 1000, 2000, 5000), "{:.0f}"),
             Parameter("spread", lambda: settings.spread, set_spread, (0.4, 0.8, 1.2, 1.6), "{:g}/s"),

@@ -239,7 +239,6 @@ def build(rng: np.random.Generator) -> Layout:
         show_contacts=False,
         show_shapes=False,
         show_guides=False,
-        legend=False,
         parameters=[
             Parameter("steps", lambda: slow.hz, set_rate, (3, 5, 10, 20, 30, 60), "{:g}/s"),
             Parameter("time scale", lambda: slow.time_scale, set_time_scale, (0.0, 0.25, 0.5, 1.0, 2.0), "× {:g}"),

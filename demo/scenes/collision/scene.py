@@ -137,7 +137,6 @@ def build(rng: np.random.Generator) -> Layout:
         show_shapes=False,
         grid=1e6,
         show_guides=False,
-        legend=False,
         parameters=parameters,
         readings=[Reading("tests that say True:", board.count_true)],
         paint_above=board.paint,

@@ -191,7 +191,6 @@ def build(rng: np.random.Generator) -> Layout:
         captions,
         Trails([walking, *balls, *throws.entities], length=200),
         show_contacts=False,
-        legend=False,
         parameters=[
             method(physics, throws.restart),
             substeps(physics, throws.restart),

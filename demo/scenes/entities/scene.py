@@ -91,7 +91,6 @@ def build(rng: np.random.Generator) -> Layout:
         grid=1e6,
         show_shapes=False,
         show_guides=False,
-        legend=False,
         parameters=[
             option("table", lambda: layers.table, layers.set_table, tuple(layers.tables)),
             Parameter("blink", lambda: blinking.period, set_period, (0.35, 0.7, 1.4, 2.8), "{:g} s"),

@@ -101,7 +101,6 @@ def build(rng: np.random.Generator) -> Layout:
         show_shapes=False,
         show_guides=False,
         grid=1e6,
-        legend=False,
         parameters=[
             Parameter(
                 "slope limit",
