@@ -143,6 +143,8 @@ class Layout:
     show_shapes: bool = True
     """Whether the colliders are drawn as such, or only by the debug drawing."""
     show_guides: bool = True
+    legend: bool = False
+    """Whether the colliders' colours are explained."""
     parameters: list[Parameter] = field(default_factory=list)
     readings: list[Reading] = field(default_factory=list)
     paint_below: Callable[[Sketch], None] | None = None
