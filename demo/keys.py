@@ -153,4 +153,8 @@ def _works(command: Command, live: LiveScene, has_view: bool) -> bool:
 
 
 def _joined(labels: Sequence[str]) -> str:
+    """Keys side by side; a Shift that all of them need is written once."""
+    shift = "Shift+"
+    if len(labels) > 1 and all(label.startswith(shift) for label in labels):
+        return shift + _joined([label.removeprefix(shift) for label in labels])
     return (", " if any(len(label) > 1 for label in labels) else " ").join(labels)

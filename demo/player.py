@@ -122,6 +122,7 @@ class Player:
         self.menu = None
         self.paused = self.has_help = False
         self.pace = 1.0
+        self.layers = DebugLayers()
         self._end_recording()
         if self._events is not None:
             self._events.live.close()
@@ -144,9 +145,10 @@ class Player:
     def restart(self, keeps_sliders: bool = True) -> None:
         """Begin the scene again, with its sliders as they are, or as they were at first."""
         before = [parameter.get() for parameter in self.live.layout.parameters]
-        pace = self.pace
+        pace, layers = self.pace, vars(self.layers)
         self.open(self.live.scene.name)
         self.pace = pace
+        vars(self.layers).update(layers)
         if keeps_sliders:
             for number, value in enumerate(before):
                 self.events.send("put", number, value)

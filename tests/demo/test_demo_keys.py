@@ -29,8 +29,9 @@ def way(user: User) -> tuple[float, float]:
 def texts_of_help(user: User) -> list[str]:
     user.type("H")
     user.draw()
-    assert user.player._hud is not None
-    page = user.player._hud._help
+    assert user.player.picture is not None
+    assert user.player.picture.hud is not None
+    page = user.player.picture.hud._help
     assert page is not None
     user.type("H")
     return [label.text for label in page.texts.labels]
@@ -115,7 +116,8 @@ def test_a_caption_is_hidden_when_the_camera_has_left_its_place(user: User) -> N
 
     user.open("yard")
     user.draw()
-    hud = user.player._hud
+    assert user.player.picture is not None
+    hud = user.player.picture.hud
     assert isinstance(hud, Hud)
 
     def shown() -> list[str]:
