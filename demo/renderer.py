@@ -87,6 +87,8 @@ class Renderer:
             camera = camera.panned(right * size[1], up * size[1])
         self._camera = camera
         physics, layout = live.physics, live.layout
+        has_guides = layout.show_guides and not layout.paints_itself
+        has_contacts = layout.show_contacts and not layout.paints_itself
         gl.glDisable(gl.GL_DEPTH_TEST)
         gl.glDisable(gl.GL_BLEND)
         if layout.backdrop is None:
@@ -102,15 +104,15 @@ class Renderer:
                 layout.backdrop(canvas)
             if layout.paint_below is not None:
                 layout.paint_below(canvas)
-            if layout.show_guides:
+            if has_guides:
                 self._add_guides()
             if layout.trails is not None:
                 starts, ends, age = layout.trails.segments()
                 canvas.strokes(starts, ends, 2.0, palette.GUIDE, 0.5 * (1.0 - age) ** 1.5)
-            if layout.show_shapes:
+            if not layout.paints_itself:
                 self._add_shapes(live, highlights)
                 self._joint_loads.paint(canvas)
-            if layout.show_contacts:
+            if has_contacts:
                 self._add_sparks(highlights.sparks)
             if effects is not None:
                 effects.paint(canvas)
@@ -118,7 +120,7 @@ class Renderer:
                 layout.paint_above(canvas)
             self._add_mark(marked)
             self._add_grip(live)
-            if layout.show_contacts:
+            if has_contacts:
                 paint_contacts(canvas, physics.hits, palette.CONTACT)
             self._layers.paint(canvas, physics, layers)
             canvas.end()

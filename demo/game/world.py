@@ -155,8 +155,7 @@ def _layout(session: Session) -> Layout:
     return Layout(
         session.physics,
         arena,
-        show_contacts=False,
-        show_shapes=False,
+        paints_itself=True,
         pointer=BoltPointer(session),
         help=HELP,
     )

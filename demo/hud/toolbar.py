@@ -88,6 +88,8 @@ class Toolbar:
             width = sum(_NARROW if letter in _NARROW_ONES else _LETTER for letter in switch.label) + 2.0 * _PAD
             switch.box = _scaled((left, 7.0, left + width, SWITCHES - 6.0), scale)
             left += width + _APART
+        self.switches_end = scale * left
+        """Where the row of switches ends, in pixels."""
 
     def slider_at(self, x: float, y: float) -> int | None:
         """The number of the slider at a pixel."""

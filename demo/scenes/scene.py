@@ -26,6 +26,8 @@ STEP = 1.0 / 60.0
 Box = tuple[float, float, float, float]
 """min_x, min_y, max_x, max_y."""
 
+NO_GRID = 1e6
+
 MouseButton = Literal["left", "middle", "right"]
 
 _world_numbers = itertools.count(1)
@@ -140,9 +142,13 @@ class Layout:
     trails: Trails | None = None
     show_contacts: bool = True
     grid: float = 1.0
-    show_shapes: bool = True
-    """Whether the colliders are drawn as such, or only by the debug drawing."""
+    """Units between the lines of the ground, or ``NO_GRID``."""
     show_guides: bool = True
+    """Whether springs, orbits and paths are drawn."""
+    paints_itself: bool = False
+    """Whether the scene draws its colliders and all that moves them; the demo then adds only debug layers."""
+    legend: bool = False
+    """Whether the colliders' colours are explained."""
     parameters: list[Parameter] = field(default_factory=list)
     readings: list[Reading] = field(default_factory=list)
     paint_below: Callable[[Sketch], None] | None = None

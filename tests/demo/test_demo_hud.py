@@ -187,7 +187,7 @@ def test_no_key_does_two_things_on_the_page_of_keys(name: str) -> None:
     keys = [key for keys, _ in (*left, *right) if keys != ", ." for key in keys.split(", ") if key]
     live.close()
     assert sorted(keys) == sorted(set(keys))
-    assert {"H", "Esc"} - set(keys) == {"H"}
+    assert {"H", "Esc"} <= set(keys)
 
 
 @pytest.mark.parametrize("name", list(SCENES))

@@ -31,7 +31,7 @@ from ecsphys.demo.scenes.bullets.shooting_range import (
 from ecsphys.demo.scenes.bullets.ways import Straight
 from ecsphys.demo.scenes.drawing.numerals import draw_number, legible
 from ecsphys.demo.scenes.parameter import Parameter, Reading, option
-from ecsphys.demo.scenes.scene import STEP, Box, Caption, Layout
+from ecsphys.demo.scenes.scene import NO_GRID, STEP, Box, Caption, Layout
 from ecsphys.demo.scenes.sketch import Sketch
 
 ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
@@ -232,10 +232,8 @@ def build(rng: np.random.Generator) -> Layout:
         physics,
         ARENA,
         captions,
-        show_contacts=False,
-        grid=1e6,
-        show_shapes=False,
-        show_guides=False,
+        grid=NO_GRID,
+        paints_itself=True,
         parameters=[
             Parameter("speed", lambda: film.speed, set_speed, (10, 25, 50, 100, 200), "{:g} units/s"),
             option("stop", lambda: "on" if range_.stop else "off", set_stop, ("off", "on")),

@@ -128,6 +128,7 @@ def build(rng: np.random.Generator) -> Layout:
         readings=[Reading("in the hand:", hand.overlaps)],
         paint_above=hand.paint_overlaps,
         pointer=hand,
+        legend=True,
     )
 
 

@@ -23,7 +23,7 @@ from ecsphys.demo import palette
 from ecsphys.demo.scenes.board import Board, Pair
 from ecsphys.demo.scenes.boxes import clamped, is_inside, shortened
 from ecsphys.demo.scenes.parameter import Parameter, Reading
-from ecsphys.demo.scenes.scene import Box, Caption, Layout, Pointer
+from ecsphys.demo.scenes.scene import NO_GRID, Box, Caption, Layout, Pointer
 from ecsphys.demo.scenes.sketch import Color, Sketch
 from ecsphys.effects import Beam, HomingLaser, LightMesh, RingBeam, Steering
 from ecsphys.engine.effects.basis import place, quarter_turned, turn_about
@@ -302,10 +302,8 @@ def build(rng: np.random.Generator) -> Layout:
         physics,
         ARENA,
         captions,
-        show_contacts=False,
-        grid=1e6,
-        show_shapes=False,
-        show_guides=False,
+        grid=NO_GRID,
+        paints_itself=True,
         parameters=[
             Parameter("width", lambda: lights.width, set_width, (0.2, 0.4, 0.6, 0.8, 1.2), "{:g} units"),
             Parameter("turn limit", lambda: lights.turn_limit, set_turn_limit, (0.04, 0.08, 0.14, 0.3), "{:g} rad"),

@@ -15,7 +15,7 @@ from ecsphys.demo import palette
 from ecsphys.demo.scenes.board import Pair
 from ecsphys.demo.scenes.boxes import is_inside
 from ecsphys.demo.scenes.parameter import Parameter, Reading
-from ecsphys.demo.scenes.scene import Box, Caption, Layout, Pointer
+from ecsphys.demo.scenes.scene import NO_GRID, Box, Caption, Layout, Pointer
 from ecsphys.demo.scenes.sketch import Color, Sketch, rectangles
 from ecsphys.effects import Camera, PerspectiveFloor, RasterWave, clip_at_near_plane, project_perspective
 from ecsphys.systems import ScrollingSystem
@@ -293,7 +293,7 @@ def build(rng: np.random.Generator) -> Layout:
         ARENA,
         captions,
         show_contacts=False,
-        grid=1e6,
+        grid=NO_GRID,
         show_guides=False,
         parameters=[
             Parameter("sway", lambda: wave.amplitude, set_amplitude, (0.0, 0.25, 0.55, 1.0), "{:g} units"),

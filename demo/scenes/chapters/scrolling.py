@@ -14,7 +14,7 @@ from ecsphys import HarmonicTrajectory, InputState, Priority, Transform
 from ecsphys.demo import palette
 from ecsphys.demo.scenes.boxes import is_inside
 from ecsphys.demo.scenes.parameter import Parameter, Reading
-from ecsphys.demo.scenes.scene import Box, Caption, Layout, Pointer
+from ecsphys.demo.scenes.scene import NO_GRID, Box, Caption, Layout, Pointer
 from ecsphys.demo.scenes.sketch import Color, Sketch, rectangles
 from ecsphys.effects import Camera, ParallaxLayer, TileMap
 from ecsphys.systems import ScrollingSystem
@@ -302,7 +302,7 @@ def build(rng: np.random.Generator) -> Layout:
         ARENA,
         captions,
         show_contacts=False,
-        grid=1e6,
+        grid=NO_GRID,
         show_guides=False,
         parameters=[
             Parameter("dead zone", lambda: camera.dead_zone_x, set_zone, (0.0, 2.0, 4.0, 8.0, 12.0), "± {:g} units"),

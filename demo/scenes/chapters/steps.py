@@ -236,9 +236,7 @@ def build(rng: np.random.Generator) -> Layout:
             Caption(lefts[2], 7.8, "Drag a ball: which is late?", "60 steps a second, drawn as it is", room=1.2),
             Caption(_CHART_LEFT, -4.6, "Time since the last step", "fixed_step.alpha; each line is a step"),
         ],
-        show_contacts=False,
-        show_shapes=False,
-        show_guides=False,
+        paints_itself=True,
         parameters=[
             Parameter("steps", lambda: slow.hz, set_rate, (3, 5, 10, 20, 30, 60), "{:g}/s"),
             Parameter("time scale", lambda: slow.time_scale, set_time_scale, (0.0, 0.25, 0.5, 1.0, 2.0), "× {:g}"),

@@ -13,7 +13,7 @@ from ecsphys.demo import palette
 from ecsphys.demo.scenes.board import Board
 from ecsphys.demo.scenes.collision.cells import CELLS, Settings
 from ecsphys.demo.scenes.parameter import Parameter, Reading
-from ecsphys.demo.scenes.scene import Box, Caption, Layout, Pointer
+from ecsphys.demo.scenes.scene import NO_GRID, Box, Caption, Layout, Pointer
 from ecsphys.demo.scenes.sketch import Sketch
 
 ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
@@ -133,10 +133,8 @@ def build(rng: np.random.Generator) -> Layout:
         physics,
         ARENA,
         captions,
-        show_contacts=False,
-        show_shapes=False,
-        grid=1e6,
-        show_guides=False,
+        paints_itself=True,
+        grid=NO_GRID,
         parameters=parameters,
         readings=[Reading("tests that say True:", board.count_true)],
         paint_above=board.paint,

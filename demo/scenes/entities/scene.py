@@ -17,7 +17,7 @@ from ecsphys.demo.scenes.entities.cells import DisabledCell, ListenerCell
 from ecsphys.demo.scenes.entities.layers import Layer, LayersCell
 from ecsphys.demo.scenes.entities.parts import PartsCell
 from ecsphys.demo.scenes.parameter import Parameter, Reading, option
-from ecsphys.demo.scenes.scene import Box, Caption, Layout, Pointer
+from ecsphys.demo.scenes.scene import NO_GRID, Box, Caption, Layout, Pointer
 from ecsphys.demo.scenes.sketch import Sketch
 
 ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
@@ -87,10 +87,8 @@ def build(rng: np.random.Generator) -> Layout:
         physics,
         ARENA,
         captions,
-        show_contacts=False,
-        grid=1e6,
-        show_shapes=False,
-        show_guides=False,
+        grid=NO_GRID,
+        paints_itself=True,
         parameters=[
             option("table", lambda: layers.table, layers.set_table, tuple(layers.tables)),
             Parameter("blink", lambda: blinking.period, set_period, (0.35, 0.7, 1.4, 2.8), "{:g} s"),

@@ -194,4 +194,5 @@ def build(rng: np.random.Generator) -> Layout:
         parameters=[method(physics), substeps(physics)],
         paint_above=paint,
         pointer=flings,
+        legend=True,
     )

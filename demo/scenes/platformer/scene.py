@@ -29,7 +29,7 @@ from ecsphys.demo.scenes.parameter import Parameter, Reading
 from ecsphys.demo.scenes.platformer.picture import PlatformerPicture
 from ecsphys.demo.scenes.platformer.pointer import PlatformerPointer
 from ecsphys.demo.scenes.platformer.walkers import Keys, Walker, Walkers, patrols, repeats, seeks, stands
-from ecsphys.demo.scenes.scene import Box, Caption, Layout
+from ecsphys.demo.scenes.scene import NO_GRID, Box, Caption, Layout
 
 ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
 LOW = -7.0
@@ -97,10 +97,8 @@ def build(rng: np.random.Generator) -> Layout:
         physics,
         ARENA,
         captions,
-        show_contacts=False,
-        show_shapes=False,
-        show_guides=False,
-        grid=1e6,
+        paints_itself=True,
+        grid=NO_GRID,
         parameters=[
             Parameter(
                 "slope limit",
