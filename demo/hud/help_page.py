@@ -51,7 +51,7 @@ SHOWN = {
     "joints": "joints, coloured by load",
     "sleep": "bodies asleep, by island",
 }
-"""What each debug layer shows."""
+"""The words for each debug layer."""
 _ROW = 17.5
 _KEY, _COLUMN = 142.0, 392.0
 """The width of a key, and of a column, in units."""
