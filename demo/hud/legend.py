@@ -1,4 +1,4 @@
-"""What the colours of the colliders mean: a word in the colour of each class that is in a scene."""
+"""The legend of the colliders' colours: a word in the colour of each class that a scene has."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _LEGEND = 24.0
 
 
 class ToolbarPicture:
-    """Draws a :class:`Toolbar`, and beside the switches, where there is room, what the colliders' colours mean."""
+    """Draws a :class:`Toolbar`, and the legend of the colliders' colours beside the switches if there is room."""
 
     def __init__(self, toolbar: Toolbar, live: LiveScene) -> None:
         self._toolbar = toolbar

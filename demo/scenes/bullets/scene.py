@@ -184,13 +184,13 @@ class BulletPicture:
                 board.clock(place, _DIAL, impact.time, palette.LIT)
 
     def _paint_tallies(self, board: Board, height: float) -> None:
-        """How many hits there have been, of how many; higher digits end where lower ones do."""
+        """How many hits there have been, of how many; in the rooms higher digits end where lower ones do."""
         aside = 1.9 * (height - _TALLY)
         for room, (x, _) in zip(self.range.rooms, ROOMS, strict=True):
             found = sum(bool(self._shown(mover)) for mover in room)
             draw_number(board, f"{found}/{SHOTS}", (x + 3.15 - aside, 7.4), height, room[0].color, 2.2)
         for lane, y in zip(self.range.lanes, LANES, strict=True):
-            draw_number(board, f"{len(self._shown(lane))}/{len(PLATES)}", (15.9 - aside, y), height, lane.color, 2.2)
+            draw_number(board, f"{len(self._shown(lane))}/{len(PLATES)}", (15.9, y), height, lane.color, 2.2)
 
 
 def _on_chord(turn: float, part: float) -> Pair:
