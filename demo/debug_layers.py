@@ -1,4 +1,4 @@
-"""What can be drawn of the physics over a scene, layer by layer."""
+"""The debug layers: drawings of the physics over a scene, each switched by itself."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import Final
 
 LAYERS: Final = (
-    ("shapes", "shapes", "O"),
-    ("contacts", "contacts", "C"),
-    ("normals", "normals", "V"),
-    ("boxes", "boxes", "B"),
-    ("grid", "grid", "G"),
-    ("joints", "joints", "J"),
-    ("sleep", "sleep", "Z"),
+    ("shapes", "O", ""),
+    ("contacts", "C", "view"),
+    ("normals", "V", "view"),
+    ("boxes", "B", "view"),
+    ("grid", "G", "view"),
+    ("joints", "J", "bodies"),
+    ("sleep", "Z", "bodies"),
 )
-"""The field, the word on its switch, and the key of each."""
+"""The field and the word on the switch, the key, and what a scene needs for it (see ``keys.Command``)."""
 
 
 @dataclass

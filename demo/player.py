@@ -11,25 +11,22 @@ from typing import TYPE_CHECKING, Final
 
 from ecsphys.demo.debug_layers import LAYERS, DebugLayers
 from ecsphys.demo.display import NoOpenGLError
-from ecsphys.demo.effects.effects import Effects
-from ecsphys.demo.highlights import Highlights
 from ecsphys.demo.hud.shown import Shown
+from ecsphys.demo.hud.toolbar import Switch
 from ecsphys.demo.labels import say_missing
 from ecsphys.demo.measurements import Timer
 from ecsphys.demo.recorded_scene import SceneEvents, record
+from ecsphys.demo.scene_picture import ScenePicture, size_of
 from ecsphys.demo.scenes import HEADLESS_SCENE, SCENES, LiveScene, open_scene
-from ecsphys.demo.scenes.scene import STEP, Picture
+from ecsphys.demo.scenes.scene import STEP
 
 if TYPE_CHECKING:
     from pyglet.window import Window
 
-    from ecsphys.demo.hud.hud import PlainHud
-    from ecsphys.demo.hud.toolbar import Switch
     from ecsphys.demo.menu import Menu
     from ecsphys.demo.stage_view import StageView
     from ecsphys.replay import Recorder
 
-_NUMBERS_EVERY = 15  # frames between two updates of the numbers on screen
 PACES: Final = (1.0, 0.5, 0.25, 0.1)
 """How fast time may go."""
 
@@ -83,15 +80,8 @@ class Player:
         """Whether a recording could not be written."""
         self.menu: Menu | None = None
         """The menu, while it is shown."""
-        self._highlights = Highlights()
-        self.view: StageView | None = None
-        """The scene as the picture shows it; None without a picture, and for a scene that draws itself."""
-        self._hud: PlainHud | None = None
-        self._effects: Effects | None = None
-        self._picture: Picture | None = None
-        self._note = ""
-        self._text_works = True
-        self._frames_drawn = 0
+        self.picture: ScenePicture | None = None
+        """The picture of the scene; None without a window."""
         self._events: SceneEvents | None = None
         if window is not None:
             from ecsphys.demo.renderer import Renderer
@@ -114,6 +104,11 @@ class Player:
         return self._events
 
     @property
+    def view(self) -> StageView | None:
+        """The scene as the picture shows it; None without a picture, and for a scene that draws itself."""
+        return None if self.picture is None else self.picture.view
+
+    @property
     def has_scene(self) -> bool:
         """Whether a scene has been opened."""
         return self._events is not None
@@ -127,6 +122,7 @@ class Player:
         self.menu = None
         self.paused = self.has_help = False
         self.pace = 1.0
+        self.layers = DebugLayers()
         self._end_recording()
         if self._events is not None:
             self._events.live.close()
@@ -134,43 +130,36 @@ class Player:
         self._begin_recording()
         self.simulate.samples.clear()
         self.drawing.samples.clear()
-        self._highlights = Highlights(by_impact=self.live.layout.look is not None)
-        self._highlights.observe(self.live.physics, 0.0)
         if self.window is not None:
-            self._open_view()
+            self.picture = ScenePicture(
+                self.window,
+                self._renderer,
+                self.events,
+                self.layers,
+                self._switches(),
+                self.simulate,
+                self.drawing,
+            )
+            self._put_effects()
 
     def restart(self, keeps_sliders: bool = True) -> None:
         """Begin the scene again, with its sliders as they are, or as they were at first."""
         before = [parameter.get() for parameter in self.live.layout.parameters]
-        layers, pace = self.layers, self.pace
+        pace, layers = self.pace, vars(self.layers)
         self.open(self.live.scene.name)
-        self.layers = layers
         self.pace = pace
+        vars(self.layers).update(layers)
         if keeps_sliders:
             for number, value in enumerate(before):
                 self.events.send("put", number, value)
 
-    def _open_view(self) -> None:
-        """The camera, sliders and switches of a scene that has just begun."""
-        from ecsphys.demo.stage_view import StageView
-
-        self._picture = self.live.open_picture()
-        self._hud, self._frames_drawn = None, 0
-        self._effects = Effects(self.live.physics, self.has_effects) if self.live.layout.has_bodies else None
-        self.view = None
-        if self._picture is None:
-            defaults = [parameter.get() for parameter in self.live.layout.parameters]
-            self.view = StageView(self.events, defaults, self._switches(), self._size())
-
     def _switches(self) -> list[Switch]:
         """Those of the debug layers that say something of the scene, and of the effects."""
-        from ecsphys.demo.hud.toolbar import Switch
-
-        has_bodies, of_bodies = self.live.layout.has_bodies, ("joints", "sleep")
+        has_bodies = self.live.layout.has_bodies
         layers = [
-            Switch(text, key, partial(getattr, self.layers, name), partial(self.toggle, name))
-            for name, text, key in LAYERS
-            if has_bodies or name not in of_bodies
+            Switch(name, key, partial(self.shows, name), partial(self.toggle, name))
+            for name, key, need in LAYERS
+            if has_bodies or need != "bodies"
         ]
         effects = Switch("effects", "L", lambda: self.has_effects, self.toggle_effects)
         return [*layers, effects] if has_bodies else layers
@@ -178,8 +167,15 @@ class Player:
     def toggle_effects(self) -> None:
         """Let impacts throw sparks and dust and shake the picture, or not."""
         self.has_effects = not self.has_effects
-        if self._effects is not None:
-            self._effects.is_on = self.has_effects
+        self._put_effects()
+
+    def _put_effects(self) -> None:
+        if self.picture is not None and self.picture.effects is not None:
+            self.picture.effects.is_on = self.has_effects
+
+    def shows(self, layer: str) -> bool:
+        """Whether a debug layer is shown."""
+        return bool(getattr(self.layers, layer))
 
     def toggle(self, layer: str) -> None:
         """Show a debug layer, or hide it."""
@@ -193,9 +189,9 @@ class Player:
 
         chosen = 0 if self._events is None else list(SCENES).index(self.live.scene.name)
         try:
-            self.menu = Menu(self._size(), chosen)
+            self.menu = Menu(size_of(self.window), chosen)
         except ImportError as error:  # no text: the menu would be empty cards
-            self._lose_text(error)
+            say_missing(error)
             self.open(HEADLESS_SCENE)
 
     def close_menu(self) -> None:
@@ -205,11 +201,22 @@ class Player:
 
     def forget_size(self) -> None:
         """Lay out the picture anew before it is drawn next: its size has changed."""
-        self._hud = None
-        if self.menu is not None:
-            self.menu.resize(self._size())
-        if self.view is not None:
-            self.view.resize(self._size())
+        if self.menu is not None and self.window is not None:
+            self.menu.resize(size_of(self.window))
+        if self.picture is not None:
+            self.picture.resize()
+
+    def pause(self) -> None:
+        """Let the scene stand still, or go on."""
+        self.paused = not self.paused
+
+    def show_help(self) -> None:
+        """Show the list of all keys, or hide it."""
+        self.has_help = not self.has_help
+
+    def strip(self) -> None:
+        """Hide all text and switches, or show them again."""
+        self.is_bare = not self.is_bare
 
     def slow_down(self, turn: int) -> None:
         """Let time go slower, or with −1 faster."""
@@ -233,8 +240,8 @@ class Player:
 
     def point(self, event: str, x: float, y: float, *values: float) -> None:
         """The mouse over a scene that draws itself: an event at a pixel."""
-        if self._picture is not None:
-            self.events.send(event, *self._picture.to_world(x, y), *values)
+        if self.picture is not None and self.picture.own is not None:
+            self.events.send(event, *self.picture.own.to_world(x, y), *values)
 
     def let_go(self) -> None:
         """Release all that the mouse holds, as when the window loses the focus."""
@@ -256,12 +263,8 @@ class Player:
                     self._recorder.step(dt)
                 except OSError as error:
                     self._lose_recording(error)
-        if self._picture is None:
-            self._highlights.observe(self.live.physics, dt)
-        if self._effects is not None:
-            for blast in self.live.tools.blasts:
-                self._effects.blast(blast.x, blast.y, blast.reach)
-            self._effects.observe(dt)
+        if self.picture is not None:
+            self.picture.observe(dt)
 
     def draw(self) -> None:
         """Draw the scene; the caller flips."""
@@ -270,70 +273,12 @@ class Player:
         if self.menu is not None:
             self.menu.draw()
             return
+        if self.picture is None:
+            return
         with self.drawing.measure():
-            if self._picture is not None:
-                self._draw_picture(self._picture)
-            else:
-                self._draw_scene()
+            self.picture.draw(Shown(self.paused, self.pace, self.has_help, self.is_bare))
             if self._wait:
                 self._renderer.finish()
-        self._frames_drawn += 1
-
-    def _draw_scene(self) -> None:
-        assert self.window is not None
-        assert self.view is not None
-        size = self._size()
-        self.view.is_bare = self.is_bare
-        self.view.viewport.update()
-        self.live.enter()
-        if len(self._highlights.heat) != len(self.live.physics.debug.colliders):
-            # Bodies have come or gone since the last step.
-            self._highlights.observe(self.live.physics, 0.0)
-        density = self.window.get_framebuffer_size()[0] / size[0]
-        body = self.view.mouse.body() if self.live.layout.has_bodies else None
-        camera = self.view.viewport.camera
-        self._renderer.draw(
-            self.live, self._highlights, camera, size, self.layers, density, marked=body, effects=self._effects
-        )
-        self._draw_hud(self.view, size)
-
-    def _draw_hud(self, view: StageView, size: tuple[int, int]) -> None:
-        if not self._text_works:
-            return
-        from ecsphys.demo.hud.hud import Hud
-
-        try:
-            if not isinstance(self._hud, Hud):
-                self._hud, self._frames_drawn = Hud(self.live, view.toolbar, size, view.panel), 0
-            if self._frames_drawn % _NUMBERS_EVERY == 0:
-                self._hud.heading.show_numbers(self.simulate.recent(), self.drawing.recent())
-                if self._hud.panel is not None:
-                    self._hud.panel.update()
-            self._hud.toolbar.update()
-            self._hud.draw_over(self._shown(), view.viewport, view.free)
-        except ImportError as error:
-            self._lose_text(error)
-
-    def _draw_picture(self, picture: Picture) -> None:
-        assert self.window is not None
-        size = self._size()
-        if self._frames_drawn % _NUMBERS_EVERY == 0:
-            self._note = f"physics {self.simulate.recent():.1f} ms   drawing {self.drawing.recent():.1f} ms"
-        note = "" if self.is_bare else self._note
-        picture.draw(size, self.window.get_framebuffer_size()[0] / size[0], self.layers.shapes, note)
-        if not self._text_works or not (self.paused or self.has_help or self.pace < 1.0):
-            return
-        from ecsphys.demo.hud.hud import PlainHud
-
-        try:
-            if self._hud is None:
-                self._hud = PlainHud(self.live, size)
-            self._hud.draw(self._shown(), continues="P")
-        except ImportError as error:
-            self._lose_text(error)
-
-    def _shown(self) -> Shown:
-        return Shown(self.paused, self.pace, self.has_help, self.is_bare)
 
     def save_screenshot(self, path: str) -> None:
         """Draw once more and write the picture as PNG; where that fails say so, and remember it."""
@@ -341,7 +286,8 @@ class Player:
             raise RuntimeError("there is no picture to save")
         import pyglet
 
-        self._frames_drawn = 0
+        if self.picture is not None:
+            self.picture.update_numbers()
         self.draw()
         try:
             with open(path, "wb") as file:
@@ -380,11 +326,6 @@ class Player:
         print(f"ecsphys-demo: the recording cannot be written ({error})", file=sys.stderr)
         self._recorder, self.has_lost_recording = None, True
 
-    def _size(self) -> tuple[int, int]:
-        assert self.window is not None
-        width, height = self.window.get_size()
-        return max(width, 1), max(height, 1)
-
     def _compile(self, scene: str) -> None:
         """Load what the scene needs, so that nothing is compiled in play; on the very first run, show how far it is.
 
@@ -394,8 +335,3 @@ class Player:
             from ecsphys.demo.loading import LoadingBar
 
             LoadingBar(self.window).run(scene)
-
-    def _lose_text(self, error: ImportError) -> None:
-        self._text_works = False
-        self._hud = None
-        say_missing(error)

@@ -22,6 +22,7 @@ from ecsphys.demo.debug_layers import DebugLayers
 from ecsphys.demo.effects.effects import Effects
 from ecsphys.demo.effects.joint_loads import JointLoads
 from ecsphys.demo.highlights import Highlights
+from ecsphys.demo.hud.measures import text_scale
 from ecsphys.demo.layer_painter import LayerPainter
 from ecsphys.demo.scenes import LiveScene
 from ecsphys.demo.scenes.cached_join import CachedJoin
@@ -37,9 +38,10 @@ _COLORS = np.array([[*color, 1.0] for color in palette.COLLIDERS])
 
 
 def view_through(camera: Camera, size: tuple[int, int]) -> View:
-    """What a camera shows, for a painter, in a picture of ``size`` pixels."""
+    """What a camera shows, for a painter, in a picture of ``size`` pixels; lines are wider in large pictures."""
+    width = max(text_scale(size), 1.0)
     x, y = camera.to_world(0.5 * size[0], 0.5 * size[1])
-    return View(x, y, (2.0 * camera.scale / size[0], 0.0, 0.0, 2.0 * camera.scale / size[1]), 1.0 / camera.scale)
+    return View(x, y, (2.0 * camera.scale / size[0], 0.0, 0.0, 2.0 * camera.scale / size[1]), width / camera.scale)
 
 
 class Renderer:
@@ -85,6 +87,8 @@ class Renderer:
             camera = camera.panned(right * size[1], up * size[1])
         self._camera = camera
         physics, layout = live.physics, live.layout
+        has_guides = layout.show_guides and not layout.paints_itself
+        has_contacts = layout.show_contacts and not layout.paints_itself
         gl.glDisable(gl.GL_DEPTH_TEST)
         gl.glDisable(gl.GL_BLEND)
         if layout.backdrop is None:
@@ -100,15 +104,15 @@ class Renderer:
                 layout.backdrop(canvas)
             if layout.paint_below is not None:
                 layout.paint_below(canvas)
-            if layout.show_guides:
+            if has_guides:
                 self._add_guides()
             if layout.trails is not None:
                 starts, ends, age = layout.trails.segments()
                 canvas.strokes(starts, ends, 2.0, palette.GUIDE, 0.5 * (1.0 - age) ** 1.5)
-            if layout.show_shapes:
+            if not layout.paints_itself:
                 self._add_shapes(live, highlights)
                 self._joint_loads.paint(canvas)
-            if layout.show_contacts:
+            if has_contacts:
                 self._add_sparks(highlights.sparks)
             if effects is not None:
                 effects.paint(canvas)
@@ -116,7 +120,7 @@ class Renderer:
                 layout.paint_above(canvas)
             self._add_mark(marked)
             self._add_grip(live)
-            if layout.show_contacts:
+            if has_contacts:
                 paint_contacts(canvas, physics.hits, palette.CONTACT)
             self._layers.paint(canvas, physics, layers)
             canvas.end()

@@ -19,7 +19,7 @@ from ecsphys.demo.debug_layers import DebugLayers
 from ecsphys.demo.figures.marks import rim
 from ecsphys.demo.highlights import Highlights
 from ecsphys.demo.scenes.board import Board, Pair
-from ecsphys.demo.scenes.outlines import outline
+from ecsphys.demo.scenes.drawing.outlines import outline
 from ecsphys.demo.scenes.rigid.tint import STONE, Tints, put
 from ecsphys.demo.scenes.scene import STEP, Box, Layout, LiveScene, Scene
 from ecsphys.demo.scenes.sketch import Color, Sketch

@@ -13,7 +13,7 @@ from ecsphys.demo.game import level
 from ecsphys.demo.game.autoplay import Autoplay
 from ecsphys.demo.game.boss import BossSystem
 from ecsphys.demo.game.bridge import JOINT_ITERATIONS, add_bridge
-from ecsphys.demo.game.controls import HELP, Controls
+from ecsphys.demo.game.controls import DIRECTIONS, HELP, KEYS, Controls
 from ecsphys.demo.game.crates import add_crates
 from ecsphys.demo.game.damage import DamageSystem
 from ecsphys.demo.game.enemies import FoeSystem
@@ -63,7 +63,7 @@ class Game(LiveScene):
         if self._autoplay is not None:
             self._autoplay.decide()
         self.controls.advance()
-        if "start" in self.controls.pressed and self._may_begin():
+        if self._wants_to_begin() and self._may_begin():
             self.begin()
         super().step(dt)
 
@@ -80,6 +80,9 @@ class Game(LiveScene):
     def release(self, key: str) -> None:
         self.controls.release_key(key)
 
+    def own_keys(self) -> frozenset[str]:
+        return super().own_keys() | KEYS.keys() | DIRECTIONS.keys()
+
     def open_picture(self) -> GamePicture:
         from ecsphys.demo.game.drawing import GamePicture
 
@@ -93,6 +96,11 @@ class Game(LiveScene):
         """ "win" or "lose", "unfinished" for a game that was quit, and the score."""
         word = self.state.value if self.is_over else "unfinished"
         return f"{word} {self.session.tally.score}"
+
+    def _wants_to_begin(self) -> bool:
+        """A jump begins the first game too: Space is what many players press."""
+        pressed = self.controls.pressed
+        return "start" in pressed or (self.state is State.TITLE and "jump" in pressed)
 
     def _may_begin(self) -> bool:
         """Not in the middle of a game, and not before the player has seen how the last one ended."""
@@ -147,9 +155,7 @@ def _layout(session: Session) -> Layout:
     return Layout(
         session.physics,
         arena,
-        show_contacts=False,
-        show_shapes=False,
-        legend=False,
+        paints_itself=True,
         pointer=BoltPointer(session),
         help=HELP,
     )

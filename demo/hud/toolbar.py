@@ -10,9 +10,10 @@ from ecsphys.demo.scenes.parameter import Parameter
 from ecsphys.demo.scenes.scene import Box
 
 _WIDEST, _GAP = 250.0, 22.0
-_LETTER = 7.4
-"""The mean width of a letter of 11 points."""
-_PAD = 8.0
+_NARROW, _LETTER, _NARROW_ONES = 5.0, 9.3, frozenset("fijlrtIJ ")
+"""The widths of letters of 11 points, near enough for a box around a word."""
+_PAD, _APART = 6.5, 4.0
+"""Between the border of a switch and its word, and between two switches."""
 
 
 @dataclass
@@ -84,9 +85,9 @@ class Toolbar:
         """Of both rows, in pixels."""
         left = SIDE
         for switch in self.switches:
-            width = _LETTER * len(switch.label) + 2.0 * _PAD
+            width = sum(_NARROW if letter in _NARROW_ONES else _LETTER for letter in switch.label) + 2.0 * _PAD
             switch.box = _scaled((left, 7.0, left + width, SWITCHES - 6.0), scale)
-            left += width + 5.0
+            left += width + _APART
         self.switches_end = scale * left
         """Where the row of switches ends, in pixels."""
 
@@ -97,10 +98,6 @@ class Toolbar:
     def switch_at(self, x: float, y: float) -> Switch | None:
         """The switch at a pixel."""
         return next((switch for switch in self.switches if _holds(switch.box, x, y)), None)
-
-    def switch_for(self, key: str) -> Switch | None:
-        """The switch of a key."""
-        return next((switch for switch in self.switches if switch.key == key), None)
 
     def select(self, turn: int) -> None:
         """Let the keys move the next slider, or with −1 the one before."""

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ecsphys.demo.scenes import (
-    bullets,
-    collision,
-    control,
-    entities,
+from ecsphys.demo.scenes.bullets.scene import build as build_bullets
+from ecsphys.demo.scenes.car.scene import build as build_car
+from ecsphys.demo.scenes.chapters import (
     every_collider,
     light,
     methods,
-    motion,
-    platformer,
     queries,
     raster,
     scrolling,
@@ -21,7 +17,11 @@ from ecsphys.demo.scenes import (
     steps,
     stress,
 )
-from ecsphys.demo.scenes.car.scene import build as build_car
+from ecsphys.demo.scenes.collision.scene import build as build_collision
+from ecsphys.demo.scenes.control.scene import build as build_control
+from ecsphys.demo.scenes.entities.scene import build as build_entities
+from ecsphys.demo.scenes.motion.scene import build as build_motion
+from ecsphys.demo.scenes.platformer.scene import build as build_platformer
 from ecsphys.demo.scenes.playground.world import build as build_playground
 from ecsphys.demo.scenes.rigid import (
     breaking,
@@ -38,7 +38,7 @@ from ecsphys.demo.scenes.rigid import (
 )
 from ecsphys.demo.scenes.scene import Layout, LiveScene, Scene
 from ecsphys.demo.scenes.workloads import WORKLOADS
-from ecsphys.demo.scenes.yard import world as yard
+from ecsphys.demo.scenes.yard.world import build as build_yard
 
 GAME = "game"
 PLAYGROUND = "playground"
@@ -63,7 +63,7 @@ SCENES: dict[str, Scene] = {
             "yard",
             "Wrecking yard",
             "Pull the ball back, let go, and bring down a pyramid, a bridge, a house and a car.",
-            yard.build,
+            build_yard,
             START,
         ),
         Scene(
@@ -83,7 +83,7 @@ SCENES: dict[str, Scene] = {
         Scene(
             "car",
             "Car",
-            "Drive over hills, jumps and bridges and through crates. A and D drive, S brakes.",
+            "Drive over hills, jumps and bridges and through crates: arrow keys, or A, D and S.",
             build_car,
             START,
         ),
@@ -175,14 +175,14 @@ SCENES: dict[str, Scene] = {
             "motion",
             "Every motion",
             "Fling a body: its twin flies the same way, one exact, one in steps.",
-            motion.build,
+            build_motion,
             CHAPTERS,
         ),
         Scene(
             "control",
             "Steering",
             "Drag balls, lead the square, aim a throw, fire all round; W A S D walk.",
-            control.build,
+            build_control,
             CHAPTERS,
             ("A1", "A2", "A3", "A4", "A5"),
         ),
@@ -222,7 +222,7 @@ SCENES: dict[str, Scene] = {
             "collision",
             "Collision tests",
             "Fifteen tests in cells, lit when they say yes; the mouse takes over its cell.",
-            collision.build,
+            build_collision,
             CHAPTERS,
             tuple(f"C{number}" for number in range(1, 16)),
         ),
@@ -245,7 +245,7 @@ SCENES: dict[str, Scene] = {
             "platformer",
             "Platformer",
             "Hold the button and the hero comes, or carry people about; W A S D walk and jump.",
-            platformer.build,
+            build_platformer,
             CHAPTERS,
         ),
         Scene(
@@ -259,14 +259,14 @@ SCENES: dict[str, Scene] = {
             "bullets",
             "Bullets",
             "Fast bodies at thin walls in slow motion: drag guns, plates and pegs.",
-            bullets.build,
+            build_bullets,
             CHAPTERS,
         ),
         Scene(
             "entities",
             "Hits by entity",
             "Switch a hexagon, click who meets whom, drag targets, stone a ship.",
-            entities.build,
+            build_entities,
             CHAPTERS,
         ),
         Scene(
@@ -291,7 +291,7 @@ HEADLESS_SCENE = GAME
 """What a run without a window plays unless it is told."""
 
 FILM_SCENE = "yard"
-"""What is filmed unless another scene is named."""
+"""The scene that ``--film`` takes by default."""
 
 
 def open_scene(name: str, seed: int = 0, autoplay: bool = False) -> LiveScene:

@@ -30,11 +30,6 @@ class Camera:
     def to_world(self, pixel_x: float, pixel_y: float) -> tuple[float, float]:
         return self.x + (pixel_x - self.pixel_x) / self.scale, self.y + (pixel_y - self.pixel_y) / self.scale
 
-    def zoomed(self, factor: float, pixel_x: float, pixel_y: float) -> Camera:
-        """The view ``factor`` times as large; what is at a pixel stays there."""
-        x, y = self.to_world(pixel_x, pixel_y)
-        return Camera(x, y, self.scale * factor, pixel_x, pixel_y)
-
     def panned(self, dx: float, dy: float) -> Camera:
         """The view moved by so many pixels."""
         return replace(self, pixel_x=self.pixel_x + dx, pixel_y=self.pixel_y + dy)

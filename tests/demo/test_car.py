@@ -148,6 +148,13 @@ def test_without_a_key_for_five_seconds_the_car_stands_still_also_on_a_slope(liv
     assert speed_of(car) == 0.0
 
 
+@pytest.mark.parametrize("way", [(1.0, 0.0), (0.0, 1.0), (1.0, 1.0)])
+def test_d_and_w_drive_forwards_alone_and_together(live: LiveScene, way: tuple[float, float]) -> None:
+    steer(live, *way)
+    play(live, 1.5)
+    assert car_of(live).velocity.x > 3.0
+
+
 def test_s_stops_it_within_three_seconds(live: LiveScene) -> None:
     car = car_of(live)
     steer(live, 1.0)

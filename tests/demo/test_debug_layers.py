@@ -55,7 +55,7 @@ def counts(sketch: NotedSketch) -> dict[str, int]:
 
 def test_every_layer_is_in_the_list_once_with_a_key_of_its_own() -> None:
     assert [name for name, _, _ in LAYERS] == [field.name for field in fields(DebugLayers)]
-    assert len({key for _, _, key in LAYERS}) == len(LAYERS)
+    assert len({key for _, key, _ in LAYERS}) == len(LAYERS)
 
 
 def test_no_layer_draws_nothing(world: ecsphys.Physics) -> None:

@@ -8,8 +8,8 @@ import esper
 import pytest
 
 from ecsphys.demo.scenes import open_scene
-from ecsphys.demo.scenes.bullet_film import Film, Mover
-from ecsphys.demo.scenes.bullet_range import LANES, MUZZLE, PLATES, RADIUS, ROOM, ROOM_ANGLE, ROOMS, THIN
+from ecsphys.demo.scenes.bullets.film import Film, Mover
+from ecsphys.demo.scenes.bullets.shooting_range import LANES, MUZZLE, PLATES, RADIUS, ROOM, ROOM_ANGLE, ROOMS, THIN
 from ecsphys.demo.scenes.parameter import Parameter
 from ecsphys.demo.scenes.scene import STEP, LiveScene
 

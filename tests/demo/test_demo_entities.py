@@ -10,9 +10,9 @@ import pytest
 
 from ecsphys import CollisionFilter
 from ecsphys.demo.scenes import open_scene
-from ecsphys.demo.scenes.entity_cells import DisabledCell, ListenerCell
-from ecsphys.demo.scenes.entity_layers import TABLES, LayersCell
-from ecsphys.demo.scenes.entity_parts import PartsCell
+from ecsphys.demo.scenes.entities.cells import DisabledCell, ListenerCell
+from ecsphys.demo.scenes.entities.layers import TABLES, LayersCell
+from ecsphys.demo.scenes.entities.parts import PartsCell
 from ecsphys.demo.scenes.scene import LiveScene
 
 T = TypeVar("T", bound=esper.Processor)

@@ -9,8 +9,8 @@ import pytest
 from played_scenes import assert_in_view
 
 from ecsphys.demo.scenes import LiveScene, open_scene
-from ecsphys.demo.scenes.platformer import HIGH, LOW
-from ecsphys.demo.scenes.platformer_walkers import Walker, Walkers
+from ecsphys.demo.scenes.platformer.scene import HIGH, LOW
+from ecsphys.demo.scenes.platformer.walkers import Walker, Walkers
 from ecsphys.types import CharacterMove
 
 

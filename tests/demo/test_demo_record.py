@@ -62,7 +62,7 @@ def test_what_the_tools_do_to_bodies_is_recorded(tmp_path: Path) -> None:
         40: ("let_go",),
         45: ("blast", 3.0, 3.0, 4.0),
         50: ("drop", 0.0, 14.0, 0.5),
-        55: ("put", 0, -5.0),
+        55: ("put", [parameter.name for parameter in player.live.layout.parameters].index("gravity"), -5.0),
     }
     for frame in range(80):
         if frame in events:

@@ -21,7 +21,7 @@ from ecsphys.demo.game.hero import HALF_HEIGHT
 from ecsphys.demo.highlights import Highlights
 from ecsphys.demo.player import Player
 from ecsphys.demo.scenes import SCENES, LiveScene, open_scene
-from ecsphys.demo.scenes.light import hairpin, ribbon_along
+from ecsphys.demo.scenes.chapters.light import hairpin, ribbon_along
 from ecsphys.demo.scenes.scene import STEP
 
 NAMES = list(SCENES)

@@ -142,11 +142,15 @@ def test_the_body_under_the_mouse_has_a_bright_edge(user: User) -> None:
 
 
 @pytest.mark.parametrize("by_key", [True, False])
-def test_a_shot_flies_at_the_middle_or_where_the_mouse_moves(user: User, by_key: bool) -> None:
+def test_a_shot_flies_at_the_middle_or_where_the_mouse_moves(
+    user: User, by_key: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(time, "perf_counter", lambda: now[0])
     before = set(esper.get_entities())
     x, y = user.pixel(-14.0, 8.0)
     user.move(x, y)
-    time.sleep(0.13)
+    now[0] += 0.13
     if by_key:
         user.type("E")
     else:
@@ -305,7 +309,7 @@ def test_h_lists_the_keys_and_the_source_and_hides_again(user: User) -> None:
     user.type("H")
     user.draw()
     assert user.player.has_help
-    page = user.player._hud
+    page = user.player.picture.hud
     assert page is not None
     assert page._help is not None
     text = "\n".join(label.text for label in page._help.texts.labels)
@@ -357,6 +361,21 @@ def test_after_input_a_looping_scene_waits_ten_seconds_tells_and_fades(user: Use
     assert np.abs(DynamicBodies().places() - start).max() < 0.1
 
 
+def test_a_player_who_has_only_looked_on_for_long_is_still_told_that_the_scene_begins_again(user: User) -> None:
+    loop = user.live.layout.loop
+    assert loop is not None
+    user.move(300, 300)
+    user.play(14.8)
+    assert loop.countdown is None
+    user.play(1.2)
+    assert loop.countdown == pytest.approx(4.0, abs=0.1)
+    user.play(4.2)
+    assert loop.countdown is None
+    assert loop.fade > 0.0
+    user.play(17.0)
+    assert loop.countdown is None
+
+
 def test_a_scene_without_input_begins_again_at_its_time(user: User) -> None:
     start = DynamicBodies().places()
     user.play(12.0)
@@ -392,9 +411,9 @@ def test_the_game_is_paused_in_large_letters_and_lists_its_keys(shared: User) ->
     shared.open("game")
     shared.type("P")
     shared.draw()
-    assert "P continues" in [label.text for label in shared.player._hud.words.texts.labels]
+    assert "P continues" in [label.text for label in shared.player.picture.hud.words.texts.labels]
     shared.type("H")
     shared.draw()
-    text = [label.text for label in shared.player._hud._help.texts.labels]
+    text = [label.text for label in shared.player.picture.hud._help.texts.labels]
     assert "Tidelight" in text
     assert not {"zoom at the mouse", "hold a body and throw it"} & set(text)

@@ -8,8 +8,8 @@ import pytest
 
 from ecsphys import Controller, Transform
 from ecsphys.demo.scenes import open_scene
-from ecsphys.demo.scenes.control import WALK_CELL, WALKER
-from ecsphys.demo.scenes.scrolling import RADIUS, rests_at
+from ecsphys.demo.scenes.chapters.scrolling import RADIUS, rests_at
+from ecsphys.demo.scenes.control.scene import WALK_CELL, WALKER
 
 
 @pytest.mark.parametrize("keys", [(0.0, 0.0), (1.0, 0.0), (-1.0, 1.0), (0.0, -1.0)])

@@ -78,6 +78,11 @@ def test_all_text_of_a_page_can_be_read_and_nothing_overlaps(window: Window, siz
     menu = Menu(size, list(SCENES).index(list(PAGES.values())[page][0]))
     assert menu.page == page
     check_layout(menu, size)
+    for card in range(len(menu.cards)):
+        menu.chosen = card
+        menu.draw()
+        (summary,) = (label for label in menu.labels if label.text == SCENES[menu.scene].summary)
+        assert text_box(summary)[2] < size[0], menu.scene
     texts = {label.text for label in menu.labels}
     assert {SCENES[name].title for name in list(PAGES.values())[page]} <= texts  # and none is shortened
     assert min(label.font_size for label in menu.labels) * 96 / 72 >= 11.0

@@ -25,20 +25,20 @@ from ecsphys.demo.game.rules import State
 from ecsphys.demo.recorded_scene import SceneEvents
 from ecsphys.demo.scenes import GAME, SCENES, LiveScene, open_scene
 from ecsphys.demo.scenes.boundaries import Bounce, Restart
-from ecsphys.demo.scenes.bullet_film import Film
-from ecsphys.demo.scenes.bullet_range import BARS, ROOMS
-from ecsphys.demo.scenes.collision import middle_of
-from ecsphys.demo.scenes.control import Shots, Throws
-from ecsphys.demo.scenes.entity_cells import DisabledCell, ListenerCell
-from ecsphys.demo.scenes.entity_layers import Layer, LayersCell
-from ecsphys.demo.scenes.entity_parts import PartsCell
-from ecsphys.demo.scenes.light import Lights
-from ecsphys.demo.scenes.methods import Comparison
-from ecsphys.demo.scenes.platformer_walkers import Walkers
-from ecsphys.demo.scenes.queries import Questions
-from ecsphys.demo.scenes.raster import FLOOR, SPACE, Touch
-from ecsphys.demo.scenes.splash import Fountain
-from ecsphys.demo.scenes.stress import Sweeper
+from ecsphys.demo.scenes.bullets.film import Film
+from ecsphys.demo.scenes.bullets.shooting_range import BARS, ROOMS
+from ecsphys.demo.scenes.chapters.light import Lights
+from ecsphys.demo.scenes.chapters.methods import Comparison
+from ecsphys.demo.scenes.chapters.queries import Questions
+from ecsphys.demo.scenes.chapters.raster import FLOOR, SPACE, Touch
+from ecsphys.demo.scenes.chapters.splash import Fountain
+from ecsphys.demo.scenes.chapters.stress import Sweeper
+from ecsphys.demo.scenes.collision.scene import middle_of
+from ecsphys.demo.scenes.control.scene import Shots, Throws
+from ecsphys.demo.scenes.entities.cells import DisabledCell, ListenerCell
+from ecsphys.demo.scenes.entities.layers import Layer, LayersCell
+from ecsphys.demo.scenes.entities.parts import PartsCell
+from ecsphys.demo.scenes.platformer.walkers import Walkers
 from ecsphys.effects import Beam, Camera, RasterWave
 from ecsphys.systems import ParticleSystem
 

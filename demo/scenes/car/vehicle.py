@@ -40,7 +40,7 @@ _INERTIA = 42.0
 
 
 class Car:
-    """The entities of a car, and what can be done to them. It looks to the right."""
+    """The entities of a car, and actions on them. The car looks to the right."""
 
     def __init__(self, x: float, y: float) -> None:
         """A car whose body has its origin at (x, y)."""

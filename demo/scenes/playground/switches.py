@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from ecsphys import CompoundCollider, Transform
-from ecsphys.demo.scenes.outlines import outline
+from ecsphys.demo.scenes.drawing.outlines import outline
 from ecsphys.demo.scenes.panel import INNER, ROW, SIDE, WIDTH, Bar, Button, Heading, Outline, Panel, row_of
 from ecsphys.demo.scenes.playground.hand import TOOLS, Hand
 from ecsphys.demo.scenes.playground.layers import COLORS, LAYERS
@@ -20,7 +20,7 @@ from ecsphys.demo.scenes.rigid.toys import toy, toy_color
 _HEADING, _ABOVE = 24.0, 6.0
 """The height of a heading, and how far its baseline is above what follows."""
 _BAR, _CELL, _GAP = 17.0, 17.0, 3.0
-_NAMES, _NUMBERS = 110.0, 64.0
+_NAMES, _NUMBERS = 118.0, 70.0
 """The widths left and right of a bar."""
 _TEXTS = {"pile": "Pile", "tumbler": "Drum", "rain": "Rain", "empty": "Empty"}
 _TOOLS = {"spawn": "Spawn S", "draw": "Draw D", "blast": "Blast"}

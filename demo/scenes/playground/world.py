@@ -27,7 +27,7 @@ _HELP = (
 def build(rng: np.random.Generator, preset: Preset = "pile", count: int = 1000) -> Layout:
     """A preset with so many bodies, in the current world, and all that the player can do to it."""
     physics = ecsphys.install(gravity=(0.0, -10.0))
-    layout = Layout(physics, (0.0, 0.0, 1.0, 1.0), show_contacts=False, legend=False, look=Tints(), has_bodies=True)
+    layout = Layout(physics, (0.0, 0.0, 1.0, 1.0), show_contacts=False, look=Tints(), has_bodies=True)
     sandbox = Sandbox(layout, rng, preset, count)
     hand, times = Hand(sandbox), StageTimes(physics)
     for processor in (sandbox, hand, times):
@@ -50,7 +50,7 @@ def _keys_of(sandbox: Sandbox, hand: Hand) -> list[Key]:
         Key("S", "left button spawns bodies", partial(hand.take, "spawn")),
         Key("D", "left button draws outlines", partial(hand.take, "draw")),
         Key("X", "take all bodies away", sandbox.clear),
-        Key("R", "", sandbox.begin_again),
+        Key("R", "begin again, bodies as chosen", sandbox.begin_again),
     ]
     keys += [Key(f"F{number}", "", partial(sandbox.begin, preset)) for number, preset in enumerate(PRESETS, 1)]
     for shape in range(MIXED + 1):

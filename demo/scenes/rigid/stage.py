@@ -72,7 +72,6 @@ def show(
         ARENA,
         list(captions),
         show_contacts=False,
-        legend=False,
         parameters=[*parameters, gravity(physics), solver_substeps(physics)],
         readings=[*readings, Reading("at rest", at_rest)],
         look=tints,

@@ -11,9 +11,9 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys import CapsuleCollider, CircleCollider, Collider, FanCollider, OBBCollider, PolygonCollider
-from ecsphys.demo.scenes.random_shapes import random_corners
 from ecsphys.demo.scenes.scene import Box
 from ecsphys.demo.scenes.workloads.body import Body
+from ecsphys.demo.scenes.workloads.random_shapes import random_corners
 
 SPACING = 2.6
 """The square of the swarm has this side for one shape, and an area in proportion to their number."""

@@ -101,7 +101,6 @@ def build(rng: np.random.Generator) -> Layout:
         ARENA,
         [Caption(-7.2, 11.4, "Pull the ball back and let go", "Bring down all that stands")],
         show_contacts=False,
-        legend=False,
         parameters=[
             gravity(physics),
             option("slow motion", lambda: _SWITCH[yard.slow_motion.is_allowed], put_slow_motion, _SWITCH),

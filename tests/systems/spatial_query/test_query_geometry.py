@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ecsphys import COLLIDER_CLASSES, AABBCollider, Collider, CompoundCollider, Physics, Transform, geometry
-from ecsphys.demo.scenes.random_shapes import random_collider
+from ecsphys.demo.scenes.workloads.random_shapes import random_collider
 
 Placed = tuple[int, int, int, Collider, Transform]
 """Entity, number of the collider's class, part, collider and transform: in the order in which ties are decided."""

@@ -1,0 +1,1 @@
+"""Fast bodies at thin walls, in slow motion."""

@@ -1,0 +1,1 @@
+"""Scenes of motion, hits and light that fit in one file each."""

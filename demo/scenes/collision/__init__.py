@@ -1,0 +1,1 @@
+"""Fifteen collision tests, each in a cell of its own."""

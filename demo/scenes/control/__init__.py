@@ -1,0 +1,1 @@
+"""Ways to steer: walking, following, aiming, firing."""

@@ -1,0 +1,1 @@
+"""What several scenes draw: numbers, outlines, trails."""

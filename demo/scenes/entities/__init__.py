@@ -1,0 +1,1 @@
+"""Which entity met which: hits by component."""

@@ -1,0 +1,1 @@
+"""Every motion, and bodies that are flung."""

@@ -1,0 +1,1 @@
+"""A hero on ground, platforms and slopes, with walkers to carry about."""
