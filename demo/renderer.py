@@ -170,7 +170,9 @@ class Renderer:
         _, rows = self._circling()
         if 0 < rows.size <= 100:  # paths of a crowd would only be a tangle
             centers = _points(CircularTrajectory, "center_x", "center_y", rows)
-            paths = np.unique(np.column_stack((centers, CircularTrajectory.column("radius")[rows])), axis=0)
+            paths = np.unique(
+                np.column_stack((centers, CircularTrajectory.column("radius", writable=False)[rows])), axis=0
+            )
             self._canvas.circles(paths[:, :2], paths[:, 2], palette.GUIDE, 0.3, line=1.3)
         _, rows = self._swinging()
         centers = _points(HarmonicTrajectory, "center_x", "center_y", rows)
@@ -214,4 +216,4 @@ class Renderer:
 
 
 def _points(component: type[ecsphys.Component], x: str, y: str, rows: NDArray[Any]) -> Points:
-    return np.column_stack((component.column(x)[rows], component.column(y)[rows]))
+    return np.column_stack([component.column(name, writable=False)[rows] for name in (x, y)])

@@ -72,7 +72,7 @@ class LaserFlights:
         """Whether a laser was marked dead or given another number of segments, which changes no structure."""
         dead = dead_entities()
         marked = bool(dead) and not dead.isdisjoint(self._pieces)
-        return marked or not np.array_equal(HomingLaser.column("segments")[self.laser], self.segments)
+        return marked or not np.array_equal(HomingLaser.column("segments", writable=False)[self.laser], self.segments)
 
     def update(self) -> None:
         """Update all rows from the world: new lasers start, and deleted lasers take their segments along."""
@@ -168,7 +168,7 @@ class LaserFlights:
         """Points (n, c + 1, 2) from the heads back; laser i has the first ``segments[i]`` + 2."""
         points = np.concatenate((heads(self.joints, self.forward, self.beyond)[:, None], self.joints), axis=1)
         lasers, last = np.arange(self.entity.size), self.segments
-        share = np.minimum(1.0, self.beyond / HomingLaser.column("segment_length")[self.laser])[:, None]
+        share = np.minimum(1.0, self.beyond / HomingLaser.column("segment_length", writable=False)[self.laser])[:, None]
         points[lasers, last + 1] += share * (points[lasers, last] - points[lasers, last + 1])
         return points
 

@@ -95,9 +95,9 @@ class LightSystem(Stage):
         """All rings (D5): u from 0 to 1 once round, clockwise, v from 0 on the inner to 1 on the outer circle."""
         entity, rings, transforms = join(RingBeam, Transform)
         origin, _ = _frames(transforms)
-        radius = RingBeam.column("radius")[rings]
-        quads = ring_quads(radius, RingBeam.column("segment_length")[rings])
-        vertices, coordinates, q = ring_strips(origin, radius, RingBeam.column("width")[rings], quads)
+        radius = RingBeam.column("radius", writable=False)[rings]
+        quads = ring_quads(radius, RingBeam.column("segment_length", writable=False)[rings])
+        vertices, coordinates, q = ring_strips(origin, radius, RingBeam.column("width", writable=False)[rings], quads)
         return mesh_of(entity, quads + 1, vertices, coordinates, q)
 
     def laser_mesh(self) -> LightMesh:
@@ -105,8 +105,8 @@ class LightSystem(Stage):
         self.follow_database()
         flights = self._flights
         points, counts = flights.lines()
-        width = HomingLaser.column("width")[flights.laser]
-        full = HomingLaser.column("segment_length")[flights.laser] * flights.segments
+        width = HomingLaser.column("width", writable=False)[flights.laser]
+        full = HomingLaser.column("segment_length", writable=False)[flights.laser] * flights.segments
         vertices, along = ribbon_strips(points, counts, width)
         to_head = np.repeat(along[np.cumsum(counts) - 1], counts) - along
         u = np.maximum(0.0, 1.0 - to_head / np.repeat(full, counts))
@@ -164,14 +164,22 @@ class LightSystem(Stage):
 
 def _beam_lines(rows: NDArray[int64]) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64]]:
     """Starts (n, 2) and ends (n, 2) in the frames of the beams' entities, and widths (n,)."""
-    start = np.column_stack((Beam.column("start_x")[rows], Beam.column("start_y")[rows]))
-    end = np.column_stack((Beam.column("end_x")[rows], Beam.column("end_y")[rows]))
+    start = np.column_stack(
+        (Beam.column("start_x", writable=False)[rows], Beam.column("start_y", writable=False)[rows])
+    )
+    end = np.column_stack((Beam.column("end_x", writable=False)[rows], Beam.column("end_y", writable=False)[rows]))
     length = lengths_of(*(end - start).T)
-    return start, end, np.maximum(Beam.column("width")[rows], Beam.column("proportion")[rows] * length)
+    return (
+        start,
+        end,
+        np.maximum(
+            Beam.column("width", writable=False)[rows], Beam.column("proportion", writable=False)[rows] * length
+        ),
+    )
 
 
 def _frames(rows: NDArray[int64]) -> tuple[NDArray[float64], NDArray[float64]]:
     """Origins (n, 2) and unit forward vectors (n, 2) of transforms."""
-    origin = np.column_stack((Transform.column("x")[rows], Transform.column("y")[rows]))
-    angle = Transform.column("angle")[rows]
+    origin = np.column_stack((Transform.column("x", writable=False)[rows], Transform.column("y", writable=False)[rows]))
+    angle = Transform.column("angle", writable=False)[rows]
     return origin, np.column_stack(cos_sin_of(angle))
