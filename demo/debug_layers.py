@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
-LAYERS: Final = (
+LAYERS: Final[tuple[tuple[str, str, Literal["", "view", "bodies"]], ...]] = (
     ("shapes", "O", ""),
     ("contacts", "C", "view"),
     ("normals", "V", "view"),

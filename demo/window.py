@@ -28,7 +28,7 @@ class Session:
     """Shows the menu and plays scenes in a window until it is closed, or for a number of frames."""
 
     def __init__(self, player: Player, window: Window, frames: int | None, screenshot: str | None) -> None:
-        self.player = player
+        self.player: Player = player
         self._window = window
         self._frames = frames
         self._screenshot = screenshot
