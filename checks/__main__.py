@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from checks import bits, bodies, chains, geometry, grid, interrupts, joints, lattices, soak, strikes, turning
+from checks.demo import command as demo
 from checks.hostile import command as hostile
 from checks.peers import command as peers
 
@@ -14,6 +15,7 @@ CHECKS = {
     "bits": bits,
     "bodies": bodies,
     "chains": chains,
+    "demo": demo,
     "geometry": geometry,
     "grid": grid,
     "hostile": hostile,

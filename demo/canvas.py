@@ -20,7 +20,7 @@ class Canvas(Painter):
 
     @property
     def view(self) -> tuple[float, float, float, float]:
-        """What the picture shows of the world: min_x, min_y, max_x, max_y."""
+        """The visible part of the world: min_x, min_y, max_x, max_y."""
         half_width, half_height = 1.0 / self._view.matrix[0], 1.0 / self._view.matrix[3]
         x, y = self._view.x, self._view.y
         return x - half_width, y - half_height, x + half_width, y + half_height

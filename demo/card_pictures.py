@@ -1,4 +1,4 @@
-"""The pictures on the menu's cards: WebP files in ``demo/pictures``, one for each scene. Those of the first page move.
+"""The pictures on the menu's cards: WebP files in ``demo/pictures``, a still or a film for each scene.
 
 ``python -m ecsphys.demo.card_pictures`` makes them again in the folder of the sources, or only those of the scenes that
 it is given by their names.

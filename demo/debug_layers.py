@@ -1,4 +1,4 @@
-"""What can be drawn of the physics over a scene, layer by layer."""
+"""The debug layers: drawings of the physics over a scene, each switched by itself."""
 
 from __future__ import annotations
 

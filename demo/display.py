@@ -1,6 +1,6 @@
 """Opening a picture to draw into: a window, or an off-screen surface, or neither, with the reason in one line.
 
-Also reading what has been drawn.
+It also reads the drawn picture.
 
 pyglet decides between window and off-screen when its window module is first imported, so that this module imports
 it late, and only once per process.
@@ -99,7 +99,7 @@ def _open(width: int, height: int, headless: bool) -> Window:
 
 
 def read_screen(size: tuple[int, int]) -> NDArray[uint8]:
-    """The lower left corner (height, width, 3) of what has been drawn: red, green, blue, the top row first."""
+    """The lower left corner (height, width, 3) of the drawn picture: red, green, blue, the top row first."""
     import pyglet
 
     screen: Any = pyglet.image.get_buffer_manager().get_color_buffer()

@@ -76,7 +76,7 @@ class Studio:
         self._player.close()
 
     def _picture(self, crop: Box, is_dark: bool) -> Pixels:
-        """The part ``crop`` of what has been drawn, brighter if the scene is dark."""
+        """The part ``crop`` of the drawn picture, brighter if the scene is dark."""
         width, height = self._fine
         box = crop[0] * width, crop[1] * height, crop[2] * width, crop[3] * height
         small = resized(read_screen(self._fine), self.size, box)

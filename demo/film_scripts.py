@@ -1,4 +1,4 @@
-"""What happens in the films of scenes: when they begin, what they show, and what the player does meanwhile."""
+"""Scripts for the films of scenes: the start, the view, and the player's input."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Script:
     poster: float = 0.5
     """How long after the start the picture comes that is seen first."""
     view: Box | None = None
-    """What is shown of the world; None for what the scene itself shows."""
+    """The visible part of the world; None for the scene's own view."""
     crop: Box = (0.0, 0.0, 1.0, 1.0)
     """The part of each picture that is kept: left, top, right, bottom, from 0 to 1 of its width and height."""
     cues: tuple[Cue, ...] = ()
@@ -76,6 +76,7 @@ FILMS: dict[str, Script] = {
     "yard": Script(
         0.3,
         11.0,
+        poster=1.9,
         cues=(
             *drag(0.6, 1.6, _SLING, (-4.6, 4.2)),
             *drag(5.0, 6.0, _SLING, (-4.8, 3.95)),

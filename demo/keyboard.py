@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pyglet.window import Window, key
 
 from ecsphys.demo.gamepad import Gamepads
-from ecsphys.demo.keys import FULL_SCREEN, HELP, OPEN_MENU, command_for
+from ecsphys.demo.keys import FULL_SCREEN, HELP, OPEN_MENU, command_for, steers_by
 
 if TYPE_CHECKING:
     from ecsphys.demo.window import Session
@@ -22,6 +22,7 @@ _PAD_KEYS = {
 }
 _CHOOSE = ("ENTER", "NUM_ENTER", "SPACE")
 _MENU_MOVES = {"LEFT": (-1, 0), "RIGHT": (1, 0), "UP": (0, -1), "DOWN": (0, 1)}
+_STEERING = ("D", "RIGHT"), ("A", "LEFT"), ("W", "UP"), ("S", "DOWN")
 _LEFT_TABS = frozenset({0xFE20, key.user_key(23)})
 """What X11 may report for Tab while Shift is down: the key symbol ISO_Left_Tab, or the bare code of the key."""
 
@@ -40,11 +41,11 @@ class Keyboard:
         return name in self._held
 
     def steer(self) -> None:
-        """Pass the keys W, A, S and D that are held on to the scene."""
-        player, held = self._session.player, self._held
+        """Pass the keys W, A, S, D and the arrows that are held on to the scene."""
+        player = self._session.player
         if player.menu is None and player.live.layout.steering is not None:
-            x, y = ("D" in held) - ("A" in held), ("W" in held) - ("S" in held)
-            player.events.send("steer", float(x), float(y))
+            right, left, up, down = (not self._held.isdisjoint(names) for names in _STEERING)
+            player.events.send("steer", float(right - left), float(up - down))
 
     def let_go(self) -> None:
         """Release in the scene all keys that are held: it will not be told when they go up."""
@@ -65,7 +66,7 @@ class Keyboard:
         has_shift = bool(modifiers & key.MOD_SHIFT) or symbol in _LEFT_TABS
         self._held.add(name)
         if name in FULL_SCREEN.names or (modifiers & key.MOD_ALT and f"ALT+{name}" in FULL_SCREEN.names):
-            FULL_SCREEN.act(self._session)
+            self._session.switch_full_screen(name)
         elif self._session.player.menu is not None:
             self._press_in_menu(name, has_shift)
         else:
@@ -88,6 +89,8 @@ class Keyboard:
     def _press_in_scene(self, name: str, has_shift: bool) -> None:
         session, player = self._session, self._session.player
         live, has_view = player.live, player.view is not None
+        if steers_by(name, live) and has_shift:
+            self._held.discard(name)  # moves a slider, and steers nothing
         with_shift = command_for(f"SHIFT+{name}", live, has_view) if has_shift else None
         if player.has_help and name in (*HELP.names, *OPEN_MENU.names):
             player.show_help()
@@ -95,6 +98,8 @@ class Keyboard:
             with_shift.act(session)
         elif player.events.send("press", name):
             return
+        elif steers_by(name, live) and not has_shift:
+            self.steer()
         elif (command := command_for(name, live, has_view)) is not None:
             command.act(session)
         else:

@@ -16,7 +16,7 @@ from ecsphys.demo.scenes.scene import LiveScene
 if TYPE_CHECKING:
     from ecsphys.demo.window import Session
 
-Section = Literal["bodies", "picture", "time", "sliders", "demo"]
+Section = Literal["bodies", "picture", "time", "sliders", "demo", "layers"]
 Need = Literal["", "bodies", "view", "sliders"]
 
 
@@ -40,9 +40,21 @@ PAUSE = Command("time", ("SPACE", "P"), "pause and go on", lambda demo: demo.pla
 HELP = Command("demo", ("H", "F1"), "this list", lambda demo: demo.player.show_help())
 OPEN_MENU = Command("demo", ("ESCAPE",), "menu", lambda demo: demo.open_menu())
 FULL_SCREEN = Command(
-    "demo", ("F11", "ALT+ENTER", "ALT+NUM_ENTER"), "full screen", lambda demo: demo.switch_full_screen()
+    "demo", ("F11", "ALT+ENTER", "ALT+NUM_ENTER"), "full screen", lambda demo: demo.switch_full_screen("F11")
 )
 """Works over the menu too."""
+ARROWS = ("UP", "DOWN", "LEFT", "RIGHT")
+"""They steer where something is steered, and move sliders with Shift."""
+_SHOWN = {
+    "shapes": "outlines of colliders",
+    "contacts": "points of contact",
+    "normals": "pushes: direction and strength",
+    "boxes": "boxes around colliders",
+    "grid": "cells of the broadphase",
+    "joints": "joints, coloured by load",
+    "sleep": "bodies asleep, by island",
+}
+"""What each debug layer shows."""
 
 COMMANDS: tuple[Command, ...] = (
     Command("bodies", ("E",), "shoot a heavy ball", lambda demo: demo.mouse.shoot(), "bodies", "middle button"),
@@ -72,7 +84,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("demo", ("U",), "hide all text and switches", lambda demo: demo.player.strip()),
     Command("demo", ("L",), "sparks, dust, glow and shaking", lambda demo: demo.player.toggle_effects(), "bodies"),
     *(
-        Command("demo", (key,), "debug layers", partial(lambda name, demo: demo.player.toggle(name), name), need)
+        Command("layers", (key,), _SHOWN[name], partial(lambda name, demo: demo.player.toggle(name), name), need)
         for name, key, need in LAYERS
     ),
     FULL_SCREEN,
@@ -106,10 +118,20 @@ def rows(section: Section, live: LiveScene, has_view: bool) -> list[tuple[str, s
     own = live.own_keys()
     for command in COMMANDS:
         if command.section == section and _works(command, live, has_view):
-            free = [label_of(name) for name in command.names if name not in own]
+            free = [label_of(_held_with(name, live)) for name in command.names if name not in own]
             known = labels.setdefault(command.text, [])
             known += [label for label in dict.fromkeys((*free, command.button)) if label and label not in known]
     return [(_joined(names), text) for text, names in labels.items() if names]
+
+
+def steers_by(name: str, live: LiveScene) -> bool:
+    """Whether a key is an arrow that steers something in the scene."""
+    return name in ARROWS and live.layout.steering is not None
+
+
+def _held_with(name: str, live: LiveScene) -> str:
+    """A key with Shift where it does something else alone."""
+    return f"SHIFT+{name}" if steers_by(name, live) else name
 
 
 def pause_key(live: LiveScene) -> str:
@@ -131,4 +153,8 @@ def _works(command: Command, live: LiveScene, has_view: bool) -> bool:
 
 
 def _joined(labels: Sequence[str]) -> str:
+    """Keys side by side; a Shift that all of them need is written once."""
+    shift = "Shift+"
+    if len(labels) > 1 and all(label.startswith(shift) for label in labels):
+        return shift + _joined([label.removeprefix(shift) for label in labels])
     return (", " if any(len(label) > 1 for label in labels) else " ").join(labels)

@@ -1,4 +1,4 @@
-"""What the mouse does over a scene: sliders, switches, the panel, the view, and the tools for bodies."""
+"""The mouse over a scene: sliders, switches, the panel, the view, and the tools for bodies."""
 
 from __future__ import annotations
 

@@ -122,6 +122,7 @@ class Player:
         self.menu = None
         self.paused = self.has_help = False
         self.pace = 1.0
+        self.layers = DebugLayers()
         self._end_recording()
         if self._events is not None:
             self._events.live.close()
@@ -144,9 +145,10 @@ class Player:
     def restart(self, keeps_sliders: bool = True) -> None:
         """Begin the scene again, with its sliders as they are, or as they were at first."""
         before = [parameter.get() for parameter in self.live.layout.parameters]
-        pace = self.pace
+        pace, layers = self.pace, vars(self.layers)
         self.open(self.live.scene.name)
         self.pace = pace
+        vars(self.layers).update(layers)
         if keeps_sliders:
             for number, value in enumerate(before):
                 self.events.send("put", number, value)
@@ -155,7 +157,7 @@ class Player:
         """Those of the debug layers that say something of the scene, and of the effects."""
         has_bodies = self.live.layout.has_bodies
         layers = [
-            Switch(name, key, partial(getattr, self.layers, name), partial(self.toggle, name))
+            Switch(name, key, partial(self.shows, name), partial(self.toggle, name))
             for name, key, need in LAYERS
             if has_bodies or need != "bodies"
         ]
@@ -170,6 +172,10 @@ class Player:
     def _put_effects(self) -> None:
         if self.picture is not None and self.picture.effects is not None:
             self.picture.effects.is_on = self.has_effects
+
+    def shows(self, layer: str) -> bool:
+        """Whether a debug layer is shown."""
+        return bool(getattr(self.layers, layer))
 
     def toggle(self, layer: str) -> None:
         """Show a debug layer, or hide it."""

@@ -22,6 +22,7 @@ from ecsphys.demo.debug_layers import DebugLayers
 from ecsphys.demo.effects.effects import Effects
 from ecsphys.demo.effects.joint_loads import JointLoads
 from ecsphys.demo.highlights import Highlights
+from ecsphys.demo.hud.measures import text_scale
 from ecsphys.demo.layer_painter import LayerPainter
 from ecsphys.demo.scenes import LiveScene
 from ecsphys.demo.scenes.cached_join import CachedJoin
@@ -37,9 +38,10 @@ _COLORS = np.array([[*color, 1.0] for color in palette.COLLIDERS])
 
 
 def view_through(camera: Camera, size: tuple[int, int]) -> View:
-    """What a camera shows, for a painter, in a picture of ``size`` pixels."""
+    """What a camera shows, for a painter, in a picture of ``size`` pixels; lines are wider in large pictures."""
+    width = max(text_scale(size), 1.0)
     x, y = camera.to_world(0.5 * size[0], 0.5 * size[1])
-    return View(x, y, (2.0 * camera.scale / size[0], 0.0, 0.0, 2.0 * camera.scale / size[1]), 1.0 / camera.scale)
+    return View(x, y, (2.0 * camera.scale / size[0], 0.0, 0.0, 2.0 * camera.scale / size[1]), width / camera.scale)
 
 
 class Renderer:

@@ -16,7 +16,7 @@ from ecsphys.demo.viewport import Viewport
 class StageView:
     """One scene in a picture whose size may change; places are pixels.
 
-    ``defaults`` are the values of the scene's parameters at its start, ``switches`` what the player may show.
+    ``defaults`` are the values of the scene's parameters at its start, ``switches`` the player's switches.
     """
 
     def __init__(

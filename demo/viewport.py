@@ -1,4 +1,4 @@
-"""What the picture shows of a scene: its arena, or what its camera follows, and the player's own zoom and pan."""
+"""The visible part of a scene: its arena or its camera's view, with the player's own zoom and pan."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ZOOMS = 0.25, 40.0
 
 
 class Viewport:
-    """The camera of one scene in a picture: ``free`` is what the text leaves of it, in pixels."""
+    """The camera of one scene in a picture: ``free`` is its part without text, in pixels."""
 
     def __init__(self, layout: Layout, free: Box) -> None:
         self._layout = layout
@@ -41,7 +41,7 @@ class Viewport:
         )
 
     def zoom(self, turns: float, pixel_x: float, pixel_y: float) -> None:
-        """Turn the wheel; what is at the pixel stays there."""
+        """Turn the wheel; the point under the mouse stays there."""
         before = self.camera.to_world(pixel_x, pixel_y)
         self._zoom = min(max(self._zoom * _ZOOM**turns, _ZOOMS[0]), _ZOOMS[1])
         self.update()
@@ -53,7 +53,7 @@ class Viewport:
         self._move(-dx / self.camera.scale, -dy / self.camera.scale)
 
     def fit(self) -> None:
-        """Show what the scene shows."""
+        """Go back to the scene's own view."""
         self._zoom, self._shift = 1.0, (0.0, 0.0)
         self.update()
 

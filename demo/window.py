@@ -35,6 +35,7 @@ class Session:
         self._drawn = 0
         self._owed = 0.0  # seconds of real time that have not been stepped yet
         self._switched = -_SWITCH_SECONDS  # when it was last changed to or from full screen
+        self._switch_key = ""
         self._has_focus = False
         self._stepped = 0.0  # when N has made the last step
         self._clicked = (-_DOUBLE_SECONDS, 0, 0)  # when and where the left button last went down
@@ -160,10 +161,21 @@ class Session:
         if self.player.view is not None:
             self.player.view.viewport.fit()
 
-    def switch_full_screen(self) -> None:
-        """Let the window be as large as the screen, or as it was."""
-        self._switched = time.perf_counter()
+    def switch_full_screen(self, name: str) -> None:
+        """Fill the screen, or end that, but not again and again while the key is held.
+
+        On X11 the window is another one then, and the key may go up where nobody hears it.
+        """
+        now = time.perf_counter()
+        if name == self._switch_key and now - self._switched < _SWITCH_SECONDS:
+            return
+        self._switch_key = name
+        self._switched = now
         self._window.set_fullscreen(not self._window.fullscreen)
+        self._switched = time.perf_counter()
+        if self.player.has_scene:
+            self._keyboard.let_go()
+        pyglet.clock.schedule_once(lambda _: self._keyboard.forget(), 0.0)
 
     def end(self) -> None:
         """Close the demo."""

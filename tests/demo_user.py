@@ -45,6 +45,13 @@ class User:
         self._window.dispatch_event(name, *arguments)
         self._window.dispatch_events()
 
+    @staticmethod
+    def key(name: str) -> int:
+        """A key by its name in pyglet."""
+        from pyglet.window import key
+
+        return int(getattr(key, name))
+
     def press(self, *names: str, shift: bool = False) -> None:
         """Press keys by their names in pyglet, without letting them go."""
         from pyglet.window import key

@@ -1,4 +1,4 @@
-"""Sparks, dust, rings and a shake for what happens in a world with bodies: impacts, joints that break, blasts."""
+"""Sparks, dust, rings and a shake for events in a world with bodies: impacts, joints that break, blasts."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Rings:
         self._rings = self._rings[:0]
 
     def step(self, dt: float) -> None:
-        """Let all spread for ``dt`` seconds."""
+        """Spread all rings for ``dt`` seconds."""
         if len(self._rings):
             self._rings = self._rings + np.array((0.0, 0.0, 0.0, dt / SECONDS))
             self._rings = self._rings[self._rings[:, 3] < 1.0]

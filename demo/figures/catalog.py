@@ -6,7 +6,6 @@ from ecsphys.demo.figures import demo_scenes, frames, joints, kinds, probes, scr
 from ecsphys.demo.figures.picture import Figure
 
 FIGURES: dict[str, Figure] = {
-    "readme-pyramid": Figure(kinds.TALL, kinds.readme_pyramid),
     "which-one": Figure(kinds.TALL, kinds.which_one),
     "sensor-solid": Figure(kinds.WIDE, kinds.sensor_solid),
     "y-up-down": Figure(frames.SIZE, frames.y_up_down),

@@ -19,11 +19,13 @@ from ecsphys.demo.stage_view import StageView
 
 SMALL, LARGE = (960, 452), (1280, 602)
 """The shape of the scenes' arenas, 34 × 16 units; where captions are close, the picture is larger."""
-_STEPS = {"control": 330, "pyramid": 440, "breaking": 640, "cards": 540, "sorting": 900}
+_STEPS = {"control": 330, "pyramid": 440, "breaking": 350, "cards": 540, "sorting": 900}
 _USUAL_STEPS = 150
 _SIZES = dict.fromkeys(("shapes", "breaking", "cards", "control", "hills", "pyramid", "sorting"), SMALL)
 _SIZES |= dict.fromkeys(("bullets", "collision", "light", "motion", "platformer", "queries", "steps"), LARGE)
 _TEXT, _DETAIL = 15.0, 13.5
+_WITHOUT_CAPTIONS = ("shapes",)
+"""Shapes fly over the captions of these scenes, which the demo puts on plates."""
 
 
 def _scene(name: str, layers: DebugLayers | None = None) -> list[Panel]:
@@ -32,7 +34,7 @@ def _scene(name: str, layers: DebugLayers | None = None) -> list[Panel]:
     panel = Panel(live, (0, 0, *_SIZES[name]), (left, bottom), right - left)
     panel.layers = layers
     panel.play(_STEPS.get(name, _USUAL_STEPS) * STEP)
-    for caption in live.layout.captions:
+    for caption in () if name in _WITHOUT_CAPTIONS else live.layout.captions:
         x, y = panel.scale * (caption.x - left), panel.scale * (caption.y - bottom) - _TEXT
         panel.notes.append(Note(caption.text, x, y, palette.TEXT, _TEXT, "left", False))
         panel.notes.append(Note(caption.detail, x, y - 1.25 * _TEXT, palette.TEXT_SOFT, _DETAIL, "left", False))

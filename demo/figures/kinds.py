@@ -1,4 +1,4 @@
-"""Figures of what entities are: the front page's pyramid, kinds of bodies, a sensor."""
+"""Figures of what entities are: kinds of bodies, a sensor."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ from ecsphys import (
 from ecsphys.demo import palette
 from ecsphys.demo.figures.marks import arrow, dashes
 from ecsphys.demo.figures.panel import Panel, Place, cells
-from ecsphys.demo.scenes import open_scene
-from ecsphys.demo.scenes.rigid.tint import COOL, MACHINE, STONE, WARM, Tint, Tints
+from ecsphys.demo.scenes.rigid.tint import COOL, MACHINE, STONE, WARM, Tint
 from ecsphys.demo.scenes.sketch import Color
 from ecsphys.types import Hit
 
@@ -29,17 +28,6 @@ _BLUE, _TEAL, _GREEN = COOL[1:]
 _RED, _ORANGE, _YELLOW, _PALE = WARM
 _VIOLET = COOL[0]
 _WHITE: Color = (0.93, 0.96, 1.0)
-
-
-def readme_pyramid() -> list[Panel]:
-    """The demo's pyramid, a moment after the ball has hit it."""
-    panel = Panel(open_scene("pyramid", autoplay=True), (0, 0, *TALL), (-15.2, -0.9), 33.4)
-    panel.live.layout.look = Tints(fill=0.7)
-    ball = next(entity for entity, (_, body) in esper.get_components(CircleCollider, RigidBody) if body.density > 1.0)
-    panel.play(6.05)
-    panel.follow(ball, palette.LIT, 9.0)
-    panel.play(0.77)
-    return [panel]
 
 
 def which_one() -> list[Panel]:

@@ -38,7 +38,7 @@ HELP = (
     ("Left button", "throw bolts at the mouse"),
     ("Enter", "begin"),
 )
-"""What the keys and the mouse do, in words."""
+"""The effects of the keys and the mouse, in words."""
 
 DIRECTIONS = {
     "A": (-1, 0),

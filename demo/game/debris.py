@@ -1,4 +1,4 @@
-"""What is destroyed falls apart into rigid pieces, which tumble, come to rest, fade and go."""
+"""Destroyed things fall apart into rigid pieces. The pieces tumble, come to rest, fade and go."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class DebrisPicture:
         if not len(seen):
             return
         kinds = Debris.column("piece", writable=False)[debris[seen]]
-        # The same kinds lie together; within a kind the order is that of the entities.
+        # The same kinds lie together; within a kind, pieces have the order of their entities.
         order = np.argsort(kinds, kind="stable")
         kinds, seen = kinds[order], seen[order]
         x, rows = x[seen], places[seen]

@@ -136,12 +136,12 @@ class Hud:
     def _show_screen(self, session: Session, show: _Show) -> None:
         blink = 0.85 + 0.15 * math.sin(4.0 * session.state_time)
         if session.state is State.TITLE:
-            show("title shade", "TIDELIGHT", 643, 452, 76, palette.INK)
-            show("title", "TIDELIGHT", 640, 456, 76, palette.TEXT)
-            show("subtitle shade", _TAGLINE, 641.5, 382.5, 18, palette.INK)
-            show("subtitle", _TAGLINE, 640, 384, 18, palette.TEXT)
-            show("start shade", "press Enter or click", 641.5, 338.5, 22, palette.INK)
-            show("start", "press Enter or click", 640, 340, 22, palette.TEXT, alpha=blink)
+            show("title shade", "TIDELIGHT", 643, 498, 76, palette.INK)
+            show("title", "TIDELIGHT", 640, 502, 76, palette.TEXT)
+            show("subtitle shade", _TAGLINE, 641.5, 428.5, 18, palette.INK)
+            show("subtitle", _TAGLINE, 640, 430, 18, palette.TEXT)
+            show("start shade", "press Enter or click", 641.5, 384.5, 22, palette.INK)
+            show("start", "press Enter or click", 640, 386, 22, palette.TEXT, alpha=blink)
             show("keys", _KEYS, 640, 46, 13, palette.TEXT)
             return
         won = session.state is State.WIN

@@ -17,7 +17,7 @@ Point = tuple[float, float]
 
 DENSITY = 0.5
 WOODEN, LUNAR = -1, -2
-"""Kinds of wholes beside those of the foes: a crate, and a moon of a warden."""
+"""More kinds of wholes than the foes: a crate, and a moon of a warden."""
 
 _BOARD, _CUT = 0.15, 0.02  # half the height of a crate's board, and half the gap between two pieces
 

@@ -63,7 +63,7 @@ class Game(LiveScene):
         if self._autoplay is not None:
             self._autoplay.decide()
         self.controls.advance()
-        if "start" in self.controls.pressed and self._may_begin():
+        if self._wants_to_begin() and self._may_begin():
             self.begin()
         super().step(dt)
 
@@ -96,6 +96,11 @@ class Game(LiveScene):
         """ "win" or "lose", "unfinished" for a game that was quit, and the score."""
         word = self.state.value if self.is_over else "unfinished"
         return f"{word} {self.session.tally.score}"
+
+    def _wants_to_begin(self) -> bool:
+        """A jump begins the first game too: Space is what many players press."""
+        pressed = self.controls.pressed
+        return "start" in pressed or (self.state is State.TITLE and "jump" in pressed)
 
     def _may_begin(self) -> bool:
         """Not in the middle of a game, and not before the player has seen how the last one ended."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from pyglet.text import Label
 
 _PAD = 10.0
-_APART = 150.0
+_APART = 200.0
 """Units between two scores."""
 _NAMES = {1.0: "", 0.5: "SLOW 1/2", 0.25: "SLOW 1/4", 0.1: "SLOW 1/10"}
 
@@ -39,7 +40,7 @@ class BigWords:
         self.texts = Texts(scale)
         middle, height = 0.5 * (size[0] / scale - panel_width), size[1] / scale
         self._state = self.texts.add("", middle, height - TOP - 112.0, 38, palette.TEXT, "center", bold=True)
-        self._hint = self.texts.add("", middle, height - TOP - 138.0, 14, palette.TEXT, "center")
+        self._hint = self.texts.add("", middle, height - TOP - 142.0, 14, palette.TEXT, "center")
         self._foot = self.texts.add("", middle, bottom / scale + 26.0, 13, palette.TEXT, "center")
         self._scores = list(scores)
         self._figures: list[list[Label]] = []
@@ -53,7 +54,7 @@ class BigWords:
         state = "PAUSED" if is_paused else _NAMES.get(pace, "")
         write(self._state, state)
         write(self._hint, f"{self._pause_key} continues" if is_paused else ", and . change the speed" if state else "")
-        write(self._foot, notice if countdown is None else f"Starts again in {countdown:.0f}")
+        write(self._foot, notice if countdown is None else f"Starts again in {math.ceil(countdown)}")
         for score, (figure, _) in zip(self._scores, self._figures, strict=True):
             write(figure, score.get())
 

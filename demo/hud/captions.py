@@ -33,14 +33,22 @@ class _Placed:
 
 
 class Captions:
-    """The captions of a scene in a picture of one size; the second line goes where there is no room for it."""
+    """The captions of a scene in a picture of one size; the second line goes where there is no room for it.
 
-    def __init__(self, captions: Sequence[Caption], size: tuple[int, int]) -> None:
+    ``follows`` is whether the camera moves through the scene: what it has left behind has no caption then.
+    """
+
+    def __init__(self, captions: Sequence[Caption], size: tuple[int, int], follows: bool = False) -> None:
+        self._follows = follows
         self.texts = Texts(text_scale(size))
         self._placed = [self._make(caption) for caption in captions]
         self._shown: tuple[Camera, Box] | None = None
-        self.plates: list[Box] = []
+        self._boxes: dict[int, Box] = {}
+
+    @property
+    def plates(self) -> list[Box]:
         """Boxes behind the captions, in pixels."""
+        return list(self._boxes.values())
 
     def _make(self, caption: Caption) -> _Placed:
         if not caption.text:
@@ -56,19 +64,19 @@ class Captions:
         if self._shown == (camera, free):
             return
         self._shown = camera, free
-        self.plates = []
-        for placed in self._placed:
-            _show(placed, with_detail=not is_fitted)
-            self._put(placed, *camera.to_pixel(placed.caption.x, placed.caption.y))
-            if is_fitted:
+        self._boxes = {}
+        for number, placed in enumerate(self._placed):
+            place = camera.to_pixel(placed.caption.x, placed.caption.y)
+            _show(placed, with_detail=not is_fitted and self._has_room(placed, camera))
+            self._put(placed, *place)
+            if is_fitted and not (self._follows and not _is_inside((*place, *place), free)):
                 self._make_room(placed, free)
             elif not _is_inside(_box(placed), free):
-                for label in placed.labels:
-                    label.visible = False
+                _hide(placed)
             if (box := _box(placed)) is not None:
-                self.plates.append(box)
+                self._boxes[number] = box
         if is_fitted:
-            self._add_details(free)
+            self._add_details(free, camera)
 
     def _put(self, placed: _Placed, left: float, top: float) -> None:
         scale = self.texts.scale
@@ -89,28 +97,37 @@ class Captions:
                 return
         self._put(placed, left, top)
 
-    def _add_details(self, free: Box) -> None:
+    def _has_room(self, placed: _Placed, camera: Camera) -> bool:
+        """Whether both lines fit into what the scene leaves for them."""
+        room = placed.caption.room
+        return room is None or self.texts.scale * (_SECOND + _PAD) < camera.scale * room
+
+    def _add_details(self, free: Box, camera: Camera) -> None:
         """Show the second lines for which there is room."""
-        for number, placed in enumerate(self._placed):
-            if placed.detail is not None:
+        for number in self._boxes:
+            placed = self._placed[number]
+            if placed.detail is not None and self._has_room(placed, camera):
                 _show(placed, with_detail=True)
                 box = _box(placed)
                 if box is None or not _is_inside(box, free) or self._is_taken(box, number):
                     _show(placed, with_detail=False)
                 else:
-                    self.plates[number] = box
+                    self._boxes[number] = box
 
     def _is_taken(self, box: Box | None, own: int = -1) -> bool:
         """Whether another caption than the ``own`` is in a box."""
-        return box is not None and any(
-            _overlap(box, other) for number, other in enumerate(self.plates) if number != own
-        )
+        return box is not None and any(_overlap(box, other) for number, other in self._boxes.items() if number != own)
 
 
 def _show(placed: _Placed, with_detail: bool) -> None:
     placed.text.visible = True
     if placed.detail is not None:
         placed.detail.visible = with_detail
+
+
+def _hide(placed: _Placed) -> None:
+    for label in placed.labels:
+        label.visible = False
 
 
 def _box(placed: _Placed) -> Box | None:

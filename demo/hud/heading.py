@@ -1,4 +1,4 @@
-"""The title of a scene, what it shows in a line, and its numbers."""
+"""The title of a scene, its summary in one line, and its numbers."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from ecsphys.demo import palette
 from ecsphys.demo.hud.measures import SIDE, SMALL, plural, text_scale
 from ecsphys.demo.hud.texts import Texts, box_around, box_of, write
 from ecsphys.demo.scenes import LiveScene
+from ecsphys.demo.scenes.parameter import with_minus
 from ecsphys.demo.scenes.scene import Box
 
 if TYPE_CHECKING:
     from pyglet.text import Label
 
 _GAP = 24.0
-_PAD = 8.0
+_PAD = 6.0
 
 
 class Heading:
@@ -34,11 +35,11 @@ class Heading:
         self._readings = self.texts.add("", right, height - 51, SMALL, anchor="right")
 
     def show_numbers(self, simulate: float, draw: float) -> None:
-        """Write the milliseconds of a frame, and what the scene reads off itself or how much there is in it."""
+        """Write the milliseconds of a frame, and the scene's readings; without readings, its counts."""
         layout = self._live.layout
         self._write_if_it_fits(self._times, f"physics {simulate:.1f} ms   drawing {draw:.1f} ms", self._title)
         counts = self._live.counts()
-        text = "   ".join(f"{reading.name} {reading.get()}" for reading in layout.readings)
+        text = "   ".join(f"{reading.name} {with_minus(reading.get())}" for reading in layout.readings)
         text = text or f"{plural(counts.colliders, 'collider')}   {plural(counts.hits, 'hit')}"
         self._write_if_it_fits(self._readings, text, self._summary)
 

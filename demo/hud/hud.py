@@ -16,6 +16,7 @@ from ecsphys.demo.hud.heading import Heading
 from ecsphys.demo.hud.help_page import HelpPage
 from ecsphys.demo.hud.panel_picture import PanelPicture
 from ecsphys.demo.hud.panel_place import PanelPlace
+from ecsphys.demo.hud.plates import apart
 from ecsphys.demo.hud.shown import Shown
 from ecsphys.demo.hud.toolbar import Toolbar
 from ecsphys.demo.hud.toolbar_picture import ToolbarPicture
@@ -24,14 +25,14 @@ from ecsphys.demo.scenes import LiveScene
 from ecsphys.demo.scenes.scene import Box
 from ecsphys.demo.viewport import Viewport
 
-_PLATE = 0.8
-"""The alpha of what is behind text."""
+_PLATE = 0.86
+"""The alpha of the plates behind text."""
 
 
 class PlainHud:
-    """Large words and the list of all keys: what lies over a scene that draws itself.
+    """Large words and the list of all keys: the hud of a scene that draws itself.
 
-    ``bottom`` is the height of what lies at the lower border, ``panel_width`` the width of a panel at the right.
+    ``bottom`` is the height of the toolbar at the lower border, ``panel_width`` the width of a panel at the right.
     ImportError where pyglet finds no font library.
     """
 
@@ -91,12 +92,12 @@ class Hud(PlainHud):
     ) -> None:
         super().__init__(live, size, toolbar.height, 0.0 if panel is None else panel.width)
         self.heading = Heading(live, size)
-        self.captions = Captions(live.layout.captions, size)
-        self.toolbar = ToolbarPicture(toolbar)
+        self.captions = Captions(live.layout.captions, size, live.layout.follow is not None)
+        self.toolbar = ToolbarPicture(toolbar, live)
         self.panel = None if panel is None else PanelPicture(panel)
 
     def draw_over(self, shown: Shown, viewport: Viewport, free: Box) -> None:
-        """Draw all of it over what the viewport shows; captions keep within ``free``."""
+        """Draw all of it over the viewport's picture; captions keep within ``free``."""
         if shown.is_bare or shown.has_help:
             self.draw(shown)
             return
@@ -116,4 +117,6 @@ class Hud(PlainHud):
 
 def _paint_plates(painter: Painter, plates: list[Box]) -> None:
     if plates:
-        painter.boxes(np.array(plates), palette.BAR, _PLATE, fill=1.0)
+        # In whole pixels: between two pieces of a plate there is neither a gap nor a line that is darker.
+        boxes = [(round(left), round(low), round(right), round(high)) for left, low, right, high in plates]
+        painter.boxes(np.array(apart(boxes), np.float64), palette.BAR, _PLATE, fill=1.0)

@@ -1,4 +1,4 @@
-"""The measures of what lies over a scene, in units that grow and shrink with the picture."""
+"""The measures of the hud, in units that grow and shrink with the picture."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ def free_box(size: tuple[int, int], has_sliders: bool, panel_width: float = 0.0)
 
 
 def plural(count: int, one: str, many: str = "") -> str:
-    """A count and what it counts."""
+    """A count with its noun."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"

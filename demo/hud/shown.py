@@ -1,4 +1,4 @@
-"""What the player has chosen to see over a scene."""
+"""The player's choices for the hud of a scene."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass
 class Shown:
-    """What the player has chosen to see, and how time goes."""
+    """The player's choices for the hud, and how time goes."""
 
     is_paused: bool = False
     pace: float = 1.0

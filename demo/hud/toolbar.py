@@ -10,9 +10,10 @@ from ecsphys.demo.scenes.parameter import Parameter
 from ecsphys.demo.scenes.scene import Box
 
 _WIDEST, _GAP = 250.0, 22.0
-_LETTER = 7.4
-"""The mean width of a letter of 11 points."""
-_PAD = 8.0
+_NARROW, _LETTER, _NARROW_ONES = 5.0, 9.3, frozenset("fijlrtIJ ")
+"""The widths of letters of 11 points, near enough for a box around a word."""
+_PAD, _APART = 6.5, 4.0
+"""Between the border of a switch and its word, and between two switches."""
 
 
 @dataclass
@@ -84,9 +85,11 @@ class Toolbar:
         """Of both rows, in pixels."""
         left = SIDE
         for switch in self.switches:
-            width = _LETTER * len(switch.label) + 2.0 * _PAD
+            width = sum(_NARROW if letter in _NARROW_ONES else _LETTER for letter in switch.label) + 2.0 * _PAD
             switch.box = _scaled((left, 7.0, left + width, SWITCHES - 6.0), scale)
-            left += width + 5.0
+            left += width + _APART
+        self.switches_end = scale * left
+        """Where the row of switches ends, in pixels."""
 
     def slider_at(self, x: float, y: float) -> int | None:
         """The number of the slider at a pixel."""
@@ -106,7 +109,7 @@ def _row(number: int, right: float) -> list[Box]:
     """Boxes of so many sliders side by side, up to ``right``."""
     if not number:
         return []
-    width = min((right - SIDE - _GAP * (number - 1)) / number, _WIDEST)
+    width = min(max((right - SIDE - _GAP * (number - 1)) / number, 0.0), _WIDEST)
     lefts = [SIDE + (width + _GAP) * place for place in range(number)]
     return [(left, SWITCHES, left + width, SWITCHES + SLIDERS) for left in lefts]
 

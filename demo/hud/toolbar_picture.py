@@ -6,21 +6,25 @@ import numpy as np
 
 from ecsphys.debug_draw import Painter
 from ecsphys.demo import palette
+from ecsphys.demo.hud.legend import write_legend
 from ecsphys.demo.hud.measures import SMALL
 from ecsphys.demo.hud.texts import Texts, box_of, write
 from ecsphys.demo.hud.toolbar import Toolbar
+from ecsphys.demo.scenes import LiveScene
 from ecsphys.demo.scenes.scene import Box
 
 HELP = "H all keys   Esc menu"
 _TRACK, _KNOB = 9.0, 5.5
 """The height of a track's middle over its box's lower border, and the radius of a knob, in units."""
 _BASE = 21.0
+_LEGEND = 24.0
+"""The room on both sides of the colliders' colours."""
 
 
 class ToolbarPicture:
-    """Draws a :class:`Toolbar`."""
+    """Draws a :class:`Toolbar`, and the legend of the colliders' colours beside the switches if there is room."""
 
-    def __init__(self, toolbar: Toolbar) -> None:
+    def __init__(self, toolbar: Toolbar, live: LiveScene) -> None:
         self._toolbar = toolbar
         scale = toolbar.scale
         self.texts = texts = Texts(scale)
@@ -44,6 +48,8 @@ class ToolbarPicture:
             for switch in toolbar.switches
         ]
         self.help = texts.add(HELP, toolbar.right / scale, 14.0, SMALL, palette.TEXT_SOFT, "right")
+        middle = toolbar.switches_end / scale + _LEGEND
+        write_legend(texts, live, middle, 14.0, box_of(self.help)[0] / scale - _LEGEND)
         self.update()
 
     def update(self) -> None:
@@ -63,7 +69,7 @@ class ToolbarPicture:
     def paint(self, painter: Painter, size: tuple[int, int]) -> None:
         """Everything but the text; ``painter`` has begun in pixels."""
         toolbar = self._toolbar
-        painter.boxes(np.array([[0.0, 0.0, float(size[0]), toolbar.height]]), palette.BAR, 0.86, fill=1.0)
+        painter.boxes(np.array([[0.0, 0.0, float(size[0]), toolbar.height]]), palette.BAR, 0.95, fill=1.0)
         if toolbar.switches:
             boxes = _boxes([switch.box for switch in toolbar.switches])
             on = np.array([switch.get() for switch in toolbar.switches])

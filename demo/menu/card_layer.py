@@ -47,7 +47,7 @@ class CardLayer:
 
         ``chosen`` (n,) from 0 to 1 is how much each stands out. All places are in pixels of the window.
         """
-        # Those that stand out are drawn over the others.
+        # Cards that stand out are drawn over the others.
         order = np.argsort(chosen, kind="stable")
         middle = 0.5 * (cards[:, :2] + cards[:, 2:])[order]
         half = 0.5 * (cards[:, 2:] - cards[:, :2])[order]

@@ -88,7 +88,7 @@ class Menu:
         texts.add(HELP, MARGIN, 20, 11, palette.TEXT_FAINT)
         texts.add(f"v{ecsphys.__version__}", width - MARGIN, 20, 11, palette.TEXT_FAINT, "right")
         self._summary = texts.add("", MARGIN, 50, 13, palette.TEXT)
-        self._write_tabs(width - MARGIN, height - 58)
+        self._write_tabs(width - MARGIN, height - 50)
         self.columns, cards = fit_cards(len(self._scenes), films.size[0] / films.size[1], width, height)
         """How many cards lie side by side."""
         self._write_titles(cards)

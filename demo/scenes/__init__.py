@@ -83,7 +83,7 @@ SCENES: dict[str, Scene] = {
         Scene(
             "car",
             "Car",
-            "Drive over hills, jumps and bridges and through crates. A and D drive, S brakes.",
+            "Drive over hills, jumps and bridges and through crates: arrow keys, or A, D and S.",
             build_car,
             START,
         ),
@@ -291,7 +291,7 @@ HEADLESS_SCENE = GAME
 """What a run without a window plays unless it is told."""
 
 FILM_SCENE = "yard"
-"""What is filmed unless another scene is named."""
+"""The scene that ``--film`` takes by default."""
 
 
 def open_scene(name: str, seed: int = 0, autoplay: bool = False) -> LiveScene:

@@ -15,7 +15,7 @@ _NO_WORD = re.compile(r"[\W_]+")
 
 
 def find_scene(scenes: Mapping[str, Scene], text: str) -> str | None:
-    """The name of the scene that is called so; None if there is none."""
+    """The scene's name for a text; None if no scene is called so."""
     return _called(scenes).get(_plain(text))
 
 

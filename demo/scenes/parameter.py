@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
+
+def with_minus(text: str) -> str:
+    """A text whose negative numbers have a sign as long as a plus, not a hyphen."""
+    return re.sub(r"-(?=\d)", "−", text)
 
 
 @dataclass(frozen=True)
@@ -27,7 +33,7 @@ class Parameter:
         self.put(self.choices[min(max(self.nearest + turn, 0), len(self.choices) - 1)])
 
     def __str__(self) -> str:
-        return self.form.format(self.get())
+        return with_minus(self.form.format(self.get()))
 
 
 @dataclass(frozen=True)

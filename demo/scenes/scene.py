@@ -35,12 +35,17 @@ _world_numbers = itertools.count(1)
 
 @dataclass(frozen=True)
 class Caption:
-    """A text at a place in the world: its upper left corner at (x, y), a second line in a softer colour."""
+    """A text at a place in the world: its upper left corner at (x, y), a second line in a softer colour.
+
+    ``room`` is how many units below the corner are free for it: in pictures so small that both lines take more, only
+    the first is shown. None is as much as it needs.
+    """
 
     x: float
     y: float
     text: str
     detail: str = ""
+    room: float | None = None
 
 
 class Steering(Protocol):
@@ -51,7 +56,7 @@ class Steering(Protocol):
 
 
 class Pointer:
-    """What the left button of the mouse does in a scene, at places of the world; override what it needs."""
+    """The left button of the mouse in a scene, at places of the world. Override the methods that it needs."""
 
     reach: float = REACH
     """How near, in units, is at the mouse; told before a press, as it depends on the picture."""
@@ -72,7 +77,7 @@ class Pointer:
 
 @dataclass(frozen=True)
 class Key:
-    """A key of a scene's own, by its name in pyglet, and in a few words what it does.
+    """A key of a scene's own: its name in pyglet, its effect in a few words, and its function.
 
     Without words it is not in the list of all keys by itself.
     """
@@ -83,7 +88,7 @@ class Key:
 
 
 class Loop(Protocol):
-    """A scene that begins again by itself, but not while somebody plays with it."""
+    """A scene that begins again by itself, but not while the player uses it."""
 
     @property
     def countdown(self) -> float | None:
@@ -142,6 +147,8 @@ class Layout:
     """Whether springs, orbits and paths are drawn."""
     paints_itself: bool = False
     """Whether the scene draws its colliders and all that moves them; the demo then adds only debug layers."""
+    legend: bool = False
+    """Whether the colliders' colours are explained."""
     parameters: list[Parameter] = field(default_factory=list)
     readings: list[Reading] = field(default_factory=list)
     paint_below: Callable[[Sketch], None] | None = None
@@ -150,28 +157,28 @@ class Layout:
     """Draws what lies before them."""
     look: Look | None = None
     steering: Steering | None = None
-    """Moved by the keys W, A, S and D."""
+    """Moved by the keys W, A, S and D and by the arrows."""
     pointer: Pointer | None = None
-    """What the left button of the mouse does, before it holds a body."""
+    """Asked about the left button of the mouse before it holds a body."""
     keys: Sequence[Key] = ()
     """Keys of the scene's own."""
     help: Sequence[tuple[str, str]] = ()
-    """More keys, and what they do, for the list of all keys."""
+    """More keys and their effects, for the list of all keys."""
     has_bodies: bool = False
     """Whether the tools for bodies work here: to hold, shoot, blast and drop them."""
     loop: Loop | None = None
     follow: Callable[[], Box] | None = None
-    """What the camera shows in the next picture, for scenes that are larger than the picture."""
+    """The camera's view in the next picture, for scenes that are larger than the picture."""
     backdrop: Callable[[Sketch], None] | None = None
     """Paints all that lies behind the world, in place of the dark ground with its grid and frame."""
     pace: Callable[[], float] | None = None
     """How fast time goes in the next step: 1, or less for slow motion."""
     scores: Sequence[Reading] = ()
-    """What is shown in large figures."""
+    """Readings in large figures."""
     panel: Panel | None = None
     """Buttons and bars at the right border."""
     notice: Callable[[], str] | None = None
-    """A line at the foot of the picture about what has just happened; empty for none."""
+    """A line at the foot of the picture about the latest event; empty for none."""
     is_stale: bool = False
     """Set by a scene that has put bodies in or taken them away between two steps: a step of no time follows."""
 

@@ -27,7 +27,7 @@ class Sketch(Protocol):
 
     @property
     def view(self) -> tuple[float, float, float, float]:
-        """What the picture shows of the world: min_x, min_y, max_x, max_y."""
+        """The visible part of the world: min_x, min_y, max_x, max_y."""
         ...
 
     def strokes(self, starts: Points, ends: Points, width: Amount, color: Colors, alpha: Amount = 1.0) -> None:

@@ -148,6 +148,13 @@ def test_without_a_key_for_five_seconds_the_car_stands_still_also_on_a_slope(liv
     assert speed_of(car) == 0.0
 
 
+@pytest.mark.parametrize("way", [(1.0, 0.0), (0.0, 1.0), (1.0, 1.0)])
+def test_d_and_w_drive_forwards_alone_and_together(live: LiveScene, way: tuple[float, float]) -> None:
+    steer(live, *way)
+    play(live, 1.5)
+    assert car_of(live).velocity.x > 3.0
+
+
 def test_s_stops_it_within_three_seconds(live: LiveScene) -> None:
     car = car_of(live)
     steer(live, 1.0)
@@ -230,6 +237,27 @@ def test_a_car_that_fell_into_a_gorge_is_fetched_to_the_bank_and_into_nothing(li
     play(live, 3.0)
     assert abs(car.place.x - (span.left - 4.0)) < 2.0
     assert abs(car.place.y - course.height(car.place.x) - STANDING) < 0.4
+
+
+@pytest.mark.parametrize("in_gorge", [False, True])
+def test_neither_righted_nor_fetched_while_the_mouse_holds_it(live: LiveScene, in_gorge: bool) -> None:
+    car, course = turn_over(live), driver_of(live).course
+    if in_gorge:
+        span = next(span for span in course.spans if not span.is_rotten)
+        car.put_at(0.5 * (span.left + span.right), span.height - 7.0, math.pi)
+        live.step()
+    assert live.grip.press(car.place.x, car.place.y)
+    last = car.place.x, car.place.y
+    for step in range(300):
+        if step == 100:
+            live.layout.keys[0].press()
+        live.step()
+        now = car.place.x, car.place.y
+        assert math.dist(last, now) < 0.2
+        last = now
+    live.grip.release()
+    play(live, 6.0)
+    assert math.cos(car.place.angle - course.slope(car.place.x)) > 0.95
 
 
 def obstacles_of(live: LiveScene) -> Obstacles:

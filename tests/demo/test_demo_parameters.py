@@ -9,7 +9,7 @@ import pytest
 
 from ecsphys import Controller, Transform, Velocity
 from ecsphys.demo.scenes import GAME, SCENES, open_scene
-from ecsphys.demo.scenes.parameter import Parameter, option
+from ecsphys.demo.scenes.parameter import Parameter, option, with_minus
 
 NAMES = list(SCENES)
 CHANGEABLE = [name for name in NAMES if name != GAME]
@@ -117,3 +117,8 @@ def test_shots_in_any_direction_are_equally_fast() -> None:
         assert math.dist((transform.x, transform.y), (10.8, -4.0)) == pytest.approx(30 / 60 * delta)
         turns.append(math.atan2(velocity.y, velocity.x) % math.tau)
     assert sorted(turns) == pytest.approx([math.tau * number / 16 for number in range(16)])
+
+
+def test_a_negative_number_has_a_minus_and_a_name_keeps_its_hyphen() -> None:
+    assert str(Parameter("gravity", lambda: -20.0, [].append, (-20.0,), "{:g} units/s²")) == "−20 units/s²"
+    assert with_minus("semi-implicit, -0.5") == "semi-implicit, −0.5"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 
 import esper
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 from demo_user import User, demo_user
 
 from ecsphys import MouseJoint, RigidBody, Transform, Velocity
-from ecsphys.demo.hud.toolbar import Slider
+from ecsphys.demo.hud.toolbar import Slider, Toolbar
 from ecsphys.demo.scenes import SCENES
 from ecsphys.demo.scenes.tools.blast import DynamicBodies
 
@@ -176,6 +177,22 @@ def test_shots_and_toys_are_bounded_and_the_oldest_go(user: User) -> None:
     assert len(list(esper.get_entities())) - before == 12 + 60
 
 
+@pytest.mark.parametrize("gravity", [20.0, 0.0, -20.0])
+def test_balls_and_toys_that_leave_the_world_are_taken_away_and_no_others(user: User, gravity: float) -> None:
+    live = user.live
+    live.physics.gravity = (0.0, -gravity)
+    entities = set(esper.get_entities())
+    beside, inside = live.layout.arena[2] + 20.0, 0.0
+    tools = live.tools.shots
+    lost = [tools.shoot(beside, 8.0, (45.0, 0.0), 0.5)]
+    if gravity:
+        lost.append(tools.drop(beside, 4.0, 0.5))
+    kept = [tools.shoot(inside, 14.0, (0.0, 0.0), 0.5), tools.drop(inside + 3.0, 14.0, 0.5)]
+    user.play(6.0)
+    assert set(esper.get_entities()) == entities | set(kept)
+    assert not entities & {*lost, *kept}
+
+
 def test_a_blast_throws_what_is_near_away_from_the_mouse(user: User) -> None:
     user.play(4.0)
     user.move(*user.pixel(3.0, 0.5))
@@ -230,6 +247,15 @@ def test_a_slider_follows_click_drag_wheel_and_keys_and_a_double_click_puts_it_b
     assert gravity.parameter.get() != 10.0
     user.click(*middle(gravity.box, 0.2))
     assert gravity.parameter.get() == 10.0
+
+
+@pytest.mark.parametrize("size", [(1, 1), (37, 19), (60, 900), (640, 400), (2560, 1440)])
+def test_sliders_have_boxes_one_after_the_other_in_a_picture_of_any_size(user: User, size: tuple[int, int]) -> None:
+    toolbar = Toolbar(user.live.layout.parameters, [0.0] * len(user.live.layout.parameters), [], size)
+    boxes = [slider.box for slider in toolbar.sliders]
+    assert all(left <= right and bottom < top for left, bottom, right, top in boxes)
+    assert all(before[2] < after[0] for before, after in pairwise(boxes))
+    assert all(found.value_at(found.box[0]) == found.parameter.choices[0] for found in toolbar.sliders)
 
 
 def choose(user: User, name: str) -> Slider:
@@ -333,6 +359,21 @@ def test_after_input_a_looping_scene_waits_ten_seconds_tells_and_fades(user: Use
     user.play(1.0)
     assert loop.fade == 0.0
     assert np.abs(DynamicBodies().places() - start).max() < 0.1
+
+
+def test_a_player_who_has_only_looked_on_for_long_is_still_told_that_the_scene_begins_again(user: User) -> None:
+    loop = user.live.layout.loop
+    assert loop is not None
+    user.move(300, 300)
+    user.play(14.8)
+    assert loop.countdown is None
+    user.play(1.2)
+    assert loop.countdown == pytest.approx(4.0, abs=0.1)
+    user.play(4.2)
+    assert loop.countdown is None
+    assert loop.fade > 0.0
+    user.play(17.0)
+    assert loop.countdown is None
 
 
 def test_a_scene_without_input_begins_again_at_its_time(user: User) -> None:

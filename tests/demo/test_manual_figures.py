@@ -58,7 +58,7 @@ def test_the_command_names_the_figures_if_it_is_asked_for_another(tmp_path: Path
     skip_without(missing_opengl())
     done = python("-m", "ecsphys.demo.figures", "--folder", str(tmp_path), "joint-glue", cwd=tmp_path)
     assert done.returncode == 2
-    assert "there is no figure joint-glue; there are readme-pyramid" in done.stderr
+    assert "there is no figure joint-glue; there are which-one" in done.stderr
     assert not list(tmp_path.iterdir())
 
 

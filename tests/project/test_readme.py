@@ -6,6 +6,7 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
 from fresh_python import python
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,6 +31,25 @@ def test_the_example_prints_what_the_page_says(tmp_path: Path) -> None:
 
 def test_the_example_has_at_most_twelve_lines_of_code() -> None:
     assert len([line for line in BLOCKS[0].splitlines() if line]) <= 12
+
+
+def test_the_first_picture_is_a_film_that_fits_a_page() -> None:
+    image = pytest.importorskip("PIL.Image")
+    path = ROOT / re.findall(r"!\[[^]]*\]\(([^)]+)\)", README)[0]
+    with image.open(path) as film:
+        seconds = 0.0
+        for number in range(film.n_frames):
+            film.seek(number)
+            film.load()
+            seconds += film.info["duration"] / 1000.0
+        assert film.width == 640
+        assert film.n_frames / seconds == pytest.approx(15.0, rel=0.02)
+    assert 8.0 <= seconds <= 12.0
+    assert path.stat().st_size <= 3_000_000
+
+
+def test_the_page_has_at_most_130_lines() -> None:
+    assert len(README.splitlines()) <= 130
 
 
 def test_the_install_line_for_a_game_is_a_plain_one() -> None:

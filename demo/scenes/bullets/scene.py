@@ -29,7 +29,7 @@ from ecsphys.demo.scenes.bullets.shooting_range import (
     Range,
 )
 from ecsphys.demo.scenes.bullets.ways import Straight
-from ecsphys.demo.scenes.drawing.numerals import draw_number
+from ecsphys.demo.scenes.drawing.numerals import draw_number, legible
 from ecsphys.demo.scenes.parameter import Parameter, Reading, option
 from ecsphys.demo.scenes.scene import NO_GRID, STEP, Box, Caption, Layout
 from ecsphys.demo.scenes.sketch import Sketch
@@ -38,6 +38,10 @@ ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
 _PIECES = 14  # of a curved step's streak
 _MOST_MARKS = 20  # of the ends of steps in a lane
 _DIAL = 0.17
+_TALLY, _TIME = 0.42, 0.24
+"""The heights of digits: of the counts, and of the times."""
+_LEAST_TIME = 8.0
+"""Pixels of a time's height; smaller ones are left out, as the dials above say the same."""
 
 
 class BulletPicture:
@@ -60,8 +64,8 @@ class BulletPicture:
         self._paint_streaks(sketch)
         self._paint_walls(board, sketch)
         self._paint_movers(board, sketch.pixel)
-        self._paint_impacts(board)
-        self._paint_tallies(board)
+        self._paint_impacts(board, sketch.pixel)
+        self._paint_tallies(board, legible(_TALLY, sketch.pixel))
         board.draw(sketch)
 
     def _paint_guides(self, board: Board) -> None:
@@ -159,8 +163,8 @@ class BulletPicture:
     def _shown(self, mover: Mover) -> list[Impact]:
         return [impact for impact in mover.impacts if impact.moment <= self.film.moment]
 
-    def _paint_impacts(self, board: Board) -> None:
-        """At each the normal away from what was hit, and the time of the step as a dial."""
+    def _paint_impacts(self, board: Board, pixel: float) -> None:
+        """At each the normal away from what was hit, and the time of the step as a dial, in digits too if legible."""
         for mover in self.range.movers:
             for impact in self._shown(mover):
                 (x, y), (nx, ny) = impact.point, impact.normal
@@ -174,16 +178,19 @@ class BulletPicture:
                     place = x, y + 0.5
                 elif mover in self.range.lanes:
                     place = x, mover.way.transform.y - PLATE - 0.27
-                    draw_number(board, f"{impact.time:.2f}".lstrip("0"), (x, place[1] - 0.38), 0.24, palette.LIT, 1.3)
+                    if _LEAST_TIME * pixel <= _TIME:
+                        time = f"{impact.time:.2f}".lstrip("0")
+                        draw_number(board, time, (x, place[1] - 0.38), _TIME, palette.LIT, 1.3)
                 board.clock(place, _DIAL, impact.time, palette.LIT)
 
-    def _paint_tallies(self, board: Board) -> None:
-        """How many hits there have been, of how many."""
+    def _paint_tallies(self, board: Board, height: float) -> None:
+        """How many hits there have been, of how many; in the rooms higher digits end where lower ones do."""
+        aside = 1.9 * (height - _TALLY)
         for room, (x, _) in zip(self.range.rooms, ROOMS, strict=True):
             found = sum(bool(self._shown(mover)) for mover in room)
-            draw_number(board, f"{found}/{SHOTS}", (x + 3.15, 7.4), 0.42, room[0].color, 2.2)
+            draw_number(board, f"{found}/{SHOTS}", (x + 3.15 - aside, 7.4), height, room[0].color, 2.2)
         for lane, y in zip(self.range.lanes, LANES, strict=True):
-            draw_number(board, f"{len(self._shown(lane))}/{len(PLATES)}", (15.9, y), 0.42, lane.color, 2.2)
+            draw_number(board, f"{len(self._shown(lane))}/{len(PLATES)}", (15.9, y), height, lane.color, 2.2)
 
 
 def _on_chord(turn: float, part: float) -> Pair:
@@ -212,12 +219,12 @@ def build(rng: np.random.Generator) -> Layout:
         film.fire()
 
     captions = [
-        Caption(-16.7, 7.8, "Drag the gun", "without Bullet"),
-        Caption(-8.2, 7.8, "None gets out", "Bullet()"),
+        Caption(-16.7, 7.8, "Drag the gun", "without Bullet", room=1.2),
+        Caption(-8.2, 7.8, "None gets out", "Bullet()", room=1.2),
         Caption(0.3, 7.8, "Drag a plate; without Bullet all are passed"),
         Caption(0.3, 5.75, "Bullet(stop=False) reports them all"),
         Caption(0.3, 3.05, "Bullet() stops at the first"),
-        Caption(-16.7, -0.2, "Bullets meet half-way", "at the same time of the step"),
+        Caption(-16.7, -0.2, "Bullets meet half-way", "at the same time of the step", room=1.2),
         Caption(-5.4, -0.2, "Drag the pegs", "right: Bullet sweeps the turn as well"),
         Caption(6.0, -0.2, "Drag to aim the throw", "Bullet follows the exact curve, not its chord"),
     ]

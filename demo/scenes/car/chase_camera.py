@@ -21,7 +21,7 @@ _SECONDS, _SLOW_SECONDS = 0.25, 0.9
 
 
 class ChaseCamera(esper.Processor):
-    """Follows after each step; ``box`` is what the picture shows."""
+    """Follows after each step; ``box`` is the visible part of the world."""
 
     def __init__(self, car: Car) -> None:
         self._car = car

@@ -13,9 +13,9 @@ from ecsphys.demo.scenes.car.vehicle import Car
 
 MOTOR = 15.0
 """Radians per second of the wheels."""
-_TORQUE, _COAST, _BRAKE = 26.0, 11.0, 70.0
+_TORQUE, _COAST, _BRAKE = 26.0, 20.0, 70.0
 """The largest torque of each motor: driving, without a key, and with the brake."""
-_PARKING_SPEED = 1.0
+_PARKING_SPEED = 2.0
 _ON_BACK, _ON_BACK_SECONDS = 0.25, 2.0
 """The cosine of its angle below which it lies on its back or nose."""
 _LOST_DEPTH, _LOST_SECONDS = 4.0, 1.0
@@ -25,7 +25,7 @@ _SELF_SPEED = 0.65
 
 
 class Driver(esper.Processor):
-    """Steers a car: x of ``keys`` drives, y below 0 brakes. Without a key the car comes to a stand."""
+    """Steers a car: x of ``keys`` drives, y drives forwards or brakes. Without a key the car comes to a stand."""
 
     def __init__(self, course: Course, car: Car, righting: Righting) -> None:
         self.keys = InputState()
@@ -53,7 +53,7 @@ class Driver(esper.Processor):
         self._righting.begin()
 
     def process(self, dt: float) -> None:
-        way, brakes = self.keys.x, self.keys.y < 0.0
+        way, brakes = self.keys.x or max(self.keys.y, 0.0), self.keys.y < 0.0
         if way or brakes:
             self.drives_itself = False
         self._watch(dt)
@@ -81,7 +81,13 @@ class Driver(esper.Processor):
         return _SELF_SPEED * self._way
 
     def _watch(self, dt: float) -> None:
-        """Right the car that lies on its back for a while, and fetch the one that has fallen into a gorge."""
+        """Right the car that lies on its back for a while, and fetch the one that has fallen into a gorge.
+
+        Nothing jumps in the player's hand: both wait while the mouse holds the car.
+        """
+        if self.car.is_held:
+            self._on_back_for = self._lost_for = 0.0
+            return
         place, course = self.car.place, self.course
         self._on_back_for = self._on_back_for + dt if math.cos(place.angle) < _ON_BACK else 0.0
         if self._on_back_for > _ON_BACK_SECONDS:

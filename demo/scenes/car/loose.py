@@ -25,7 +25,7 @@ _SCATTER = 2.6
 
 @dataclass
 class Item:
-    """A crate or barrel with its middle at (x, y) at the start; ``entity`` is None while it is broken."""
+    """A crate or barrel with its middle at (x, y) before the first step; ``entity`` is None for a broken one."""
 
     x: float
     y: float
@@ -78,11 +78,11 @@ class LooseBodies:
         return entity in self._of
 
     def whole(self) -> list[Item]:
-        """Those that are not broken."""
+        """Crates and barrels in one piece."""
         return list(self._of.values())
 
     def broken(self) -> list[Item]:
-        """Those that are."""
+        """Broken crates and barrels."""
         return [item for item in self.items if item.entity is None]
 
     def smash(self, entity: int) -> None:

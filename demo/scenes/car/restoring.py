@@ -22,7 +22,7 @@ _POSE, _SPEED = ("x", "y", "angle"), ("x", "y", "angular")
 
 
 class Restoring(esper.Processor):
-    """Looks twice a second; what the mouse holds stays in the hand."""
+    """Looks twice a second; a body that the mouse holds stays in the hand."""
 
     def __init__(self, physics: Physics, obstacles: Obstacles, car: Car) -> None:
         self._physics = physics

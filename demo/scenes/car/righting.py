@@ -39,7 +39,9 @@ class Righting:
             self._for = 0.0
 
     def process(self, dt: float) -> None:
-        """Before a step: go on while it is active."""
+        """Before a step: go on while it is active. In the player's hand the car is left alone."""
+        if self._car.is_held:
+            self._for = None
         if self._for is None:
             return
         self._for += dt

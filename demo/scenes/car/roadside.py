@@ -22,7 +22,7 @@ _FLAG, _FINISH = hue(0xF2495C), hue(0xFFE28A)
 
 
 class Roadside:
-    """Paints these things; none of them is in anybody's way."""
+    """Paints these things. They block nothing."""
 
     def __init__(self, course: Course, seesaws: list[Seesaw]) -> None:
         self._mesh = Mesh()

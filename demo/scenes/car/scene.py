@@ -63,8 +63,8 @@ def build(rng: np.random.Generator) -> Layout:
         paint_above=view.paint_above,
         follow=camera.box,
         steering=driver.keys,
-        keys=[Key("R", "puts the car back on its wheels", driver.right)],
-        help=[("A, D", "drive"), ("S", "brakes")],
+        keys=[Key("R", "put the car back on its wheels", driver.right)],
+        help=[("D, W, → ↑", "drive"), ("A, ←", "drive backwards"), ("S, ↓", "brake")],
         scores=[
             Reading("distance", lambda: f"{driver.farthest:.0f} m"),
             Reading("speed", lambda: f"{abs(car.velocity.x) * _KILOMETERS_PER_HOUR:.0f} km/h"),

@@ -9,6 +9,7 @@ import esper
 from ecsphys import (
     CircleCollider,
     CompoundCollider,
+    MouseJoint,
     Physics,
     PolygonCollider,
     RigidBody,
@@ -39,7 +40,7 @@ _INERTIA = 42.0
 
 
 class Car:
-    """The entities of a car, and what can be done to them. It looks to the right."""
+    """The entities of a car, and actions on them. The car looks to the right."""
 
     def __init__(self, x: float, y: float) -> None:
         """A car whose body has its origin at (x, y)."""
@@ -64,6 +65,11 @@ class Car:
     def entities(self) -> list[int]:
         """Body and wheels."""
         return [self.body, *self.wheels]
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the mouse holds the car."""
+        return any(joint.entity_a in self.entities for _, joint in esper.get_component(MouseJoint))
 
     def drive(self, speed: float, torque: float) -> None:
         """Let both motors reach a speed, in rad/s forwards, by a torque; with the speed 0 they brake."""

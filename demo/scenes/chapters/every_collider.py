@@ -116,11 +116,19 @@ def build(rng: np.random.Generator) -> Layout:
     return Layout(
         physics,
         ARENA,
-        [Caption(-16.7, 7.8, "Drag any shape over others, and throw it", "red: Hit.points, Hit.normal, Hit.depth")],
+        [
+            Caption(
+                -16.7,
+                -5.2,
+                "Drag any shape over others, and throw it",
+                "red: Hit.points, Hit.normal, Hit.depth",
+            )
+        ],
         parameters=[gravity(physics), method(physics), substeps(physics), cell_size(physics)],
         readings=[Reading("in the hand:", hand.overlaps)],
         paint_above=hand.paint_overlaps,
         pointer=hand,
+        legend=True,
     )
 
 

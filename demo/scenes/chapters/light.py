@@ -289,11 +289,13 @@ def build(rng: np.random.Generator) -> Layout:
         lights.bend = value
 
     captions = [
-        Caption(-16.7, 7.8, "Hold to turn the flag", "basis vectors: x·i′ + y·j′"),
-        Caption(-7.6, 7.8, "Hold to aim both beams", "Beam(width): as wide everywhere"),
-        Caption(-7.6, 3.3, "This one is wider when longer", "Beam(proportion)"),
+        Caption(-16.7, 7.8, "Hold to turn the flag", "basis vectors: x·i′ + y·j′", room=1.2),
+        Caption(-7.6, 7.8, "Hold to aim both beams", "Beam(width): as wide everywhere", room=1.2),
+        Caption(-7.6, 3.3, "This one is wider when longer", "Beam(proportion)", room=1.2),
         Caption(4.4, 7.8, "Click to send a ring of light", "RingBeam"),
-        Caption(-16.7, -0.9, "Lasers chase the mouse; click fires", "HomingLaser: green Steering.SINE, red SIGN"),
+        Caption(
+            -16.7, -0.9, "Lasers chase the mouse; click fires", "HomingLaser: green Steering.SINE, red SIGN", room=1.2
+        ),
         Caption(6.6, -0.9, "Drag to bend the light", "left: quads fold; right: our ribbon does not"),
     ]
     return Layout(
@@ -308,9 +310,9 @@ def build(rng: np.random.Generator) -> Layout:
             Parameter("bend radius", lambda: lights.bend, set_bend, _BEND_CHOICES, "{:.2f} units"),
         ],
         readings=[
-            Reading("light's colliders", lambda: str(len(physics.debug.colliders) - 2)),
+            Reading("colliders of light", lambda: str(len(physics.debug.colliders) - 2)),
             Reading("quads of rings", lambda: str(len(system.ring_mesh().triangles) // 2)),
-            Reading("of lasers", lambda: str(len(system.laser_mesh().triangles) // 2)),
+            Reading("quads of lasers", lambda: str(len(system.laser_mesh().triangles) // 2)),
         ],
         paint_above=lights.paint,
         pointer=Aim(lights),

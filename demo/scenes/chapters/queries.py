@@ -226,9 +226,11 @@ def build(rng: np.random.Generator) -> Layout:
         physics,
         ARENA,
         [
-            Caption(_ROOM[0], 7.7, "The lamp comes to the mouse", "raycast, raycast_batch: what rays meet first"),
-            Caption(_FIELD[0], 7.7, "The nearest to the mouse", "nearest, query_point"),
-            Caption(_COURSE[0], 7.7, "Aim the capsule: where it stops", "shapecast: fraction, point, normal"),
+            Caption(
+                _ROOM[0], 7.7, "The lamp comes to the mouse", "raycast, raycast_batch: what rays meet first", room=1.2
+            ),
+            Caption(_FIELD[0], 7.7, "The nearest to the mouse", "nearest, query_point", room=1.2),
+            Caption(_COURSE[0], 7.7, "Aim the capsule: where it stops", "shapecast: fraction, point, normal", room=1.2),
         ],
         show_contacts=False,
         show_guides=False,

@@ -282,9 +282,11 @@ def build(rng: np.random.Generator) -> Layout:
         raster.speed = value
 
     captions = [
-        Caption(-16.7, 7.8, "Water of swaying rows: stir it", "RasterWave shifts each row of the picture"),
-        Caption(0.3, 7.8, "A flight: steer with the mouse", "project_perspective, clip_at_near_plane"),
-        Caption(0.3, -1.25, "A floor with depth: drag it", "PerspectiveFloor: each row scrolls at its own speed"),
+        Caption(-16.7, 7.8, "Water of swaying rows: stir it", "RasterWave shifts each row of the picture", room=1.2),
+        Caption(0.3, 7.8, "A flight: steer with the mouse", "project_perspective, clip_at_near_plane", room=1.2),
+        Caption(
+            0.3, -1.25, "A floor with depth: drag it", "PerspectiveFloor: each row scrolls at its own speed", room=1.2
+        ),
     ]
     return Layout(
         physics,

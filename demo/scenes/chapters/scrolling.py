@@ -286,8 +286,16 @@ def build(rng: np.random.Generator) -> Layout:
         scrolled.map_camera.dead_zone_x = scrolled.map_camera.dead_zone_y = value
 
     captions = [
-        Caption(-16.7, 7.85, "Drag the hills, or walk with A and D", "Camera.dead_zone_x is the frame; ParallaxLayer"),
-        Caption(-16.7, -0.75, "Drag the map in any direction", "TileMap: only the tiles in view are computed"),
+        Caption(
+            -16.7,
+            7.85,
+            "Drag the hills, or walk with A and D",
+            "Camera.dead_zone_x is the frame; ParallaxLayer",
+            room=1.2,
+        ),
+        Caption(
+            -16.7, -0.75, "Drag the map in any direction", "TileMap: only the tiles in view are computed", room=1.2
+        ),
     ]
     return Layout(
         physics,

@@ -177,13 +177,13 @@ def build(rng: np.random.Generator) -> Layout:
 
     def deviation(splash: Splash) -> str:
         mean, sigma = fountain.measured[splash]
-        return f"mean {mean:+.3f}, σ {sigma:.3f}"
+        return f"mean {mean:+z.3f}, σ {sigma:.3f}"
 
     captions = [
         Caption(-16.7, 7.8, "Uniform: click for a burst", "Splash.UNIFORM: a box with sharp edges"),
         Caption(0.3, 7.8, "Normal: hold to spray", "Splash.NORMAL: a round cloud"),
-        Caption(-16.7, -3.4, "Their speeds to the side", "evenly spread"),
-        Caption(0.3, -3.4, "Their speeds to the side", "a bell curve"),
+        Caption(-16.7, -3.4, "Their speeds to the side", "evenly spread", room=1.2),
+        Caption(0.3, -3.4, "Their speeds to the side", "a bell curve", room=1.2),
     ]
     return Layout(
         physics,

@@ -231,9 +231,9 @@ def build(rng: np.random.Generator) -> Layout:
         physics,
         ARENA,
         [
-            Caption(lefts[0], 7.8, "Few steps: it jerks", "Transform.column, drawn as it is"),
-            Caption(lefts[1], 7.8, "The same, drawn in between", "fixed_step.interpolated: a step late"),
-            Caption(lefts[2], 7.8, "Drag a ball: which is late?", "60 steps a second, drawn as it is"),
+            Caption(lefts[0], 7.8, "Few steps: it jerks", "Transform.column, drawn as it is", room=1.2),
+            Caption(lefts[1], 7.8, "The same, drawn in between", "fixed_step.interpolated: a step late", room=1.2),
+            Caption(lefts[2], 7.8, "Drag a ball: which is late?", "60 steps a second, drawn as it is", room=1.2),
             Caption(_CHART_LEFT, -4.6, "Time since the last step", "fixed_step.alpha; each line is a step"),
         ],
         paints_itself=True,

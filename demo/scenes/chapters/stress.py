@@ -108,4 +108,5 @@ def build(rng: np.random.Generator) -> Layout:
             Reading("narrowphase", lambda: milliseconds("narrowphase")),
         ],
         pointer=sweeper,
+        legend=True,
     )

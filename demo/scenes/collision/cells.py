@@ -238,7 +238,7 @@ CELLS = (
     Cell("C6", "Circle and polygon", "circle_polygon", _circle_polygon),
     Cell("C7", "Point in a box", "point_in_aabb, point_in_obb", _point_in_box),
     Cell("C8", "Nearest on a box", "closest_point_on_obb", _nearest_on_box),
-    Cell("C9", "Line, ray, segment", "line_aabb, ray_aabb, segment_aabb", _slabs),
+    Cell("C9", "Line, ray, segment", "line_, ray_, segment_aabb", _slabs),
     Cell("C10", "Nearest on a line", "closest_point_on_segment", _nearest_on_segment),
     Cell("C11", "Circle and capsule", "circle_capsule", _circle_capsule),
     Cell("C12", "Circle and fan", "circle_fan", _circle_fan),

@@ -110,7 +110,7 @@ def build(rng: np.random.Generator) -> Layout:
     for number, cell in enumerate(CELLS):
         x, y = middle_of(number)
         left, top = x - 0.5 * CELL_WIDTH + 0.3, y + _DROP + 0.5 * CELL_HEIGHT - 0.2
-        captions.append(Caption(left, top, cell.text, cell.functions))
+        captions.append(Caption(left, top, cell.text, cell.functions, room=1.3))
 
     def set_radius(value: float) -> None:
         settings.radius = value

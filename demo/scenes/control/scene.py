@@ -181,9 +181,9 @@ def build(rng: np.random.Generator) -> Layout:
 
     captions = [
         Caption(-16.7, 7.8, "Even motion: drag a ball", "LinearTrajectory at 2, 4 and 8 units/s"),
-        Caption(-16.7, -0.2, "Hold the button: the square comes", "Controller; W A S D: one speed all ways"),
+        Caption(-16.7, -0.2, "Hold the button: the square comes", "Controller; W A S D: one speed all ways", room=1.2),
         Caption(0.3, 7.8, "Drag to aim the throw", "small ball: BallisticTrajectory; large: Gravity in steps"),
-        Caption(0.3, -0.2, "Click: shots all round", "Velocity(v cos θ, v sin θ): all on one circle"),
+        Caption(0.3, -0.2, "Click: shots all round", "Velocity(v cos θ, v sin θ): all on one circle", room=1.2),
     ]
     return Layout(
         physics,
@@ -199,8 +199,8 @@ def build(rng: np.random.Generator) -> Layout:
             Parameter("shots", lambda: shots.speed, set_shot_speed, (1.2, 2.4, 4.0), "{:g}/s"),
         ],
         readings=[
-            Reading("error", lambda: f"{throws.error:+.4f}"),
-            Reading("expected", lambda: f"{throws.expected_error():+.4f}"),
+            Reading("error", lambda: f"{throws.error:+z.4f}"),
+            Reading("expected", lambda: f"{throws.expected_error():+z.4f}"),
         ],
         paint_below=paint,
         steering=keys,

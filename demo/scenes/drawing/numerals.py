@@ -24,6 +24,15 @@ _DIGITS = ("012345", "45", "01346", "01236", "1256", "02356", "023456", "012", "
 _SIGNS: dict[str, tuple[Pair, Pair]] = {"/": ((0.0, 0.0), (1.0, 1.0)), ".": ((0.0, 0.0), (0.0, 0.06))}
 
 
+_LEAST = 11.0
+"""Pixels of a digit's height: smaller ones cannot be read."""
+
+
+def legible(height: float, pixel: float) -> float:
+    """A digit's height in the world, or more if that cannot be read where a pixel is so large."""
+    return max(height, _LEAST * pixel)
+
+
 def draw_number(board: Board, text: str, middle: Pair, height: float, color: Color, width: float = 1.5) -> None:
     """Draw digits, points and slashes about the place ``middle``, the strokes ``width`` pixels wide."""
     advances = [(_NARROW if sign in "1." else _WIDTH) + _GAP for sign in text]

@@ -30,7 +30,7 @@ from ecsphys.demo import palette
 from ecsphys.demo.scenes.board import Board, Pair
 from ecsphys.demo.scenes.boundaries import Loop
 from ecsphys.demo.scenes.boxes import clamped
-from ecsphys.demo.scenes.drawing.numerals import draw_number
+from ecsphys.demo.scenes.drawing.numerals import draw_number, legible
 from ecsphys.demo.scenes.drawing.outlines import draw_dashed, outline
 from ecsphys.demo.scenes.scene import Pointer
 from ecsphys.demo.scenes.sketch import Sketch
@@ -110,7 +110,7 @@ class DisabledCell(esper.Processor, Pointer):
         for entity, disc, collider in self.stream:
             board.circle((disc.x, disc.y), collider.radius, entity in lit, palette.COLLIDERS[0])
         for y, reason in ((4.45, "disabled"), (1.85, "separated")):
-            draw_number(board, str(self.reasons[reason]), (-3.1, y), 0.5, palette.LIT, 2.2)
+            draw_number(board, str(self.reasons[reason]), (-3.1, y), legible(0.5, sketch.pixel), palette.LIT, 2.2)
 
 
 class Target:
@@ -210,7 +210,9 @@ class ListenerCell(esper.Processor, Pointer):
         for target in self.targets:
             transform = target.transform
             board.polygon(outline(target.collider, transform), target.flash > 0.3, palette.COLLIDERS[3])
-            draw_number(board, str(target.count), (transform.x, transform.y), 0.55, palette.TEXT, 2.2)
+            draw_number(
+                board, str(target.count), (transform.x, transform.y), legible(0.55, sketch.pixel), palette.TEXT, 2.2
+            )
             if target.flash > 0.02:
                 (x, y), (nx, ny) = target.point, target.normal
                 a, b = np.array((x, y)), np.array((x + 1.5 * nx, y + 1.5 * ny))

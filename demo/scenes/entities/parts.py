@@ -19,7 +19,7 @@ from ecsphys import (
 )
 from ecsphys.demo import palette
 from ecsphys.demo.scenes.board import Board, Pair
-from ecsphys.demo.scenes.drawing.numerals import draw_number
+from ecsphys.demo.scenes.drawing.numerals import draw_number, legible
 from ecsphys.demo.scenes.drawing.outlines import outline
 from ecsphys.demo.scenes.entities.cells import FADE, Ball
 from ecsphys.demo.scenes.scene import Pointer
@@ -103,7 +103,7 @@ class PartsCell(esper.Processor, Pointer):
             board.polygon(outline(part, self.ship), flash > 0.25, palette.COLLIDERS[5])
             lamp = x, first - down * number
             board.circle(lamp, 0.2, flash > 0.25)
-            draw_number(board, str(self.counts[number]), (15.9, lamp[1]), 0.4, palette.LIT, 1.8)
+            draw_number(board, str(self.counts[number]), (16.2, lamp[1]), legible(0.4, sketch.pixel), palette.LIT, 1.8)
             if flash > 0.02:
                 board.line(self._points[number], lamp, palette.LIT, 1.5, flash)
         for stone in self.stones:

@@ -70,13 +70,13 @@ def build(rng: np.random.Generator) -> Layout:
 
     lamp, first, down = parts.lamps
     captions = [
-        Caption(-16.7, 7.8, "Click the hexagon off and on", "Disabled: its hits end, and start again"),
+        Caption(-16.7, 7.8, "Click the hexagon off and on", "Disabled: its hits end, and start again", room=1.2),
         Caption(-3.6, 6.1, "went off"),
         Caption(-3.6, 3.5, "passed"),
-        Caption(0.3, 7.8, "Drag a target into the balls", "HitListener: each counts its own hits"),
-        Caption(-16.7, -0.2, "Click the table: who meets whom", "CollisionTable"),
+        Caption(0.3, 7.8, "Drag a target into the balls", "HitListener: each counts its own hits", room=1.2),
+        Caption(-16.7, -0.2, "Click the table: who meets whom", "CollisionTable", room=1.2),
         *(
-            Caption(-6.75, y + 0.35, layer.name.lower())
+            Caption(-7.7, y + 0.35, layer.name.lower())
             for layer, y in zip(Layer, layers.rows, strict=True)
             if layer.name is not None
         ),

@@ -171,7 +171,8 @@ def build(rng: np.random.Generator) -> Layout:
         lefts = [ARENA[0] + column * CELL_WIDTH for column in range(COLUMNS)]
         middles.append([(left + 0.5 * CELL_WIDTH, top - 0.5 * CELL_HEIGHT - 0.65) for left in lefts])
         captions += [
-            Caption(left + 0.45, top - 0.3, cell.text, cell.detail) for left, cell in zip(lefts, cells, strict=True)
+            Caption(left + 0.45, top - 0.3, cell.text, cell.detail, room=1.2)
+            for left, cell in zip(lefts, cells, strict=True)
         ]
         movers.append(
             [esper.create_entity(*cell.make(*middle)) for cell, middle in zip(cells, middles[row], strict=True)]
@@ -193,4 +194,5 @@ def build(rng: np.random.Generator) -> Layout:
         parameters=[method(physics), substeps(physics)],
         paint_above=paint,
         pointer=flings,
+        legend=True,
     )

@@ -68,7 +68,7 @@ def build(rng: np.random.Generator) -> Layout:
     esper.add_processor(pointer, Priority.BROADPHASE + 31)
     picture = PlatformerPicture(physics, walkers)
     captions = [
-        Caption(-16.7, 0.1, "Hold: the hero comes", "Character.slope_limit 50°"),
+        Caption(-16.7, 0.1, "Hold: the hero comes", "Character.slope_limit"),
         Caption(-7.4, 0.1, "Stairs", "Character.step_height"),
         Caption(0.6, 0.1, "A turning wheel", "Parent"),
         Caption(5.6, 0.1, "A seesaw", "Solid"),

@@ -20,7 +20,7 @@ from ecsphys.demo.scenes.rigid.toys import toy, toy_color
 _HEADING, _ABOVE = 24.0, 6.0
 """The height of a heading, and how far its baseline is above what follows."""
 _BAR, _CELL, _GAP = 17.0, 17.0, 3.0
-_NAMES, _NUMBERS = 110.0, 64.0
+_NAMES, _NUMBERS = 118.0, 70.0
 """The widths left and right of a bar."""
 _TEXTS = {"pile": "Pile", "tumbler": "Drum", "rain": "Rain", "empty": "Empty"}
 _TOOLS = {"spawn": "Spawn S", "draw": "Draw D", "blast": "Blast"}

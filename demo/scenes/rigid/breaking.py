@@ -59,7 +59,7 @@ def build(rng: np.random.Generator) -> Layout:
                 LEFT + 0.3,
                 16.4,
                 "Pull at the bridge until a hinge breaks",
-                f"RevoluteJoint(break_force={_BREAK:g}); event joint_broken",
+                "RevoluteJoint.break_force; event joint_broken",
             )
         ],
         [

@@ -130,7 +130,12 @@ def build(rng: np.random.Generator) -> Layout:
     return show(
         physics,
         [
-            Caption(-11.0, 16.4, "Pull at the planks, or drop things on them", "23 RevoluteJoints; joint_iterations=4"),
+            Caption(
+                -11.0,
+                16.4,
+                "Pull at the planks, or drop things on them",
+                "23 RevoluteJoints; settings.joint_iterations",
+            ),
         ],
         [
             Parameter("a wheel every", lambda: wheels.every, roll_every, (0.6, 1.0, EVERY, 3.0, 6.0), "{:g} s"),

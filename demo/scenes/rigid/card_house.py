@@ -76,7 +76,7 @@ def build(rng: np.random.Generator) -> Layout:
                 LEFT + 0.3,
                 16.4,
                 "Pull a card out, gently",
-                f"{len(cards)} thin boxes, held by friction={_FRICTION:g} alone",
+                f"{len(cards)} thin boxes, held by RigidBody.friction alone",
             ),
             Caption(LEFT + 0.3, _SHELF - 0.6, "Flick the marble", "it rolls by itself in 8 s"),
         ],

@@ -99,7 +99,7 @@ def build(rng: np.random.Generator) -> Layout:
     return show(
         physics,
         [
-            Caption(MIDDLES[0] - 4.6, 16.4, "One ball in, one ball out", "RigidBody(restitution=1)"),
+            Caption(MIDDLES[0] - 4.6, 16.4, "One ball in, one ball out", "RigidBody.restitution"),
             Caption(MIDDLES[1] - 4.6, 16.4, "Two in, two out", "each thread is a RevoluteJoint"),
             Caption(
                 LEFT + 0.3, 2.2, "Pull any balls aside and let go", "dry friction in the hinges stills waiting balls"

@@ -33,7 +33,7 @@ class Slopes:
         self._boxes: list[int] = []
         for number, friction in enumerate(_FRICTIONS):
             color = blend(BRIGHT, number / (len(_FRICTIONS) - 1))
-            self._boards.append(plank(0.2, 3.1 + 3.4 * number, 4.0, 0.14, friction=friction))
+            self._boards.append(plank(0.2, 2.9 + 3.0 * number, 4.0, 0.14, friction=friction))
             box = OBBCollider(0.65, 0.45)
             self._boxes.append(put(color, Transform(), Velocity(), box, RigidBody(friction=friction), pattern=CRATE))
         self.reset()

@@ -13,7 +13,7 @@ Act = tuple[float, Callable[[], None]]
 """When, in seconds from the start, and what."""
 
 _PATIENCE = 10.0
-"""Seconds without input until a scene that somebody plays with may begin again."""
+"""Seconds without input until a scene that the player has touched may begin again."""
 _TOLD = 5.0
 """Seconds before that in which the countdown is shown."""
 _FADE = 0.5
@@ -32,26 +32,28 @@ class Program(esper.Processor):
         self._clock = 0.0
         self._done = 0
         self._idle = _PATIENCE
+        self._is_played = False
         self._tools: Toolbox | None = None
         self._fading = -1.0
         """Seconds since it began to fade out; negative while it does not."""
         self._kept: list[tuple[int, tuple[float, ...], tuple[float, ...]]] = []
 
     def begin(self, tools: Toolbox) -> None:
-        """Told once what the player's hands are."""
+        """Called once, with the player's tools."""
         self._tools = tools
 
     def touch(self) -> None:
         """The player has done something: the end waits, and a picture that fades out comes back."""
         self._idle = 0.0
+        self._is_played = True
         if 0.0 <= self._fading < _FADE:
             self._fading = -1.0
 
     @property
     def countdown(self) -> float | None:
-        """Seconds until it begins again; None as long as that is far away, or nobody has waited for it."""
+        """Seconds until it begins again; None as long as that is far away, or if the player has touched nothing."""
         left = max(self._seconds - self._clock, _PATIENCE - self._idle)
-        return left if self._idle < _PATIENCE and left <= _TOLD else None
+        return left if self._is_played and 0.0 < left <= _TOLD else None
 
     @property
     def fade(self) -> float:
@@ -83,8 +85,9 @@ class Program(esper.Processor):
             self._fading = 0.0
 
     def restart(self) -> None:
-        """Put all dynamic bodies back where they were at first, and take away what the player has added."""
+        """Put all dynamic bodies back to their first places, and take away the player's balls and toys."""
         self._clock, self._done = 0.0, 0
+        self._is_played = False
         if self._tools is not None:
             self._tools.clear()
         for entity, pose, speed in self._kept:

@@ -41,7 +41,7 @@ def build(rng: np.random.Generator) -> Layout:
         physics,
         [
             Caption(LEFT + 0.3, 16.4, "Pull a box out of the pile", "210 RigidBody boxes, asleep until touched"),
-            Caption(LEFT + 0.3, 4.6, "Throw the heavy ball", "density=8; it flies by itself in 6 s"),
+            Caption(LEFT + 0.3, 4.6, "Throw the heavy ball", "RigidBody.density; it flies by itself in 6 s"),
         ],
         [
             material(physics, "friction of boxes", "friction", boxes, (0.0, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)),

@@ -157,7 +157,7 @@ def build(rng: np.random.Generator) -> Layout:
         [
             Caption(LEFT + 3.2, 13.6, "Each door lets one shape through", "CollisionFilter(mask=all & ~layer)"),
             Caption(
-                -1.6, 13.6, "Shapes that miss their door fly back", "belts: tangent_speed=3, air: bodies.set_velocity"
+                -1.6, 13.6, "Shapes that miss their door fly back", "belts: tangent_speed, air: bodies.set_velocity"
             ),
             *(Caption(LEFT + number * WIDTH + 0.3, 8.4, TOYS[kind]) for number, kind in enumerate(KINDS)),
             Caption(LEFT + 0.3, 0.6, "Click a floor: the bin opens"),

@@ -1,1 +1,1 @@
-"""What the player's hands do in a world with rigid bodies: hold, shoot, blast, drop."""
+"""The player's tools in a world with rigid bodies: hold, shoot, blast, drop."""

@@ -31,7 +31,7 @@ class DynamicBodies:
         return np.column_stack([Transform.column(name, writable=False)[transforms] for name in ("x", "y")])
 
     def at_rest(self) -> NDArray[np.bool_]:
-        """Which of them have no speed at all, as those that sleep, (n,)."""
+        """Which of them have no speed at all, like sleeping bodies, (n,)."""
         _, _, velocities = self()
         rest = np.ones(velocities.size, bool)
         for name in ("x", "y", "angular"):

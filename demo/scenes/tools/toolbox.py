@@ -20,7 +20,7 @@ class Blast:
 
 
 class Toolbox:
-    """What the player can do to the bodies of one world, between two steps."""
+    """The player's actions on the bodies of one world, between two steps."""
 
     def __init__(self, physics: Physics) -> None:
         self._physics = physics
@@ -42,6 +42,6 @@ class Toolbox:
         self.blasts, self._coming = self._coming, []
 
     def clear(self) -> None:
-        """Let go of what is held, and take away what was shot and dropped."""
+        """Let go of the held body, and take away all balls and toys."""
         self.grip.release()
         self.shots.clear()

@@ -1,4 +1,4 @@
-"""Balls that were thrown: the oldest fade away once there are too many, and those that left the yard are gone."""
+"""Thrown balls: the oldest fade away once there are too many, and balls that leave the yard are deleted."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ _WIDTH = 0.1
 _LIGHT = np.array((0.35, 0.94))
 """The direction to the light."""
 _DARK, _BRIGHT = 0.62, 0.75
-"""The brightness of an edge away from the light, and what it gains towards the light."""
+"""The brightness of an edge away from the light, and the gain towards the light."""
 
 
 class LitEdges:

@@ -52,7 +52,7 @@ class Slingshot(esper.Processor, Pointer):
     ) -> None:
         self.pouch = REST
         self.ball: int | None = None
-        """The ball in the pouch; None while there is none yet."""
+        """The ball in the pouch; None while it is empty."""
         self.is_pulled = False
         self.shots = 0
         self.line: NDArray[float64] = np.zeros((0, 2))

@@ -1,4 +1,4 @@
-"""The score: which pieces fell from their places, what they are worth, and how many one shot brought down."""
+"""The score: the pieces that fell from their places, their points, and how many one shot brought down."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def count_as_piece(entity: int, worth: float) -> None:
 
 
 class Tally(esper.Processor):
-    """Counts the pieces that fell, of which ``on_fall`` is told, and hears of joints that break."""
+    """Counts pieces that fall, and breaking joints. ``on_fall`` gets the pieces that fell in a step."""
 
     def __init__(self, on_fall: Callable[[list[int]], None]) -> None:
         self.points = 0

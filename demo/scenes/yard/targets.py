@@ -43,7 +43,7 @@ _WOOD = (hue(0xC98A54), hue(0xA8643F), hue(0xE0A468))
 
 @dataclass(frozen=True)
 class Targets:
-    """What is painted in a way of its own: the parked car, and the roof of the house."""
+    """Things painted in a way of their own: the parked car, and the roof of the house."""
 
     car: Car
     roof: int

@@ -1,4 +1,4 @@
-"""Where the camera looks: at the whole yard, with a ball while it flies, and at what it hits."""
+"""The yard's camera: it shows the whole yard, follows a flying ball, and comes near to the impact."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Watch(esper.Processor):
         self._impact_x = 0.0
 
     def box(self) -> Box:
-        """What the picture shows."""
+        """The visible part of the world."""
         x, y, width = self._now.tolist()
         half_width, half_height = 0.5 * width, 0.5 * width / _SHAPE
         return x - half_width, y - half_height, x + half_width, y + half_height
