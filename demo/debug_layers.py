@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-LAYERS: Final[tuple[tuple[str, str, Literal["", "view", "bodies"]], ...]] = (
+LAYERS: Final[tuple[tuple[str, str, Literal["", "bodies", "view"]], ...]] = (
     ("shapes", "O", ""),
     ("contacts", "C", "view"),
     ("normals", "V", "view"),

@@ -147,7 +147,8 @@ class ScenePicture:
     @property
     def _density(self) -> float:
         """Pixels of the screen to a pixel of the window."""
-        return float(self._window.get_framebuffer_size()[0] / size_of(self._window)[0])
+        width: int = self._window.get_framebuffer_size()[0]
+        return width / size_of(self._window)[0]
 
     @property
     def _is_time_for_numbers(self) -> bool:
