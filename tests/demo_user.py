@@ -15,6 +15,7 @@ from ecsphys.demo.stage_view import StageView
 if TYPE_CHECKING:
     from pyglet.window import Window
 
+    from ecsphys.demo.hud.hud import PlainHud
     from ecsphys.demo.window import Session
 
 
@@ -34,6 +35,20 @@ class User:
     def view(self) -> StageView:
         assert self.player.view is not None
         return self.player.view
+
+    @property
+    def hud(self) -> PlainHud:
+        """What lies over the scene in the picture that was drawn last."""
+        picture = self.player.picture
+        assert picture is not None
+        assert picture.hud is not None
+        return picture.hud
+
+    def help_lines(self) -> list[str]:
+        """All text of the list of keys, while it is shown."""
+        page = self.hud.help
+        assert page is not None
+        return [label.text for label in page.texts.labels]
 
     def open(self, scene: str) -> None:
         """Begin a scene."""

@@ -44,7 +44,8 @@ class PlainHud:
         self._size = size
         self._painter = Painter()
         self.words = BigWords(size, bottom, live.layout.scores, panel_width, pause_key(live))
-        self._help: HelpPage | None = None
+        self.help: HelpPage | None = None
+        """The list of all keys; None while it is hidden."""
 
     def draw(self, shown: Shown) -> None:
         """Draw all of it into a picture of its size."""
@@ -57,7 +58,7 @@ class PlainHud:
         self.words.texts.draw()
 
     def _write(self, shown: Shown) -> None:
-        self._help = None
+        self.help = None
         layout = self._live.layout
         countdown = None if layout.loop is None else layout.loop.countdown
         notice = "" if layout.notice is None else layout.notice()
@@ -75,11 +76,11 @@ class PlainHud:
             painter.end()
 
     def _draw_help(self) -> None:
-        if self._help is None:
-            self._help = HelpPage(self._live, self._size, self._has_view)
+        if self.help is None:
+            self.help = HelpPage(self._live, self._size, self._has_view)
         gl.glClearColor(*palette.BACKGROUND, 1.0)
         gl.glClear(gl.GL_COLOR_BUFFER_BIT)
-        self._help.texts.draw()
+        self.help.texts.draw()
 
 
 class Hud(PlainHud):

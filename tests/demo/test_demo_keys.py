@@ -29,12 +29,9 @@ def way(user: User) -> tuple[float, float]:
 def texts_of_help(user: User) -> list[str]:
     user.type("H")
     user.draw()
-    assert user.player.picture is not None
-    assert user.player.picture.hud is not None
-    page = user.player.picture.hud._help
-    assert page is not None
+    lines = user.help_lines()
     user.type("H")
-    return [label.text for label in page.texts.labels]
+    return lines
 
 
 @pytest.mark.parametrize("name", ["car", "control", "hills", "platformer", "scrolling"])
@@ -116,8 +113,7 @@ def test_a_caption_is_hidden_when_the_camera_has_left_its_place(user: User) -> N
 
     user.open("yard")
     user.draw()
-    assert user.player.picture is not None
-    hud = user.player.picture.hud
+    hud = user.hud
     assert isinstance(hud, Hud)
 
     def shown() -> list[str]:

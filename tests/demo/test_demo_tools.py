@@ -309,10 +309,7 @@ def test_h_lists_the_keys_and_the_source_and_hides_again(user: User) -> None:
     user.type("H")
     user.draw()
     assert user.player.has_help
-    page = user.player.picture.hud
-    assert page is not None
-    assert page._help is not None
-    text = "\n".join(label.text for label in page._help.texts.labels)
+    text = "\n".join(user.help_lines())
     for expected in ("shoot a heavy ball", "zoom at the mouse", "pyramid.py", "slower, faster", "Backspace"):
         assert expected in text
     user.type("ESCAPE")
@@ -411,9 +408,9 @@ def test_the_game_is_paused_in_large_letters_and_lists_its_keys(shared: User) ->
     shared.open("game")
     shared.type("P")
     shared.draw()
-    assert "P continues" in [label.text for label in shared.player.picture.hud.words.texts.labels]
+    assert "P continues" in [label.text for label in shared.hud.words.texts.labels]
     shared.type("H")
     shared.draw()
-    text = [label.text for label in shared.player.picture.hud._help.texts.labels]
+    text = shared.help_lines()
     assert "Tidelight" in text
     assert not {"zoom at the mouse", "hold a body and throw it"} & set(text)

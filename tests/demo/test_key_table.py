@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import get_args
 
 import esper
 import pytest
 from demo_user import User, demo_user
 
 from ecsphys import RigidBody, Transform
-from ecsphys.demo.keys import COMMANDS, command_for, label_of, rows
+from ecsphys.demo.keys import COMMANDS, Section, command_for, label_of, rows
 from ecsphys.demo.recorded_scene import SceneEvents
 from ecsphys.demo.scenes import open_scene
 
-SECTIONS = ("bodies", "picture", "time", "sliders", "demo")
+SECTIONS: tuple[Section, ...] = get_args(Section)
 NAMES = {name for command in COMMANDS for name in command.names}
 
 
