@@ -14,6 +14,7 @@ from picture import off_screen
 
 from ecsphys.demo.hud.measures import free_box, plural, text_scale
 from ecsphys.demo.hud.plates import apart
+from ecsphys.demo.hud.shown import Shown
 from ecsphys.demo.player import Player
 from ecsphys.demo.scenes import SCENES, LiveScene, Scene, open_scene
 from ecsphys.demo.scenes.camera import Camera
@@ -73,7 +74,7 @@ def faults_of(hud: Hud, size: tuple[int, int]) -> list[str]:
 
 @pytest.mark.parametrize("name", WITH_HUD)
 def test_no_text_of_a_scene_is_hidden_cut_off_or_small_with_each_slider_at_both_ends(window: Window, name: str) -> None:
-    from ecsphys.demo.hud.hud import Hud, Shown
+    from ecsphys.demo.hud.hud import Hud
 
     window.switch_to()
     player = Player(window, seed=0, wait=True)
@@ -223,7 +224,6 @@ def hud_with(captions: list[Caption], window: Window) -> tuple[LiveScene, Hud, A
 
 
 def test_captions_that_would_cover_each_other_move_apart_or_lose_their_second_line(window: Window) -> None:
-    from ecsphys.demo.hud.hud import Shown
 
     captions = [Caption(1.0, 8.0, "The first caption of two", "with a second line"), Caption(1.5, 7.9, "The second")]
     live, hud, view = hud_with(captions, window)
@@ -234,7 +234,6 @@ def test_captions_that_would_cover_each_other_move_apart_or_lose_their_second_li
 
 
 def test_a_caption_at_the_border_is_moved_into_the_picture_and_when_zoomed_goes_with_the_world(window: Window) -> None:
-    from ecsphys.demo.hud.hud import Shown
     from ecsphys.demo.hud.texts import box_of
 
     live, hud, view = hud_with([Caption(15.8, 0.1, "A caption at the border")], window)
@@ -251,7 +250,6 @@ def test_a_caption_at_the_border_is_moved_into_the_picture_and_when_zoomed_goes_
 
 
 def test_paused_is_said_in_large_letters(window: Window) -> None:
-    from ecsphys.demo.hud.hud import Shown
 
     live, hud, view = hud_with([], window)
     hud.draw_over(Shown(is_paused=True), view.viewport, view.free)

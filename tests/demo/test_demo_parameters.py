@@ -120,5 +120,7 @@ def test_shots_in_any_direction_are_equally_fast() -> None:
 
 
 def test_a_negative_number_has_a_minus_and_a_name_keeps_its_hyphen() -> None:
-    assert str(Parameter("gravity", lambda: -20.0, [].append, (-20.0,), "{:g} units/s²")) == "−20 units/s²"
+    values: list[float] = [-20.0]
+    gravity = Parameter("gravity", lambda: values[-1], values.append, (-20.0,), "{:g} units/s²")
+    assert str(gravity) == "−20 units/s²"
     assert with_minus("semi-implicit, -0.5") == "semi-implicit, −0.5"

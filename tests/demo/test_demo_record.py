@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -55,7 +56,7 @@ def test_what_the_tools_do_to_bodies_is_recorded(tmp_path: Path) -> None:
     path = tmp_path / "pyramid.replay"
     player = Player(None, 0, record_to=str(path))
     player.open("pyramid")
-    events = {
+    events: dict[int, tuple[Any, ...]] = {
         5: ("shoot", -12.0, 4.0, 45.0, 3.0, 0.5),
         20: ("hold", 3.0, 0.4, 0.3),
         22: ("move", -2.0, 6.0),
