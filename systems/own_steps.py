@@ -31,7 +31,7 @@ def run_stages(physics: Physics, dt: float, highest: float = inf) -> None:
 def _stages_of(physics: Physics) -> tuple[Stage, ...]:
     """The stages in the order in which they run.
 
-    Those in the world; where none of ``install()`` is among them, a set of these between those that are there.
+    If the world has no stage of ``install()``, its stages run with a set of new stages of ``install()``.
     """
     running = [one for one in running_systems() if isinstance(one, Stage) and one.physics is physics]
     # Stages know Physics: their list is imported when it is needed.

@@ -1,4 +1,4 @@
-"""What can be shown of a world: its shapes, boxes, the broadphase's cells, contact points, normals and joints."""
+"""The visible parts of a world: its shapes, boxes, the broadphase's cells, contact points, normals and joints."""
 
 from __future__ import annotations
 

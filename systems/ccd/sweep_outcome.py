@@ -48,10 +48,10 @@ _NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
 class Outcome(NamedTuple):
     """What became of the pairs of a sweep, and of the g groups of colliders that move as one.
 
-    Of each group ``slot`` (g,) is one of its colliders, ``ends`` (g, 2) is where the entity of that one is at the end
-    of the step; ``bodies`` (g, BODY_COLUMNS) is its row, ``does`` (g,) what it does at an impact. ``response`` (m, 2)
-    is the same for the pairs. ``velocities`` are rows of Velocity, and what was there before. ``group`` has the number
-    of the group of each slot, −1 for none.
+    For each group, ``slot`` (g,) is one of its colliders. ``ends`` (g, 2) is the position of this collider's entity at
+    the end of the step, ``bodies`` (g, BODY_COLUMNS) its row, and ``does`` (g,) its response to an impact. ``response``
+    (m, 2) has the responses of the pairs. ``velocities`` are rows of Velocity with their earlier values. ``group`` has
+    the group's number for each slot, or −1.
     """
 
     slot: NDArray[int32]

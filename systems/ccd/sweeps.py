@@ -71,8 +71,8 @@ _BOTH = 3
 # The most bullets in a row that the first takes along: each round finds the next bullet.
 _MOST_ROUNDS = 16
 
-# How deep a body of the solver may get into what it is swept against: of the solver's margin, which makes half a
-# hundredth of a length, and of its own thickness.
+# A swept body of the solver may enter a shape to this depth. The first factor is for the solver's margin, half a
+# hundredth of a length. The second is for the thickness of the body.
 _CORE_OF_MARGIN, _CORE_OF_THICKNESS = 0.25, 0.25
 
 

@@ -37,9 +37,10 @@ def push_bodies(
 ) -> None:
     """Push the dynamic bodies that stopped characters through the next step, as hard as their ``push_force`` lets them.
 
-    ``displacements`` (n, 2) are those that the n characters were given, ``ends`` (n,) where the contacts of each end
-    among ``contacts``. The force is what makes a body as fast as the character meant to be in a step as long as the
-    last one; that of all contacts of a move is ``push_force`` at most. What a character stands on is not pushed.
+    ``displacements`` (n, 2) are the wanted moves of the n characters. ``ends`` (n,) says where the contacts of each
+    character end in ``contacts``. In a step as long as the last one, the force makes a body as fast as the character
+    meant to be. The forces of all contacts of a move together are at most ``push_force``. The floor below a character
+    is not pushed.
     """
     if not state.tables.entities.instances[RIGID_BODY]:
         return

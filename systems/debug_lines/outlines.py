@@ -57,7 +57,7 @@ class Outlines(NamedTuple):
 
 
 def outlines_of(shapes: ShapeArrays, segments: int) -> Iterator[Outlines]:
-    """The outlines of placed shapes, group by group; ``segments`` is that of a full circle, and arcs have their part.
+    """The outlines of placed shapes, group by group; a full circle has ``segments`` lines.
 
     The segments of chains that have no radius are open lines of two points.
     """
@@ -166,7 +166,7 @@ def _rounded(run: Floats, radius: Floats, segments: int) -> tuple[Floats, Floats
     before = np.roll(normals, 1, axis=1)
     count = run.shape[1]
     if count == SEGMENT_VERTICES:
-        # Both ends turn by half a circle, the sign of which rounding would decide.
+        # Both ends turn by half a circle. Otherwise rounding would decide its sign.
         turn = np.full(run.shape[:2], math.pi)
     else:
         cross = before[:, :, 0] * normals[:, :, 1] - before[:, :, 1] * normals[:, :, 0]

@@ -60,7 +60,7 @@ def contact_lines(points: ContactPoints, size: float) -> tuple[EntityLines, Enti
 
 
 def joint_lines(poses: Floats) -> EntityLines:
-    """For each joint a line from the position of its first entity over both anchors to that of the second.
+    """For each joint a line from its first entity over both anchors to its second entity.
 
     A gear is a line between the anchors of the two joints that it holds. Lines without length are left out.
     """
@@ -124,7 +124,7 @@ class _PlacedEntities:
 
 
 def _gear_lines(owner: Entities, anchors: Floats, is_geared: NDArray[bool_]) -> EntityLines:
-    """Lines between the joints of gears: those of ``owner`` (n,) at ``anchors`` (n, 2) that a gear can hold."""
+    """Lines between the joints of gears. A gear can hold the joints ``owner`` (n,), which are at ``anchors`` (n, 2)."""
     gears = rows_of(GearJoint)
     owner, anchors = owner[is_geared], anchors[is_geared]
     if not (len(gears) and owner.size):

@@ -108,7 +108,7 @@ class _Loaded:
         self.runs: dict[type[Component], PooledRuns] = {}
 
     def class_named(self, name: Any) -> type[Component]:
-        """A class of column components by name. Raises ValueError if there is none."""
+        """A class of column components by name. Raises ValueError for an unknown name."""
         if name not in self._known:
             raise ValueError(f"the snapshot has components of the class {name}, which is not imported: import it first")
         return self._known[name]

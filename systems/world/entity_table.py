@@ -73,7 +73,7 @@ class EntityTable:
 
     ``slots``: the arrays, see :class:`~ecsphys.engine.tables.collider_slots.EntitySlots`; entity −1 is a free slot.
     ``slot_of``: the slot of each entity. ``instances``: for each line the components, by slot. They are kept alive
-    here, and those that were replaced until :meth:`forget_replaced`: until then an equal row is the same instance.
+    here. Replaced components stay alive until :meth:`forget_replaced`: until then an equal row is the same instance.
     """
 
     __slots__ = (

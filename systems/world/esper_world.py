@@ -83,7 +83,7 @@ def put_dead_entities(entities: Iterable[int]) -> None:
 
 
 def was_entity(number: int) -> bool:
-    """Whether a number is or was that of an entity, since the database was last cleared."""
+    """Whether an entity has or had this number since the database was last cleared."""
     return 0 < number < next_entity()
 
 
@@ -109,13 +109,13 @@ def is_counter(counter: object) -> bool:
 
 
 def refuse_other_world(world: str | None) -> None:
-    """RuntimeError where another world is current than that of a physics, if it has one yet."""
+    """Raise RuntimeError if a physics has a world and another world is current."""
     if world not in (None, esper.current_world):
         raise RuntimeError(f"this Physics belongs to the world {world!r}, not to {esper.current_world!r}")
 
 
 def dead_in(world: str | None) -> set[int]:
-    """The entities marked dead, after :func:`refuse_other_world`; in one call for what is asked most often."""
+    """The entities marked dead, after :func:`refuse_other_world`: one call for the most frequent question."""
     if world is not None and world != esper.current_world:
         refuse_other_world(world)
     return esper._dead_entities

@@ -5,6 +5,7 @@ from __future__ import annotations
 import esper
 import numpy as np
 import pytest
+from demo_user import demo_user
 
 from ecsphys import CollisionFilter, RigidBody, Transform, Velocity
 from ecsphys.demo.scenes import open_scene
@@ -13,7 +14,7 @@ from ecsphys.demo.scenes.rigid.sorting_hatches import FLOOR
 from ecsphys.demo.scenes.rigid.sorting_tube import SHAFT
 from ecsphys.demo.scenes.rigid.stage import LEFT
 from ecsphys.demo.scenes.rigid.toys import toy
-from ecsphys.demo.scenes.scene import LiveScene
+from ecsphys.demo.scenes.scene import STEP, LiveScene
 
 
 def shapes() -> dict[int, tuple[float, float, int]]:
@@ -52,6 +53,14 @@ def test_no_shape_rests_outside_its_own_bin(belt: float) -> None:
     live.layout.parameters[0].put(belt)
     for _ in range(3):
         assert strangers(live, 5) == []
+
+
+def test_after_five_minutes_in_the_window_no_shape_rests_outside_its_own_bin() -> None:
+    with demo_user() as user:
+        user.open("sorting")
+        for _ in range(round((5 * 60 - 10) / STEP)):
+            user.player.events.step(STEP)
+        assert strangers(user.live, 10) == []
 
 
 def test_a_heap_at_the_end_of_the_belt_is_carried_back_to_the_start() -> None:
