@@ -34,6 +34,8 @@ class Keyboard:
         self._session = session
         self._window = window
         self._held: set[str] = set()
+        self.last = ""
+        """The key that last went down."""
         self._gamepads = Gamepads(self._press_pad, self._release_pad)
 
     def holds(self, name: str) -> bool:
@@ -65,8 +67,9 @@ class Keyboard:
         name = "TAB" if symbol in _LEFT_TABS else key.symbol_string(symbol)
         has_shift = bool(modifiers & key.MOD_SHIFT) or symbol in _LEFT_TABS
         self._held.add(name)
+        self.last = name
         if name in FULL_SCREEN.names or (modifiers & key.MOD_ALT and f"ALT+{name}" in FULL_SCREEN.names):
-            self._session.switch_full_screen(name)
+            FULL_SCREEN.act(self._session)
         elif self._session.player.menu is not None:
             self._press_in_menu(name, has_shift)
         else:

@@ -40,7 +40,7 @@ PAUSE = Command("time", ("SPACE", "P"), "pause and go on", lambda demo: demo.pla
 HELP = Command("demo", ("H", "F1"), "this list", lambda demo: demo.player.show_help())
 OPEN_MENU = Command("demo", ("ESCAPE",), "menu", lambda demo: demo.open_menu())
 FULL_SCREEN = Command(
-    "demo", ("F11", "ALT+ENTER", "ALT+NUM_ENTER"), "full screen", lambda demo: demo.switch_full_screen("F11")
+    "demo", ("F11", "ALT+ENTER", "ALT+NUM_ENTER"), "full screen", lambda demo: demo.switch_full_screen()
 )
 """Works over the menu too."""
 ARROWS = ("UP", "DOWN", "LEFT", "RIGHT")

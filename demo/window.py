@@ -161,12 +161,12 @@ class Session:
         if self.player.view is not None:
             self.player.view.viewport.fit()
 
-    def switch_full_screen(self, name: str) -> None:
+    def switch_full_screen(self) -> None:
         """Fill the screen, or end that, but not again and again while the key is held.
 
         On X11 the window is another one then, and the key may go up where nobody hears it.
         """
-        now = time.perf_counter()
+        now, name = time.perf_counter(), self._keyboard.last
         if name == self._switch_key and now - self._switched < _SWITCH_SECONDS:
             return
         self._switch_key = name
