@@ -132,9 +132,9 @@ class Menu:
         for title in titles:
             title.font_size = max(0.98 * most * room / widest, least) * scale
             text = title.text
-            while title.content_width > room:
+            while text and title.content_width > room:
                 text = text[:-1]
-                title.text = text.rstrip() + "…"
+                title.text = text.rstrip() + "…" if text else ""
 
     @property
     def scene(self) -> str:

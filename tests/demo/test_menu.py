@@ -104,6 +104,21 @@ def test_the_menu_has_room_for_eight_to_twenty_scenes_in_any_window(
     check_layout(menu, size)
 
 
+@pytest.mark.parametrize("size", [(1, 1), (37, 19), (1, 900), (900, 1), (100, 900), (900, 60)])
+def test_every_page_opens_turns_and_is_drawn_in_a_window_too_small_for_it(
+    window: Window, size: tuple[int, int]
+) -> None:
+    from ecsphys.demo.menu import Menu
+
+    menu = Menu(size)
+    for _ in range(3):
+        menu.hover(size[0] // 2, size[1] // 2)
+        menu.draw()
+        menu.turn(1)
+    menu.resize((1280, 720))
+    check_layout(menu, (1280, 720))
+
+
 def check_layout(menu: Any, size: tuple[int, int]) -> None:
     """Cards are apart and in the window; all text is on one, or above or below them, and no two texts overlap."""
     menu.draw()  # writes what the chosen scene shows
