@@ -18,7 +18,7 @@ from ecsphys.demo.effects.shake import Shake
 from ecsphys.demo.effects.usual_body import UsualBody
 from ecsphys.demo.scenes.patterns.pattern import DOLL, METAL, RUBBER, TOY
 from ecsphys.demo.scenes.patterns.patterns import Patterns
-from ecsphys.demo.scenes.rigid.tint import Tints
+from ecsphys.demo.scenes.rigid.tint import Tints, blend
 from ecsphys.demo.scenes.sketch import Color, Sketch
 
 if TYPE_CHECKING:
@@ -155,10 +155,10 @@ class Effects:
         rows = (strikes.places, strikes.speed, weight, angles, colors, sparkle)
         for (x, y), speed, heavy, angle, tint, sparks in zip(*(row.tolist() for row in rows), strict=True):
             color = (tint[0], tint[1], tint[2])
-            dust = _mixed(color, _STONE_DUST, 0.5)
+            dust = blend((color, _STONE_DUST), 0.5)
             self._particles.add_dust(x, y, heavy * min(0.8 * (speed - _DUSTY_SPEED), 7.0), 0.3 * speed, dust, angle)
             if speed > _SPARKLING_SPEED:
-                spark = _mixed(color, _BRIGHT, 0.35)
+                spark = blend((color, _BRIGHT), 0.35)
                 count = sparks * heavy * min(1.4 * (speed - _SPARKLING_SPEED), 22.0)
                 self._particles.add_sparks(x, y, count, 0.75 * speed, spark, angle, flat=0.45)
 
@@ -215,9 +215,3 @@ def _surface_angles(normal: NDArray[float64], gravity: tuple[float, float]) -> N
     """How surfaces are turned whose normals are these (n, 2), or the opposite: their upper sides face up."""
     up = np.where(normal @ np.array(gravity) > 0.0, -1.0, 1.0)
     return np.arctan2(up * normal[:, 1], up * normal[:, 0]) - 0.5 * math.pi
-
-
-def _mixed(a: Color, b: Color, part: float) -> Color:
-    """The colour between two, ``part`` of the way from ``a`` to ``b``."""
-    red, green, blue = (x + part * (y - x) for x, y in zip(a, b, strict=True))
-    return red, green, blue

@@ -33,3 +33,8 @@ def free_box(size: tuple[int, int], has_sliders: bool, panel_width: float = 0.0)
 def plural(count: int, one: str, many: str = "") -> str:
     """A count with its noun."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def holds(box: Box, x: float, y: float) -> bool:
+    """Whether a place is in a box; its right and upper border are outside."""
+    return box[0] <= x < box[2] and box[1] <= y < box[3]

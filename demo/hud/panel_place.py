@@ -6,7 +6,7 @@ import numpy as np
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.demo.hud.measures import SLIDERS, SWITCHES, TOP, text_scale
+from ecsphys.demo.hud.measures import SLIDERS, SWITCHES, TOP, holds, text_scale
 from ecsphys.demo.scenes.panel import WIDTH, Panel, Place
 from ecsphys.demo.scenes.scene import Box
 
@@ -54,13 +54,9 @@ class PanelPlace:
 
     def holds(self, x: float, y: float) -> bool:
         """Whether the panel is at a pixel."""
-        return _holds(self.box, x, y)
+        return holds(self.box, x, y)
 
     def button_at(self, x: float, y: float) -> int | None:
         """The number of the button at a pixel."""
         buttons = self.panel.buttons
-        return next((number for number, one in enumerate(buttons) if _holds(self.box_of(one.place), x, y)), None)
-
-
-def _holds(box: Box, x: float, y: float) -> bool:
-    return box[0] <= x < box[2] and box[1] <= y < box[3]
+        return next((number for number, one in enumerate(buttons) if holds(self.box_of(one.place), x, y)), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ecsphys.demo.hud.measures import SIDE, SLIDERS, SWITCHES, text_scale
+from ecsphys.demo.hud.measures import SIDE, SLIDERS, SWITCHES, holds, text_scale
 from ecsphys.demo.scenes.parameter import Parameter
 from ecsphys.demo.scenes.scene import Box
 
@@ -93,11 +93,11 @@ class Toolbar:
 
     def slider_at(self, x: float, y: float) -> int | None:
         """The number of the slider at a pixel."""
-        return next((number for number, slider in enumerate(self.sliders) if _holds(slider.box, x, y)), None)
+        return next((number for number, slider in enumerate(self.sliders) if holds(slider.box, x, y)), None)
 
     def switch_at(self, x: float, y: float) -> Switch | None:
         """The switch at a pixel."""
-        return next((switch for switch in self.switches if _holds(switch.box, x, y)), None)
+        return next((switch for switch in self.switches if holds(switch.box, x, y)), None)
 
     def select(self, turn: int) -> None:
         """Let the keys move the next slider, or with −1 the one before."""
@@ -117,7 +117,3 @@ def _row(number: int, right: float) -> list[Box]:
 def _scaled(box: Box, scale: float) -> Box:
     left, bottom, right, top = box
     return scale * left, scale * bottom, scale * right, scale * top
-
-
-def _holds(box: Box, x: float, y: float) -> bool:
-    return box[0] <= x < box[2] and box[1] <= y < box[3]

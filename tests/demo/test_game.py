@@ -9,6 +9,7 @@ import esper
 import numpy as np
 import pytest
 from fresh_python import python
+from played_game import run, tap
 
 from ecsphys import CircleCollider, HitListener, Lifetime, LinearTrajectory, Transform
 from ecsphys.demo import headless
@@ -34,17 +35,6 @@ def game() -> Iterator[Game]:
     run(game, 20)
     yield game
     game.close()
-
-
-def run(game: Game, frames: int) -> None:
-    for _ in range(frames):
-        game.step()
-
-
-def tap(game: Game, action: str) -> None:
-    game.controls.hold(action)
-    game.step()
-    game.controls.release(action)
 
 
 def state_of(game: Game) -> State:

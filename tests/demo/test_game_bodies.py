@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import esper
 import numpy as np
 import pytest
+from played_game import run, tap
 
 import ecsphys
 from ecsphys import Lifetime, RevoluteJoint, RigidBody, Transform, Velocity
@@ -38,17 +39,6 @@ def game() -> Iterator[Game]:
     game.session.tally.safe = 1e6
     yield game
     game.close()
-
-
-def run(game: Game, frames: int) -> None:
-    for _ in range(frames):
-        game.step()
-
-
-def tap(game: Game, action: str) -> None:
-    game.controls.hold(action)
-    game.step()
-    game.controls.release(action)
 
 
 def put(game: Game, x: float, y: float = 0.8) -> Transform:
