@@ -1,4 +1,4 @@
-"""The engine's modules, and a hash that changes with any of them."""
+"""The engine's modules, and hashes of their sources."""
 
 from __future__ import annotations
 
@@ -6,13 +6,19 @@ import hashlib
 import importlib
 import importlib.util
 import pkgutil
+import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from types import CodeType
-from typing import Any
+from typing import Any, NamedTuple
 
 _ENGINE = __package__.rpartition(".")[0]
+
+# All machine code depends on these packages.
+_COMPILING = ("compiler", "kernels")
+
+_IMPORT = re.compile(rf"^\s*from {re.escape(_ENGINE)}\.([\w.]+) import", re.MULTILINE)
 
 ENGINE_FOLDER = Path(__file__).parents[1]
 
@@ -43,6 +49,46 @@ def source_stamp() -> str:
             loader: Any = specification and specification.loader
             for part in _bytecode(loader.get_code(name)):
                 digest.update(part)
+    return digest.hexdigest()
+
+
+class _Source(NamedTuple):
+    """A module: the hash of its source, and what it imports of the engine."""
+
+    digest: bytes
+    imports: list[str]
+
+
+@cache
+def _sources() -> dict[str, _Source]:
+    """The engine's modules by their names in it; empty where an application ships without sources."""
+    found = {}
+    for path in ENGINE_FOLDER.rglob("*.py"):
+        name, text = ".".join(path.relative_to(ENGINE_FOLDER).with_suffix("").parts), path.read_bytes()
+        found[name] = _Source(hashlib.sha256(text).digest(), _IMPORT.findall(text.decode()))
+    return found
+
+
+@cache
+def stamp_of(module: str) -> str:
+    """Hash over the sources that a module's machine code depends on; :func:`source_stamp` without sources.
+
+    These are the module, the modules that it imports, those that these import, and all that compile. A package that is
+    imported counts with all its modules.
+    """
+    sources, digest = _sources(), hashlib.sha256()
+    needed, waiting = set[str](), [name_in_engine(module), *_COMPILING]
+    if waiting[0] not in sources:
+        return source_stamp()
+    while waiting:
+        name = waiting.pop()
+        for found in (name,) if name in sources else [inside for inside in sources if inside.startswith(f"{name}.")]:
+            if found not in needed:
+                needed.add(found)
+                waiting += sources[found].imports
+    for name in sorted(needed):
+        digest.update(name.encode())
+        digest.update(sources[name].digest)
     return digest.hexdigest()
 
 

@@ -1,9 +1,10 @@
 """Where the kernels' machine code is kept on disk, and when it may be used again.
 
 numba's own cache stamps a function with its own source file only, so an edit in a callee of another file would leave
-old machine code running; it also raises where a file is damaged or the disk is full. Here an entry is one file, stamped
-with a hash over *all* engine sources and sealed with a checksum. What is not whole and fresh counts as absent, and what
-cannot be kept is compiled again next time: the cache never makes a game fail.
+old machine code running; it also raises where a file is damaged or the disk is full. Here an entry is one file. Its
+stamp is a hash over the sources of the kernel's module and of all that this imports. It also has a checksum. What is
+not whole and fresh counts as absent, and what cannot be kept is compiled again next time: the cache never makes a game
+fail.
 
 To load an entry is to run what its author wrote, so only entries that nobody else can have written are loaded
 (:mod:`ecsphys.engine.kernels.trusted_files`).
@@ -32,7 +33,7 @@ from numba.core.serialize import dumps
 from numba.core.sigutils import normalize_signature
 from numba.misc.appdirs import AppDirs
 
-from ecsphys.engine.kernels.engine_sources import ENGINE_FOLDER, name_in_engine, source_stamp
+from ecsphys.engine.kernels.engine_sources import ENGINE_FOLDER, name_in_engine, source_stamp, stamp_of
 from ecsphys.engine.kernels.trusted_files import (
     DistrustError,
     check_folder,
@@ -164,6 +165,7 @@ class KernelCache:
 
     def __init__(self, function: Callable[..., Any], signature: Any) -> None:
         self._name = f"{name_in_engine(function.__module__)}.{function.__qualname__}"
+        self._module = function.__module__
         self._signature = signature
         # What was found and not loaded yet.
         self._found: tuple[Path, bytes] | None = None
@@ -188,7 +190,7 @@ class KernelCache:
         return self._found is not None
 
     def _find(self, target_context: Any) -> tuple[Path, bytes] | None:
-        name, stamp = self._file_name(target_context.codegen()), _stamp()
+        name, stamp = self._file_name(target_context.codegen()), self._stamp()
         for folder in cache_folders():
             try:
                 content = read_trusted(folder / name, ENGINE_FOLDER)
@@ -211,10 +213,14 @@ class KernelCache:
         payload = dumps(result._reduce())
         try:
             make_folder(folder)
-            write_whole(folder / self._file_name(result.codegen), _checksum(_stamp(), payload) + payload)
+            write_whole(folder / self._file_name(result.codegen), _checksum(self._stamp(), payload) + payload)
         except OSError as error:
             _say_once(f"cannot be kept in {folder}", error)
         _tidy_once(folder)
+
+    def _stamp(self) -> bytes:
+        stamp = stamp_of(self._module)
+        return f"{numba.__version__} {llvmlite.__version__} {np.__version__} {stamp}".encode()
 
     def _file_name(self, code_generator: Any) -> str:
         """One file per Python, processor, setting of numba and signature: a home shared by machines serves all."""
@@ -232,10 +238,6 @@ def _settings() -> Iterator[str]:
     for name, value in sorted(os.environ.items()):
         if name.startswith("NUMBA_") and name not in known and not name.startswith(_WITHOUT_EFFECT):
             yield f"{name}={value}"
-
-
-def _stamp() -> bytes:
-    return f"{numba.__version__} {llvmlite.__version__} {np.__version__} {source_stamp()}".encode()
 
 
 def _checksum(stamp: bytes, payload: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""The kernels' cache on disk: every engine source is part of its key, and nothing fails where it cannot be used.
+"""The kernels' cache on disk: the sources that a kernel depends on are part of its key, and nothing fails where it cannot be used.
 
 The tests run a copy of the modules that compile beside tiny ones, in processes of their own.
 """
@@ -55,6 +55,13 @@ def test_an_edited_callee_in_another_file_takes_effect(engine: Path) -> None:
     result, said = run(engine)
     assert result == 90.0
     assert "compiling" in said
+
+
+def test_an_edit_of_a_module_that_a_kernel_does_not_import_leaves_its_machine_code(engine: Path) -> None:
+    run(engine)
+    (engine / "other.py").write_text(OTHER)
+    (engine / "threads" / "crew.py").write_text("")
+    assert run(engine) == (12.0, "")
 
 
 def test_edits_do_not_pile_up_in_the_cache(engine: Path) -> None:
