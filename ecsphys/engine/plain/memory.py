@@ -41,7 +41,9 @@ def as_in_kernels(argument: Any) -> Any:
     if isinstance(argument, tuple):
         kept = getattr(argument, "in_rows", None)
         return bundle_in_rows(argument) if kept is None else kept
-    return argument.item() if isinstance(argument, np.generic) else argument
+    if isinstance(argument, np.generic):
+        return argument.item()
+    return getattr(argument, "in_rows", argument)
 
 
 def empty(shape: int | tuple[int, ...], dtype: DTypeLike = float64) -> Any:

@@ -1,4 +1,4 @@
-"""The kernels' cache on disk: the sources that a kernel depends on are part of its key, and nothing fails where it cannot be used.
+"""The cache of kernels on disk: its keys follow the sources, and nothing fails where it cannot be used.
 
 The tests run a copy of the modules that compile beside tiny ones, in processes of their own.
 """

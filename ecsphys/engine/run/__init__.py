@@ -1,0 +1,1 @@
+"""How a step runs: records that Python and kernels share, and plans of kernels that run in one call."""
