@@ -12,6 +12,7 @@ import esper
 from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.systems.running_systems import running_systems
 from ecsphys.systems.stage import Stage
+from ecsphys.systems.stage_runs import LOOPS
 from ecsphys.systems.world.esper_world import refuse_other_world
 
 if TYPE_CHECKING:
@@ -23,12 +24,14 @@ def run_stages(physics: Physics, dt: float, highest: float = inf) -> None:
     refuse_other_world(physics._state.world)
     if not physics._state.calling and dead_entities():
         esper.clear_dead_entities()
-    for stage in _stages_of(physics):
-        if stage.priority - (0 if physics.fixed_step else physics._state.priority) <= highest:
-            stage.process(dt)
+    shift = 0 if physics.fixed_step else physics._state.priority
+    stages = [stage for stage in stages_of(physics) if stage.priority - shift <= highest]
+    physics._state.own_loop = stages
+    for stage in stages:
+        stage.process(dt)
 
 
-def _stages_of(physics: Physics) -> tuple[Stage, ...]:
+def stages_of(physics: Physics) -> tuple[Stage, ...]:
     """The stages in the order in which they run.
 
     If the world has no stage of ``install()``, its stages run with a set of new stages of ``install()``.
@@ -55,3 +58,6 @@ def _own_stages(physics: Physics, table: Sequence[tuple[type[Stage], int]]) -> t
             stages.append(stage)
         state.own_stages = tuple(stages)
     return state.own_stages
+
+
+LOOPS[run_stages.__code__] = lambda state: state.own_loop

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import esper
@@ -24,6 +24,7 @@ from ecsphys.systems.first_loads import load_for_physics
 from ecsphys.systems.fixed_step.stopwatch import Stopwatch
 from ecsphys.systems.priorities import Priority
 from ecsphys.systems.settings import Settings
+from ecsphys.systems.stage_runs import StageRuns
 from ecsphys.systems.world.collider_placing import ColliderPlacing
 from ecsphys.systems.world.column_checks import ColumnChecks
 from ecsphys.systems.world.esper_world import database_token, token_in
@@ -108,6 +109,9 @@ class PhysicsState:
         self.unfinished: Callable[[], None] | None = None
         """Puts back a snapshot, where that has begun and not come to its end."""
         self._stages_run: list[Stage] = []
+        self.runs = StageRuns(self)
+        self.own_loop: Sequence[esper.Processor] = ()
+        """The stages that ``physics.step`` goes through."""
         self.own_stages: tuple[Stage, ...] = ()
         """The stages that were made for a game whose world has none."""
         self.broadphase: BroadphaseSystem | None = None
@@ -225,26 +229,17 @@ class PhysicsState:
         if self.is_in_stage:
             # A hit handler may have been cut short within esper, before esper had cleared its cache.
             esper.clear_cache()
-        tables, checks = self.tables, self._checks
-        # As of is_current, at each stage.
-        if esper.get_component(NeverAttached) is not tables.answer or tables.unread or tables.refiltered:
-            self.update()
-            self.dt, tables, checks = dt, self.tables, self._checks
+        self._follow_changes()
+        self.dt = dt
         if first:
             self.is_over = False
         elif self.is_over:
             return dt
         if self.is_in_stage:
             # An interrupt or an error kept a stage from its end: whatever it has left in the columns is looked at.
-            checks.require_validation()
-        if first or checks.revision != tables.revision:
-            checks.refuse_bad_values()
-            self.levels.update()
-            self.body_table.update()
-            self.joints.update()
-            if tables.unread or tables.refiltered:
-                # A body has got a Velocity.
-                self.update()
+            self._checks.require_validation()
+        if first or self._checks.revision != self.tables.revision:
+            self._check()
         if first:
             run.clear()
             self.clock += dt
@@ -254,6 +249,32 @@ class PhysicsState:
         run.append(stage)
         self.is_in_stage = True
         return dt
+
+    def go_on(self, stage: Stage) -> None:
+        """Begin a stage that follows another in the same call; errors as of :meth:`enter`."""
+        self._follow_changes()
+        if self.is_over:
+            return
+        if self._checks.revision != self.tables.revision:
+            self._check()
+        self._stages_run.append(stage)
+
+    def _follow_changes(self) -> None:
+        """Bring the tables up to date, where anything came or went."""
+        tables = self.tables
+        # As of is_current, at each stage.
+        if esper.get_component(NeverAttached) is not tables.answer or tables.unread or tables.refiltered:
+            self.update()
+
+    def _check(self) -> None:
+        """Check values written through views, and bring up to date what the game has written."""
+        self._checks.refuse_bad_values()
+        self.levels.update()
+        self.body_table.update()
+        self.joints.update()
+        if self.tables.unread or self.tables.refiltered:
+            # A body has got a Velocity.
+            self.update()
 
     def complete(self) -> None:
         """Complete a restore that an interrupt has cut short."""

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from threading import get_ident
-from typing import TYPE_CHECKING, Any
+import sys
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import esper
 
-from ecsphys.components.store.standing_blocks import WAITING, hold_blocks, let_blocks_move, release_blocks
 from ecsphys.systems.arguments import NO_SECONDS, refuse_arguments
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics import Physics
     from ecsphys.systems.physics_state import PhysicsState
+
+
+_NO_STAGES: Final[tuple[Stage, ...]] = ()
 
 
 class Stage(esper.Processor):
@@ -30,11 +32,16 @@ class Stage(esper.Processor):
     phase = "other stages"
     """The stage's name in ``physics.debug.profile.timings``."""
 
+    runs_together: ClassVar[bool] = False
+    """Whether stages of exactly this class run together with those beside them, see ``StageRuns``."""
+
     _token: object = None
     """The database in which this stage was used last."""
 
     def __init__(self, physics: Physics) -> None:
         self.physics = physics
+        self._done = physics._state.runs.done
+        self._runs_together: bool = type(self).__dict__.get("runs_together", False)
 
     @property
     def state(self) -> PhysicsState:
@@ -52,10 +59,8 @@ class Stage(esper.Processor):
         - RuntimeError if a hit handler or ``pre_solve`` calls it, or if another world than in the first step is
           current.
         """
-        if others or named:
-            refuse_arguments(others, named)
         try:
-            thread, state = get_ident(), self.physics._state
+            done = self._done
         except AttributeError:
             if isinstance(self, Stage):
                 raise
@@ -63,26 +68,27 @@ class Stage(esper.Processor):
             raise TypeError(
                 "a system was added as a class; add an instance: esper.add_processor(LifetimeSystem(physics))"
             ) from None
-        stopwatch = state.stopwatch
-        try:
-            hold_blocks(thread)  # as blocks_stay()
-            if stopwatch is None:
-                seconds = state.enter(self, dt)
-            else:
-                stopwatch.resume()
-                seconds = state.enter(self, dt)
-                stopwatch.lap("checks")
-            if self._token is not state.token:
-                self.follow_database()
-            if not state.is_over:
-                self.run(seconds)
-            if stopwatch is not None:
-                stopwatch.lap(self.phase)
-            state.is_in_stage = False
-        finally:
-            release_blocks(thread)
-        if WAITING:
-            let_blocks_move()
+        if done:
+            # The first stage of a run has done the work of this one.
+            if done[-1] is self and dt is done[0] and not (others or named):
+                done.pop()
+                if len(done) == 1:
+                    done.clear()
+                return
+            done.clear()
+        if others or named:
+            refuse_arguments(others, named)
+        state = self.physics._state
+        runs, following = state.runs, _NO_STAGES
+        if self._runs_together and state.stopwatch is None:
+            following = runs.after(self, sys._getframe(1).f_code)
+            if not following and self.is_idle():
+                return
+        runs.run(self, following, dt)
+
+    def is_idle(self) -> bool:
+        """Whether a stage has nothing to do in the step that has begun: it need not run then."""
+        return False
 
     def take_state(self) -> Any:
         """The data that this stage keeps between steps in addition to components, for ``physics.snapshot``, or None.

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from ecsphys.systems.arguments import NO_SECONDS
 from ecsphys.systems.ccd.sweeps import Sweeps
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
@@ -20,16 +17,15 @@ class SweepSystem(Stage):
     """
 
     phase = "sweeps"
+    runs_together = True
 
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
         self.sweeps = Sweeps(physics)
 
-    def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
-        """As for every stage; it does nothing if no bullet flies and no body is fast."""
-        state = self.physics._state
-        if type(self) is not SweepSystem or state.swept.pairs.size or not self.sweeps.has_nothing():
-            super().process(dt, *others, **named)
+    def is_idle(self) -> bool:
+        """Whether no bullet flies and no body is fast."""
+        return not self.physics._state.swept.pairs.size and self.sweeps.has_nothing()
 
     def run(self, dt: float) -> None:
         self.sweeps.update(dt)

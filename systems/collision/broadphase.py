@@ -20,6 +20,7 @@ class BroadphaseSystem(Stage):
     """
 
     phase = "broadphase"
+    runs_together = True
 
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ecsphys.engine.tables.entity_rows import RIGID_BODY
-from ecsphys.systems.arguments import NO_SECONDS
 from ecsphys.systems.dynamics.body_solver import BodySolver
 from ecsphys.systems.stage import Stage
 
@@ -18,19 +15,21 @@ class RigidBodySystem(Stage):
     """
 
     phase = "bodies"
+    runs_together = True
 
-    def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
-        """As for every stage; it does nothing if there are no bodies."""
+    def is_idle(self) -> bool:
+        """Whether there are no bodies."""
         state = self.physics._state
-        if state.tables.entities.instances[RIGID_BODY]:
-            super().process(dt, *others, **named)
-        elif state.solver is not None:
-            # The last body is gone: contacts are no more kept for it.
-            state.hits.keep_none()
-            state.solver = None
+        return not state.tables.entities.instances[RIGID_BODY] and state.solver is None
 
     def run(self, dt: float) -> None:
         state = self.physics._state
+        if not state.tables.entities.instances[RIGID_BODY]:
+            if state.solver is not None:
+                # The last body is gone: contacts are no more kept for it.
+                state.hits.keep_none()
+                state.solver = None
+            return
         state.body_table.update()
         state.joints.update()
         if state.solver is None:

@@ -6,7 +6,7 @@ import math
 import operator
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import esper
 from numpy import float64
@@ -17,7 +17,11 @@ from ecsphys.systems.arguments import checked_dt
 from ecsphys.systems.fixed_step.interpolation import Interpolation, PoseField, transform_of
 from ecsphys.systems.known_attributes import KnownAttributes
 from ecsphys.systems.other_names import NAMES_FOR_FIXED_STEP
+from ecsphys.systems.stage_runs import LOOPS
 from ecsphys.systems.world.esper_world import database_token, processors, token_in
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics_state import PhysicsState
 
 Processor = TypeVar("Processor", bound=esper.Processor)
 
@@ -403,3 +407,10 @@ def checked_rate(name: str, value: Any, least: float = 0.0) -> float:
     if not (rate > 0.0 and 1.0 / rate < math.inf):
         raise ValueError(f"{name} must be greater than 0, and 1/{name} finite, got {value!r}")
     return rate
+
+
+def _systems_of(state: PhysicsState) -> tuple[esper.Processor, ...]:
+    return () if state.fixed_step is None else state.fixed_step.systems
+
+
+LOOPS[FixedStep._step.__code__] = _systems_of

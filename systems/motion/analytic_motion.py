@@ -20,6 +20,7 @@ class AnalyticMotionSystem(Stage):
     """Advances every trajectory by ``dt`` and writes position and velocity there; turns by ``Velocity.angular``."""
 
     phase = "trajectories"
+    runs_together = True
 
     def run(self, dt: float) -> None:
         state = self.physics._state

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
 from ecsphys.components.motion.transform import Acceleration, Transform, Velocity
 from ecsphys.components.store.standing_blocks import while_blocks_stand
 from ecsphys.engine.motion.euler_motion import ForceBlocks, StepSettings, step_euler
 from ecsphys.engine.threads.shared_work import part_count, share, slices
-from ecsphys.systems.arguments import INTEGRATORS, NO_SECONDS
+from ecsphys.systems.arguments import INTEGRATORS
 from ecsphys.systems.stage import Stage
 
 # With fewer entities, a part is not worth handing to another thread.
@@ -20,12 +18,12 @@ class EulerMotionSystem(Stage):
     """Moves every entity with ``Transform`` and ``Velocity``, unless it is on a trajectory."""
 
     phase = "motion"
+    runs_together = True
 
-    def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
-        """As for every stage; it does nothing in a step without such entities."""
+    def is_idle(self) -> bool:
+        """Whether a step has begun in which no entity moves so."""
         state = self.physics._state
-        if state.moving.has_movers or type(self) is not EulerMotionSystem or not state.has_no_movers(self):
-            super().process(dt, *others, **named)
+        return not state.moving.has_movers and state.has_no_movers(self)
 
     def run(self, dt: float) -> None:
         state = self.physics._state

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy import float64, int32
@@ -12,7 +12,6 @@ from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM, VELOCITY
-from ecsphys.systems.arguments import NO_SECONDS
 from ecsphys.systems.dynamics.body_measures import position_velocities
 from ecsphys.systems.stage import Stage
 
@@ -28,11 +27,11 @@ class HierarchySystem(Stage):
     """
 
     phase = "hierarchy"
+    runs_together = True
 
-    def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
-        """As for every stage; it does nothing if no entity has a ``Parent``."""
-        if type(self) is not HierarchySystem or not self.physics._state.has_none(PARENT):
-            super().process(dt, *others, **named)
+    def is_idle(self) -> bool:
+        """Whether no entity has a ``Parent``."""
+        return self.physics._state.has_none(PARENT)
 
     def run(self, dt: float) -> None:
         carry_children(self.physics._state)

@@ -87,6 +87,11 @@ def was_entity(number: int) -> bool:
     return 0 < number < next_entity()
 
 
+def has_world(world: str) -> bool:
+    """Whether a world exists."""
+    return world == esper.current_world or world in esper._context_map
+
+
 def token_in(world: str | None) -> object:
     """The token of the database of a world, None for the current one; None if there is no such world any more."""
     if world is None or world == esper.current_world:

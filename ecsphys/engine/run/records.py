@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.bundles import address_of, is_packed, word_count_of
 
+
 class Numbers:
     """Base of the single numbers of a record: each annotated field is an ``int`` or a ``float`` of 8 bytes."""
 

@@ -1,0 +1,101 @@
+"""Stages that follow each other without anything of the game in between: they run together, as one.
+
+esper calls ``process`` of each stage. The first of such a *run* does the work of all; the others find it done. What a
+game puts between two stages, or derives from one, ends a run there. So it sees the same as if each stage ran by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from threading import get_ident
+from types import CodeType
+from typing import TYPE_CHECKING, Any, Final
+
+import esper
+
+from ecsphys.components.store.standing_blocks import WAITING, hold_blocks, let_blocks_move, release_blocks
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics_state import PhysicsState
+    from ecsphys.systems.stage import Stage
+
+LOOPS: Final[dict[CodeType, Callable[[PhysicsState], Sequence[esper.Processor]]]] = {
+    esper.process.__code__: lambda state: esper._processors
+}
+"""The functions that call ``process`` of one processor after the other, and the processors that they go through."""
+
+
+class StageRuns:
+    """The runs of the stages of one physics."""
+
+    __slots__ = ("_following", "_processors", "_state", "done")
+
+    def __init__(self, state: PhysicsState) -> None:
+        self._state = state
+        # What follows each stage of a run in these processors, last first.
+        self._processors: list[esper.Processor] = []
+        self._following: dict[Stage, tuple[Stage, ...]] = {}
+        self.done: list[Any] = []
+        """The seconds that a run was called with, and its stages that were not called yet, last first; empty then."""
+
+    def after(self, stage: Stage, caller: CodeType) -> tuple[Stage, ...]:
+        """The stages that run together with the one that is called by ``caller``, last first."""
+        loop = LOOPS.get(caller)
+        if loop is None:
+            return ()
+        processors = loop(self._state)
+        if processors != self._processors:
+            self._following = _following(processors)
+            self._processors = list(processors)
+        return self._following.get(stage, ())
+
+    def run(self, stage: Stage, others: tuple[Stage, ...], dt: float) -> None:
+        """Run a stage and those that follow it; ``others`` come last first. Errors: see ``Stage.process``."""
+        state = self._state
+        stopwatch, thread = state.stopwatch, get_ident()
+        try:
+            hold_blocks(thread)  # as blocks_stay()
+            if stopwatch is None:
+                seconds = state.enter(stage, dt)
+            else:
+                stopwatch.resume()
+                seconds = state.enter(stage, dt)
+                stopwatch.lap("checks")
+            if stage._token is not state.token:
+                stage.follow_database()
+            if not state.is_over:
+                stage.run(seconds)
+            if stopwatch is not None:
+                stopwatch.lap(stage.phase)
+            for other in reversed(others):
+                if not other.is_idle():
+                    state.go_on(other)
+                    if other._token is not state.token:
+                        other.follow_database()
+                    if not state.is_over:
+                        other.run(seconds)
+            # Last: after an error nothing of them counts as done.
+            if others:
+                self.done += (dt, *others)
+            state.is_in_stage = False
+        finally:
+            release_blocks(thread)
+        if WAITING:
+            let_blocks_move()
+
+
+def _following(processors: Sequence[esper.Processor]) -> dict[Stage, tuple[Stage, ...]]:
+    """For each stage of a run the stages that follow it there, last first."""
+    from ecsphys.systems.stage import Stage
+
+    found: dict[Stage, tuple[Stage, ...]] = {}
+    behind: tuple[Stage, ...] = ()
+    for one in reversed(processors):
+        if not (isinstance(one, Stage) and one._runs_together):
+            behind = ()
+            continue
+        if behind and behind[-1].physics is not one.physics:
+            behind = ()
+        found[one] = behind
+        behind = (*behind, one)
+    return found

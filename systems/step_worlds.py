@@ -1,0 +1,159 @@
+"""``step_worlds``: one step of many worlds, such as the rooms of a server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import esper
+
+from ecsphys.components.argument_names import refuses_unknown
+from ecsphys.components.store.column import show
+from ecsphys.components.store.standing_blocks import is_within_stage
+from ecsphys.systems.arguments import checked_dt, whole_number
+from ecsphys.systems.own_steps import stages_of
+from ecsphys.systems.physics import Physics
+from ecsphys.systems.running_systems import running_systems
+from ecsphys.systems.stage import Stage
+from ecsphys.systems.stage_runs import LOOPS
+from ecsphys.systems.world.esper_world import has_world
+
+
+@refuses_unknown("step_worlds")
+def step_worlds(physics: Iterable[Physics], dt: float, threads: int | None = None) -> None:
+    """Step several worlds by ``dt`` seconds, as ``esper.process(dt)`` in each of them would.
+
+    First the hits of all worlds are found; then the events of each world are sent, in the order of the list. A world in
+    which anything but the stages of ``install()`` runs, such as a processor of your own or ``pre_solve``, is stepped
+    when it is its turn to send events. The results are the same bits as if each world were stepped alone. The current
+    world of esper is the same afterwards. In a handler it is the world of the event.
+
+    Parameters
+    ----------
+    physics
+        The physics of each world, each of them once.
+    dt
+        Seconds, as for ``esper.process``.
+    threads
+        On how many threads the worlds may be stepped; None for as many as there are cores.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a bad argument. Nothing has changed then.
+    RuntimeError
+        If a handler of hits calls it, or a world does not exist any more. Nothing has changed then.
+    Exception
+        What a step raises, with a note that names the world. All other worlds have made their step. Several errors are
+        raised together as an ``ExceptionGroup``.
+
+    Examples
+    --------
+    >>> rooms = []
+    >>> for name in ("hall", "cellar"):
+    ...     esper.switch_world(name)
+    ...     rooms.append(ecsphys.install(gravity=(0.0, -9.8)))
+    >>> ecsphys.step_worlds(rooms, 1 / 60)
+    """
+    turns = _turns_of(physics)
+    seconds = checked_dt(dt)
+    if threads is not None and whole_number("threads", threads) < 1:
+        raise ValueError(f"threads must be at least 1, got {threads}")
+    home = esper.current_world
+    try:
+        for turn in turns:
+            turn.call(turn.find_hits, seconds)
+        for turn in turns:
+            turn.call(turn.send_events, seconds)
+    finally:
+        esper.switch_world(home)
+    _raise_errors([turn.error for turn in turns if turn.error is not None])
+
+
+class _Turn:
+    """One world's part in a call."""
+
+    def __init__(self, physics: Physics) -> None:
+        self._physics = physics
+        self._state = physics._state
+        self.world = self._state.world or esper.current_world
+        self.error: Exception | None = None
+        # What finds the hits; and what sends the events, or makes a step that cannot be divided.
+        self._stages: list[esper.Processor] = []
+        self._events: list[esper.Processor] = []
+        self._is_whole = False
+
+    def call(self, part: Callable[[float], None], dt: float) -> None:
+        """Make a part of the step in the world of the turn, unless an earlier part has failed."""
+        if self.error is not None or not has_world(self.world):
+            return
+        esper.switch_world(self.world)
+        try:
+            part(dt)
+        except Exception as error:
+            error.add_note(f"in the world {self.world!r}")
+            self.error = error
+
+    def find_hits(self, dt: float) -> None:
+        """Make the step up to its events, where nothing of the game runs in between."""
+        state = self._state
+        systems = list(running_systems())
+        if any(isinstance(one, Stage) and one.physics is self._physics for one in systems):
+            stages = list(esper._processors)
+        else:
+            stages = list(stages_of(self._physics)) if not systems else []
+        self._events = [one for one in stages if one is state.event_stage]
+        self._stages = [one for one in stages if one is not state.event_stage]
+        are_ours = all(isinstance(one, Stage) and one._runs_together for one in self._stages)
+        self._is_whole = bool(stages) and are_ours and stages[-1:] == self._events and state.pre_solve is None
+        if self._is_whole:
+            esper.clear_dead_entities()
+            state.own_loop = self._stages
+            _run(self._stages, dt)
+
+    def send_events(self, dt: float) -> None:
+        """Send the events; or make the whole step, where it could not be divided."""
+        if self._is_whole:
+            _run(self._events, dt)
+        elif self._stages or self._events:
+            esper.process(dt)
+        else:
+            self._physics.step(dt)
+
+
+def _run(stages: list[esper.Processor], dt: float) -> None:
+    for stage in stages:
+        stage.process(dt)
+
+
+LOOPS[_run.__code__] = lambda state: state.own_loop
+
+
+def _turns_of(physics: Iterable[Physics]) -> list[_Turn]:
+    """A turn for each physics, after all checks."""
+    if isinstance(physics, Physics) or not isinstance(physics, Iterable):
+        raise TypeError(f"step_worlds takes a list of Physics, got {show(physics)}")
+    given = list(physics)
+    known: set[int] = set()
+    for place, one in enumerate(given):
+        if not isinstance(one, Physics):
+            raise TypeError(f"step_worlds takes a list of Physics, got {show(one)} at index {place}")
+        if id(one) in known:
+            raise ValueError(f"the same Physics is twice in the list, again at index {place}")
+        known.add(id(one))
+    turns = [_Turn(one) for one in given]
+    for one, turn in zip(given, turns, strict=True):
+        if one._state.calling:
+            raise RuntimeError(f"{one._state.calling} must not call step_worlds: its own step has not ended")
+        if not has_world(turn.world):
+            raise RuntimeError(f"the world {turn.world!r} of a Physics does not exist any more")
+    if is_within_stage():
+        raise RuntimeError("a step must not call step_worlds: it has not ended")
+    return turns
+
+
+def _raise_errors(errors: list[Any]) -> None:
+    if len(errors) == 1:
+        raise errors[0]
+    if errors:
+        raise ExceptionGroup(f"{len(errors)} worlds could not make their step", errors)
