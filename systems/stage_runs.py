@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
     from ecsphys.systems.stage import Stage
 
-LOOPS: Final[dict[CodeType, Callable[[PhysicsState], Sequence[esper.Processor]]]] = {
-    esper.process.__code__: lambda state: esper._processors
-}
-"""The functions that call ``process`` of one processor after the other, and the processors that they go through."""
+_LOOP_OF_ESPER: Final = esper.process.__code__
+
+LOOPS: Final[dict[CodeType, Callable[[PhysicsState], Sequence[esper.Processor]]]] = {}
+"""Other functions that call ``process`` of one processor after the other, and the processors that they go through."""
 
 
 class StageRuns:
@@ -40,10 +40,12 @@ class StageRuns:
 
     def after(self, stage: Stage, caller: CodeType) -> tuple[Stage, ...]:
         """The stages that run together with the one that is called by ``caller``, last first."""
-        loop = LOOPS.get(caller)
-        if loop is None:
+        if caller is _LOOP_OF_ESPER:
+            processors: Sequence[esper.Processor] = esper._processors
+        elif caller in LOOPS:
+            processors = LOOPS[caller](self._state)
+        else:
             return ()
-        processors = loop(self._state)
         if processors != self._processors:
             self._following = _following(processors)
             self._processors = list(processors)

@@ -77,7 +77,7 @@ class HitTracker:
         """Up to which revision of its log the contacts know what was written to Transform."""
         self.search = ContactSearch(state.tables, state.settings)
         """Finds the contacts of pairs."""
-        self.resting = RestKeeper(state.tables, state.sleeping)
+        self.resting = RestKeeper(state.sleeping)
         """Knows which contacts rest."""
         self._capacities = {name: Capacity() for name in ("tested", "hits", "ended")}
         self._ended = _NONE_ENDED
@@ -326,14 +326,19 @@ class HitTracker:
         state, kept = self._state, self._kept_scene
         colliders, sleeping = state.tables.colliders, state.sleeping
         places = sleeping.places if is_beside_sleeping and sleeping.kept.slots.size else _NO_SLOTS
-        as_of = state.tables.revision, REPLACEMENTS.made, state.body_table.measurement
-        if kept is None or self._scene_as_of != as_of or kept.dead is not self._dead or kept.sleeping is not places:
+        bodies = state.body_table
+        body_of = bodies.body_of if bodies.is_current() else _NO_SLOTS
+        as_of = state.tables.revision, REPLACEMENTS.made, bodies.measurement
+        is_kept = kept is not None and self._scene_as_of == as_of and kept.body_of is body_of
+        if kept is None or not is_kept or kept.dead is not self._dead or kept.sleeping is not places:
             kept = ContactScene(
                 colliders.slots,
                 colliders.order,
                 colliders.placed.positions,
                 self._dead,
                 places,
+                body_of,
+                bodies.listed.kind,
                 filter_blocks(),
                 self.velocities,
             )

@@ -13,7 +13,6 @@ from ecsphys.engine.contacts.contact_table import RUN_COLUMNS
 if TYPE_CHECKING:
     from ecsphys.systems.collision.sleeping_colliders import SleepingColliders
     from ecsphys.systems.hits.step_hits import StepHits
-    from ecsphys.systems.world.world_tables import WorldTables
 
 # With fewer contacts it does not pay.
 _AT_LEAST = 64
@@ -53,8 +52,7 @@ class RestKeeper:
     """Knows the resting contacts of one world, while a stage that moves bodies confirms in each step that they did not
     change."""
 
-    def __init__(self, tables: WorldTables, sleeping: SleepingColliders) -> None:
-        self._tables = tables
+    def __init__(self, sleeping: SleepingColliders) -> None:
         self._sleeping = sleeping
         self._stamp: _Stamp = ()
         self._of_bodies: _Stamp = ()
@@ -63,9 +61,8 @@ class RestKeeper:
         self._known = NONE_RESTING
 
     def _stamp_now(self, of_bodies: _Stamp) -> _Stamp:
-        """Values that differ after any change of colliders, of sleep, and of bodies."""
-        sleeping = self._sleeping
-        return self._tables.revision, sleeping.generation, len(sleeping.awake), of_bodies
+        """Values that differ after any change of sleeping colliders and of bodies."""
+        return self._sleeping.generation, self._sleeping.departures, of_bodies
 
     def forget(self) -> None:
         """Forget all resting contacts."""

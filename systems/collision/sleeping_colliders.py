@@ -65,6 +65,8 @@ class SleepingColliders:
         self._colliders = colliders
         self._placing = placing
         self.generation = 0
+        self.departures = 0
+        """Grows where any collider leaves the kept grid, but for a new one."""
         self.filing = 0
         """Counts how often the awake colliders were filed."""
         self.filed_by: Grid | None = None
@@ -151,6 +153,7 @@ class SleepingColliders:
         self._begin_change()
         self._reserve()
         if changes.gone.size:
+            self.departures += bool((self._states.place[changes.gone] >= 0).any())
             forget_slots(changes.gone, self._states, self.kept)
         self._count = wake_slots(changes.fresh, self._states, self.kept, self._count)
         self.is_whole = True
@@ -159,7 +162,9 @@ class SleepingColliders:
         """Wake some colliders."""
         self._begin_change()
         # Their places in the grid are empty then.
-        self._placing.put_aside(slots[self._states.place[slots] >= 0])
+        asleep = slots[self._states.place[slots] >= 0]
+        self.departures += asleep.size > 0
+        self._placing.put_aside(asleep)
         self._count = wake_slots(slots, self._states, self.kept, self._count)
         self.is_whole = True
 
@@ -266,7 +271,9 @@ class SleepingColliders:
             return
         placing.expects_all = False
         self._has_stillness = True
-        self._count, still = wake_moved(moved, flags, self._states, self.kept, self._count)
+        before = self._count
+        self._count, still = wake_moved(moved, flags, self._states, self.kept, before)
+        self.departures += self._count != before
         self._cost += still
         sleeping = count - self._count + still
         if still and self._cost >= _STEPS_TO_PAY * sleeping and 2 * sleeping >= count:

@@ -35,6 +35,7 @@ from ecsphys.engine.tables.entity_rows import (
     PARENT,
     PATH_TRAJECTORY,
     RIGID_BODY,
+    SOLID,
     TRANSFORM,
     VELOCITY,
 )
@@ -101,6 +102,10 @@ class BodyTable:
         """Whether any collider may have changed since contacts were solved, which sets it back."""
         self._anchors: Slots = _NO_SLOTS
         self.revision = 0
+        self.collider_changes = 0
+        """Grows where a collider of any body, or of a solid entity, may have come, gone or changed its body."""
+        # Colliders that came since the masses were measured, of entities that are no bodies.
+        self._unplaced: list[Slots] = []
         self.sleep_changes = 0
         """Grows where any body falls asleep or wakes."""
         self._islands: Slots | None = None
@@ -180,15 +185,51 @@ class BodyTable:
             characters = rows_of(Character)
             if is_as_it_was and characters is self._characters and self._are_fields_as_they_were():
                 return
-            self._add_velocities()
-            self._list(characters)
-            self.revision += 1
+            if self._body_written != written or characters is not self._characters or not self._follow():
+                self._add_velocities()
+                self._list(characters)
+                self.revision += 1
+                self.collider_changes += 1
         elif is_as_it_was:
             return
         elif len(self.rigid_rows) > 1 or self.held.size:
             self._empty()
             self.revision += 1
+            self.collider_changes += 1
         self._lists_at, self._body_written = tables.revision, written
+
+    def _follow(self) -> bool:
+        """Update what is known of entities that are no bodies, where nothing else has come, gone or changed since the
+        list was made. Returns whether that is so."""
+        tables, entities = self._tables, self._tables.entities
+        touched = tables.touched_since(self._lists_at)
+        if touched is None or not self._is_whole or not touched.size:
+            return False
+        if entities.instances[PARENT] or not self._are_fields_as_they_were():
+            return False
+        is_solid = (entities.rows_of(SOLID)[touched] >= 0) & (entities.rows_of(TRANSFORM)[touched] >= 0)
+        moves = entities.rows_of(VELOCITY)[touched] >= 0
+        if any(entities.instances[line] for line in _PATHS):
+            moves |= (entities.rows_in(_PATHS, touched) >= 0).any(axis=0)
+        if (is_solid & moves).any() or (entities.rows_of(RIGID_BODY)[touched] >= 0).any():
+            return False
+        known = touched[touched < self.row_of.size]
+        if (self.row_of[known] > 0).any() or np.isin(touched, self._anchors).any():
+            return False
+        colliders = tables.colliders_of(touched)
+        known = known[self.of_entity[known] >= 0]
+        self.row_of = _with_room(self.row_of, entities.slots.entity.size)
+        self.of_entity = _with_room(self.of_entity, entities.slots.entity.size)
+        self.body_of = _with_room(self.body_of, tables.colliders.capacity)
+        # First: where this is cut short, all is listed anew.
+        self._is_whole = False
+        if known.size or is_solid.any():
+            self.collider_changes += 1
+        self.of_entity[touched] = np.where(is_solid, 0, -1)
+        self.body_of[colliders] = self.of_entity[tables.colliders.slots.owner[colliders]]
+        self._unplaced.append(colliders)
+        self._is_whole = True
+        return True
 
     def _add_velocities(self) -> None:
         """Give a ``Velocity`` to dynamic bodies that have none."""
@@ -272,9 +313,17 @@ class BodyTable:
     def _leave_out_sensors(self) -> None:
         """Give each collider, except sensors, the body of its entity, as they were placed last."""
         slots = self._tables.colliders.slots
+        self._unplaced = []
         counts = (slots.absence == PRESENT) & (slots.sensor == 0)
         self.body_of = np.full(slots.owner.size, -1, int32)
         self.body_of[counts] = self.of_entity[slots.owner[counts]]
+
+    def _leave_out_new_sensors(self) -> None:
+        """As :meth:`_leave_out_sensors`, of the colliders that have come since."""
+        slots = self._tables.colliders.slots
+        for colliders in self._unplaced:
+            self.body_of[colliders[slots.sensor[colliders] != 0]] = -1
+        self._unplaced = []
 
     def bodies_of(self, slots: NDArray[int32]) -> NDArray[int32]:
         """The rows of the bodies of some colliders; −1 without a body, and if the body is not known yet."""
@@ -320,10 +369,13 @@ class BodyTable:
     def measure(self, state: PhysicsState) -> None:
         """Update the masses from the present colliders. Children are placed by their parents."""
         as_of = writes_besides_motion()
-        if self._measured_at == as_of or len(self) < 2:
+        if (self._measured_at == as_of and not self._unplaced) or len(self) < 2:
             return
         writes = _writes_now()
         if self._measured == writes:
+            if self._unplaced:
+                state.place()
+                self._leave_out_new_sensors()
             self._measured_at = as_of
             return
         self.is_reshaped = True
@@ -457,3 +509,9 @@ def _values_of(rigid_rows: Slots) -> NDArray[float64]:
     )
     values[:, rigid_rows < 0] = 0.0
     return values
+
+
+def _with_room(rows: Slots, count: int) -> Slots:
+    """The rows of at least so many slots; −1 for slots that had none."""
+    missing = count - rows.size
+    return rows if missing <= 0 else np.concatenate((rows, np.full(missing, -1, int32)))

@@ -13,7 +13,7 @@ from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import collect_all
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.dynamics.body_mass import CHARACTER, KINEMATIC
-from ecsphys.engine.tables.entity_rows import COLLISION_FILTER, PARENT, RIGID_BODY, SOLID, TRANSFORM
+from ecsphys.engine.tables.entity_rows import TRANSFORM
 from ecsphys.systems.dynamics.body_table import writes_besides_motion
 from ecsphys.systems.world.entity_table import Slots
 
@@ -44,9 +44,7 @@ class ChangesSinceStep:
         # The entries of all logs, and the revisions, at the last step.
         self._stamp: tuple[int, ...] = ()
         self._entries = self._written_to = -1
-        self._as_of: tuple[int, int] = (-1, -1)
-        self._order: Slots | None = None
-        self._lines: tuple[int, ...] = ()
+        self._changes: tuple[int, int] = (-1, -1)
         # The number of writes when the solver began to look for changes of the game.
         self._begun_at = -1
         # Whether there was a look before motion in this step, and its result.
@@ -78,10 +76,8 @@ class ChangesSinceStep:
 
     def note_step(self) -> None:
         """The bodies were moved: only writes after :meth:`begin_step` count as changes from now on."""
-        before, now = self._stamp, self._stamp_now()
-        if before[1:] != now[1:]:
-            self._order = self._state.tables.colliders.order
-            self._lines, self._as_of = self._lines_now(), self._as_of_now()
+        now = self._stamp_now()
+        self._changes = self._changes_now()
         self._entries, self._written_to = now[0], Transform._columns.writes.revision
         self._has_looked = self._was_moved = False
         self._driven = _NO_SLOTS
@@ -123,9 +119,7 @@ class ChangesSinceStep:
     def are_contacts_others(self) -> bool:
         """Whether any collider came or went, or one of a body was moved by the game."""
         tables = self._state.tables
-        if tables.colliders.order is not self._order:
-            return True
-        if self._as_of != self._as_of_now() and self._lines != self._lines_now():
+        if not self._table.is_current() or self._changes != self._changes_now():
             return True
         if collect_all() == self._entries:
             return False
@@ -176,12 +170,6 @@ class ChangesSinceStep:
             moved[self._driven] = 0
         return moved
 
-    def _as_of_now(self) -> tuple[int, int]:
-        """Numbers: as long as they stay the same, :meth:`_lines_now` does too."""
-        return self._state.tables.revision, self._state.joints.pairs.revision
-
-    def _lines_now(self) -> tuple[int, ...]:
-        """The last changes of the lines that decide which colliders belong to bodies."""
-        revisions = self._state.tables.line_revisions
-        lines = (revisions[line] for line in (SOLID, RIGID_BODY, PARENT, COLLISION_FILTER))
-        return *lines, self._state.joints.pairs.revision
+    def _changes_now(self) -> tuple[int, int]:
+        """Numbers that differ after any change of which colliders belong to bodies, and of which may collide."""
+        return self._table.collider_changes, self._state.joints.pairs.revision

@@ -6,6 +6,7 @@ components were added or removed (:mod:`~ecsphys.components.store.component_tabl
 
 from __future__ import annotations
 
+from collections import deque
 from itertools import repeat
 from typing import Any, NamedTuple
 
@@ -47,6 +48,9 @@ _TRAJECTORIES = range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1)
 # Most entities have no more colliders.
 _FEW = 16
 
+# Readers that look less often take everything for touched.
+_NOTED_CHANGES = 32
+
 
 class NeverAttached:
     """A class that no entity ever has: esper's answer for it changes with any change of the world, and costs
@@ -75,6 +79,8 @@ class WorldTables:
         self.colliders = ColliderTable()
         self.revision = first
         self.line_revisions = [first] * LINES
+        # The entities that the last changes have touched, by their slots, with the revisions of these.
+        self._touched: deque[tuple[int, Slots]] = deque(maxlen=_NOTED_CHANGES)
         self.listeners: ComponentRows = NO_ROWS
         """The entities with a HitListener."""
         self.refiltered: list[Slots] = []
@@ -110,6 +116,16 @@ class WorldTables:
         if changes or not self._is_whole:
             self._apply(changes)
         self.answer = answer
+
+    def touched_since(self, revision: int) -> Slots | None:
+        """The slots of the entities that structural changes have touched since a revision, each once; None where it may
+        be any."""
+        if revision == self.revision:
+            return _NO_SLOTS
+        changes = [slots for at, slots in self._touched if at > revision]
+        if len(changes) != self.revision - revision:
+            return None
+        return changes[0] if len(changes) == 1 else np.unique(np.concatenate(changes))
 
     def release_absent(self, kept: Slots = _NO_SLOTS) -> None:
         """Note that only ``kept`` refers to deleted colliders: all other slots of deleted colliders may be used
@@ -225,6 +241,10 @@ class WorldTables:
             if change.line == COLLISION_FILTER:
                 self.refiltered.append(self.colliders_of(change.slots))
         self.unread.append(found)
+        if was_whole:
+            self._touched.append((self.revision, touched))
+        else:
+            self._touched.clear()
         self._is_whole = True
 
     def _parts_of(self, slots: Slots) -> tuple[Parts, int]:

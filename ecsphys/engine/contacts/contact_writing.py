@@ -10,6 +10,7 @@ from ecsphys.engine.contact.contact import DEPTH, NORMAL, POINT_COUNT, POINTS, S
 from ecsphys.engine.contacts.contact_filter import FilterBlocks
 from ecsphys.engine.contacts.contact_points import begin_points, forget_points, keep_impulses, keep_points
 from ecsphys.engine.contacts.contact_table import IS_SOLVED, SPEED, TIME, ContactTable, FoundContacts, HitRows
+from ecsphys.engine.dynamics.body_mass import STATIC
 from ecsphys.engine.dynamics.body_state import BodyList, center_from_position
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
@@ -52,7 +53,8 @@ class ContactScene(NamedTuple):
     """The scene in which contacts are judged: the colliders and where they are, and how they meet and move.
 
     ``order``: the order of all colliders. ``dead`` flags colliders of entities that are marked dead. ``sleeping``: for
-    each its place in the grid of sleeping ones, −1 if it is awake; empty if no contact goes on asleep.
+    each its place in the grid of sleeping ones, −1 if it is awake; empty if no contact goes on asleep. ``body_of``: for
+    each its body, −1 without; empty if they are not known. ``body_kind``: the kind of each body.
     """
 
     colliders: ColliderSlots
@@ -60,8 +62,20 @@ class ContactScene(NamedTuple):
     positions: Float64Rows
     dead: Uint8s
     sleeping: Int32s
+    body_of: Int32s
+    body_kind: Uint8s
     filters: FilterBlocks
     velocities: Velocities
+
+
+@inlined_scalar
+def can_push(a: int, b: int, scene: ContactScene) -> bool:
+    """Whether two colliders may push each other: not if both are of static bodies."""
+    if max(a, b) >= scene.body_of.shape[0]:
+        return True
+    i = int(scene.body_of[a]) + 0
+    j = int(scene.body_of[b]) + 0
+    return i < 0 or j < 0 or scene.body_kind[i] != STATIC or scene.body_kind[j] != STATIC
 
 
 @inlined_scalar

@@ -22,7 +22,7 @@ from ecsphys.engine.contacts.contact_table import (
     HitRows,
     LastContacts,
 )
-from ecsphys.engine.contacts.contact_writing import ContactScene, write_again, write_found, write_struck
+from ecsphys.engine.contacts.contact_writing import ContactScene, can_push, write_again, write_found, write_struck
 from ecsphys.engine.contacts.hit_order import SortRoom, comes_first, ranks_say_all, sort_contacts
 from ecsphys.engine.kernels.array_types import Int32Rows, Int64Rows, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
@@ -62,6 +62,8 @@ def _goes_on_asleep(last: HitRows, j: int, scene: ContactScene) -> bool:
         return False
     a = index(last.pairs[j, 0])
     b = index(last.pairs[j, 1])
+    if last.is_near[j] != 0 and not can_push(a, b, scene):
+        return False
     if scene.sleeping[a] < 0 or scene.sleeping[b] < 0 or scene.dead[a] != 0 or scene.dead[b] != 0:
         return False
     # What gets another filter wakes.
@@ -233,6 +235,12 @@ def _merge(
             is_swept = contact >= found.first_swept
             # Which are near cannot be foretold: no branch.
             is_near = may_be_near & (not is_swept) & (not found.contacts.rows[contact, DEPTH] > 0.0)
+            if is_near and not can_push(a, b, scene):
+                i += 1  # nothing will ever solve it
+                if goes_on and last.is_near[j] != 0:
+                    break
+                goes_on = False
+                continue
             if _is_told_again(i, row, room, count, pairs):
                 if is_near:
                     beside = contact
