@@ -53,6 +53,7 @@ from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.settings import Settings
 from ecsphys.systems.world.entity_table import LINE_CLASSES, Slots
 from ecsphys.systems.world.pose_journal import PoseJournal
+from ecsphys.systems.world.slot_index import SlotIndex
 from ecsphys.systems.world.world_tables import WorldTables
 
 # A box is widened by two ulps of its largest coordinate: rounding a position plus an extent may cost half an ulp per
@@ -93,9 +94,9 @@ class ColliderPlacing:
         self.fresh: list[Slots] = []
         """Colliders that were never placed."""
         self._kinds: list[int] = []
-        self._driven = _NO_SLOTS
+        self._driven = SlotIndex()
         # The driven colliders that are not passed over.
-        self._moving = _NO_SLOTS
+        self._moving = SlotIndex()
         self._driven_revision = -1
         self._filters_read_to = self._filters_collected = -1
         self._journal: PoseJournal | None = None
@@ -137,10 +138,12 @@ class ColliderPlacing:
             if self._journal is not None:
                 self._note_poses(self._journal)
                 self._journal.begin(changes.fresh)
-        slots, order = self._tables.colliders.slots, self._tables.colliders.order
         # The segments of chains are polygons.
-        kinds = np.flatnonzero(np.bincount(slots.kind[order], minlength=1)).tolist()
+        kinds = np.flatnonzero(self._tables.colliders.kind_counts).tolist()
         self._kinds = sorted({min(kind, KIND_POLYGON) for kind in kinds})
+        if changes.gone.size and self._driven_revision >= 0:
+            self._driven.remove(changes.gone[self._driven.has(changes.gone)])
+            self._moving.remove(changes.gone[self._moving.has(changes.gone)])
         # A deleted collider has no box any more.
         self._other_changes += changes.gone.size
         held, capacity = self.notes.moved.size, self._tables.colliders.capacity
@@ -229,7 +232,7 @@ class ColliderPlacing:
             return
         if stepped and stepped == entries - known and writes.are_last_steps(stepped):
             # Only the regular changes of systems in each step.
-            self._place_noted(self._moving)
+            self._place_noted(self._moving.slots)
             read_to[TRANSFORM] += stepped
             self.entries = entries
             return
@@ -294,10 +297,11 @@ class ColliderPlacing:
     def _place_noted(self, which: Slots) -> None:
         """Place some; where all are expected to be different, they are not listed."""
         count = self._tables.colliders.order.size
-        is_expected = self.expects_all and which is self._driven and which.size == count
+        driven, moving = self._driven.slots, self._moving.slots
+        is_expected = self.expects_all and which.size == count and (which is moving or which is driven)
         if is_expected:
             self.are_all_moved = self.are_all_aside = True
-        are_distinct = which is self._moving or which is self._driven or which is self._tables.colliders.order
+        are_distinct = which is moving or which is driven or which is self._tables.colliders.order
         different = self._place(which, -1, not is_expected, are_distinct)
         self.expects_all = self.expects_all and (not is_expected or different == count)
 
@@ -385,34 +389,54 @@ class ColliderPlacing:
         """The colliders that systems move in every step; the first time also colliders that they moved until now."""
         tables, known = self._tables, self._driven_revision
         if known == tables.revision:
-            return self._moving
+            return self._moving.slots
         if all(tables.line_revisions[line] <= known for line in _DRIVING):
-            self._driven_revision, self._moving = tables.revision, self._driven
-            return self._driven
-        absence, order = tables.colliders.slots.absence, tables.colliders.order
-        is_driven = self._are_driven(order)
-        until_now = self._driven[absence[self._driven] == PRESENT]
-        until_now = until_now[~self._are_driven(until_now)]
-        if until_now.size:
-            # First: where this is cut short, they are looked at all the same.
-            self.fresh.append(until_now)
-        # An order is never written to: where all are driven, it will do.
-        self._driven = order if is_driven.all() else order[is_driven]
-        self._driven_revision, self._moving = tables.revision, self._driven
-        return np.concatenate((self._driven, until_now)) if until_now.size else self._driven
+            self._driven_revision = tables.revision
+            return self._moving.slots
+        touched = tables.touched_since(known) if known >= 0 else None
+        if touched is None:
+            order = tables.colliders.order
+            until_now = self._driven.slots
+            until_now = until_now[tables.colliders.slots.absence[until_now] == PRESENT]
+            until_now = until_now[~self._are_driven(until_now)]
+            driven = order[self._are_driven(order)]
+            if until_now.size:
+                # First: where this is cut short, they are looked at all the same.
+                self.fresh.append(until_now)
+            self._driven_revision = -1
+            self._driven.put(driven, tables.colliders.capacity)
+            self._moving.put(driven, tables.colliders.capacity)
+        else:
+            colliders = tables.colliders_of(touched)
+            are_driven, were_driven = self._are_driven(colliders), self._driven.has(colliders)
+            until_now = colliders[were_driven & ~are_driven]
+            come = colliders[are_driven & ~were_driven]
+            # What is touched is moved from now on, whether it was passed over or not.
+            moving = colliders[are_driven & ~self._moving.has(colliders)]
+            if until_now.size:
+                self.fresh.append(until_now)
+            self._driven_revision = -1
+            self._driven.remove(until_now)
+            self._moving.remove(until_now[self._moving.has(until_now)])
+            self._driven.add(come, tables.colliders.capacity)
+            self._moving.add(moving, tables.colliders.capacity)
+        self._driven_revision = tables.revision
+        moves = self._moving.slots
+        return np.concatenate((moves, until_now)) if until_now.size else moves
 
     def has_placed(self, revision: int) -> bool:
         """Whether all is placed that systems have moved up to a revision of the log of Transform."""
         return self._driven_revision == self._tables.revision and self._read_to[TRANSFORM] >= revision
 
     def pass_over(self, slots: Slots) -> None:
-        """Tell that systems leave some of the driven colliders where they are, until this is called again, or anything
-        comes or goes."""
-        self._moving = self._driven
+        """Tell that systems leave some of the driven colliders where they are, until this is called again, or their
+        entities are touched."""
+        driven, capacity = self._driven.slots, self._tables.colliders.capacity
         if slots.size:
-            is_left = np.zeros(self._tables.colliders.capacity, bool_)
+            is_left = np.zeros(capacity, bool_)
             is_left[slots] = True
-            self._moving = self._driven[~is_left[self._driven]]
+            driven = driven[~is_left[driven]]
+        self._moving.put(driven, capacity)
 
     def _are_driven(self, slots: Slots) -> NDArray[bool_]:
         tables = self._tables

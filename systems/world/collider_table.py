@@ -28,6 +28,7 @@ from ecsphys.engine.tables.collider_slots import (
     update_colliders,
     update_order,
 )
+from ecsphys.engine.tables.entity_rows import COLLIDER_KINDS
 from ecsphys.systems.world.entity_table import EntityTable, Slots
 
 _FIRST_CAPACITY = 64
@@ -43,7 +44,7 @@ class ColliderTable:
     kind and part.
     """
 
-    __slots__ = ("_absent", "_pool", "_shapes", "capacity", "order", "placed", "slots")
+    __slots__ = ("_absent", "_pool", "_shapes", "capacity", "kind_counts", "order", "placed", "slots")
 
     def __init__(self) -> None:
         self.capacity = 0
@@ -52,6 +53,8 @@ class ColliderTable:
         self._pool: NDArray[int64] = np.zeros(POOL_NUMBERS, int64)
         self._pool[FIRST_FREE] = -1
         self.order: NDArray[int32] = np.zeros(0, int32)
+        self.kind_counts: NDArray[int64] = np.zeros(COLLIDER_KINDS, int64)
+        """How many present colliders are of each kind."""
         self._absent: list[tuple[Slots, Slots]] = []
         self._reserve(_FIRST_CAPACITY)
 
@@ -80,6 +83,7 @@ class ColliderTable:
         room = SlotChanges(np.empty(self.used, int32), np.empty(most, int32))
         gone_count, fresh_count = update_colliders(touched, entities, self.slots, parts, self._pool, room)
         changes = SlotChanges(room.gone[:gone_count].copy(), room.fresh[:fresh_count].copy())
+        self.kind_counts += self._count_kinds(changes.fresh) - self._count_kinds(changes.gone)
         if gone_count:
             self._absent.append((changes.gone, self.slots.owner[changes.gone]))
             self._hide(changes.gone)
@@ -99,7 +103,12 @@ class ColliderTable:
         self._absent = [(kept, slots.owner[kept])]
         self._hide(gone)
         slots.stale[changes.fresh] = 1
+        self.kind_counts = self._count_kinds(changes.fresh)
         return SlotChanges(gone, changes.fresh)
+
+    def _count_kinds(self, slots: Slots) -> NDArray[int64]:
+        counts: NDArray[int64] = np.bincount(self.slots.kind[slots], minlength=COLLIDER_KINDS)
+        return counts
 
     def _hide(self, slots: Slots) -> None:
         """Hide some slots: they have no shape."""

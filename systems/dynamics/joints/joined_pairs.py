@@ -32,6 +32,8 @@ class JoinedPairs:
         self._parents = _NO_KEYS
         self._keys = _NO_KEYS
         self._kept = JoinedEnds(*np.zeros((3, 0), int32))
+        # For each slot of an entity the number of its end, −1 for none.
+        self._end_of: Slots = np.zeros(0, int32)
         self._listed_at: tuple[int, ...] = ()
         self.revision = 0
 
@@ -75,18 +77,37 @@ class JoinedPairs:
         tables = self._tables
         at = (tables.revision, self.revision, tables.colliders.capacity)
         if at != self._listed_at:
-            entities, slots = tables.entities, tables.colliders.slots
-            end_of = np.full(entities.slots.entity.size, -1, int32)
-            end_of[self._ends] = np.arange(len(self._ends))
-            end_of = self._inherited(end_of)
-            of_slots = np.full(slots.owner.size, -1, int32)
-            is_there = slots.absence == PRESENT
-            of_slots[is_there] = end_of[slots.owner[is_there]]
-            count = len(self._ends)
-            starts = np.searchsorted(self._keys, np.arange(count + 1) * count).astype(int32)
-            self._kept = JoinedEnds(of_slots, starts, (self._keys % max(count, 1)).astype(int32))
+            if at[1:] != self._listed_at[1:] or not self._follow(self._listed_at[0]):
+                self._list()
             self._listed_at = at
         return self._kept
+
+    def _list(self) -> None:
+        entities, slots = self._tables.entities, self._tables.colliders.slots
+        end_of = np.full(entities.slots.entity.size, -1, int32)
+        end_of[self._ends] = np.arange(len(self._ends))
+        self._end_of = end_of = self._inherited(end_of)
+        of_slots = np.full(slots.owner.size, -1, int32)
+        is_there = slots.absence == PRESENT
+        of_slots[is_there] = end_of[slots.owner[is_there]]
+        count = len(self._ends)
+        starts = np.searchsorted(self._keys, np.arange(count + 1) * count).astype(int32)
+        self._kept = JoinedEnds(of_slots, starts, (self._keys % max(count, 1)).astype(int32))
+
+    def _follow(self, revision: int) -> bool:
+        """Update the ends of the colliders that have come since a revision of the tables; returns whether that is
+        all."""
+        tables = self._tables
+        touched = tables.touched_since(revision)
+        if (
+            touched is None
+            or tables.entities.instances[PARENT]
+            or tables.entities.slots.entity.size > len(self._end_of)
+        ):
+            return False
+        colliders = tables.colliders_of(touched)
+        self._kept.end_of[colliders] = self._end_of[tables.colliders.slots.owner[colliders]]
+        return True
 
     def _inherited(self, end_of: Slots) -> Slots:
         """The same, with the ends of those that carry others for these."""

@@ -28,6 +28,7 @@ from ecsphys.engine.dynamics.joints.joint_rows import (
 )
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
 from ecsphys.engine.math.elementwise import lengths_of
+from ecsphys.engine.tables.entity_rows import PARENT
 from ecsphys.systems.dynamics.joints.joined_pairs import JoinedPairs
 from ecsphys.systems.dynamics.joints.joint_breaks import BreakReason, JointBreak, JointBreaks
 from ecsphys.systems.dynamics.joints.joint_ends import JointEnds, bodies_of, find_ends, is_despawned
@@ -80,6 +81,7 @@ class JointTable:
         self._answer: object = None
         self._ends_at: tuple[int, int] = (-1, -1)
         self._slot: Slots = np.zeros((0, 2), int32)
+        self._end_slots: frozenset[int] = frozenset()
         # Which ends had a RigidBody at the last look: a joint goes with it.
         self._was_body: NDArray[bool_] = np.zeros((0, 2), bool_)
         self._most: NDArray[float64] = np.zeros((0, 2))
@@ -125,6 +127,8 @@ class JointTable:
             named = entities_named(self._listed.number[written], self._listed.row[written])
             is_listed_anew = not np.array_equal(named, self._listed.entity[written])
         at = (tables.revision, self._bodies.revision)
+        if not is_listed_anew and at != self._ends_at and self._are_ends_untouched():
+            self._ends_at = at
         if is_listed_anew:
             listed = list_joints(found)
             before, now = same_joints(self._listed, listed)
@@ -155,6 +159,14 @@ class JointTable:
         self._ends_at = at
         self._answer = tables.answer
         return False
+
+    def _are_ends_untouched(self) -> bool:
+        """Whether no structural change since the last look has touched an end of any joint, or a body."""
+        tables, (revision, of_bodies) = self._tables, self._ends_at
+        if of_bodies != self._bodies.revision or tables.entities.instances[PARENT]:
+            return False
+        touched = tables.touched_since(revision)
+        return touched is not None and self._end_slots.isdisjoint(touched.tolist())
 
     def forget_bodies(self) -> None:
         """Accept all ends that joints can hold, even if they had a ``RigidBody`` before: the world is another one."""
@@ -268,6 +280,7 @@ class JointTable:
 
     def _set_ends(self, ends: JointEnds) -> None:
         self._slot = ends.slot
+        self._end_slots = frozenset(ends.slot.ravel().tolist())
         self.rows.ends[:] = ends.table
         pairs = ends.table[:, [BODY_A, BODY_B]]
         # The bodies of a gear are moved by its two joints.

@@ -1,0 +1,80 @@
+"""``SlotIndex``: some slots, in no order, that come and go one by one at a cost of their own number."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy import bool_, int32
+from numpy.typing import NDArray
+
+from ecsphys.systems.world.entity_table import Slots
+
+# More than so many are taken out in one pass over all.
+_FEW = 32
+
+_NO_SLOTS: Slots = np.zeros(0, int32)
+
+
+class SlotIndex:
+    """Slots below a capacity, each once.
+
+    Attributes
+    ----------
+    slots
+        (n,) the slots; the same array as long as none comes or goes.
+    """
+
+    __slots__ = ("_place", "_room", "slots")
+
+    def __init__(self) -> None:
+        self._room = _NO_SLOTS
+        # For each slot its place, −1 for none.
+        self._place = _NO_SLOTS
+        self.slots = _NO_SLOTS
+
+    def __len__(self) -> int:
+        return self.slots.size
+
+    def has(self, slots: Slots) -> NDArray[bool_]:
+        """Whether each of some slots (k,) is in the index."""
+        found = np.zeros(slots.size, bool_)
+        known = slots < self._place.size
+        found[known] = self._place[slots[known]] >= 0
+        return found
+
+    def put(self, slots: Slots, capacity: int) -> None:
+        """Let these slots be in the index, and no others."""
+        room, place = np.empty(max(capacity, slots.size), int32), np.full(capacity, -1, int32)
+        room[: slots.size] = slots
+        place[slots] = np.arange(slots.size, dtype=int32)
+        self._room, self._place, self.slots = room, place, room[: slots.size]
+
+    def add(self, slots: Slots, capacity: int) -> None:
+        """Add some slots that are not in the index."""
+        if not slots.size:
+            return
+        count = self.slots.size
+        if capacity > self._place.size:
+            self._place = np.concatenate((self._place, np.full(capacity - self._place.size, -1, int32)))
+            room = np.empty(capacity, int32)
+            room[:count] = self.slots
+            self._room = room
+        self._room[count : count + slots.size] = slots
+        self._place[slots] = np.arange(count, count + slots.size, dtype=int32)
+        self.slots = self._room[: count + slots.size]
+
+    def remove(self, slots: Slots) -> None:
+        """Remove some slots that are in the index: the last ones take their places."""
+        if not slots.size:
+            return
+        if slots.size > _FEW:
+            self._place[slots] = -1
+            self.put(self.slots[self._place[self.slots] >= 0], self._place.size)
+            return
+        room, place, count = self._room, self._place, self.slots.size
+        for slot in slots.tolist():
+            count -= 1
+            last = room[count]
+            room[place[slot]] = last
+            place[last] = place[slot]
+            place[slot] = -1
+        self.slots = room[:count]
