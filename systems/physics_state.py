@@ -232,7 +232,7 @@ class PhysicsState:
         self._follow_changes()
         self.dt = dt
         if first:
-            self.is_over = False
+            self.is_over = self.body_table.is_solved = False
         elif self.is_over:
             return dt
         if self.is_in_stage:

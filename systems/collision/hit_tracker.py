@@ -29,7 +29,7 @@ from ecsphys.systems.collision.contacts_aside import ContactsAside
 from ecsphys.systems.collision.resting_contacts import NONE_RESTING, RestingContacts, RestKeeper
 from ecsphys.systems.hits.hit_listeners import HitListeners
 from ecsphys.systems.hits.owners import Owners
-from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
+from ecsphys.systems.hits.step_hits import NO_COUNTS, ContactBuffer, HitCounts, StepHits
 from ecsphys.systems.hits.strikes import NO_STRIKES, StrikeTeller
 from ecsphys.systems.running_systems import running_systems
 
@@ -57,7 +57,7 @@ class HitTracker:
         self._state = state
         listeners = HitListeners(NO_ROWS, {})
         self._owners = Owners(state)
-        self.found = StepHits(token, ContactBuffer(), 0, False, ContactBuffer(), _NONE_ENDED, listeners, self._owners)
+        self.found = StepHits(token, ContactBuffer(), NO_COUNTS, ContactBuffer(), _NONE_ENDED, listeners, self._owners)
         """The outcome of the last step."""
         self.candidate_count = 0
         """Pairs that the broadphase found in this step."""
@@ -140,11 +140,11 @@ class HitTracker:
         resting = self.resting.take()
         if self._marked.size or not is_beside_sleeping:
             resting = NONE_RESTING
-        buffer, contact_count, near_count, end_count = self._contacts_of(
-            tested, swept, is_beside_sleeping, last.last, resting
-        )
+        buffer, counts = self._contacts_of(tested, swept, is_beside_sleeping, last.last, resting)
+        contact_count, end_count = counts.contacts, counts.ended
         if self._aside.count:
-            near_count -= self._aside.give(buffer, contact_count, state.tables.colliders.capacity)
+            pushed = self._aside.give(buffer, contact_count, state.tables.colliders.capacity)
+            counts = counts._replace(near=counts.near - pushed, new=counts.new + pushed)
         buffer.forget_suppressed()
         tables = state.tables
         ended = _NONE_ENDED
@@ -162,7 +162,7 @@ class HitTracker:
                 is_apart = state.joints.pairs.are_apart(last.buffer.pairs[ended.rows])
                 ended.reasons[is_apart & (ended.reasons == SEPARATED)] = FILTERED
         listeners = HitListeners.of(tables.listeners, last.listeners)
-        found = StepHits(state.token, buffer, contact_count, near_count, last.buffer, ended, listeners, self._owners)
+        found = StepHits(state.token, buffer, counts, last.buffer, ended, listeners, self._owners)
         found.strikes, found.pressed_for = strikes, pressed_for
         found.delivery.errors = last.delivery.errors
         self.tested_count = len(tested)
@@ -184,11 +184,11 @@ class HitTracker:
         is_beside_sleeping: bool,
         held: ContactBuffer,
         resting: RestingContacts,
-    ) -> tuple[ContactBuffer, int, int, int]:
+    ) -> tuple[ContactBuffer, HitCounts]:
         """The contacts of pairs and of sweeps, merged with the last, in ``held`` or, if it does not fit, in
         another buffer; ``held`` has those ``resting`` already.
 
-        Returns also how many there are, how many of them are near, and how many of the last ended.
+        Returns also how many there are.
         """
         first_swept, swept_count = len(tested), len(swept.pairs)
         search = self.search
@@ -209,7 +209,7 @@ class HitTracker:
         found_contacts = FoundContacts(rows, runs, first_swept, swept.times_and_speeds, self._calls)
         if buffer is not held:
             resting = NONE_RESTING
-        return (buffer, *self._track(scene, found_contacts, sorting, buffer, count, resting))
+        return buffer, self._track(scene, found_contacts, sorting, buffer, count, resting)
 
     def find_aside(self) -> tuple[ContactBuffer, int]:
         """The contacts of the world as it is now, with the impulses of the last step's, and how many they are.
@@ -232,9 +232,8 @@ class HitTracker:
         self._ended = _NONE_ENDED
         chosen = self._choose(pairs, is_trusted)
         aside = self._aside
-        aside.buffer, aside.count, _, _ = self._contacts_of(
-            chosen, state.swept, is_beside_sleeping, aside.buffer, NONE_RESTING
-        )
+        aside.buffer, counts = self._contacts_of(chosen, state.swept, is_beside_sleeping, aside.buffer, NONE_RESTING)
+        aside.count = counts.contacts
         return aside.buffer, aside.count
 
     def return_impulses(self, count: int) -> None:
@@ -367,11 +366,9 @@ class HitTracker:
         buffer: ContactBuffer,
         count: int,
         resting: RestingContacts,
-    ) -> tuple[int, int, int]:
-        """Make ``count`` contacts that were found, and the last ones, the contacts of this step, in ``buffer``.
-
-        Returns how many there are, how many of them are near, and how many hits ended.
-        """
+    ) -> HitCounts:
+        """Make ``count`` contacts that were found, and the last ones, the contacts of this step, in ``buffer``; returns
+        how many there are."""
         last = self.found
         capacity = self._capacities["ended"].choose(last.contact_count, len(self._ended.rows))
         if capacity != len(self._ended.rows):
@@ -383,7 +380,7 @@ class HitTracker:
         threads = self._state.settings.threads
         is_shared = part_count(count, _CONTACTS_AT_LEAST, threads) > 1
         end = 0 if is_shared else _TO_THE_END
-        contact_count, near_count, end_count, listed, at_rest = track_hits(
+        contact_count, near_count, new_count, end_count, listed, at_rest = track_hits(
             scene, found, room, buffer.table, lasting, self._ended, True, 0, end
         )
         if at_rest == 0 or at_rest != resting.total:
@@ -397,7 +394,7 @@ class HitTracker:
 
             share(write, slices(listed, part_count(listed, _CONTACTS_AT_LEAST, threads)), threads)
         buffer.end_writing(self._state.tables.revision, contact_count)
-        return contact_count, near_count, end_count
+        return HitCounts(contact_count, near_count, new_count, end_count)
 
     def _mark_dead(self) -> None:
         """Flag the colliders of the entities that are marked dead now."""

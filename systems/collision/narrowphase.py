@@ -12,4 +12,6 @@ class NarrowphaseSystem(Stage):
     runs_together = True
 
     def run(self, dt: float) -> None:
-        self.physics._state.hits.update()
+        state = self.physics._state
+        state.hits.update()
+        state.body_table.is_solved = False

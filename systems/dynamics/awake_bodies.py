@@ -53,6 +53,10 @@ class AwakeBodies:
     def choose(self, is_untouched: bool) -> None:
         """Choose them for a step; ``is_untouched``: the game has changed no body but by velocities and forces."""
         table = self._table
+        if table.written_rows:
+            if self._passes_over:
+                self.rows = _with(self.rows, np.concatenate(table.written_rows))
+            table.written_rows = []
         if not is_untouched or self._stamp != (table.revision, table.sleep_changes):
             self.take_all()
         elif not self._passes_over and table.any_sleeps:
@@ -89,3 +93,13 @@ class AwakeBodies:
 def _all_of(count: int) -> NDArray[int32]:
     """The first so many rows, as a run."""
     return np.array([(0, count)], int32)
+
+
+def _with(runs: NDArray[int32], rows: Slots) -> NDArray[int32]:
+    """The runs (k, 2) that have some rows as well."""
+    parts = np.concatenate((runs, np.stack((rows, rows + 1), axis=1)))
+    parts = parts[np.argsort(parts[:, 0], kind="stable")]
+    ends = np.maximum.accumulate(parts[:, 1])
+    begins = np.flatnonzero(np.concatenate((np.ones(1, np.bool_), parts[1:, 0] > ends[:-1])))
+    merged: NDArray[int32] = np.stack((parts[begins, 0], np.append(ends[begins[1:] - 1], ends[-1:])), axis=1)
+    return np.ascontiguousarray(merged)

@@ -44,7 +44,6 @@ def read_surfaces(rigid_rows: Slots, kind: NDArray[uint8]) -> BodySurfaces:
     dominance[is_rigid] = store.row_of_block("dominance")[rows]
     # What contacts do not move is dominated by nothing.
     dominance[(kind != DYNAMIC) & (kind != CHARACTER)] = _UNMOVED_DOMINANCE
-    dominance[0] = _UNMOVED_DOMINANCE
     may_sleep = np.zeros(is_rigid.size, uint8)
     may_sleep[is_rigid] = store.row_of_block("can_sleep")[rows] != 0
     locks = np.zeros(is_rigid.size, uint8)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import esper
 import numpy as np
 from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
@@ -12,12 +11,12 @@ from numpy.typing import NDArray
 from ecsphys.components.character.character import Character
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.dynamics.rigid_body import RigidBody
-from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import collect_all
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
+from ecsphys.engine.dynamics.bodies import LOCK_ROTATION
 from ecsphys.engine.dynamics.body_mass import (
     DYNAMIC,
-    KIND,
     KINEMATIC,
     OWN_INVERSE_MASS,
     STATIC,
@@ -27,6 +26,7 @@ from ecsphys.engine.dynamics.body_mass import (
 )
 from ecsphys.engine.dynamics.materials import ROLLING_RESISTANCE as SURFACE_ROLLING_RESISTANCE
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
+from ecsphys.engine.shapes.layout import KIND_AABB
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import (
     DISABLED,
@@ -35,24 +35,27 @@ from ecsphys.engine.tables.entity_rows import (
     PARENT,
     PATH_TRAJECTORY,
     RIGID_BODY,
-    SOLID,
     TRANSFORM,
-    VELOCITY,
 )
 from ecsphys.systems.dynamics.bodies_of_entities import bodies_of_entities
+from ecsphys.systems.dynamics.body_following import add_velocities, follow_changes, values_of
 from ecsphys.systems.dynamics.body_listing import list_bodies
 from ecsphys.systems.dynamics.body_measures import find_off_center, refuse_weightless, rolling_radii
 from ecsphys.systems.dynamics.body_rows import carried_states, new_list, new_states, run_of
-from ecsphys.systems.dynamics.body_surfaces import read_surfaces
+from ecsphys.systems.dynamics.body_surfaces import BodySurfaces, read_surfaces
 from ecsphys.systems.dynamics.locked_bodies import with_boxes_locked
 from ecsphys.systems.motion.hierarchy import carried_velocities, carry_children
 from ecsphys.systems.world.entity_table import Slots, named_parents
+from ecsphys.systems.world.slot_index import SlotIndex
 from ecsphys.systems.world.world_tables import WorldTables
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
 
 _PATHS = range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1)
+# Rows of no body behind the others, and an eighth of them more, where bodies come one by one.
+_SPARE_ROWS = 64
+
 _NO_SLOTS: Slots = np.zeros(0, int32)
 _NO_ROW: Slots = np.full(1, -1, int32)
 _NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
@@ -87,9 +90,9 @@ class BodyTable:
     """
 
     def __init__(self, tables: WorldTables, measurement: int = 0) -> None:
-        self._tables = tables
+        self.tables = tables
         self._lists_at = -1
-        self._is_whole = True
+        self.is_whole = True
         self._body_written = -1
         # The answer of esper and the writes for which the list was found to agree with the tables.
         self._answer: object = None
@@ -102,6 +105,8 @@ class BodyTable:
         """Whether any collider may have changed since contacts were solved, which sets it back."""
         self._anchors: Slots = _NO_SLOTS
         self.revision = 0
+        self.is_solved = False
+        """Whether bodies have moved in a step whose hits are not found yet: their rows must stay as they are."""
         self.collider_changes = 0
         """Grows where a collider of any body, or of a solid entity, may have come, gone or changed its body."""
         # Colliders that came since the masses were measured, of entities that are no bodies.
@@ -122,13 +127,23 @@ class BodyTable:
         self.listed = new_list(np.zeros(1, uint8), np.full((DRAG + 1, 1), -1, int32), np.full(1, -1, int32))
         self.states = new_states(1)
         self.rigid_rows: Slots = np.full(1, -1, int32)
-        self._numbers = _NO_NUMBER
+        self.numbers = _NO_NUMBER
         self._of_disabled = _NO_SLOTS
         self.row_of: Slots = _NO_SLOTS
         """For each slot of an entity the row of its body, −1 for none."""
         self.body_of: Slots = _NO_SLOTS
-        self.held: Slots = _NO_SLOTS
+        self.held = SlotIndex()
         """The slots of the entities that stepped motion leaves alone."""
+        self.others: Slots = _NO_SLOTS
+        """The slots of what is listed for the sake of joints, and of characters."""
+        self.used, self.last_number = 1, -1
+        self.wants_room = False
+        """Whether more bodies come than have room."""
+        self._has_gaps = False
+        # Rows of bodies that must be weighed.
+        self._unmeasured: list[Slots] = []
+        self.written_rows: list[Slots] = []
+        """Rows that became those of other bodies since the solver looked, until it takes them from here."""
         self.of_entity: Slots = _NO_SLOTS
         """For each slot of an entity the row of the body that it belongs to, as its own or as a child, −1 for none."""
         self._off_center: Slots | None = _NO_SLOTS
@@ -136,7 +151,7 @@ class BodyTable:
         self._has_carried = False
         self.vetoed: NDArray[int32] = _NO_PAIRS
         self.settled: NDArray[int64] = np.zeros(0, int64)
-        self._values = _values_of(self.rigid_rows)
+        self.values = values_of(self.rigid_rows)
         self._read_surfaces()
 
     def hold(self, anchors: Slots) -> None:
@@ -152,12 +167,12 @@ class BodyTable:
 
     def is_current(self) -> bool:
         """Whether the list agrees with the last tables."""
-        return self._lists_at == self._tables.revision
+        return self._lists_at == self.tables.revision
 
     def is_as_it_was(self) -> bool:
         """Whether the list was found to agree with the present tables, and nothing was written since."""
         return (
-            self._tables.answer is self._answer
+            self.tables.answer is self._answer
             and writes_besides_motion() == self._writes
             and self._are_fields_as_they_were()
         )
@@ -169,13 +184,13 @@ class BodyTable:
         """
         if self.is_as_it_was():
             return
-        tables, writes = self._tables, writes_besides_motion()
+        tables, writes = self.tables, writes_besides_motion()
         self._update()
         # Last: after an interrupt, this is done once more.
         self._answer, self._writes = tables.answer, writes
 
     def _update(self) -> None:
-        tables = self._tables
+        tables = self.tables
         has_bodies = bool(tables.entities.instances[RIGID_BODY])
         if not has_bodies and self._lists_at == tables.revision:
             return
@@ -185,62 +200,48 @@ class BodyTable:
             characters = rows_of(Character)
             if is_as_it_was and characters is self._characters and self._are_fields_as_they_were():
                 return
-            if self._body_written != written or characters is not self._characters or not self._follow():
-                self._add_velocities()
+            if not self._follow(characters):
+                if add_velocities(self, tables.entities.having(RIGID_BODY)):
+                    tables.update()
                 self._list(characters)
                 self.revision += 1
                 self.collider_changes += 1
         elif is_as_it_was:
             return
-        elif len(self.rigid_rows) > 1 or self.held.size:
+        elif len(self.rigid_rows) > 1 or len(self.held):
             self._empty()
             self.revision += 1
             self.collider_changes += 1
         self._lists_at, self._body_written = tables.revision, written
 
-    def _follow(self) -> bool:
-        """Update what is known of entities that are no bodies, where nothing else has come, gone or changed since the
-        list was made. Returns whether that is so."""
-        tables, entities = self._tables, self._tables.entities
-        touched = tables.touched_since(self._lists_at)
-        if touched is None or not self._is_whole or not touched.size:
+    def _follow(self, characters: ComponentRows) -> bool:
+        """Update the rows of the entities that have changed since the list was made; returns whether that was
+        enough."""
+        if not self.is_whole or self.is_solved or characters is not self._characters:
             return False
-        if entities.instances[PARENT] or not self._are_fields_as_they_were():
+        changed = self._changed_slots()
+        if changed is None or not self._are_fields_as_they_were():
             return False
-        is_solid = (entities.rows_of(SOLID)[touched] >= 0) & (entities.rows_of(TRANSFORM)[touched] >= 0)
-        moves = entities.rows_of(VELOCITY)[touched] >= 0
-        if any(entities.instances[line] for line in _PATHS):
-            moves |= (entities.rows_in(_PATHS, touched) >= 0).any(axis=0)
-        if (is_solid & moves).any() or (entities.rows_of(RIGID_BODY)[touched] >= 0).any():
-            return False
-        known = touched[touched < self.row_of.size]
-        if (self.row_of[known] > 0).any() or np.isin(touched, self._anchors).any():
-            return False
-        colliders = tables.colliders_of(touched)
-        known = known[self.of_entity[known] >= 0]
-        self.row_of = _with_room(self.row_of, entities.slots.entity.size)
-        self.of_entity = _with_room(self.of_entity, entities.slots.entity.size)
-        self.body_of = _with_room(self.body_of, tables.colliders.capacity)
-        # First: where this is cut short, all is listed anew.
-        self._is_whole = False
-        if known.size or is_solid.any():
-            self.collider_changes += 1
-        self.of_entity[touched] = np.where(is_solid, 0, -1)
-        self.body_of[colliders] = self.of_entity[tables.colliders.slots.owner[colliders]]
-        self._unplaced.append(colliders)
-        self._is_whole = True
-        return True
+        if add_velocities(self, changed):
+            self.tables.update()
+            changed = self._changed_slots()
+        if changed is None or not changed.size:
+            return changed is not None
+        return follow_changes(self, changed)
 
-    def _add_velocities(self) -> None:
-        """Give a ``Velocity`` to dynamic bodies that have none."""
-        tables, entities = self._tables, self._tables.entities
-        lacking = entities.having(RIGID_BODY)
-        lacking = lacking[(entities.rows_of(VELOCITY)[lacking] < 0) & (entities.rows_of(TRANSFORM)[lacking] >= 0)]
-        if lacking.size:
-            kinds = RigidBody._columns.int64[KIND, entities.rows_of(RIGID_BODY)[lacking]]
-            for entity in entities.slots.entity[lacking[kinds == DYNAMIC]].tolist():
-                esper.add_component(entity, Velocity())
-            tables.update()
+    def _changed_slots(self) -> Slots | None:
+        """The slots of the entities that came, went or changed, or whose ``RigidBody`` was written, since the list was
+        made; None where it may be any."""
+        touched = self.tables.touched_since(self._lists_at)
+        writes = RigidBody._columns.writes
+        if touched is None or self._body_written == writes.collect():
+            return touched
+        written = writes.since(self._body_written)
+        if written.everything:
+            return None
+        owners = self.tables.entities.owners_of(RIGID_BODY)
+        slots = owners[written.rows[written.rows < owners.size]]
+        return np.union1d(touched, slots[slots >= 0]).astype(int32)
 
     def _are_fields_as_they_were(self) -> bool:
         """Whether those fields of other components are that the list was made of: assignments to them are not told."""
@@ -249,52 +250,60 @@ class BodyTable:
         return not self._parents.size or np.array_equal(self._parents_now(), self._parents)
 
     def _parents_now(self) -> NDArray[int64]:
-        entities = self._tables.entities
+        entities = self.tables.entities
         return named_parents(entities, entities.having(PARENT)) if entities.instances[PARENT] else _NO_NUMBER[:0]
 
     def _list(self, characters: ComponentRows) -> None:
         masses, parents = _masses_of(characters), self._parents_now()
-        entities = self._tables.entities
+        entities = self.tables.entities
         numbers, listing = entities.slots.entity, list_bodies(entities, characters, masses, self._anchors)
         owners, kind, rigid_rows = listing.owners, listing.kind, listing.rigid_rows
-        if not self._is_whole:
+        if not self.is_whole:
             # An interrupt has left rows of two lists.
             self._empty()
-        self._is_whole = False
+        self.is_whole = False
         self.measurement += 1
         old, old_row_of, old_rigid, old_states = self.listed, self.row_of, self.rigid_rows, self.states
-        old_numbers, old_values = self._numbers, self._values
+        old_numbers, old_values = self.numbers, self.values
+        # Rows of no body are like that of the world. With some behind the others, the next bodies that come have room.
+        spare = np.full(_SPARE_ROWS + owners.size // 8 if self.wants_room else 0, -1, int32)
+        self.wants_room = False
         listed = new_list(
-            np.concatenate((np.full(1, STATIC, uint8), kind)),
-            np.stack([np.concatenate((_NO_ROW, entities.rows_of(line)[owners])) for line in range(DRAG + 1)]),
-            np.concatenate((np.full(1, -1, int32), owners)),
+            np.concatenate((np.full(1, STATIC, uint8), kind, np.full(spare.size, STATIC, uint8))),
+            np.stack([np.concatenate((_NO_ROW, entities.rows_of(line)[owners], spare)) for line in range(DRAG + 1)]),
+            np.concatenate((_NO_ROW, owners, spare)),
         )
         self.row_of = np.full(numbers.size, -1, int32)
         self.row_of[owners] = np.arange(1, owners.size + 1)
-        self.rigid_rows = np.concatenate((np.full(1, -1, int32), rigid_rows))
+        self.rigid_rows = np.concatenate((_NO_ROW, rigid_rows, spare))
+        self.used = 1 + owners.size
         # A push since the last step stays if it is the same body.
         known = owners[owners < old_row_of.size]
         known = known[old_row_of[known] > 0]
         before, now = old_row_of[known], self.row_of[known]
-        self._numbers = np.concatenate((_NO_NUMBER, numbers[owners]))
-        same = (old_rigid[before] == self.rigid_rows[now]) & (old_numbers[before] == self._numbers[now])
+        self.numbers = np.concatenate((_NO_NUMBER, numbers[owners], spare))
+        self.last_number = int(self.numbers[owners.size])
+        same = (old_rigid[before] == self.rigid_rows[now]) & (old_numbers[before] == self.numbers[now])
         before, now = before[same], now[same]
         old_rows, new_rows = run_of(before), run_of(now)
         listed.forces[new_rows] = old.forces[old_rows]
         listed.masses[new_rows] = old.masses[old_rows]
         is_as_it_was = old.kind[old_rows] == listed.kind[new_rows]
         is_as_it_was &= (old.rows[:, old_rows] == listed.rows[:, new_rows]).all(axis=0)
-        self._values = _values_of(self.rigid_rows)
+        self.values = values_of(self.rigid_rows)
         is_written = np.zeros(self.rigid_rows.size, bool_)
-        is_written[new_rows] = (old_values[:, old_rows] != self._values[:, new_rows]).any(axis=0)
+        is_written[new_rows] = (old_values[:, old_rows] != self.values[:, new_rows]).any(axis=0)
         is_as_it_was &= ~is_written[new_rows]
         self.states = carried_states(old_states, before[is_as_it_was], now[is_as_it_was], len(listed.kind))
         # New and written bodies also wake the bodies that lie on them.
         is_kept = np.zeros(self.rigid_rows.size, bool_)
         is_kept[0] = is_kept[new_rows] = True
+        is_kept[self.used :] = True
         self.states.is_changed[:] = is_written | ~is_kept
         self.listed = listed
-        self.held = owners[(rigid_rows >= 0) & (kind != KINEMATIC)]
+        self.held.put(owners[(rigid_rows >= 0) & (kind != KINEMATIC)], numbers.size)
+        self.others = np.concatenate((listing.anchors, listing.walking))
+        self._has_gaps, self._unmeasured, self.written_rows = spare.size > 0, [], []
         of_entity = self.of_entity = bodies_of_entities(entities, self.row_of, listing.solid, listing.anchors)
         self._leave_out_sensors()
         # A disabled body hits nothing but keeps its mass. A written body is measured again.
@@ -308,11 +317,68 @@ class BodyTable:
         self._walking_rows, self._walking_masses = self.row_of[listing.walking], listing.walking_masses
         self._characters, self._masses, self._parents = characters, masses, parents
         self._measured, self._measured_at = (), -1
-        self._is_whole = True
+        self.is_whole = True
+
+    def compact(self) -> None:
+        """Let there be no rows but those of the world and of bodies: the same for equal worlds."""
+        if self._has_gaps and self.is_current():
+            self._list(self._characters)
+            self.revision += 1
+
+    def make_room_for_slots(self) -> None:
+        """Have room for all slots of entities and of colliders that there are."""
+        entities, colliders = self.tables.entities, self.tables.colliders
+        self.row_of = _with_room(self.row_of, entities.slots.entity.size)
+        self.of_entity = _with_room(self.of_entity, entities.slots.entity.size)
+        self.body_of = _with_room(self.body_of, colliders.capacity)
+
+    def wake_members(self, rows: Slots) -> None:
+        """Wake all that sleeps in the islands of some bodies."""
+        members = self.members_of(rows)
+        if members.size:
+            self.states.island[members] = AWAKE
+            self.states.slow_for[members] = 0.0
+            self.sleep_changes += 1
+
+    def put_surfaces(self, rows: Slots, surfaces: BodySurfaces) -> None:
+        """Let the bodies in some rows have these surfaces and locks; the next :meth:`measure` completes them."""
+        kept, materials = self.materials, surfaces.materials
+        kept.surfaces[rows], kept.dominance[rows] = materials.surfaces, materials.dominance
+        self.may_sleep[rows], self._own_locks[rows] = surfaces.may_sleep, surfaces.locks
+        self._rolling_resistance[rows] = materials.surfaces[:, SURFACE_ROLLING_RESISTANCE]
+
+    def put_bodies(self, slots: Slots, bodies: Slots) -> None:
+        """Let some entities, and their colliders, belong to these bodies; −1 for none."""
+        tables = self.tables
+        if (bodies >= 0).any() or (self.of_entity[slots] >= 0).any():
+            self.collider_changes += 1
+        self.of_entity[slots] = bodies
+        self.body_of[tables.colliders.absent] = -1
+        colliders = tables.colliders_of(slots)
+        self.body_of[colliders] = self.of_entity[tables.colliders.slots.owner[colliders]]
+        self._unplaced.append(colliders)
+
+    def note_changed(self, written: Slots, unmeasured: Slots, gone: Slots, of_disabled: Slots) -> None:
+        """Note which rows were written, which are to be weighed, which are of no body any more, and which are of
+        disabled bodies and keep their masses."""
+        if gone.size:
+            self._has_gaps = True
+            if self.off_center.size and np.isin(gone, self.off_center).any():
+                self._off_center = self._off_center_colliders = None
+            if self._of_disabled.size:
+                self._of_disabled = np.setdiff1d(self._of_disabled, gone)
+        if self._of_disabled.size:
+            self._of_disabled = np.setdiff1d(self._of_disabled, unmeasured)
+        if of_disabled.size:
+            self._of_disabled = np.union1d(self._of_disabled, of_disabled)
+        if written.size:
+            self.written_rows.append(written)
+        if unmeasured.size:
+            self._unmeasured.append(unmeasured)
 
     def _leave_out_sensors(self) -> None:
         """Give each collider, except sensors, the body of its entity, as they were placed last."""
-        slots = self._tables.colliders.slots
+        slots = self.tables.colliders.slots
         self._unplaced = []
         counts = (slots.absence == PRESENT) & (slots.sensor == 0)
         self.body_of = np.full(slots.owner.size, -1, int32)
@@ -320,7 +386,7 @@ class BodyTable:
 
     def _leave_out_new_sensors(self) -> None:
         """As :meth:`_leave_out_sensors`, of the colliders that have come since."""
-        slots = self._tables.colliders.slots
+        slots = self.tables.colliders.slots
         for colliders in self._unplaced:
             self.body_of[colliders[slots.sensor[colliders] != 0]] = -1
         self._unplaced = []
@@ -335,7 +401,7 @@ class BodyTable:
     def rows_as_listed(self, owners: Slots) -> Slots:
         """The rows of the bodies of entities, by their slots, in the last list; −1 for none, and for newer entities."""
         rows = np.full(owners.shape, -1, int32)
-        known = (owners < self.of_entity.size) & (self._tables.entities.placed_since[owners] <= self._lists_at)
+        known = (owners < self.of_entity.size) & (self.tables.entities.placed_since[owners] <= self._lists_at)
         rows[known] = self.of_entity[owners[known]]
         return rows
 
@@ -354,7 +420,7 @@ class BodyTable:
             return NO_CARRIED
         carry_children(state)
         velocities = np.full((len(self), 3), np.nan)
-        is_carried = (self._tables.entities.rows_of(PARENT)[self.listed.owner] >= 0) & (self.listed.kind == KINEMATIC)
+        is_carried = (self.tables.entities.rows_of(PARENT)[self.listed.owner] >= 0) & (self.listed.kind == KINEMATIC)
         is_carried[0] = False
         rows = np.flatnonzero(is_carried)
         velocities[rows] = carried_velocities(state, self.listed.rows[TRANSFORM, rows])
@@ -369,13 +435,16 @@ class BodyTable:
     def measure(self, state: PhysicsState) -> None:
         """Update the masses from the present colliders. Children are placed by their parents."""
         as_of = writes_besides_motion()
-        if (self._measured_at == as_of and not self._unplaced) or len(self) < 2:
+        are_some = bool(self._unplaced or self._unmeasured)
+        if (self._measured_at == as_of and not are_some) or len(self) < 2:
             return
         writes = _writes_now()
         if self._measured == writes:
-            if self._unplaced:
+            if are_some:
                 state.place()
                 self._leave_out_new_sensors()
+                self._measure_some(np.unique(np.concatenate((_NO_SLOTS, *self._unmeasured))))
+                self._unmeasured = []
             self._measured_at = as_of
             return
         self.is_reshaped = True
@@ -383,7 +452,7 @@ class BodyTable:
         carry_children(state)
         state.place()
         self._leave_out_sensors()
-        colliders = self._tables.colliders
+        colliders = self.tables.colliders
         # In a copy: after an interrupt, all have their old masses.
         masses = self.listed.masses.copy()
         measure_bodies(
@@ -393,20 +462,56 @@ class BodyTable:
             colliders.shapes,
             BodySources(self.listed.kind, self.listed.rows[TRANSFORM].copy(), self.rigid_rows),
             RigidBlocks(RigidBody._columns.float64, RigidBody._columns.int64, Transform._columns.float64),
+            np.arange(len(masses), dtype=int32),
             masses,
         )
         masses[self._of_disabled] = self.listed.masses[self._of_disabled]
         with np.errstate(over="ignore"):
             masses[self._walking_rows, OWN_INVERSE_MASS] = 1.0 / self._walking_masses
         self.listed = self.listed._replace(masses=masses, arms=np.full_like(self.listed.arms, np.nan))
-        refuse_weightless(masses, self._numbers)
+        refuse_weightless(masses, self.numbers)
         self._look_at_masses()
+        self._unmeasured = []
         self._measured, self._measured_at = writes, -1
+
+    def _measure_some(self, rows: Slots) -> None:
+        """Weigh the bodies in some rows (k,), ascending."""
+        if not rows.size:
+            return
+        self.is_reshaped = True
+        self.measurement += 1
+        listed, colliders = self.listed, self.tables.colliders
+        order = self.tables.colliders_of(listed.owner[rows])
+        order = order[self.body_of[order] >= 0]
+        masses = listed.masses
+        was_off_center = self.off_center.size > 0 and bool(np.isin(rows, self.off_center).any())
+        measure_bodies(
+            order,
+            colliders.slots.kind,
+            self.body_of,
+            colliders.shapes,
+            BodySources(listed.kind, listed.rows[TRANSFORM].copy(), self.rigid_rows),
+            RigidBlocks(RigidBody._columns.float64, RigidBody._columns.int64, Transform._columns.float64),
+            rows,
+            masses,
+        )
+        listed.arms[rows] = np.nan
+        refuse_weightless(masses[rows], self.numbers[rows])
+        radii = rolling_radii(masses[rows])
+        self.materials.surfaces[rows, SURFACE_ROLLING_RESISTANCE] = self._rolling_resistance[rows] * radii
+        locks = self.locks.copy()
+        locks[rows] = self._own_locks[rows]
+        boxes = self.body_of[order[colliders.slots.kind[order] == KIND_AABB]]
+        locks[boxes[listed.kind[boxes] == DYNAMIC]] |= uint8(LOCK_ROTATION)
+        self.locks = locks
+        if was_off_center or find_off_center(masses[rows]).size:
+            self._off_center = None
+        self._off_center_colliders = None
 
     @property
     def is_measured(self) -> bool:
         """Whether all are measured with the present colliders."""
-        return self._measured == _writes_now()
+        return self._measured == _writes_now() and not self._unmeasured
 
     @property
     def of_disabled(self) -> Slots:
@@ -418,6 +523,7 @@ class BodyTable:
         hold."""
         self.measurement += 1
         self.listed.masses[:] = masses
+        self._unmeasured = []
         self.listed.arms[:] = np.nan
         self._of_disabled = of_disabled
         self._leave_out_sensors()
@@ -428,7 +534,7 @@ class BodyTable:
         """Update everything that depends on the masses and on the colliders of each body."""
         radii = rolling_radii(self.listed.masses)
         self.materials.surfaces[:, SURFACE_ROLLING_RESISTANCE] = self._rolling_resistance * radii
-        self.locks = with_boxes_locked(self._own_locks, self.listed.kind, self.body_of, self._tables.colliders)
+        self.locks = with_boxes_locked(self._own_locks, self.listed.kind, self.body_of, self.tables.colliders)
         self._off_center = self._off_center_colliders = None
 
     @property
@@ -448,9 +554,9 @@ class BodyTable:
         return self._off_center_colliders
 
     def _find_off_center_colliders(self) -> Slots:
-        if not self.off_center.size and not self._tables.entities.instances[PARENT]:
+        if not self.off_center.size and not self.tables.entities.instances[PARENT]:
             return _NO_SLOTS
-        slots, bodies = self._tables.colliders.slots, self.of_entity
+        slots, bodies = self.tables.colliders.slots, self.of_entity
         is_off = np.zeros(len(self), bool_)
         is_off[self.off_center] = True
         # A child's collider turns about the center of its parent.
@@ -499,16 +605,6 @@ def _masses_of(characters: ComponentRows) -> NDArray[float64]:
     """The ``mass`` of each character, 0 for none."""
     masses: NDArray[float64] = Character._columns.row_of_block("mass")[characters.row]
     return masses
-
-
-def _values_of(rigid_rows: Slots) -> NDArray[float64]:
-    """All fields of ``RigidBody`` in some rows, (fields, n); 0 for a row −1."""
-    columns = RigidBody._columns
-    values: NDArray[float64] = np.concatenate(
-        (columns.float64[:, rigid_rows], columns.int64[:, rigid_rows].astype(float64))
-    )
-    values[:, rigid_rows < 0] = 0.0
-    return values
 
 
 def _with_room(rows: Slots, count: int) -> Slots:

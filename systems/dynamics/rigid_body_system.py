@@ -35,3 +35,4 @@ class RigidBodySystem(Stage):
         if state.solver is None:
             state.solver = BodySolver(state)
         state.solver.step(dt)
+        state.body_table.is_solved = True

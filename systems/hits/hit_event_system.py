@@ -31,7 +31,9 @@ class HitEventSystem(Stage):
         """As for every stage; it does nothing if nothing listens."""
         state = self.physics._state
         is_shipped = type(self) is HitEventSystem and state.stopwatch is None
-        if state.joints.breaks.pending or not (is_shipped and state.hits.found.delivery.has_nothing_to_call()):
+        if state.joints.breaks.pending or not (
+            is_shipped and state.hits.found.delivery.has_nothing_to_call(state.hits.found)
+        ):
             super().process(dt, *others, **named)
 
     def run(self, dt: float) -> None:

@@ -104,12 +104,15 @@ class Delivery:
             # Python looks for interrupts at calls and jumps only: these assignments are all made, or none.
             self._event, self._turns, self._begun, self._calls = self._event + 1, None, 0, _NO_CALLS
 
-    def has_nothing_to_call(self) -> bool:
-        """Whether nothing listens and nothing was raised: then all is sent by now."""
-        if self._has_called or self._turns is not None or self.errors or not self._listeners.are_none:
+    def has_nothing_to_call(self, hits: StepHits) -> bool:
+        """Whether nothing listens to any of a step's events, and nothing was raised: then all is sent by now."""
+        if self._has_called or self._turns is not None or self.errors or esper.current_world != self._world:
             return False
-        if esper.current_world != self._world or not _NAMES.isdisjoint(esper.event_registry):
-            return False
+        counts = hits.counts
+        if counts.ended or counts.contacts > counts.near:
+            is_heard = not (self._listeners.are_none and _NAMES.isdisjoint(esper.event_registry))
+            if is_heard and any(self._is_heard(hits, event) for event in _EVENTS):
+                return False
         self._event = _END
         return True
 
@@ -213,7 +216,7 @@ class Delivery:
             self.errors.append(reported)
 
     def _is_heard(self, hits: StepHits, event: _Event) -> bool:
-        if event.phase == "struck" and not hits.strikes.complete:
+        if not _has_any(hits, event.phase):
             return False
         if event.has_handlers or self._listeners.are_told(event.phase):
             return True
@@ -258,3 +261,13 @@ class Delivery:
         self.errors.append(
             RuntimeError(f"a {name} handler switched to the world {other!r}: switch between steps instead")
         )
+
+
+def _has_any(hits: StepHits, phase: Occasion) -> bool:
+    """Whether a step has any hits in a phase, or any complete strike."""
+    counts = hits.counts
+    if phase == "ended":
+        return counts.ended > 0
+    if phase == "struck":
+        return hits.strikes.complete > 0
+    return (counts.new if phase == "started" else counts.contacts - counts.near - counts.new) > 0

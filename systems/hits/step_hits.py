@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy import bool_, int32, int64, uint8
 from numpy.typing import NDArray
@@ -133,6 +135,19 @@ class ContactBuffer:
         return self.table._replace(points=no_points(self.capacity if wanted else 0))
 
 
+class HitCounts(NamedTuple):
+    """How many contacts there are in a step, how many of them are merely ``near``, how many are hits that are ``new``,
+    and how many hits have ``ended``."""
+
+    contacts: int
+    near: int
+    new: int
+    ended: int
+
+
+NO_COUNTS = HitCounts(0, 0, 0, 0)
+
+
 class StepHits:
     """The outcome of one step. The tracker replaces it as a whole, when the next step's is complete.
 
@@ -140,8 +155,8 @@ class StepHits:
     ----------
     token
         The database that the hits are of, see ``PhysicsState.token``.
-    buffer, contact_count, near_count
-        The contacts, how many they are, and how many of them are merely near, which is no hit.
+    buffer, counts
+        The contacts, and how many they are.
     last
         The buffer of the step before: the values of the hits that ended. The next step writes its hits there.
     ended
@@ -161,8 +176,7 @@ class StepHits:
         self,
         token: object,
         buffer: ContactBuffer,
-        contact_count: int,
-        near_count: int,
+        counts: HitCounts,
         last: ContactBuffer,
         ended: EndedRows,
         listeners: HitListeners,
@@ -170,8 +184,8 @@ class StepHits:
     ) -> None:
         self._owners = owners
         self.buffer = buffer
-        self.contact_count = contact_count
-        self.near_count = near_count
+        self.counts = counts
+        self.contact_count, self.near_count = counts.contacts, counts.near
         self.last = last
         self.listeners = listeners
         self.delivery = Delivery(listeners, token)

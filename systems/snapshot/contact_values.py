@@ -15,7 +15,7 @@ from ecsphys.engine.contacts.hit_tracking import SEPARATED, EndedRows
 from ecsphys.engine.dynamics.strikes import STRIKE_COLUMNS, StrikeRoom
 from ecsphys.engine.shapes.layout import KIND_CHAIN
 from ecsphys.engine.tables.row_copies import Memory, copy_rows, memory_of
-from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
+from ecsphys.systems.hits.step_hits import ContactBuffer, HitCounts, StepHits
 from ecsphys.systems.hits.strikes import NO_STRIKES, ToldStrikes, used_part
 from ecsphys.systems.snapshot.saved_checks import refuse_numbers_beyond, refuse_other_array, refuse_others
 
@@ -173,11 +173,13 @@ class KeptContacts:
             hits.rest[:ended_count] = 0
             if last.has_points:
                 points.totals[:ended_count] = self._totals
+        is_near = buffer.is_near[:count]
+        new = np.count_nonzero(buffer.columns.is_new[:count] & ~is_near)
+        counts = HitCounts(count, int(np.count_nonzero(is_near)), int(new), ended_count)
         found = StepHits(
             state.token,
             buffer,
-            count,
-            int(np.count_nonzero(buffer.is_near[:count])),
+            counts,
             last,
             EndedRows(np.arange(ended_count), self._reasons.copy()),
             listeners,

@@ -127,6 +127,7 @@ class Digests:
             number = _chained(number, values.number())
         number = _chained(number, self._contact_number(state))
         bodies, joints = state.body_table, state.joints
+        bodies.compact()
         if len(bodies) > 1:
             number = _chained(number, mix_words(bodies.states.island.astype(int64), False))
             number = _chained(number, mix_words(_words_of(bodies.states.slow_for), True))

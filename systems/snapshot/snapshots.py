@@ -186,6 +186,7 @@ class Snapshots:
         state.update()
         state.levels.update()
         state.body_table.update()
+        state.body_table.compact()
         state.joints.update()
         state.update()
 

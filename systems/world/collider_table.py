@@ -171,6 +171,11 @@ class ColliderTable:
         return gone
 
     @property
+    def absent(self) -> Slots:
+        """The slots that are kept for absent colliders."""
+        return np.concatenate((_NO_SLOTS, *(slots for slots, _ in self._absent)))
+
+    @property
     def absent_count(self) -> int:
         """The largest number of slots that are kept for absent colliders."""
         return sum(slots.size for slots, _ in self._absent)

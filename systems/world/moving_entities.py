@@ -58,7 +58,7 @@ class MovingEntities:
     def __init__(self, tables: WorldTables, bodies: BodyTable) -> None:
         self._tables = tables
         self._bodies = bodies
-        self._bodies_revision = bodies.revision
+        self._held = bodies.held.slots
         self._movers = _List((*range(DRAG + 1), *_PATHS), self._find_movers)
         self._trajectories = _List((TRANSFORM, VELOCITY, *_PATHS), self._find_trajectories)
         self._children = _List((PARENT,), lambda: tables.entities.having(PARENT))
@@ -72,9 +72,9 @@ class MovingEntities:
 
         (2, n), the first two, where no entity has any of the others. Without the bodies that something else moves.
         """
-        if self._bodies_revision != self._bodies.revision:
+        if self._held is not self._bodies.held.slots:
             self._movers.forget()
-            self._bodies_revision = self._bodies.revision
+            self._held = self._bodies.held.slots
         return self._movers.as_of(self._tables)
 
     @property
@@ -99,7 +99,7 @@ class MovingEntities:
         for line in _PATHS:
             if entities.instances[line]:
                 moves &= entities.rows_of(line)[:used] < 0
-        moves[self._bodies.held] = False
+        moves[self._bodies.held.slots] = False
         has_forces = any(entities.instances[line] for line in range(ACCELERATION, DRAG + 1))
         lines = range(DRAG + 1 if has_forces else VELOCITY + 1)
         self.has_movers = bool(moves.any())

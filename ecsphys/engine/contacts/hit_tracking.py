@@ -160,7 +160,7 @@ def _merge(
     table: ContactTable,
     before: LastContacts,
     ended: EndedRows,
-) -> tuple[int, int, int, int, int]:
+) -> tuple[int, int, int, int, int, int]:
     """The first part of :func:`track_hits`, with its arguments and its result."""
     colliders = scene.colliders
     hits = table.hits
@@ -177,6 +177,7 @@ def _merge(
     may_be_near = table.points.impulses.shape[0] > 0
     total = 0
     near = 0
+    news = 0
     ends = 0
     listed = 0
     beside = -1
@@ -259,6 +260,7 @@ def _merge(
                     # Else they were pushed apart before they could overlap.
                     is_near = is_near & (not last_table.points.totals[j, NORMAL_TOTAL] > 0.0)
             hits.is_new[total] = not (is_near | was_hit)
+            news += not (is_near | was_hit)
             hits.is_near[total] = is_near
             is_known = total < before.known and hits.pairs[total, 0] == a and hits.pairs[total, 1] == b
             hits.pairs[total, 0] = a
@@ -297,7 +299,8 @@ def _merge(
         elif may_be_near and reason == SEPARATED and last_table.points.totals[j, NORMAL_TOTAL] > 0.0:
             write_struck(total, table, last_table, j)
             total += 1
-    return total, near, ends, listed, skipped
+            news += 1
+    return total, near, news, ends, listed, skipped
 
 
 @kernel
@@ -311,7 +314,7 @@ def track_hits(
     merges: bool,
     first: int,
     end: int,
-) -> tuple[int, int, int, int, int]:
+) -> tuple[int, int, int, int, int, int]:
     """Put contacts in their public order into ``table``, each pair of colliders once, and merge them with the last.
 
     The pairs of the contacts are in the order of their bodies, as :func:`filter_pairs` makes them. A contact
@@ -323,15 +326,16 @@ def track_hits(
     listed contacts first … end − 1. After a call that merges, other calls may write the rest, on several threads at
     once.
 
-    Returns the numbers of contacts, of near ones, of ended hits, of listed contacts, and of resting contacts that are
-    still in the same row. Only a call that merges knows these numbers.
+    Returns the numbers of contacts, of near ones, of hits that began, of hits that ended, of listed contacts, and of
+    resting contacts that are still in the same row. Only a call that merges knows these numbers.
     """
     total = 0
     near = 0
+    news = 0
     ends = 0
     listed = end
     skipped = 0
     if merges:
-        total, near, ends, listed, skipped = _merge(scene, found, room, table, before, ended)
+        total, near, news, ends, listed, skipped = _merge(scene, found, room, table, before, ended)
     _write_listed(first, min(end, listed), room.keys, found, table, before.table, scene)
-    return total, near, ends, listed, skipped
+    return total, near, news, ends, listed, skipped

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64Rows, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel
+from ecsphys.engine.kernels.index import index
 from ecsphys.engine.math.cos_sin import cos_sin
 from ecsphys.engine.shapes.inner_radius import inner_radius
 from ecsphys.engine.shapes.layout import CX, CY, EXTENT, KIND_AABB, ShapeArrays
@@ -61,17 +62,20 @@ def measure_bodies(
     placed: ShapeArrays,
     bodies: BodySources,
     blocks: RigidBlocks,
+    which: Int32s,
     masses: Float64Rows,
 ) -> None:
-    """Write the ``masses`` (n, MASS_COLUMNS) of bodies, from the placed shapes of their colliders.
+    """Write the ``masses`` (n, MASS_COLUMNS) of some bodies, from the placed shapes of their colliders.
 
-    ``order``: the slots of all colliders, of which ``kinds`` are the classes and ``body_of`` the bodies, −1 for none.
+    ``which``: their rows. ``order``: the slots of all their colliders, of which ``kinds`` are the classes and
+    ``body_of`` the bodies, −1 for none.
     The parts are summed in the frame of the body's position, by the parallel axis theorem; see
     :mod:`ecsphys.engine.shapes.mass`. A dynamic body without area has the mass 1; one with an AABB does not rotate.
     """
     forms, positions, shapes, pool = placed
     transforms = blocks.transforms
-    for b in range(masses.shape[0]):
+    for i in range(which.shape[0]):
+        b = index(which[i])
         for k in range(MASS_COLUMNS):
             masses[b, k] = 0.0
     for i in range(order.shape[0]):
@@ -85,7 +89,8 @@ def measure_bodies(
         y += positions[slot, 1] - transforms[TRANSFORM_Y, t]
         whole = join_parts((masses[b, _AREA], masses[b, _X], masses[b, _Y], masses[b, _INERTIA]), (area, x, y, inertia))
         masses[b, _AREA], masses[b, _X], masses[b, _Y], masses[b, _INERTIA] = whole
-    for b in range(masses.shape[0]):
+    for i in range(which.shape[0]):
+        b = index(which[i])
         if bodies.kind[b] != DYNAMIC:
             continue
         area, x, y, inertia = masses[b, _AREA], masses[b, _X], masses[b, _Y], masses[b, _INERTIA]
@@ -104,7 +109,8 @@ def measure_bodies(
         masses[b, LOCAL_Y] = c * y - s * x
         if blocks.whole[LOCK_ROTATION, row] != 0:
             masses[b, OWN_INVERSE_INERTIA] = 0.0
-    for b in range(masses.shape[0]):
+    for i in range(which.shape[0]):
+        b = index(which[i])
         masses[b, THICKNESS] = math.inf
         masses[b, FARTHEST] = 0.0
     for i in range(order.shape[0]):

@@ -279,6 +279,8 @@ class JointTable:
         self._find_pairs()
 
     def _set_ends(self, ends: JointEnds) -> None:
+        # First: where this is cut short, all ends are found again.
+        self._ends_at = (-1, -1)
         self._slot = ends.slot
         self._end_slots = frozenset(ends.slot.ravel().tolist())
         self.rows.ends[:] = ends.table
