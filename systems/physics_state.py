@@ -229,8 +229,11 @@ class PhysicsState:
         if self.is_in_stage:
             # A hit handler may have been cut short within esper, before esper had cleared its cache.
             esper.clear_cache()
-        self._follow_changes()
-        self.dt = dt
+        tables = self.tables
+        # As of is_current, at each stage.
+        if esper.get_component(NeverAttached) is not tables.answer or tables.unread or tables.refiltered:
+            self.update()
+            self.dt = dt
         if first:
             self.is_over = self.body_table.is_solved = False
         elif self.is_over:
@@ -252,19 +255,14 @@ class PhysicsState:
 
     def go_on(self, stage: Stage) -> None:
         """Begin a stage that follows another in the same call; errors as of :meth:`enter`."""
-        self._follow_changes()
+        tables = self.tables
+        if esper.get_component(NeverAttached) is not tables.answer or tables.unread or tables.refiltered:
+            self.update()
         if self.is_over:
             return
         if self._checks.revision != self.tables.revision:
             self._check()
         self._stages_run.append(stage)
-
-    def _follow_changes(self) -> None:
-        """Bring the tables up to date, where anything came or went."""
-        tables = self.tables
-        # As of is_current, at each stage.
-        if esper.get_component(NeverAttached) is not tables.answer or tables.unread or tables.refiltered:
-            self.update()
 
     def _check(self) -> None:
         """Check values written through views, and bring up to date what the game has written."""

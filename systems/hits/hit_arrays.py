@@ -12,6 +12,7 @@ from numpy import bool_, float64, int32, int64, str_, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.disabled import Disabled
+from ecsphys.components.store.column import finite_number
 from ecsphys.components.store.read_only import read_only
 from ecsphys.systems.arguments import checked_rows, whole_number
 from ecsphys.systems.hits.hit import HIT_RECORD, Hit, HitArguments, Phase, Reason, refuse_no_class
@@ -328,6 +329,31 @@ class Hits(HitArrays):
         found = place < len(partners) and int(partners[place]) == high
         return found and self._counts(low) and self._counts(high)
 
+    def stronger_than(self, impulse: float) -> HitArrays:
+        """The strikes that are complete in the last step and whose ``strike_impulse`` is more than ``impulse``.
+
+        Each strike of two entities is one row, with the values of the hit that has it. Strikes of hits that ended in
+        this step are included. So a game needs no :class:`HitListener` to react to strikes. The rows are a copy.
+
+        Raises TypeError unless ``impulse`` is a number, and ValueError if it is negative or not finite.
+
+        Examples
+        --------
+        >>> physics = ecsphys.install(gravity=(0.0, -9.8))
+        >>> floor = esper.create_entity(Transform(0, -1), AABBCollider(9, 1), Solid())
+        >>> ball = esper.create_entity(Transform(0, 0.5), Velocity(0, -8), RigidBody(mass=2), CircleCollider(0.5))
+        >>> strikes = []
+        >>> for _ in range(3):
+        ...     esper.process(1 / 60)
+        ...     strikes += physics.hits.stronger_than(10.0)
+        >>> [(hit.entity_a, hit.entity_b, round(hit.strike_impulse)) for hit in strikes]
+        [(1, 2, 16)]
+        """
+        least = finite_number("impulse", impulse)
+        if least < 0.0:
+            raise ValueError(f"impulse must be at least 0, got {impulse!r}")
+        return self._step().strikes_beyond(least)
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies are :class:`HitArrays`: a copy is not of the last step."""
         return _copied, ({name: getattr(self, name) for name in _COLUMNS},)
@@ -343,6 +369,16 @@ def _copied(columns: dict[str, Any]) -> HitArrays:
     for name, values in columns.items():
         setattr(copied, name, values)
     return copied
+
+
+def together(first: HitArrays, second: HitArrays) -> HitArrays:
+    """Two selections of a step's hits as one, in the order of hits."""
+    columns = {name: np.concatenate((getattr(first, name), getattr(second, name))) for name in _COLUMNS}
+    keys = "part_b", "part_a", "collider_b", "collider_a", "entity_b", "entity_a"
+    order = np.lexsort([columns[name] for name in keys])
+    found = _copied({name: read_only(column[order]) for name, column in columns.items()})
+    found._owners = first._owners
+    return found
 
 
 def hits_of_step(found: StepHits, source: HitArrays, rows: slice | NDArray[Any], owners: Owners) -> Hits:

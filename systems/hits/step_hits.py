@@ -20,7 +20,7 @@ from ecsphys.engine.contacts.hit_tracking import EndedRows
 from ecsphys.engine.dynamics.contacts.contact_blocks import ContactRows
 from ecsphys.engine.tables.row_copies import Memory, memory_of
 from ecsphys.systems.collision.contact_arrays import ContactArrays
-from ecsphys.systems.hits.hit_arrays import EndedHitArrays, HitArrays, Hits, end_hits, hits_in, hits_of_step
+from ecsphys.systems.hits.hit_arrays import EndedHitArrays, HitArrays, Hits, end_hits, hits_in, hits_of_step, together
 from ecsphys.systems.hits.hit_events import Delivery
 from ecsphys.systems.hits.hit_listeners import HitListeners
 from ecsphys.systems.hits.owners import Owners
@@ -268,6 +268,20 @@ class StepHits:
             return arrays
         columns = self.buffer.columns
         return hits_in(columns, np.flatnonzero(columns.strike_impulse[: self.contact_count]), self._owners)
+
+    def strikes_beyond(self, impulse: float) -> HitArrays:
+        """The hits, of this step or ended in it, with a complete strike of more than an impulse; a copy."""
+        if not self.strikes.complete:
+            return self.hits.select(slice(0))
+        columns, last = self.buffer.columns, self.last.columns
+        rows = np.flatnonzero(columns.strike_impulse[: self.contact_count] > impulse)
+        ended = self._ended_rows[last.strike_impulse[self._ended_rows] > impulse]
+        now = hits_in(columns, rows, self._owners).select(slice(None))
+        if not ended.size:
+            return now
+        over = hits_in(last, ended, self._owners)
+        over.is_new = read_only(np.zeros(ended.size, bool_))
+        return together(over, now)
 
     def suppress(self, row: int) -> None:
         """Keep the end of one of the hits from the handlers, as its start was kept from them."""

@@ -181,7 +181,7 @@ def test_an_error_names_its_world_and_all_others_are_stepped() -> None:
     esper.create_entity(Transform(1, 0), CircleCollider(1))
     handle(fail)
     esper.switch_world("home")
-    with pytest.raises(ValueError, match="^no") as caught:
+    with pytest.raises(ValueError, match=r"^no") as caught:
         step_worlds(rooms, STEP)
     assert caught.value.__notes__ == ["in the world 'b'"]
     assert [one._state.clock for one in rooms] == [STEP] * 3
