@@ -154,10 +154,11 @@ class ColumnStore:
                 return row
         raise ValueError(f"{self.owner} has no field {name!r}")
 
-    def mark_written(self, rows: NDArray[Any]) -> None:
-        """Note that some rows, of a tracked class, were written directly and not through instances."""
-        # One statement, so nothing comes between the rows and the byte.
-        np.frombuffer(self.dirty, uint8)[rows] = WRITTEN[self.place] = 1
+    def mark_written(self, rows: int | NDArray[Any]) -> None:
+        """Note that some rows were written directly and not through instances, where the class is tracked."""
+        if self.tracked:
+            # One statement, so nothing comes between the rows and the byte.
+            np.frombuffer(self.dirty, uint8)[rows] = WRITTEN[self.place] = 1
 
     def view(self, name: str) -> NDArray[Any]:
         """:meth:`column` for a caller that may write: while it holds the array, :attr:`writes` reports all rows."""

@@ -144,6 +144,40 @@ class Component(_RowHolder, metaclass=ComponentType):
         return read_only(cls._columns.column(name))
 
     @classmethod
+    def write(cls, rows: Any, **values: Any) -> None:
+        """Write fields of some rows: faster than as many assignments, and a step reads only these rows again.
+
+        Values are checked as in an assignment. If any is bad, nothing is written.
+
+        Parameters
+        ----------
+        rows
+            A row, or rows (n,) of whole numbers, as :func:`~ecsphys.join` and :meth:`rows_of` give them.
+        values
+            For each field one value, or an array of n values.
+
+        Raises
+        ------
+        TypeError
+            If a class has no such field, rows are not whole numbers, or a value has the wrong type.
+        ValueError
+            If a value is out of bounds, or there is not one for each row.
+        IndexError
+            If a row belongs to no instance.
+
+        Examples
+        --------
+        >>> ships = ecsphys.spawn_many(3, Transform.many(x=[0.0, 1.0, 2.0]))
+        >>> Transform.write(Transform.rows_of(ships), x=[5.0, 6.0, 7.0], angle=0.0)
+        """
+        if cls is Component:
+            raise TypeError("Component is a base class: only its subclasses have rows")
+        # Imported here: it knows components.
+        from ecsphys.components.store.row_writes import write_rows
+
+        write_rows(cls, rows, values)
+
+    @classmethod
     def rows_of(cls, entities: Any) -> NDArray[int64]:
         """The rows (n,) of the components of some entities (n,) of the current world, in their order, int64.
 

@@ -41,7 +41,7 @@ class Many:
         if unknown := [name for name in values if name not in known]:
             refuse_unknown(cls.__name__, unknown, known, "many")
         self.values = {
-            field.name: _checked(field, values[field.name] if field.name in values else _default(field))
+            field.name: checked_values(field, values[field.name] if field.name in values else _default(field))
             for field in cls._columns.fields
         }
 
@@ -83,7 +83,8 @@ def _default(field: Field) -> Any:
     return field.default
 
 
-def _checked(field: Field, values: Any) -> NDArray[Any]:
+def checked_values(field: Field, values: Any) -> NDArray[Any]:
+    """The numbers that a column keeps for one value, or for n of them; errors as of :class:`Many`."""
     where = f"{field.owner}.{field.name}"
     # Members of an IntFlag can be looped through, but they are numbers.
     is_single = (
