@@ -12,6 +12,7 @@ from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.systems.arguments import checked_dt
+from ecsphys.systems.calm_steps import CalmSteps
 from ecsphys.systems.ccd.step_starts import StepStarts
 from ecsphys.systems.ccd.swept_contacts import SweptContacts
 from ecsphys.systems.collision.candidate_pairs import CandidatePairs
@@ -108,8 +109,10 @@ class PhysicsState:
         """The function of the game that is being called within a step, which must not step; "" for none."""
         self.unfinished: Callable[[], None] | None = None
         """Puts back a snapshot, where that has begun and not come to its end."""
-        self._stages_run: list[Stage] = []
+        self.stages_run: list[Stage] = []
+        """The stages of the present step that have begun, or of the last one."""
         self.runs = StageRuns(self)
+        self.calm = CalmSteps(self)
         self.own_loop: Sequence[esper.Processor] = ()
         """The stages that ``physics.step`` goes through."""
         self.own_stages: tuple[Stage, ...] = ()
@@ -146,7 +149,7 @@ class PhysicsState:
         self.swept = SweptContacts()
         self.touches = Touches(tables)
         self.pairs = CandidatePairs(tables, self.placing, self.sleeping, self.broadphase)
-        self._checks = ColumnChecks(tables)
+        self.checks = ColumnChecks(tables)
         self.clock = self.dt = 0.0
         hits = HitTracker(self, token)
         hits.found.delivery.errors = errors
@@ -180,16 +183,16 @@ class PhysicsState:
 
     def deliver(self, send: Callable[[], None]) -> None:
         """Call what calls handlers: they must not step this physics."""
-        self.is_delivering = True
         try:
+            self.is_delivering = True
             self.call("a handler of hits", send)
         finally:
             self.is_delivering = False
 
     def call(self, what: str, function: Callable[[], object]) -> None:
         """Call a function of the game, which must not step this physics."""
-        self.calling = what
         try:
+            self.calling = what
             function()
         finally:
             self.calling = ""
@@ -220,7 +223,7 @@ class PhysicsState:
         if self.unfinished is not None:
             self.complete()
         # A stage belongs to another step than those before it: it has run already, or it comes before them.
-        run = self._stages_run
+        run = self.stages_run
         first = not run or stage.priority > run[-1].priority or stage in run
         if first and self.pairs.are_pending and self.pairs.finder is not None:
             # The last pairs were not tested: of what would fall asleep no hit would be known.
@@ -240,8 +243,8 @@ class PhysicsState:
             return dt
         if self.is_in_stage:
             # An interrupt or an error kept a stage from its end: whatever it has left in the columns is looked at.
-            self._checks.require_validation()
-        if first or self._checks.revision != self.tables.revision:
+            self.checks.require_validation()
+        if first or self.checks.revision != self.tables.revision:
             self._check()
         if first:
             run.clear()
@@ -260,13 +263,13 @@ class PhysicsState:
             self.update()
         if self.is_over:
             return
-        if self._checks.revision != self.tables.revision:
+        if self.checks.revision != self.tables.revision:
             self._check()
-        self._stages_run.append(stage)
+        self.stages_run.append(stage)
 
     def _check(self) -> None:
         """Check values written through views, and bring up to date what the game has written."""
-        self._checks.refuse_bad_values()
+        self.checks.refuse_bad_values()
         self.levels.update()
         self.body_table.update()
         self.joints.update()
@@ -282,7 +285,8 @@ class PhysicsState:
     def begin_between_steps(self, clock: float, dt: float) -> None:
         """Go on where a step has ended at a time."""
         self.clock, self.dt = clock, dt
-        self._stages_run.clear()
+        self.stages_run.clear()
+        self.calm.forget()
         self.swept.clear()
         self.starts.forget()
 
@@ -324,7 +328,7 @@ class PhysicsState:
     @property
     def moved_for(self) -> float:
         """The seconds of a step by which its stages have moved things already, 0 before and after that."""
-        run = self._stages_run
+        run = self.stages_run
         return self.dt if run and run[-1].priority > _BROADPHASE else 0.0
 
     def has_none(self, line: int) -> bool:
@@ -342,7 +346,7 @@ class PhysicsState:
     def has_no_movers(self, stage: Stage) -> bool:
         """Whether the stage of stepped motion need not begin, as a step has begun before it in which nothing moves so;
         as :meth:`has_none`."""
-        run = self._stages_run
+        run = self.stages_run
         return (
             self.stopwatch is None
             and bool(run)
@@ -383,7 +387,7 @@ class PhysicsState:
     def end_moving(self, finite: bool) -> None:
         """Note whether all values that a system has written since :meth:`begin_moving` are finite."""
         if not finite:
-            self._checks.require_validation()
+            self.checks.require_validation()
 
     def lap(self, phase: str) -> None:
         """Tell a stopwatch, if there is one, that a phase has ended."""

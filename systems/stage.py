@@ -32,6 +32,9 @@ class Stage(esper.Processor):
     phase = "other stages"
     """The stage's name in ``physics.debug.profile.timings``."""
 
+    finds_hits: ClassVar[bool] = False
+    """Whether a step's hits are known when this stage has run."""
+
     runs_together: ClassVar[bool] = False
     """Whether stages of exactly this class run together with those beside them, see ``StageRuns``."""
 
@@ -41,6 +44,7 @@ class Stage(esper.Processor):
     def __init__(self, physics: Physics) -> None:
         self.physics = physics
         self._done = physics._state.runs.done
+        self._may_be_idle = type(self).is_idle is not Stage.is_idle
         self._runs_together: bool = type(self).__dict__.get("runs_together", False)
 
     @property
@@ -82,7 +86,11 @@ class Stage(esper.Processor):
         runs, following = state.runs, _NO_STAGES
         if self._runs_together and state.stopwatch is None:
             following = runs.after(self, sys._getframe(1).f_code)
-            if not following and self.is_idle():
+            if not following:
+                if self.is_idle():
+                    return
+            elif state.calm.make(following, dt):
+                done += (dt, *following)
                 return
         runs.run(self, following, dt)
 

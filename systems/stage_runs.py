@@ -70,16 +70,18 @@ class StageRuns:
             if stopwatch is not None:
                 stopwatch.lap(stage.phase)
             for other in reversed(others):
-                if not other.is_idle():
+                if not (other._may_be_idle and other.is_idle()):
                     state.go_on(other)
                     if other._token is not state.token:
                         other.follow_database()
                     if not state.is_over:
                         other.run(seconds)
-            # Last: after an error nothing of them counts as done.
+            state.is_in_stage = False
+            # After an error nothing of them counts as done.
             if others:
                 self.done += (dt, *others)
-            state.is_in_stage = False
+                if others[0].finds_hits and state.stages_run[0] is stage:
+                    state.calm.note_step(others, dt)
         finally:
             release_blocks(thread)
         if WAITING:

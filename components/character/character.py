@@ -10,7 +10,7 @@ from ecsphys.components.store.typed_components import FloatComponent
 
 
 @final
-class Character(FloatComponent):
+class Character(FloatComponent, pushing=True):
     """Lets an entity walk on floors, slopes and stairs. You move it with ``physics.move_character``.
 
     Parameters

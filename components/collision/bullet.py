@@ -9,7 +9,7 @@ from ecsphys.components.store.typed_components import MixedComponent
 
 
 @final
-class Bullet(MixedComponent):
+class Bullet(MixedComponent, pushing=True):
     """Continuous collision detection (CCD): the entity never tunnels through anything, however fast it is.
 
     Each step sweeps its colliders along their motion. Each entity that they touch on the way is a hit with depth 0 and

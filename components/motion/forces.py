@@ -17,7 +17,7 @@ from ecsphys.components.store.typed_components import FloatComponent
 
 
 @final
-class Gravity(FloatComponent):
+class Gravity(FloatComponent, pushing=True):
     """The entity falls. Without this component only a dynamic ``RigidBody`` falls.
 
     The acceleration is ``physics.gravity``, which ``ecsphys.install(gravity=…)`` sets. The entity needs a ``Velocity``.
@@ -38,7 +38,7 @@ class Gravity(FloatComponent):
 
 
 @final
-class Spring(FloatComponent):
+class Spring(FloatComponent, pushing=True):
     """Pulls the entity to an anchor: F = −stiffness·(x − anchor) − damping·v, along both axes.
 
     Parameters
@@ -65,7 +65,7 @@ class Spring(FloatComponent):
 
 
 @final
-class Orbit(FloatComponent):
+class Orbit(FloatComponent, pushing=True):
     """Circular motion by force: a = −angular_speed²·(x − center).
 
     An entity at distance R that moves across the radius with speed R·ω stays on its circle, up to the error of the
@@ -89,7 +89,7 @@ class Orbit(FloatComponent):
 
 
 @final
-class Drag(FloatComponent):
+class Drag(FloatComponent, pushing=True):
     """Slows an entity down: its speed falls to 1/e within 1/rate seconds, exact for any step.
 
     Parameters

@@ -8,7 +8,7 @@ from ecsphys.components.store.typed_components import MixedComponent
 
 
 @final
-class Parent(MixedComponent):
+class Parent(MixedComponent, pushing=True):
     """Attaches an entity to another one: a sword in a hand, a turret on a tank.
 
     Each step writes the child's ``Transform`` after all motion, so nothing else can move the child.

@@ -14,7 +14,7 @@ Waypoints = tuple[tuple[float, float], ...]
 
 @names_arguments
 @final
-class PathTrajectory(MixedComponent):
+class PathTrajectory(MixedComponent, pushing=True):
     """Motion along a line of ``points`` at constant speed: a patrol, a platform, a monorail.
 
     ``points``: two or more points (x, y) in the world, or an array (n, 2). Each must differ from the point before it.

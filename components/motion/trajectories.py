@@ -14,7 +14,7 @@ from ecsphys.components.store.typed_components import FloatComponent
 
 
 @final
-class LinearTrajectory(FloatComponent):
+class LinearTrajectory(FloatComponent, pushing=True):
     """Uniform motion: (x, y) + (vx, vy)·t.
 
     Parameters
@@ -43,7 +43,7 @@ class LinearTrajectory(FloatComponent):
 
 
 @final
-class BallisticTrajectory(FloatComponent):
+class BallisticTrajectory(FloatComponent, pushing=True):
     """Uniformly accelerated motion: (x, y) + (vx, vy)·t + ½·(ax, ay)·t².
 
     Parameters
@@ -72,7 +72,7 @@ class BallisticTrajectory(FloatComponent):
 
 
 @final
-class CircularTrajectory(FloatComponent):
+class CircularTrajectory(FloatComponent, pushing=True):
     """Uniform circular motion: center + radius·(cos φ, sin φ), φ = phase + angular_speed·t.
 
     Parameters
@@ -102,7 +102,7 @@ class CircularTrajectory(FloatComponent):
 
 
 @final
-class HarmonicTrajectory(FloatComponent):
+class HarmonicTrajectory(FloatComponent, pushing=True):
     """The motion of a spring: center + amplitude·sin(ω·t + φ) where undamped, along both axes.
 
     Parameters

@@ -44,7 +44,7 @@ class Transform(FloatComponent, tracked=True):
 
 
 @final
-class Velocity(FloatComponent):
+class Velocity(FloatComponent, pushing=True):
     """How fast an entity moves. Without it the entity stays where it is, unless a trajectory moves it.
 
     A trajectory on the same entity writes ``x`` and ``y`` in each step.
@@ -76,7 +76,7 @@ class Velocity(FloatComponent):
 
 
 @final
-class Acceleration(FloatComponent):
+class Acceleration(FloatComponent, pushing=True):
     """A constant acceleration of an entity with a ``Velocity``, in addition to forces.
 
     If the acceleration varies, assign it in each frame.

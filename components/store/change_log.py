@@ -52,6 +52,31 @@ def collect_all() -> int:
     return ENTRIES.made
 
 
+PUSHED: Final = bytearray(1)
+"""Its byte is 1 if a field of any ``pushing`` class was assigned since :func:`collect_pushes`."""
+
+
+class Pushes:
+    """``made``: how often :func:`collect_pushes` has found any."""
+
+    __slots__ = ("made",)
+
+    def __init__(self) -> None:
+        self.made = 0
+
+
+PUSHES: Final = Pushes()
+
+
+def collect_pushes() -> int:
+    """A number that grows where fields of ``pushing`` classes were assigned: what they push is looked at again."""
+    if PUSHED[0]:
+        # In this order: where an interrupt parts the two, it is counted twice.
+        PUSHES.made += 1
+        PUSHED[0] = 0
+    return PUSHES.made
+
+
 class Entries:
     """``made``: how many entries all write logs together have had."""
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy import float64, int64, uint8, uint32
 from numpy.typing import NDArray
 
-from ecsphys.components.store.change_log import WRITTEN, WriteLog, new_place
+from ecsphys.components.store.change_log import PUSHED, WRITTEN, WriteLog, new_place
 from ecsphys.components.store.column import Field, show
 from ecsphys.components.store.column_views import ColumnViews
 from ecsphys.components.store.standing_blocks import own_holds, wait_for_holders
@@ -28,6 +28,7 @@ class ColumnStore:
     ``low[i] <= value <= high[i]``, with i its row in the float64 block.
 
     ``dirty`` has a byte for each row: 1 if a field of the instance was assigned, in a class that is ``tracked``.
+    Assignments in a class that is ``pushing``, such as a velocity, are told by ``collect_pushes`` alone.
     ``views`` has the arrays that :meth:`view` handed out. ``writes`` reports both to readers. The byte of ``WRITTEN``
     in the store's ``place`` is 1 if there is anything to report.
 
@@ -54,6 +55,7 @@ class ColumnStore:
         "low",
         "owner",
         "place",
+        "pushing",
         "tracked",
         "uint8",
         "uint32",
@@ -62,9 +64,9 @@ class ColumnStore:
         "writes",
     )
 
-    def __init__(self, owner: str, fields: Sequence[Field], tracked: bool = False) -> None:
+    def __init__(self, owner: str, fields: Sequence[Field], tracked: bool = False, pushing: bool = False) -> None:
         self.owner = owner
-        self.tracked = tracked
+        self.tracked, self.pushing = tracked, pushing
         self.fields = tuple(fields)
         floats = [field for field in fields if field.dtype == "float64"]
         self.float_fields = tuple(field.name for field in floats)
@@ -156,6 +158,8 @@ class ColumnStore:
 
     def mark_written(self, rows: int | NDArray[Any]) -> None:
         """Note that some rows were written directly and not through instances, where the class is tracked."""
+        if self.pushing:
+            PUSHED[0] = 1
         if self.tracked:
             # One statement, so nothing comes between the rows and the byte.
             np.frombuffer(self.dirty, uint8)[rows] = WRITTEN[self.place] = 1

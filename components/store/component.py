@@ -43,9 +43,9 @@ class ComponentType(type):
         refuse_final_bases(name, bases)
         if namespace.setdefault("__slots__", ()) not in ((), []):
             raise TypeError(f"{name}: remove __slots__, because a component keeps its fields in columns")
-        tracked = bool(options.pop("tracked", False))
+        tracked, pushing = bool(options.pop("tracked", False)), bool(options.pop("pushing", False))
         cls = super().__new__(mcs, name, bases, namespace, **options)
-        store = ColumnStore(name, _collect_fields(cls), tracked)
+        store = ColumnStore(name, _collect_fields(cls), tracked, pushing)
         cls._columns = store
         for member, value in generate_members(cls, store).items():
             if member not in _DEFINABLE or member not in namespace:

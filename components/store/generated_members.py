@@ -31,7 +31,7 @@ from typing import Any
 from numpy import float64
 
 from ecsphys.components.argument_names import refuse_missing, refuse_unknown
-from ecsphys.components.store.change_log import WRITTEN
+from ecsphys.components.store.change_log import PUSHED, WRITTEN
 from ecsphys.components.store.column import MISSING, Field
 from ecsphys.components.store.column_store import ColumnStore
 from ecsphys.components.store.standing_blocks import HOLDERS, REPLACEMENTS
@@ -50,7 +50,7 @@ def generate_members(cls: type, store: ColumnStore) -> dict[str, Any]:
     source = _source(store, own_delete is not None)
     exec(compile(source, f"<members of {cls.__module__}.{cls.__qualname__}>", "exec"), scope)
     refusals = MISSING, refuse_unknown, refuse_missing
-    bound = cls, store, store.fields, _PLAIN_REAL, own_delete, HOLDERS, WRITTEN, REPLACEMENTS, *refusals
+    bound = cls, store, store.fields, _PLAIN_REAL, own_delete, HOLDERS, WRITTEN, PUSHED, REPLACEMENTS, *refusals
     replace, fill, delete, accessors = scope["_bind"](*bound)
     store.replace_with(replace)
     names = tuple(field.name for field in store.fields)
@@ -88,7 +88,7 @@ def _source(store: ColumnStore, has_own_delete: bool) -> str:
     views = [f"__view{i}" for i in range(len(fields))]
     memories = ["__dirty", *views]
     lines = [
-        "def _bind(__class, __store, __fields, __plain, __own_delete, __holders, __written, __replacements,"
+        "def _bind(__class, __store, __fields, __plain, __own_delete, __holders, __written, __pushed, __replacements,"
         " __missing, __refuse_unknown, __refuse_missing, __type=type):",
         f"  {_commas(memories)} = __store.dirty, *__store.memories()",
         "  __free, __allocate_fresh = __store._free, __store.allocate_fresh",
@@ -143,6 +143,7 @@ def _source(store: ColumnStore, has_own_delete: bool) -> str:
             f"    if not ({_passes(field, 'value')}): value = __fields[{i}].checked(value)",
             # No call in between: neither an interrupt nor another thread parts the flag from the value.
             *([f"    __dirty[self._row] = __written[{store.place}] = 1"] if store.tracked else []),
+            *(["    __pushed[0] = 1"] if store.pushing else []),
             f"    {view}[self._row] = value",
         ]
     accessors = _commas(f"(get{i}, set{i})" for i in range(len(fields)))

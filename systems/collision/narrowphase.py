@@ -9,7 +9,7 @@ class NarrowphaseSystem(Stage):
     """Tests the candidate pairs and stores the hits in ``physics``; :class:`HitEventSystem` then sends the events."""
 
     phase = "narrowphase"
-    runs_together = True
+    runs_together = finds_hits = True
 
     def run(self, dt: float) -> None:
         state = self.physics._state

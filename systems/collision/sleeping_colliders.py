@@ -72,6 +72,8 @@ class SleepingColliders:
         self.filed_by: Grid | None = None
         """The grid in which the awake colliders were filed last, None if they are in no grid."""
         self._filed: NDArray[uint32] | None = None
+        self.listed_count = 0
+        """How many slots :attr:`awake` has."""
         self.wake_all()
 
     def wake_all(self) -> None:
@@ -83,8 +85,8 @@ class SleepingColliders:
         self._pairs: NDArray[int64] = np.zeros((0, 2), int64)
         # Whether steps without a motion were counted.
         self._has_stillness = False
-        self._count = len(colliders)
-        self._states.awake[: self._count] = colliders.order
+        self.listed_count = len(colliders)
+        self._states.awake[: self.listed_count] = colliders.order
         self._states.is_listed[colliders.order] = 1
         self._cost = 0
         self.is_whole = True
@@ -130,8 +132,8 @@ class SleepingColliders:
         used = state.place.size
         self._states.place[:used], self._states.stillness[:used] = state.place, state.stillness
         self._states.is_listed[:used] = state.is_listed
-        self._count = state.awake.size
-        self._states.awake[: self._count] = state.awake
+        self.listed_count = state.awake.size
+        self._states.awake[: self.listed_count] = state.awake
         self._cost, self._has_stillness = state.cost, state.has_stillness
         self.is_whole = True
 
@@ -155,7 +157,7 @@ class SleepingColliders:
         if changes.gone.size:
             self.departures += bool((self._states.place[changes.gone] >= 0).any())
             forget_slots(changes.gone, self._states, self.kept)
-        self._count = wake_slots(changes.fresh, self._states, self.kept, self._count)
+        self.listed_count = wake_slots(changes.fresh, self._states, self.kept, self.listed_count)
         self.is_whole = True
 
     def wake(self, slots: NDArray[int32]) -> None:
@@ -165,7 +167,7 @@ class SleepingColliders:
         asleep = slots[self._states.place[slots] >= 0]
         self.departures += asleep.size > 0
         self._placing.put_aside(asleep)
-        self._count = wake_slots(slots, self._states, self.kept, self._count)
+        self.listed_count = wake_slots(slots, self._states, self.kept, self.listed_count)
         self.is_whole = True
 
     @property
@@ -176,7 +178,7 @@ class SleepingColliders:
     @property
     def awake(self) -> NDArray[int32]:
         """The awake slots, and some slots of deleted colliders."""
-        return self._states.awake[: self._count]
+        return self._states.awake[: self.listed_count]
 
     @property
     def awake_count(self) -> int:
@@ -200,7 +202,7 @@ class SleepingColliders:
 
         The boxes of those awake are ``grown`` before. A view valid until the next call of ``grid``.
         """
-        if not self._count and self.is_whole and self.filed_by is grid and not self._placing.has_listed:
+        if not self.listed_count and self.is_whole and self.filed_by is grid and not self._placing.has_listed:
             return _NO_PAIRS
         cell_size, threads = settings.cell_size or 0.0, settings.threads
         self._begin_change()
@@ -210,7 +212,7 @@ class SleepingColliders:
             self._update(cell_size)
         colliders, awake = self._colliders, self.awake
         bodies = colliders.slots.entity
-        if not self._count and self.filed_by is grid:
+        if not self.listed_count and self.filed_by is grid:
             self._placing.note_filed(awake, are_seen=True)
             self.is_whole = True
             return _NO_PAIRS
@@ -271,11 +273,11 @@ class SleepingColliders:
             return
         placing.expects_all = False
         self._has_stillness = True
-        before = self._count
-        self._count, still = wake_moved(moved, flags, self._states, self.kept, before)
-        self.departures += self._count != before
+        before = self.listed_count
+        self.listed_count, still = wake_moved(moved, flags, self._states, self.kept, before)
+        self.departures += self.listed_count != before
         self._cost += still
-        sleeping = count - self._count + still
+        sleeping = count - self.listed_count + still
         if still and self._cost >= _STEPS_TO_PAY * sleeping and 2 * sleeping >= count:
             self._rebuild(cell_size)
 
@@ -298,7 +300,7 @@ class SleepingColliders:
         states.awake[: len(active)] = active
         self.grid, self.kept, self._pairs = grid, kept, place[pairs].astype(int64)
         colliders.placed.filed[sleeping] = FILED_SLEEPING
-        self._count = len(active)
+        self.listed_count = len(active)
         self._cost = 0
         self.generation += 1
 

@@ -80,7 +80,8 @@ class AwakeBodies:
         table, placing = self._table, self._state.placing
         asleep = table.states.island != AWAKE
         rests = asleep | (table.listed.kind == STATIC)
-        if int(np.count_nonzero(asleep)) < _AT_LEAST or not placing.has_placed(self._moved_to):
+        are_few = int(np.count_nonzero(asleep)) < _AT_LEAST and not rests.all()
+        if are_few or not placing.has_placed(self._moved_to):
             self._calm = -_STEPS_TO_WAIT
             return
         slots, order = self._state.tables.colliders.slots, self._state.tables.colliders.order

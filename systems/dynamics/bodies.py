@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.components.store.change_log import PUSHED
 from ecsphys.components.store.column import show
 from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.components.store.standing_blocks import blocks_stay
@@ -220,6 +221,7 @@ class Bodies(KnownAttributes):
         if row <= 0 or table.listed.kind[row] != DYNAMIC:
             raise ValueError(f"{what}: {_why_no_dynamic_body(entity)}")
         table.measure(self._state)
+        PUSHED[0] = 1
         return row
 
     def _rows_of(self, what: str, entity: Any) -> NDArray[int32]:
@@ -241,6 +243,7 @@ class Bodies(KnownAttributes):
         if bad.size:
             raise ValueError(f"{what}: {_why_no_dynamic_body(int(entities[bad[0]]))}")
         table.measure(self._state)
+        PUSHED[0] = 1
         return rows
 
     def _center_of_one(self, row: int) -> tuple[float, float]:

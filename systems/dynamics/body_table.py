@@ -576,6 +576,11 @@ class BodyTable:
             self.sleep_changes += 1
 
     @property
+    def all_sleep(self) -> bool:
+        """Whether no dynamic body is awake."""
+        return not ((self.states.island == AWAKE) & (self.listed.kind == DYNAMIC)).any()
+
+    @property
     def any_sleeps(self) -> bool:
         """Whether any body may sleep; computed only after changes."""
         island = self.states.island

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from ecsphys.systems.snapshot.kept_arrays import KeptArrays
 
 _SLEEP_FIELDS = ("slow_for", "island", "accelerations", "touching", "is_changed")
+_NO_SLOTS = np.zeros(0, np.int32)
+
 _SLEEP = tuple(f"bodies.{name}" for name in _SLEEP_FIELDS)
 _JOINTS = ("starts", "impulses", "totals")
 _TOUCHES = ("touches.numbers", "touches.values", "touches.kept")
@@ -382,6 +384,9 @@ class Snapshots:
         if snapshot._solver is not None and not snapshot._solver.is_of(bodies):
             # Of a database that was cleared since.
             snapshot._solver = BodySolver(state)
+        if state.solver is not snapshot._solver:
+            # The other one goes through all bodies, whatever this one has passed over.
+            state.placing.pass_over(_NO_SLOTS)
         state.solver = snapshot._solver
         if len(bodies) > 1:
             if len(arrays["bodies.slow_for"]) != len(bodies):

@@ -39,6 +39,11 @@ class ColumnChecks:
         self._grants = -1
         self._is_viewed = True
 
+    @property
+    def is_needed(self) -> bool:
+        """Whether values may have been written that were not looked at, or may be at any time: through views."""
+        return self._needs_validation or self._is_viewed or self._grants != GRANTS.made
+
     def require_validation(self) -> None:
         """Check everything at the next :meth:`refuse_bad_values`."""
         self._needs_validation = True
