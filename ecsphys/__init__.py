@@ -68,7 +68,7 @@ from ecsphys.systems.install import install
 from ecsphys.systems.motion.input_state import InputState
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.priorities import Priority
-from ecsphys.systems.step_worlds import step_worlds
+from ecsphys.systems.stepping.step_worlds import step_worlds
 
 __version__ = "0.1.0"
 

@@ -20,8 +20,8 @@ from ecsphys.systems.motion.euler_motion import EulerMotionSystem
 from ecsphys.systems.motion.hierarchy import HierarchySystem
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.priorities import Priority
-from ecsphys.systems.running_systems import running_systems
 from ecsphys.systems.stage import Stage
+from ecsphys.systems.stepping.running_systems import running_systems
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics import SteppedPhysics

@@ -13,12 +13,12 @@ from ecsphys.systems.dynamics.contact_changes import PreSolve, checked_pre_solve
 from ecsphys.systems.hits.hit_arrays import Hits
 from ecsphys.systems.known_attributes import KnownAttributes
 from ecsphys.systems.other_names import NAMES_FOR_PHYSICS
-from ecsphys.systems.own_steps import run_stages
 from ecsphys.systems.physics_state import PhysicsState
 from ecsphys.systems.priorities import Priority
 from ecsphys.systems.settings import Settings
 from ecsphys.systems.snapshot.snapshots import Snapshots
 from ecsphys.systems.spatial_query.queries import Queries
+from ecsphys.systems.stepping.own_steps import run_stages
 
 if TYPE_CHECKING:
     from ecsphys.systems.fixed_step.fixed_step import FixedStep

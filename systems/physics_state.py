@@ -12,7 +12,6 @@ from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.systems.arguments import checked_dt
-from ecsphys.systems.calm_steps import CalmSteps
 from ecsphys.systems.ccd.step_starts import StepStarts
 from ecsphys.systems.ccd.swept_contacts import SweptContacts
 from ecsphys.systems.collision.candidate_pairs import CandidatePairs
@@ -25,7 +24,8 @@ from ecsphys.systems.first_loads import load_for_physics
 from ecsphys.systems.fixed_step.stopwatch import Stopwatch
 from ecsphys.systems.priorities import Priority
 from ecsphys.systems.settings import Settings
-from ecsphys.systems.stage_runs import StageRuns
+from ecsphys.systems.stepping.calm_steps import CalmSteps
+from ecsphys.systems.stepping.stage_runs import StageRuns
 from ecsphys.systems.world.collider_placing import ColliderPlacing
 from ecsphys.systems.world.column_checks import ColumnChecks
 from ecsphys.systems.world.esper_world import database_token, token_in

@@ -139,6 +139,8 @@ EXAMPLES: Final[dict[str, Callable[[], Any]]] = {
     "first": lambda: Transform,
     "second": lambda: CircleCollider,
     "rows": lambda: slice(0),
+    "Transform.write.rows": lambda: Transform()._row,
+    "step_worlds.physics": lambda: [_physics()],
     "name": lambda: "x",
     "token": object,
     "FixedStep.interpolated.name": lambda: "x",

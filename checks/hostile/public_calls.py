@@ -116,7 +116,7 @@ def _itself(one: Any, _: Physics) -> Any:
 
 def class_methods() -> list[Call]:
     """The named constructors, and the class methods that all components have, once."""
-    shared = ("column", "many", "rows_of")
+    shared = ("column", "many", "rows_of", "write")
     calls = [Call(f"Transform.{name}", partial(_of_class, ecsphys.Transform, name)) for name in shared]
     for _, cls in exported():
         if not inspect.isclass(cls) or issubclass(cls, enum.Enum):

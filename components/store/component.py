@@ -24,7 +24,7 @@ from ecsphys.components.store.column import (
 from ecsphys.components.store.column_store import ColumnStore
 from ecsphys.components.store.final import refuse_final_bases
 from ecsphys.components.store.generated_members import generate_members
-from ecsphys.components.store.many import Many, bind
+from ecsphys.components.store.many import Many, bind, write_rows
 from ecsphys.components.store.read_only import read_only
 
 _CLASS_VARIABLE = re.compile(r"(\w+\.)*ClassVar\b")
@@ -159,11 +159,9 @@ class Component(_RowHolder, metaclass=ComponentType):
         Raises
         ------
         TypeError
-            If a class has no such field, rows are not whole numbers, or a value has the wrong type.
+            If the class has no such field, rows are not whole numbers, or a value has the wrong type.
         ValueError
-            If a value is out of bounds, or there is not one for each row.
-        IndexError
-            If a row belongs to no instance.
+            If a value is out of bounds, a row belongs to no instance, or there is not one value for each row.
 
         Examples
         --------
@@ -172,9 +170,6 @@ class Component(_RowHolder, metaclass=ComponentType):
         """
         if cls is Component:
             raise TypeError("Component is a base class: only its subclasses have rows")
-        # Imported here: it knows components.
-        from ecsphys.components.store.row_writes import write_rows
-
         write_rows(cls, rows, values)
 
     @classmethod

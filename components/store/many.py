@@ -1,7 +1,8 @@
-"""``Many``: the checked values of many components of one class, before the components are created."""
+"""Values for many components of one class: before they are created, and for rows of those that are there."""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
@@ -63,6 +64,60 @@ class Many:
         for instance, row in zip(instances, rows.tolist(), strict=True):
             instance._row = row
         return instances
+
+
+def write_rows(cls: type[Component], rows: Any, values: dict[str, Any]) -> None:
+    """See ``Component.write``."""
+    store = cls._columns
+    fields = {field.name: field for field in store.fields if not field.name.startswith("_")}
+    if unknown := [name for name in values if name not in fields]:
+        refuse_unknown(cls.__name__, unknown, list(fields), "write")
+    places = _checked_rows(cls, rows)
+    checked = {name: _checked_for(fields[name], given, places) for name, given in values.items()}
+    if not checked:
+        return
+    with blocks_stay():
+        # Before and after: neither an interrupt nor another thread comes in between.
+        store.mark_written(places)
+        for name, numbers in checked.items():
+            store.row_of_block(name)[places] = numbers
+        store.mark_written(places)
+
+
+def _checked_rows(cls: type[Component], rows: Any) -> int | NDArray[Any]:
+    """A row, or rows (n,), that instances of the class have or had."""
+    end = cls._columns.high_water
+    if isinstance(rows, int) and not isinstance(rows, bool):
+        if not 0 <= rows < end:
+            raise ValueError(f"{cls.__name__}.write(): there is no row {rows}, the rows are 0 to {end - 1}")
+        return rows
+    try:
+        places = np.asarray(rows)
+    except ValueError:  # rows of different lengths
+        places = np.zeros(1, object)
+    if places.ndim == 0 and places.dtype.kind in "iu":
+        return _checked_rows(cls, operator.index(places))
+    if places.ndim != 1 or (places.size and places.dtype.kind not in "iu"):
+        raise TypeError(f"{cls.__name__}.write() takes a row, or rows of shape (n,), got {show(rows)}")
+    if not places.size:
+        return places.astype(np.int64)
+    bad = np.flatnonzero((places < 0) | (places >= end))
+    if bad.size:
+        raise ValueError(
+            f"{cls.__name__}.write(): there is no row {int(places[bad[0]])}, the rows are 0 to {end - 1}, at index"
+            f" {int(bad[0])}"
+        )
+    return places
+
+
+def _checked_for(field: Field, values: Any, places: int | NDArray[Any]) -> Any:
+    """The numbers that the column keeps for one value, or for a value for each of some rows."""
+    if isinstance(places, int):
+        return field.checked(values)
+    numbers = checked_values(field, values)
+    if numbers.ndim and len(numbers) != places.size:
+        raise ValueError(f"{field.owner}.{field.name} has {len(numbers)} values for {places.size} rows")
+    return numbers
 
 
 def bind(cls: type[Component], positional: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:

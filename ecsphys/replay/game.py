@@ -9,7 +9,7 @@ import esper
 
 from ecsphys.systems.motion.control import ControlSystem
 from ecsphys.systems.physics import Physics
-from ecsphys.systems.running_systems import running_systems
+from ecsphys.systems.stepping.running_systems import running_systems
 
 
 @runtime_checkable

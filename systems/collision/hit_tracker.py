@@ -31,7 +31,7 @@ from ecsphys.systems.hits.hit_listeners import HitListeners
 from ecsphys.systems.hits.owners import Owners
 from ecsphys.systems.hits.step_hits import NO_COUNTS, ContactBuffer, HitCounts, StepHits
 from ecsphys.systems.hits.strikes import NO_STRIKES, StrikeTeller
-from ecsphys.systems.running_systems import running_systems
+from ecsphys.systems.stepping.running_systems import running_systems
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState

@@ -17,7 +17,7 @@ from ecsphys.systems.arguments import checked_dt
 from ecsphys.systems.fixed_step.interpolation import Interpolation, PoseField, transform_of
 from ecsphys.systems.known_attributes import KnownAttributes
 from ecsphys.systems.other_names import NAMES_FOR_FIXED_STEP
-from ecsphys.systems.stage_runs import LOOPS
+from ecsphys.systems.stepping.stage_runs import LOOPS
 from ecsphys.systems.world.esper_world import database_token, processors, token_in
 
 if TYPE_CHECKING:

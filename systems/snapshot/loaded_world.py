@@ -26,7 +26,6 @@ from ecsphys.engine.character.character_move import TRANSFORM_ROW
 from ecsphys.systems.dynamics.body_solver import BodySolver
 from ecsphys.systems.dynamics.joints.joint_breaks import JointBreak
 from ecsphys.systems.hits.hit_listeners import HitListeners
-from ecsphys.systems.running_systems import running_systems
 from ecsphys.systems.snapshot.column_values import ClassValues
 from ecsphys.systems.snapshot.contact_values import KeptContacts
 from ecsphys.systems.snapshot.pooled_runs import POOLS, PooledRuns, refuse_other_runs
@@ -40,6 +39,7 @@ from ecsphys.systems.snapshot.saved_checks import (
 from ecsphys.systems.snapshot.saved_world import FIXED_STEP, HIDDEN, MARKERS, Tree, name_of
 from ecsphys.systems.snapshot.world_structure import WorldStructure
 from ecsphys.systems.stage import Stage
+from ecsphys.systems.stepping.running_systems import running_systems
 from ecsphys.systems.world.esper_world import database_token
 
 if TYPE_CHECKING:

@@ -21,13 +21,13 @@ from ecsphys.engine.character.character_move import REVISION
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import CHAIN, COMPOUND
 from ecsphys.systems.dynamics.body_solver import BodySolver
-from ecsphys.systems.running_systems import running_systems
 from ecsphys.systems.snapshot.column_values import ClassValues, Rows
 from ecsphys.systems.snapshot.digest import Digests
 from ecsphys.systems.snapshot.pooled_runs import POOLS, PooledRuns
 from ecsphys.systems.snapshot.snapshot import Put, Snapshot
 from ecsphys.systems.snapshot.world_structure import WorldStructure
 from ecsphys.systems.stage import Stage
+from ecsphys.systems.stepping.running_systems import running_systems
 from ecsphys.systems.world.esper_world import (
     database_token,
     next_entity,

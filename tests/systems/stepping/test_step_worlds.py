@@ -226,8 +226,8 @@ def test_a_world_that_a_handler_deletes_gets_no_events() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ((5, STEP), TypeError, "^step_worlds takes a list of Physics, got 5"),
-        (([None], STEP), TypeError, "^step_worlds takes a list of Physics, got None at index 0"),
+        ((5, STEP), TypeError, "^physics must be a list of Physics, got 5"),
+        (([None], STEP), TypeError, "^physics must be a list of Physics, got None at index 0"),
         (([], -1.0), ValueError, "^dt must be 0 or more seconds"),
         (([], STEP, 0), ValueError, "^threads must be at least 1, got 0"),
         (([], STEP, "two"), TypeError, "^threads must be a whole number, got 'two'"),
@@ -240,7 +240,7 @@ def test_bad_arguments_are_refused(arguments: tuple[Any, ...], error: type[Excep
 
 def test_a_bad_list_is_refused_before_any_world_is_stepped() -> None:
     rooms = [room(name, 1) for name in ("a", "b")]
-    with pytest.raises(ValueError, match="the same Physics is twice in the list, again at index 2"):
+    with pytest.raises(ValueError, match="physics has the same Physics twice, again at index 2"):
         step_worlds([*rooms, rooms[0]], STEP)
     with pytest.raises(TypeError, match="a list of Physics"):
         step_worlds(rooms[0], STEP)  # type: ignore[arg-type]

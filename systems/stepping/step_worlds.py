@@ -11,11 +11,11 @@ from ecsphys.components.argument_names import refuses_unknown
 from ecsphys.components.store.column import show
 from ecsphys.components.store.standing_blocks import is_within_stage
 from ecsphys.systems.arguments import checked_dt, whole_number
-from ecsphys.systems.own_steps import stages_of
 from ecsphys.systems.physics import Physics
-from ecsphys.systems.running_systems import running_systems
 from ecsphys.systems.stage import Stage
-from ecsphys.systems.stage_runs import LOOPS
+from ecsphys.systems.stepping.own_steps import stages_of
+from ecsphys.systems.stepping.running_systems import running_systems
+from ecsphys.systems.stepping.stage_runs import LOOPS
 from ecsphys.systems.world.esper_world import has_world
 
 
@@ -132,14 +132,14 @@ LOOPS[_run.__code__] = lambda state: state.own_loop
 def _turns_of(physics: Iterable[Physics]) -> list[_Turn]:
     """A turn for each physics, after all checks."""
     if isinstance(physics, Physics) or not isinstance(physics, Iterable):
-        raise TypeError(f"step_worlds takes a list of Physics, got {show(physics)}")
+        raise TypeError(f"physics must be a list of Physics, got {show(physics)}")
     given = list(physics)
     known: set[int] = set()
     for place, one in enumerate(given):
         if not isinstance(one, Physics):
-            raise TypeError(f"step_worlds takes a list of Physics, got {show(one)} at index {place}")
+            raise TypeError(f"physics must be a list of Physics, got {show(one)} at index {place}")
         if id(one) in known:
-            raise ValueError(f"the same Physics is twice in the list, again at index {place}")
+            raise ValueError(f"physics has the same Physics twice, again at index {place}")
         known.add(id(one))
     turns = [_Turn(one) for one in given]
     for one, turn in zip(given, turns, strict=True):

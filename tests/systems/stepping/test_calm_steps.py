@@ -30,7 +30,7 @@ from ecsphys import (
     Velocity,
 )
 from ecsphys.components.store.component import Component
-from ecsphys.systems.calm_steps import CalmSteps
+from ecsphys.systems.stepping.calm_steps import CalmSteps
 from ecsphys.types import Hit
 
 STEP = 1 / 60

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import esper
 
 from ecsphys.components.store.dead_entities import dead_entities
-from ecsphys.systems.running_systems import running_systems
 from ecsphys.systems.stage import Stage
-from ecsphys.systems.stage_runs import LOOPS
+from ecsphys.systems.stepping.running_systems import running_systems
+from ecsphys.systems.stepping.stage_runs import LOOPS
 from ecsphys.systems.world.esper_world import refuse_other_world
 
 if TYPE_CHECKING:
