@@ -47,7 +47,7 @@ def make_engine(folder: Path) -> Path:
     (engine.parent / "__init__.py").touch()
     (engine / "__init__.py").touch()
     kernels = Path(ecsphys.engine.kernels.compilation.__file__).parent
-    for name in ("compiler", "kernels", "plain", "run", "threads"):
+    for name in ("compiler", "kernels", "plain", "threads"):
         shutil.copytree(kernels.parent / name, engine / name, ignore=shutil.ignore_patterns("__pycache__"))
     (engine / "callee.py").write_text(CALLEE)
     (engine / "caller.py").write_text(CALLER)

@@ -115,14 +115,6 @@ def layouts_of(bundle: Any) -> tuple[tuple[str, Layout | None], ...]:
     return tuple((name, None if is_packed(of) else layout_of(of)) for name, of in fields_of(bundle))
 
 
-def word_count_of(bundle: Any) -> int:
-    """How many words are written down of a packed bundle: for each array its address and shape."""
-    return sum(
-        word_count_of(of) if layout is None else 1 + layout.dimensions
-        for (_, of), (_, layout) in zip(fields_of(bundle), layouts_of(bundle), strict=True)
-    )
-
-
 def layout_of(annotation: Any) -> Layout:
     """What an array's annotation says of it; TypeError where it is none."""
     if get_origin(annotation) is Annotated:

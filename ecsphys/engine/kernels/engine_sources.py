@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 _ENGINE = __package__.rpartition(".")[0]
 
 # All machine code depends on these packages.
-_COMPILING = ("compiler", "kernels", "run")
+_COMPILING = ("compiler", "kernels")
 
 _IMPORT = re.compile(rf"^\s*from {re.escape(_ENGINE)}\.([\w.]+) import", re.MULTILINE)
 

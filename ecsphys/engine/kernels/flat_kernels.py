@@ -8,12 +8,10 @@ from itertools import groupby
 from typing import Any, NamedTuple, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
-from numba import types
+from numba import from_dtype, types
 
-from ecsphys.engine.kernels.arrays_at import array_type, arrays_at
+from ecsphys.engine.kernels.arrays_at import arrays_at
 from ecsphys.engine.kernels.bundles import fields_of, is_bundle, is_packed, layout_of, layouts_of
-from ecsphys.engine.run.record_code import record_at
-from ecsphys.engine.run.records import is_record
 
 _NUMBERS = {int: types.int64, float: types.float64, bool: types.boolean}
 
@@ -26,7 +24,8 @@ def machine_type(annotation: Any) -> Any:
         return types.void
     if get_origin(annotation) is tuple:
         return types.Tuple([machine_type(part) for part in get_args(annotation)])
-    return array_type(layout_of(annotation))
+    layout = layout_of(annotation)
+    return types.Array(from_dtype(np.dtype(layout.dtype)), layout.dimensions, "C")
 
 
 class FlatKernel(NamedTuple):
@@ -68,11 +67,6 @@ class _Taken(NamedTuple):
 
     def take(self, place: str, annotation: Any) -> str:
         """The expression that is in the entry what ``place``, such as "grid.starts", is in the kernel."""
-        if is_record(annotation):
-            self.types[place] = types.int64
-            maker = f"record__{len(self.used)}"
-            self.used[maker] = record_at(annotation)
-            return f"{maker}({place})"
         if not is_bundle(annotation):
             name = place.replace(".", "__")
             self.types[name] = machine_type(annotation)
@@ -105,7 +99,7 @@ class _Taken(NamedTuple):
 
 def _handed_over(place: str, annotation: Any) -> Iterator[tuple[str, bool]]:
     """The expressions for what is in an argument, in order, and whether they are tuples."""
-    if is_packed(annotation) or is_record(annotation):
+    if is_packed(annotation):
         yield f"{place}.address", False
     elif is_bundle(annotation) and any(is_bundle(of) for _, of in fields_of(annotation)):
         for field, of in fields_of(annotation):

@@ -28,11 +28,6 @@ def call_kernel(address: int, arguments: Any) -> None:
     called(*arguments)
 
 
-def status_of(address: int, record: int) -> int:
-    """Call the kernel at an address that takes a record, by its address, and returns an int; returns that."""
-    raise NotImplementedError("only compiled code calls kernels by their addresses")
-
-
 if COMPILES:
     from numba.core import cgutils, types
     from numba.extending import intrinsic, overload
@@ -54,22 +49,5 @@ if COMPILES:
     def _compiled_call(address: Any, arguments: Any) -> Any:
         def compiled(address: Any, arguments: Any) -> None:
             _call_kernel(address, arguments)
-
-        return compiled
-
-    @intrinsic  # type: ignore[untyped-decorator]
-    def _status_of(typing_context: Any, address: Any, record: Any) -> Any:
-        def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            function = context.call_conv.get_function_type(types.int64, [types.int64])
-            called = builder.inttoptr(values[0], function.as_pointer())
-            _, status = context.call_conv.call_function(builder, called, types.int64, [types.int64], [values[1]])
-            return status
-
-        return types.int64(types.int64, types.int64), build
-
-    @overload(status_of, strict=False)  # type: ignore[untyped-decorator]
-    def _compiled_status(address: Any, record: Any) -> Any:
-        def compiled(address: Any, record: Any) -> Any:
-            return _status_of(address, record)
 
         return compiled

@@ -41,9 +41,7 @@ def as_in_kernels(argument: Any) -> Any:
     if isinstance(argument, tuple):
         kept = getattr(argument, "in_rows", None)
         return bundle_in_rows(argument) if kept is None else kept
-    if isinstance(argument, np.generic):
-        return argument.item()
-    return getattr(argument, "in_rows", argument)
+    return argument.item() if isinstance(argument, np.generic) else argument
 
 
 def empty(shape: int | tuple[int, ...], dtype: DTypeLike = float64) -> Any:
