@@ -268,7 +268,7 @@ class PhysicsState:
         self.stages_run.append(stage)
 
     def _check(self) -> None:
-        """Check values written through views, and bring up to date what the game has written."""
+        """Check values written through views, and follow all other writes of the game."""
         self.checks.refuse_bad_values()
         self.levels.update()
         self.body_table.update()

@@ -69,7 +69,7 @@ PUSHES: Final = Pushes()
 
 
 def collect_pushes() -> int:
-    """A number that grows where fields of ``pushing`` classes were assigned: what they push is looked at again."""
+    """A number that grows where fields of ``pushing`` classes were assigned, so sleeping bodies are looked at again."""
     if PUSHED[0]:
         # In this order: where an interrupt parts the two, it is counted twice.
         PUSHES.made += 1

@@ -1,4 +1,4 @@
-"""Values for many components of one class: before they are created, and for rows of those that are there."""
+"""Values for many components of one class: before they are created, and for rows of existing ones."""
 
 from __future__ import annotations
 

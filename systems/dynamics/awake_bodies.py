@@ -30,7 +30,7 @@ _NO_SLOTS: Final[Slots] = np.zeros(0, int32)
 class AwakeBodies:
     """The bodies of one world that a step gathers, moves and writes back.
 
-    Of what sleeps, and of what is static, nothing changes from step to step: its rows are those that the solver wrote
+    Sleeping and static bodies do not change from step to step: their rows stay as the solver wrote them
     last. So it is passed over, by the placing of colliders as well, as long as the same bodies sleep, and the game
     touches none that does.
 

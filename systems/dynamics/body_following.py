@@ -38,8 +38,8 @@ _LINES: Final = range(DRAG + 1)
 def follow_changes(table: BodyTable, changed: Slots) -> bool:
     """Update the rows of the entities in some slots, which are all that has changed since the list was made.
 
-    Returns False, and has changed nothing, where the whole list must be made anew: with parents, which pass changes
-    on; with what joints or characters have listed; and where a new body belongs between others.
+    Returns False, and has changed nothing, if all bodies must be listed again: with parents, which pass changes on; for
+    entities that are listed for joints or characters; and if a new body belongs between others.
     """
     entities = table.tables.entities
     if entities.instances[PARENT] or np.isin(changed, table.others).any():
@@ -49,7 +49,7 @@ def follow_changes(table: BodyTable, changed: Slots) -> bool:
     is_rigid = rigid_row >= 0
     numbers = entities.slots.entity[changed]
     refuse_bad_values(RigidBody, numbers[is_rigid], rigid_row[is_rigid])
-    on_path = np.zeros(changed.size, np.bool_)
+    on_path: NDArray[np.bool_] = np.zeros(changed.size, np.bool_)
     if any(entities.instances[line] for line in _PATHS):
         on_path = (entities.rows_in(_PATHS, changed) >= 0).any(axis=0)
     is_solid = is_placed & ~is_rigid & (entities.rows_of(SOLID)[changed] >= 0)
@@ -80,7 +80,7 @@ def follow_changes(table: BodyTable, changed: Slots) -> bool:
     is_written = is_same & (table.values[:, own] != values_now[:, stays_at]).any(axis=0)
     is_as_it_was = is_same & ~is_written & (table.listed.kind[own] == kind[stays_at])
     is_as_it_was &= (table.listed.rows[:, own] == rows_now[:, stays_at]).all(axis=0)
-    # Where this is cut short, the whole list is made anew.
+    # Where this is cut short, all bodies are listed again.
     table.is_whole = False
     table.make_room_for_slots()
     table.wake_members(np.concatenate((gone, own[~is_as_it_was])))
@@ -112,8 +112,7 @@ def follow_changes(table: BodyTable, changed: Slots) -> bool:
 
 
 def add_velocities(table: BodyTable, slots: Slots) -> bool:
-    """Give a ``Velocity`` to those of some entities that are dynamic bodies and have none; returns whether any has
-    got one."""
+    """Give a ``Velocity`` to each of some entities that is a dynamic body without one; returns whether any got one."""
     entities = table.tables.entities
     rigid_row = entities.rows_of(RIGID_BODY)[slots]
     lacking = (rigid_row >= 0) & (entities.rows_of(VELOCITY)[slots] < 0) & (entities.rows_of(TRANSFORM)[slots] >= 0)
@@ -141,7 +140,7 @@ def _clear(table: BodyTable, rows: Slots) -> None:
 
 
 def _remove(table: BodyTable, rows: Slots) -> None:
-    """Let some rows be of no body: like that of the world."""
+    """Leave some rows without a body, like the row of the world."""
     if not rows.size:
         return
     listed = table.listed
@@ -161,12 +160,12 @@ def _write(
     component_rows: NDArray[int32],
     values: NDArray[np.float64],
 ) -> None:
-    """Write what the bodies in some rows are."""
+    """Write the bodies of some rows."""
     if not rows.size:
         return
     listed = table.listed
     if (listed.kind[rows] != kind).any():
-        # Contacts of what rests may have to be solved by now.
+        # Contacts at rest may need the solver by now.
         table.sleep_changes += 1
     listed.kind[rows], listed.rows[:, rows], listed.owner[rows] = kind, component_rows, slots
     table.rigid_rows[rows], table.values[:, rows] = rigid_rows, values

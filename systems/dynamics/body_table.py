@@ -135,7 +135,7 @@ class BodyTable:
         self.held = SlotIndex()
         """The slots of the entities that stepped motion leaves alone."""
         self.others: Slots = _NO_SLOTS
-        """The slots of what is listed for the sake of joints, and of characters."""
+        """The slots of entities that are listed for joints, and of characters."""
         self.used, self.last_number = 1, -1
         self.wants_room = False
         """Whether more bodies come than have room."""
@@ -143,7 +143,7 @@ class BodyTable:
         # Rows of bodies that must be weighed.
         self._unmeasured: list[Slots] = []
         self.written_rows: list[Slots] = []
-        """Rows that became those of other bodies since the solver looked, until it takes them from here."""
+        """Rows with other bodies than the solver knows, until it takes them from here."""
         self.of_entity: Slots = _NO_SLOTS
         """For each slot of an entity the row of the body that it belongs to, as its own or as a child, −1 for none."""
         self._off_center: Slots | None = _NO_SLOTS
@@ -265,7 +265,7 @@ class BodyTable:
         self.measurement += 1
         old, old_row_of, old_rigid, old_states = self.listed, self.row_of, self.rigid_rows, self.states
         old_numbers, old_values = self.numbers, self.values
-        # Rows of no body are like that of the world. With some behind the others, the next bodies that come have room.
+        # A row without a body is like the world's. Some behind the others are room for the next bodies.
         spare = np.full(_SPARE_ROWS + owners.size // 8 if self.wants_room else 0, -1, int32)
         self.wants_room = False
         listed = new_list(
@@ -320,7 +320,7 @@ class BodyTable:
         self.is_whole = True
 
     def compact(self) -> None:
-        """Let there be no rows but those of the world and of bodies: the same for equal worlds."""
+        """Remove all rows without a body, so that equal worlds have equal rows."""
         if self._has_gaps and self.is_current():
             self._list(self._characters)
             self.revision += 1

@@ -56,7 +56,7 @@ class CalmSteps:
         self._settled, self._others = 0, None
 
     def make(self, others: tuple[Stage, ...], dt: float) -> bool:
-        """Make a step, of a stage and those that follow it, if it is calm; returns whether it is."""
+        """Make a step of a stage and its followers, if it is calm; returns whether it is."""
         if others is not self._others or dt != self._seconds or type(dt) is not float:
             return False
         state = self._state

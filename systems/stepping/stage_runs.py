@@ -52,7 +52,7 @@ class StageRuns:
         return self._following.get(stage, ())
 
     def run(self, stage: Stage, others: tuple[Stage, ...], dt: float) -> None:
-        """Run a stage and those that follow it; ``others`` come last first. Errors: see ``Stage.process``."""
+        """Run a stage and its followers, the ``others``, last first. Errors: see ``Stage.process``."""
         state = self._state
         stopwatch, thread = state.stopwatch, get_ident()
         try:

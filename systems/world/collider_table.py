@@ -114,7 +114,7 @@ class ColliderTable:
         """Hide some slots: they have no shape."""
         self.placed.boxes[slots] = np.nan
         self.placed.forms[slots] = NO_FORM
-        # Slots that are listed aside stay listed: they must not be listed twice.
+        # Slots that are listed as unfiled stay listed: they must not be listed twice.
         filed = self.placed.filed
         filed[slots] = np.where(filed[slots] == FILED_ASIDE, FILED_ASIDE, NOT_FILED)
 

@@ -1,4 +1,4 @@
-"""Lists of the entities that systems go through in every step; made anew where the world has changed."""
+"""Lists of the entities that systems go through in every step; found again after a change of the world."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PATHS = range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1)
 
 
 class _List:
-    """A list that is found anew where any of some lines of the tables has changed."""
+    """A list that is found again where any of some lines of the tables has changed."""
 
     __slots__ = ("_find", "_found", "_lines", "_revision")
 
@@ -40,7 +40,7 @@ class _List:
         self._found: NDArray[int32]
 
     def forget(self) -> None:
-        """Find it anew the next time."""
+        """Find it again the next time."""
         self._revision = -1
 
     def as_of(self, tables: WorldTables) -> NDArray[int32]:

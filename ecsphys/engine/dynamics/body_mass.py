@@ -20,7 +20,7 @@ MASS, INERTIA, DENSITY, RESTITUTION, FRICTION, ROLLING_RESISTANCE, TANGENT_SPEED
 KIND, LOCK_X, LOCK_Y, LOCK_ROTATION, DOMINANCE, CAN_SLEEP = range(6)
 
 # The choices of RigidBody.kind. An entity without one that blocks is static, or kinematic where something moves it. A
-# character that bodies push has a mass, but what moves it is the game.
+# character that bodies push has a mass, but the game moves it.
 DYNAMIC, KINEMATIC, STATIC, CHARACTER = range(4)
 
 # Columns of the masses of bodies: inverses, 0 for what nothing moves, and the centre of mass in the body's own frame.
@@ -47,7 +47,7 @@ class RigidBlocks(NamedTuple):
 
 @packed
 class BodySources(NamedTuple):
-    """For each body (n,) what it is, and its rows of Transform and RigidBody, −1 for none."""
+    """The kind of each body (n,), and its rows of Transform and RigidBody, −1 for none."""
 
     kind: Uint8s
     transform_row: Int32s
@@ -67,8 +67,8 @@ def measure_bodies(
 ) -> None:
     """Write the ``masses`` (n, MASS_COLUMNS) of some bodies, from the placed shapes of their colliders.
 
-    ``which``: their rows. ``order``: the slots of all their colliders, of which ``kinds`` are the classes and
-    ``body_of`` the bodies, −1 for none.
+    ``which``: their rows. ``order``: the slots of all their colliders. ``kinds``, ``body_of``: the class and the body of
+    each slot, −1 for none.
     The parts are summed in the frame of the body's position, by the parallel axis theorem; see
     :mod:`ecsphys.engine.shapes.mass`. A dynamic body without area has the mass 1; one with an AABB does not rotate.
     """

@@ -53,7 +53,7 @@ def source_stamp() -> str:
 
 
 class _Source(NamedTuple):
-    """A module: the hash of its source, and what it imports of the engine."""
+    """A module: the hash of its source, and the modules of the engine that it imports."""
 
     digest: bytes
     imports: list[str]

@@ -110,7 +110,7 @@ class JoinedPairs:
         return True
 
     def _inherited(self, end_of: Slots) -> Slots:
-        """The same, with the ends of those that carry others for these."""
+        """The same, with the ends of carriers for the children."""
         entities = self._tables.entities
         children = entities.having(PARENT)
         children = children[(entities.rows_of(RIGID_BODY)[children] < 0) & (end_of[children] < 0)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import esper
 import numpy as np
@@ -29,6 +29,7 @@ from ecsphys.systems.dynamics.body_table import BodyTable
 from ecsphys.systems.physics_state import PhysicsState
 
 STEP = 1 / 60
+KINDS: tuple[Literal["dynamic", "kinematic", "static"], ...] = ("dynamic", "kinematic", "static")
 
 
 def facts(state: PhysicsState, table: BodyTable) -> dict[str, Any]:
@@ -102,7 +103,7 @@ class Changes:
         parts: list[Any] = [Transform(*self.random.uniform(-8, 8, 2)), self.shape()]
         choice = self.random.random()
         if choice < 0.5:
-            parts.append(RigidBody(str(self.random.choice(["dynamic", "kinematic", "static"]))))
+            parts.append(RigidBody(KINDS[int(self.random.integers(3))]))
         elif choice < 0.8:
             parts.append(Solid())
         if self.random.random() < 0.4:
@@ -129,7 +130,7 @@ class Changes:
         field, value = [
             ("friction", float(self.random.uniform(0, 1))),
             ("density", float(self.random.uniform(1, 3))),
-            ("kind", str(self.random.choice(["dynamic", "kinematic", "static"]))),
+            ("kind", KINDS[int(self.random.integers(3))]),
             ("lock_rotation", bool(self.random.integers(2))),
             ("dominance", int(self.random.integers(3))),
             ("rolling_resistance", float(self.random.uniform(0, 1))),

@@ -44,8 +44,7 @@ class Yard:
         self.physics = ecsphys.install(gravity=(0.0, -9.8))
         self.floor = esper.create_entity(Transform(0, -1), AABBCollider(40, 1), Solid())
         self.boxes = [self.box(2.0 * (k % 6), 0.5 + k // 6) for k in range(18)]
-        self.pair = [self.box(-6.0, 0.5), self.box(-9.0, 0.5)]
-        self.joint = DistanceJoint(*self.pair, length=3.0)
+        self.joint = DistanceJoint(self.box(-6.0, 0.5), self.box(-9.0, 0.5), length=3.0)
         self.holder = esper.create_entity(self.joint)
         self.tile = esper.create_entity(Transform(-20, 2), AABBCollider(0.5, 0.5))
         self.trigger = esper.create_entity(Transform(-20.4, 2), CircleCollider(0.5))

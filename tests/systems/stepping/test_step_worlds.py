@@ -27,7 +27,7 @@ def handle(function: Callable[[Hit], None]) -> None:
 def room(name: str, seed: int, **settings: Any) -> Physics:
     """A world with a floor and some balls that fall on it."""
     esper.switch_world(name)
-    physics = ecsphys.install(gravity=(0.0, -9.8), **settings)
+    physics: Physics = ecsphys.install(gravity=(0.0, -9.8), **settings)
     fill(seed)
     return physics
 
