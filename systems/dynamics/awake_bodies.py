@@ -30,9 +30,9 @@ _NO_SLOTS: Final[Slots] = np.zeros(0, int32)
 class AwakeBodies:
     """The bodies of one world that a step gathers, moves and writes back.
 
-    Sleeping and static bodies do not change from step to step: their rows stay as the solver wrote them
-    last. So it is passed over, by the placing of colliders as well, as long as the same bodies sleep, and the game
-    touches none that does.
+    Sleeping and static bodies do not change from step to step: their rows stay as the solver wrote them last. So they
+    are passed over, by the placing of colliders as well, as long as the same bodies sleep, and the game touches no
+    sleeping one.
 
     Attributes
     ----------

@@ -51,7 +51,7 @@ def follow_changes(table: BodyTable, changed: Slots) -> bool:
     refuse_bad_values(RigidBody, numbers[is_rigid], rigid_row[is_rigid])
     on_path: NDArray[np.bool_] = np.zeros(changed.size, np.bool_)
     if any(entities.instances[line] for line in _PATHS):
-        on_path = (entities.rows_in(_PATHS, changed) >= 0).any(axis=0)
+        on_path |= (entities.rows_in(_PATHS, changed) >= 0).any(axis=0)
     is_solid = is_placed & ~is_rigid & (entities.rows_of(SOLID)[changed] >= 0)
     is_body = is_rigid | (is_solid & (on_path | (entities.rows_of(VELOCITY)[changed] >= 0)))
     kind = np.full(changed.size, KINEMATIC, np.uint8)

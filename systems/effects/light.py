@@ -74,9 +74,11 @@ class LightSystem(Stage):
     def run(self, dt: float) -> None:
         """Move the light by ``dt`` seconds. A bad value in a column raises ValueError before any light moves."""
         self._refresh()
-        rings = self._rows[RingBeam][1]
-        radius = RingBeam.column("radius")
-        radius[rings] = np.maximum(0.0, radius[rings] + RingBeam.column("growth")[rings] * dt)
+        if not any(rows.size for _, rows in self._rows.values()):
+            return
+        rings, columns = self._rows[RingBeam][1], RingBeam._columns
+        radius = columns.row_of_block("radius")
+        radius[rings] = np.maximum(0.0, radius[rings] + columns.row_of_block("growth")[rings] * dt)
         self.physics._state.begin_moving()
         self._flights.step(dt)
         self._place_capsules()
@@ -134,7 +136,8 @@ class LightSystem(Stage):
 
     def _refuse_bad_values(self, rows_of: dict[type[Component], tuple[NDArray[int64], NDArray[int64]]]) -> None:
         for cls, (entities, rows) in rows_of.items():
-            refuse_bad_values(cls, entities, rows)
+            if rows.size:
+                refuse_bad_values(cls, entities, rows)
 
     def _update_capsules(self) -> None:
         """Give every beam a capsule, and remove the capsules of deleted beams."""

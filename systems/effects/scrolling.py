@@ -98,6 +98,9 @@ class ScrollingSystem(Stage):
     def run(self, dt: float) -> None:
         # All are read first: a bad value stops the step before anything changes.
         cameras, layers, waves, floors = self._cameras(), self._layers(), self._waves(), self._floors()
+        if not (cameras[0].size or layers[0].size or waves[0].size or floors[0].size):
+            self.wave_shifts = self.floor_shifts = NO_SHIFTS
+            return
         self._move_cameras(cameras[1], dt)
         self._place_layers(layers[1])
         for _, tile_map in esper.get_component(TileMap):
@@ -131,7 +134,10 @@ class ScrollingSystem(Stage):
                 else "no entity has a Camera: add one"
             )
         return np.array(
-            [Camera.column(axis)[row] - 0.5 * Camera.column(f"view_{extent}")[row] for axis, extent in _AXES]
+            [
+                Camera._columns.row_of_block(axis)[row] - 0.5 * Camera._columns.row_of_block(f"view_{extent}")[row]
+                for axis, extent in _AXES
+            ]
         )
 
     def _camera_rows(self, wanted: NDArray[int64]) -> NDArray[int64]:
@@ -144,26 +150,35 @@ class ScrollingSystem(Stage):
     def _move_cameras(self, rows: NDArray[int64], dt: float) -> None:
         if not rows.size:
             return
-        targets = (esper.try_component(target, Transform) for target in Camera.column("target")[rows].tolist())
+        targets = (
+            esper.try_component(target, Transform) for target in Camera._columns.row_of_block("target")[rows].tolist()
+        )
         place = np.fromiter((-1 if target is None else target._row for target in targets), int64, rows.size)
         follows = place >= 0
         steps = self.physics.fixed_step if self.interpolated else None
         for axis, extent in _AXES:
             places = Transform.column(axis, writable=False) if steps is None else steps.interpolated(axis)
-            center = Camera.column(axis)[rows] + np.where(follows, 0.0, Camera.column(f"speed_{axis}")[rows] * dt)
-            center[follows] = follow(
-                center[follows], places[place[follows]], Camera.column(f"dead_zone_{axis}")[rows[follows]]
+            center = Camera._columns.row_of_block(axis)[rows] + np.where(
+                follows, 0.0, Camera._columns.row_of_block(f"speed_{axis}")[rows] * dt
             )
-            width, start = Camera.column(f"world_{extent}")[rows], Camera.column(f"world_{axis}")[rows]
-            clamped = start + clamp_camera(center - start, Camera.column(f"view_{extent}")[rows], width)
-            Camera.column(axis)[rows] = np.where(width > 0.0, clamped, center)
+            center[follows] = follow(
+                center[follows],
+                places[place[follows]],
+                Camera._columns.row_of_block(f"dead_zone_{axis}")[rows[follows]],
+            )
+            width, start = (
+                Camera._columns.row_of_block(f"world_{extent}")[rows],
+                Camera._columns.row_of_block(f"world_{axis}")[rows],
+            )
+            clamped = start + clamp_camera(center - start, Camera._columns.row_of_block(f"view_{extent}")[rows], width)
+            Camera._columns.row_of_block(axis)[rows] = np.where(width > 0.0, clamped, center)
 
     def _place_layers(self, rows: NDArray[int64]) -> None:
-        cameras = self._camera_rows(ParallaxLayer.column("camera")[rows])
+        cameras = self._camera_rows(ParallaxLayer._columns.row_of_block("camera")[rows])
         rows, cameras = rows[cameras >= 0], cameras[cameras >= 0]
         for axis, extent in _AXES:
-            width = ParallaxLayer.column(extent)[rows]
-            ParallaxLayer.column(f"screen_{axis}")[rows] = _layer_position(cameras, axis, extent, width)
+            width = ParallaxLayer._columns.row_of_block(extent)[rows]
+            ParallaxLayer._columns.row_of_block(f"screen_{axis}")[rows] = _layer_position(cameras, axis, extent, width)
 
     def _find_visible_tiles(self, tile_map: TileMap) -> None:
         row = int(self._camera_rows(np.array([tile_map.camera]))[0])
@@ -174,8 +189,8 @@ class ScrollingSystem(Stage):
         for (axis, extent), count, start in zip(
             _AXES, reversed(tile_map.tiles.shape), (tile_map.x, tile_map.y), strict=True
         ):
-            camera = float(Camera.column(axis)[row]) - start
-            view = float(Camera.column(f"view_{extent}")[row])
+            camera = float(Camera._columns.row_of_block(axis)[row]) - start
+            view = float(Camera._columns.row_of_block(f"view_{extent}")[row])
             first, number = visible_range(camera, view, size, count)
             found.append((first, number, screen_position(size * np.arange(first, first + number), camera, view)))
         (column, columns, screen_x), (line, lines, screen_y) = found
@@ -183,11 +198,14 @@ class ScrollingSystem(Stage):
         tile_map.visible = VisibleTiles(column, line, screen_x, screen_y, tiles)
 
     def _floor_shifts(self, entities: NDArray[int64], rows: NDArray[int64]) -> RowShifts:
-        cameras = self._camera_rows(PerspectiveFloor.column("camera")[rows])
+        cameras = self._camera_rows(PerspectiveFloor._columns.row_of_block("camera")[rows])
         entities, rows, cameras = entities[cameras >= 0], rows[cameras >= 0], cameras[cameras >= 0]
-        counts = PerspectiveFloor.column("row_count")[rows]
-        near, far = PerspectiveFloor.column("near_width")[rows], PerspectiveFloor.column("far_width")[rows]
-        base, view = _layer_position(cameras, "x", "width", near), Camera.column("view_width")[cameras]
+        counts = PerspectiveFloor._columns.row_of_block("row_count")[rows]
+        near, far = (
+            PerspectiveFloor._columns.row_of_block("near_width")[rows],
+            PerspectiveFloor._columns.row_of_block("far_width")[rows],
+        )
+        base, view = _layer_position(cameras, "x", "width", near), Camera._columns.row_of_block("view_width")[cameras]
         starts, floor, number = expand(counts)
         widths = floor_widths(near[floor], far[floor], number, counts[floor])
         return RowShifts(entities, starts, floor_shift(base[floor], view[floor], near[floor], widths))
@@ -202,17 +220,23 @@ def _points(points: PointsLike) -> NDArray[float64]:
 
 def _layer_position(cameras: NDArray[int64], axis: str, extent: str, width: NDArray[float64]) -> NDArray[float64]:
     """Screen coordinates (n,) of layers of ``width`` (n,) through the ``cameras`` of these rows (n,)."""
-    view, world = Camera.column(f"view_{extent}")[cameras], Camera.column(f"world_{extent}")[cameras]
-    first = screen_position(Camera.column(f"world_{axis}")[cameras], Camera.column(axis)[cameras], view)
+    view, world = (
+        Camera._columns.row_of_block(f"view_{extent}")[cameras],
+        Camera._columns.row_of_block(f"world_{extent}")[cameras],
+    )
+    first = screen_position(
+        Camera._columns.row_of_block(f"world_{axis}")[cameras], Camera._columns.row_of_block(axis)[cameras], view
+    )
     # Through an endless world a picture with ends cannot move: it is treated as where there is no way to go, P₁ = V.
     return layer_position(first, view, np.where(world > 0.0, world, view), width)
 
 
 def _wave_shifts(entities: NDArray[int64], rows: NDArray[int64], dt: float) -> RowShifts:
     """Advance the waves by ``dt`` and shift their rows."""
-    RasterWave.column("elapsed")[rows] += dt
-    starts, wave, number = expand(RasterWave.column("row_count")[rows])
+    RasterWave._columns.row_of_block("elapsed")[rows] += dt
+    starts, wave, number = expand(RasterWave._columns.row_of_block("row_count")[rows])
     amplitude, period, wavelength, elapsed, row_height = (
-        RasterWave.column(name)[rows][wave] for name in ("amplitude", "period", "wavelength", "elapsed", "row_height")
+        RasterWave._columns.row_of_block(name)[rows][wave]
+        for name in ("amplitude", "period", "wavelength", "elapsed", "row_height")
     )
     return RowShifts(entities, starts, wave_shift(amplitude, period, wavelength, elapsed, number * row_height))

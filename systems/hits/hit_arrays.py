@@ -239,6 +239,10 @@ class HitArrays(_Gathered):
         refuse_no_class("second", second)
         if not hasattr(self, "_owners"):
             return self.select(slice(0))
+        if not len(self):
+            # The class is known from now on: also the deleted entities that had it.
+            self._owners.know(first, second)
+            return self._none()
         have, is_ended = self._owners.have, self._are_ended
         is_straight = have(first, self.entity_a, is_ended) & have(second, self.entity_b, is_ended)
         is_turned = have(first, self.entity_b, is_ended) & have(second, self.entity_a, is_ended) & ~is_straight
@@ -251,6 +255,10 @@ class HitArrays(_Gathered):
 
     def _new_selection(self) -> HitArrays:
         return HitArrays.__new__(HitArrays)
+
+    def _none(self) -> HitArrays:
+        """A selection without hits, the same each time."""
+        return _NO_HITS
 
     def _turn(self, turned: NDArray[bool_]) -> None:
         """Exchange a and b in some of the rows of a copy."""
@@ -430,9 +438,16 @@ class EndedHitArrays(HitArrays):
     def _new_selection(self) -> EndedHitArrays:
         return EndedHitArrays.__new__(EndedHitArrays)
 
+    def _none(self) -> EndedHitArrays:
+        return _NO_ENDED_HITS
+
     def _counts(self, entity: int) -> bool:
         """The hits of a deleted entity are told: this is how they ended."""
         return True
 
     def _hit_arguments(self, rows: slice | NDArray[Any]) -> Iterator[HitArguments]:
         return self._arguments(rows, repeat("ended"), self.reason[rows].tolist())
+
+
+_NO_HITS = HitArrays().select(slice(0))
+_NO_ENDED_HITS = EndedHitArrays(HitArrays(), slice(0), np.zeros(0, uint8)).select(slice(0))

@@ -65,16 +65,20 @@ class Owners:
                 known.before, known.last = state[cls]
             known.reading = Reading()
 
+    def know(self, *classes: type[Any]) -> None:
+        """Note the owners of some classes from now on. RuntimeError in another world than the physics'."""
+        self.refuse_other_world()
+        for cls in classes:
+            if cls not in self._known:
+                self._known[cls] = _Known(cls)
+
     def have(self, cls: type[Any], entities: NDArray[int64], are_ended: bool) -> NDArray[bool_]:
         """Which of some entities (n,) have a component of a class; of hits that ended, also which had it then.
 
         RuntimeError in another world than the physics'.
         """
-        self.refuse_other_world()
-        known = self._known.get(cls)
-        if known is None:
-            known = self._known[cls] = _Known(cls)
-        owners = entities_with(cls)
+        self.know(cls)
+        known, owners = self._known[cls], entities_with(cls)
         had = known.before if are_ended else _NONE
         numbers = entities.tolist()
         return np.fromiter((number in owners or number in had for number in numbers), bool_, len(numbers))

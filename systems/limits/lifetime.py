@@ -32,15 +32,20 @@ class LifetimeSystem(Stage):
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
         self._checked: ComponentRows = NO_ROWS
+        # Up to which entry of the class's log of writes the values were checked.
+        self._checked_to = -1
 
     def run(self, dt: float) -> None:
         timed = rows_of(Lifetime)
         if timed is not self._checked:
             refuse_shared_instance(Lifetime, timed.entity, timed.row)
-            self._checked = timed
+            self._checked, self._checked_to = timed, -1
         if not len(timed):
             return
-        refuse_bad_values(Lifetime, timed.entity, timed.row)
+        written = Lifetime._columns.writes.collect()
+        if written != self._checked_to:
+            refuse_bad_values(Lifetime, timed.entity, timed.row)
+            self._checked_to = written
         seconds = Lifetime._columns.row_of_block("seconds")
         left = seconds[timed.row] - dt
         seconds[timed.row] = np.maximum(left, 0.0)

@@ -46,13 +46,18 @@ class WorldBoundsSystem(Stage):
         self._entities: NDArray[int64] = np.zeros(0, int64)
         # Rows of bounds, transform, velocity (−1 without).
         self._rows: NDArray[int64] = np.zeros((3, 0), int64)
+        # Up to which entry of the class's log of writes the values were checked.
+        self._checked_to = -1
 
     def run(self, dt: float) -> None:
         self._list()
         bounds, transforms, _ = self._rows
         if not bounds.size:
             return
-        refuse_bad_values(WorldBounds, self._entities, bounds)
+        written = WorldBounds._columns.writes.collect()
+        if written != self._checked_to:
+            refuse_bad_values(WorldBounds, self._entities, bounds)
+            self._checked_to = written
         block = WorldBounds._columns.float64
         margin = block[4, bounds]
         low, high = block[0:2, bounds] + margin, block[2:4, bounds] - margin
@@ -82,7 +87,7 @@ class WorldBoundsSystem(Stage):
         there = transforms >= 0
         self._entities = bounded.entity[there]
         self._rows = np.stack((bounded.row[there], transforms[there], velocities[there])).astype(int64)
-        self._sources = sources
+        self._sources, self._checked_to = sources, -1
 
     def _act(self, out: NDArray[int64], at: _Pairs, low: _Pairs, high: _Pairs, sides: _Flags) -> None:
         """Handle the entities that are outside; ``sides`` (2, 2, n): below and above, along x and y."""

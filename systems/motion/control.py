@@ -55,7 +55,9 @@ class ControlSystem(Stage):
         _, controllers, velocities = self._controlled()
         controllers, velocities = controllers[velocities >= 0], velocities[velocities >= 0]
         state.begin_step()
+        if not velocities.size:
+            return
         direction = np.array(eight_way_velocity(state.x, state.y, 1.0))
-        speed = Controller.column("speed")[controllers]
-        Velocity.column("x")[velocities] = speed * direction[0]
-        Velocity.column("y")[velocities] = speed * direction[1]
+        speed = Controller._columns.row_of_block("speed")[controllers]
+        Velocity._columns.float64[:2, velocities] = speed * direction[:, None]
+        Velocity._columns.mark_written(velocities)

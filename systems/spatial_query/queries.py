@@ -38,9 +38,11 @@ from ecsphys.systems.spatial_query.search import (
     all_on_rays,
     find_at_points,
     find_at_shapes,
+    first_on_sweep,
     first_on_sweeps,
 )
 from ecsphys.systems.spatial_query.single_rows import (
+    CastRow,
     EntityList,
     NearestRow,
     PointRow,
@@ -91,6 +93,7 @@ class Queries:
         self._points = Spares(PointRow)
         self._nearest = Spares(NearestRow)
         self._shapes = Spares(ShapeRow)
+        self._casts = Spares(CastRow)
 
     def query_point(
         self, point: Vector, *, filter: given.Filter = None, ignore: Ignored = (), mutual: bool = False
@@ -422,9 +425,23 @@ class Queries:
         >>> physics.shapecast(CircleCollider(1), Transform(0, 0), (6, 0)).fraction
         0.5
         """
-        way = np.array((given.point("displacement", displacement),))
-        impacts = self._sweep(place_collider(collider, transform_row(transform)), way, filter, ignore, mutual)
-        entity, kind, part, fraction, (x, y), (normal_x, normal_y) = (column[0].tolist() for column in impacts[:6])
+        way_x, way_y = given.point("displacement", displacement)
+        own_kind = COLLIDER_KINDS.get(type(collider))
+        if own_kind is None or type(transform) is not Transform:
+            # A subclass of Transform has rows of its own.
+            way = np.array(((way_x, way_y),))
+            impacts = self._sweep(place_collider(collider, transform_row(transform)), way, filter, ignore, mutual)
+            entity, kind, part, fraction, (x, y), (normal_x, normal_y) = (column[0].tolist() for column in impacts[:6])
+        else:
+            row = self._casts.take()
+            row.loose.give(0, own_kind, collider, transform)
+            if row.loose.place(BOX_PADDING) >= 0:
+                refuse_bad_values(collider, transform)
+            row.ask(way_x, way_y)
+            own_filter, excluded = self._meets(filter, ignore, mutual)
+            first_on_sweep(self._filed.look(), own_filter, excluded, row)
+            entity, kind, part, fraction, x, y, normal_x, normal_y = row.answer()
+            self._casts.give_back(row)
         if kind < 0:
             return None
         return ShapecastHit(

@@ -14,7 +14,7 @@ from ecsphys.engine.spatial.overlapping import Points, find_containing, gather_c
 from ecsphys.engine.spatial.rays import RayHits, Rays, cast_rays
 from ecsphys.engine.spatial.searched_world import Excluded, SearchedWorld
 from ecsphys.engine.spatial.sweeps import Impacts, Movers, sweep_shapes
-from ecsphys.systems.spatial_query.single_rows import EntityList, ShapeRow, ray_hits
+from ecsphys.systems.spatial_query.single_rows import CastRow, EntityList, ShapeRow, ray_hits
 from ecsphys.systems.world.crowds import queries_error, rays_error
 
 _FIRST_HITS: Final = 256
@@ -55,7 +55,7 @@ def all_on_rays(world: SearchedWorld, own_filter: int, excluded: Excluded, rays:
 
 
 def first_on_sweeps(world: SearchedWorld, own_filter: int, excluded: Excluded, movers: Movers) -> Impacts:
-    """The first impact of each moving shape."""
+    """The first impact of each of some moving shapes."""
     count = len(movers.forms)
     impacts = Impacts(
         entity=np.empty(count, int64),
@@ -66,8 +66,19 @@ def first_on_sweeps(world: SearchedWorld, own_filter: int, excluded: Excluded, m
         normal=np.empty((count, 2)),
         slot=np.empty(count, int32),
     )
-    PairTable().fill(lambda pairs: sweep_shapes(world, own_filter, excluded, movers, pairs, impacts))
+    _sweep(world, own_filter, excluded, movers, PairTable(), impacts)
     return impacts
+
+
+def first_on_sweep(world: SearchedWorld, own_filter: int, excluded: Excluded, row: CastRow) -> None:
+    """Write the first impact of one moving shape to its row."""
+    _sweep(world, own_filter, excluded, row.movers, row.table, row.impacts)
+
+
+def _sweep(
+    world: SearchedWorld, own_filter: int, excluded: Excluded, movers: Movers, table: PairTable, impacts: Impacts
+) -> None:
+    table.fill(lambda pairs: sweep_shapes(world, own_filter, excluded, movers, pairs, impacts))
 
 
 def _refuse_too_many(count: int, boxes: NDArray[float64], world: SearchedWorld) -> None:

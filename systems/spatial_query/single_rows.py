@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.collision.loose_shapes import LooseShapes
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.engine.broadphase.pair_table import PairTable
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows
 from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.shapes.layout import SHAPE_COLUMNS, ShapeArrays
@@ -31,6 +32,7 @@ from ecsphys.engine.spatial.overlapping import (
     list_touching,
 )
 from ecsphys.engine.spatial.rays import RayHits, Rays, cast_rays
+from ecsphys.engine.spatial.sweeps import Impacts, Movers, sweep_shapes
 from ecsphys.systems.spatial_query.query_results import OverlapArrays
 
 # Room for so many entities, and for so many candidates, at first; what needs more than the most is not kept.
@@ -179,6 +181,35 @@ class ShapeRow(EntityList):
     def _shapes_now(self) -> ShapeArrays:
         candidates = self.candidates
         return ShapeArrays(candidates.forms, candidates.positions, candidates.shapes, VERTEX_POOL.data)
+
+
+class CastRow:
+    """One moving shape: place ``loose``, ``ask(displacement x and y)``, cast it, and read the ``answer()``."""
+
+    __slots__ = ("answer", "ask", "impacts", "loose", "movers", "table")
+
+    _ASKED: Final = Struct("2d")
+    _ANSWER: Final = Struct("3q5d")
+
+    def __init__(self) -> None:
+        load_kernels((sweep_shapes,))
+        self.loose = LooseShapes(1)
+        self.table = PairTable()
+        numbers = np.zeros(10)
+        whole = numbers.view(int64)
+        forms, positions, shapes, boxes, *_ = self.loose.placed
+        self.movers = Movers(forms, positions, shapes, boxes, numbers[0:2].reshape(1, 2))
+        self.impacts = Impacts(
+            whole[2:3],
+            whole[3:4],
+            whole[4:5],
+            numbers[5:6],
+            numbers[6:8].reshape(1, 2),
+            numbers[8:10].reshape(1, 2),
+            np.zeros(1, int32),
+        )
+        self.ask: Callable[..., None] = partial(self._ASKED.pack_into, numbers.data.cast("B"), 0)
+        self.answer = partial(self._ANSWER.unpack_from, numbers.data.cast("B"), 2 * _NUMBER)
 
 
 def ray_hits(count: int) -> RayHits:

@@ -35,6 +35,8 @@ class KeptRows:
         self._class = cls
         self._others = others
         self._answer: list[tuple[int, Any]] | None = None
+        # Up to which entry of the class's log of writes the values were checked.
+        self._checked_to = -1
         self._rows: tuple[NDArray[int64], ...] = ()
 
     def __call__(self) -> tuple[NDArray[int64], ...]:
@@ -50,8 +52,12 @@ class KeptRows:
             refuse_shared_instance(cls, entities, rows)
             self._rows = entities, rows, *(_rows_of(other, entities) for other in self._others)
             self._answer = answer
-        entities, rows = self._rows[:2]
-        refuse_bad_values(cls, entities, rows)
+            self._checked_to = -1
+        written = cls._columns.writes.collect()
+        if written != self._checked_to:
+            # Only through a view could a bad value come in.
+            refuse_bad_values(cls, *self._rows[:2])
+            self._checked_to = written
         return self._rows
 
 

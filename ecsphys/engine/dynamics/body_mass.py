@@ -67,8 +67,9 @@ def measure_bodies(
 ) -> None:
     """Write the ``masses`` (n, MASS_COLUMNS) of some bodies, from the placed shapes of their colliders.
 
-    ``which``: their rows. ``order``: the slots of all their colliders. ``kinds``, ``body_of``: the class and the body of
-    each slot, −1 for none.
+    ``which``: their rows. ``order``: the slots of all their colliders. ``kinds``, ``body_of``: for each slot its class
+    and its body, −1 for none.
+
     The parts are summed in the frame of the body's position, by the parallel axis theorem; see
     :mod:`ecsphys.engine.shapes.mass`. A dynamic body without area has the mass 1; one with an AABB does not rotate.
     """
