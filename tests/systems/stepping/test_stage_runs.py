@@ -113,7 +113,7 @@ def test_a_stage_called_by_hand_runs_alone() -> None:
 def test_a_processor_added_or_removed_while_stages_run_leaves_whole_steps() -> None:
     physics = ecsphys.install(gravity=(0.0, -9.8))
     fill()
-    clocks = []
+    clocks: list[float] = []
 
     def change(contacts: Any) -> None:
         if len(clocks) == 20:
