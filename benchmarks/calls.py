@@ -51,13 +51,13 @@ def measure_calls(sizes: Sequence[int] = SIZES) -> list[CallOutcome]:
     """Every call among each number of circles, pushes of a body, and delivered hits; they take turns."""
     found: list[CallOutcome] = []
     for count in sizes:
-        found += _in_a_world(count, partial(_query_calls, count))
-    found += _in_a_world(BODIES, push_calls)
+        found += in_a_world(count, partial(query_calls, count))
+    found += in_a_world(BODIES, push_calls)
     delivered = measure_delivery()
     return found + [CallOutcome(name, 2 * PAIRS, ours, theirs, None) for name, (ours, theirs) in delivered.items()]
 
 
-def _in_a_world(count: int, make: Callable[[], tuple[Calls, Calls, Calls]]) -> list[CallOutcome]:
+def in_a_world(count: int, make: Callable[[], tuple[Calls, Calls, Calls]]) -> list[CallOutcome]:
     """The calls of the three libraries, made in an esper world of their own."""
     before = esper.current_world
     esper.switch_world("calls")
@@ -73,7 +73,7 @@ def _in_a_world(count: int, make: Callable[[], tuple[Calls, Calls, Calls]]) -> l
         esper.delete_world("calls")
 
 
-def _query_calls(count: int) -> tuple[Calls, Calls, Calls]:
+def query_calls(count: int) -> tuple[Calls, Calls, Calls]:
     rng = np.random.default_rng(SEED)
     side = 2.2 * float(np.sqrt(count))
     places = rng.uniform(0.0, side, (count, 2)).tolist()

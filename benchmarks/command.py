@@ -36,6 +36,8 @@ from benchmarks.rigid.ecsphys_world import EcsphysWorld
 from benchmarks.rigid.pymunk_world import PymunkWorld
 from benchmarks.snapshots import measure_snapshots
 from benchmarks.startup import measure_startup
+from benchmarks.steps.parts import PARTS, measure_steps
+from benchmarks.steps.turns import FULL, QUICK
 from benchmarks.tables import (
     agreements_table,
     bodies_table,
@@ -47,6 +49,7 @@ from benchmarks.tables import (
     quality_table,
     rays_table,
     snapshots_table,
+    steps_table,
     targets_table,
 )
 from benchmarks.targets import (
@@ -98,6 +101,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(rays_table(found), end="\n\n")
         print(targets_table([Outcome(RAYS, 1.0 / found.ratio)]), end="\n\n")
         return 0 if found.disagreeing == 0 else 1
+    if options.steps:
+        figures = measure_steps(QUICK if options.quick else FULL, options.only or tuple(PARTS), _say)
+        print(steps_table(figures), end="\n\n")
+        return 0
     if options.snapshots:
         print(snapshots_table(measure_snapshots()), end="\n\n")
         return 0
@@ -164,6 +171,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0 if all(agrees) else 1
 
 
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
 class _Course:
     """Shows how far the run is, on stderr."""
 
@@ -191,7 +202,7 @@ class _Course:
         if self._console.is_terminal:
             self._progress.update(self._bar, description=text)
         else:
-            print(text, file=sys.stderr, flush=True)
+            _say(text)
 
     def done(self) -> None:
         """Tell that a part is done."""
@@ -244,6 +255,8 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser("python -m benchmarks", description="Frames of ecsphys beside those of its peers.")
     parser.add_argument("--quick", action="store_true", help="small sizes and few frames: within two minutes")
     parser.add_argument("--targets", action="store_true", help="only what the table of targets needs")
+    parser.add_argument("--steps", action="store_true", help="only what steps, changes and idle things cost")
+    parser.add_argument("--only", action="append", choices=list(PARTS), help="of --steps only this; can be repeated")
     parser.add_argument("--rays", action="store_true", help="only rays, beside a loop over pymunk's queries")
     parser.add_argument("--quality", action="store_true", help="only how well rigid bodies are solved, beside the same")
     parser.add_argument("--bodies", action="store_true", help="only rigid bodies, beside those of pyb2d3 and pymunk")
@@ -270,11 +283,13 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     others = options.targets or options.scene or options.sizes or options.plots
     alone = [
         name
-        for name in ("rays", "bodies", "quality", "calls", "c", "drawing", "bullets", "snapshots", "paths")
+        for name in ("steps", "rays", "bodies", "quality", "calls", "c", "drawing", "bullets", "snapshots", "paths")
         if getattr(options, name)
     ]
     if len(alone) > 1 or (alone and (others or (options.json and options.paths is None))):
         parser.error(f"--{alone[0]} stands alone")
+    if options.only and not options.steps:
+        parser.error("--only chooses parts of --steps")
     if options.targets and (options.scene or options.sizes):
         parser.error("--targets stands alone: its scenes and sizes are given")
     options.sizes = options.sizes or (QUICK_SIZES if options.quick else SIZES)

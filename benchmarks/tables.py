@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from benchmarks.quality import Answer
     from benchmarks.rays import RaysOutcome
     from benchmarks.snapshots import SnapshotOutcome
+    from benchmarks.steps.figures import StepFigure
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -278,5 +279,24 @@ def calls_table(outcomes: Iterable[CallOutcome]) -> str:
                 f"{found.ours / found.pymunk:.2f}",
             )
             for found in outcomes
+        ),
+    )
+
+
+def steps_table(figures: Iterable[StepFigure]) -> str:
+    """What steps cost, with what is to be reached."""
+    return table(
+        ("figure", "ecsphys", "unit", "peer", "ratio", "at most", "met"),
+        (
+            (
+                found.what,
+                f"{found.ours:,.1f}",
+                found.unit,
+                "" if found.peer is None else f"{found.peer:,.1f}",
+                "" if found.ratio is None else f"{found.ratio:,.2f}",
+                found.target,
+                found.met,
+            )
+            for found in figures
         ),
     )

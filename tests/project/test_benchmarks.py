@@ -37,6 +37,7 @@ from benchmarks.plain_c.library import CircleWorld, build, find_compiler  # noqa
 from benchmarks.plain_c.measure import PlainCOutcome, measure_plain_c  # noqa: E402
 from benchmarks.player import Player  # noqa: E402
 from benchmarks.report import Report  # noqa: E402
+from benchmarks.steps.figures import StepFigure  # noqa: E402
 from benchmarks.tables import (  # noqa: E402
     agreements_table,
     bodies_table,
@@ -46,6 +47,7 @@ from benchmarks.tables import (  # noqa: E402
     plain_c_table,
     quality_table,
     rays_table,
+    steps_table,
     table,
     targets_table,
 )
@@ -445,3 +447,45 @@ def test_the_paths_past_obstacles_and_over_seams_become_two_pictures(tmp_path: P
         angle = math.radians(miss.direction)
         course = np.array((math.cos(angle), math.sin(angle))) * miss.speed / 60.0
         np.testing.assert_allclose(steps, np.broadcast_to(course, steps.shape), atol=0.0011)
+
+
+STEP_PARTS = ("small", "rest", "changes", "rooms", "extras", "calls", "circles", "bodies")
+
+
+@pytest.mark.parametrize("part", STEP_PARTS)
+def test_each_part_of_the_steps_plays_at_a_tiny_size(part: str) -> None:
+    for peer in ("pyb2d3", "pymunk"):
+        pytest.importorskip(peer, reason="needs the bench extra")
+    from benchmarks.steps.parts import measure_steps
+    from benchmarks.steps.turns import Effort
+
+    tiny = Effort((20, 40), rounds=1, calls=2, warm_up=1, rest=1, seconds=0.0, worlds=2, rooms=2, frame_seconds=0.01)
+    worlds = set(esper.list_worlds())
+    figures = measure_steps(tiny, [part])
+    assert set(esper.list_worlds()) == worlds
+    assert len({figure.what for figure in figures}) == len(figures)
+    lines = steps_table(figures).splitlines()[2:]
+    assert len(lines) == len(figures) >= (0 if part == "circles" else 2)
+
+
+def test_all_parts_of_the_steps_are_played_but_those_with_processes_or_rounds_of_their_own() -> None:
+    for peer in ("pyb2d3", "pymunk"):
+        pytest.importorskip(peer, reason="needs the bench extra")
+    from benchmarks.steps.parts import PARTS
+
+    assert set(PARTS) - set(STEP_PARTS) == {"queries", "memory"}
+
+
+@pytest.mark.parametrize(
+    ("figure", "target", "met"),
+    [
+        (StepFigure("no target", 3.0), "", ""),
+        (StepFigure("a time", 5.0, most=5.0), "5 µs", "yes"),
+        (StepFigure("a time", 5.1, most=5.0), "5 µs", "no"),
+        (StepFigure("a ratio", 5.0, 10.0, most_ratio=0.5), "ratio 0.5", "yes"),
+        (StepFigure("both", 5.0, 9.0, 6.0, 0.5), "6 µs, ratio 0.5", "no"),
+        (StepFigure("a ratio without a peer", 5.0, most_ratio=0.5), "ratio 0.5", "no"),
+    ],
+)
+def test_a_figure_of_a_step_is_met_if_all_its_bounds_are(figure: StepFigure, target: str, met: str) -> None:
+    assert (figure.target, figure.met) == (target, met)
