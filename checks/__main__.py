@@ -6,7 +6,20 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from checks import bits, bodies, chains, geometry, grid, interrupts, joints, lattices, soak, strikes, turning
+from checks import (
+    bits,
+    bodies,
+    chains,
+    geometry,
+    grid,
+    interrupts,
+    joints,
+    lattices,
+    lifecycles,
+    soak,
+    strikes,
+    turning,
+)
 from checks.demo import command as demo
 from checks.hostile import command as hostile
 from checks.peers import command as peers
@@ -22,6 +35,7 @@ CHECKS = {
     "interrupts": interrupts,
     "joints": joints,
     "lattices": lattices,
+    "lifecycles": lifecycles,
     "peers": peers,
     "soak": soak,
     "strikes": strikes,

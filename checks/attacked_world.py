@@ -148,7 +148,8 @@ class AttackedWorld:
         require(self._open_events == self.open, f"the events differ in {self._open_events ^ self.open}")
         hits = self.physics.hits
         deep = hits.select(np.flatnonzero(hits.depth > 0.0))
-        require(keys_of(deep) == self._truth(), f"brute force differs in {keys_of(deep) ^ self._truth()}")
+        differing = keys_of(deep) ^ self._truth()
+        require(not differing, f"brute force differs in {differing}")
 
     def _read_events(self) -> None:
         self._open_events = after_events(self._open_events, self._told)

@@ -41,12 +41,16 @@ _MOST_OF_DELIVERY = {"a delivered hit": 1.2, "… to a listener": 1.5}
 
 @dataclass(frozen=True)
 class Extra:
-    """``add`` makes it in the current world; returns what is called in each step, before it. ``most`` is in µs."""
+    """``add`` makes it in the current world; returns what is called in each step, before it. ``most`` is in µs.
+
+    The world has so many ``movers``, and so many ``others`` that stand still.
+    """
 
     what: str
     add: Callable[[Physics], Step | None]
     most: float | None
     movers: int = _MOVERS
+    others: int = 0
 
 
 def measure_extras(effort: Effort) -> list[StepFigure]:
@@ -54,8 +58,8 @@ def measure_extras(effort: Effort) -> list[StepFigure]:
     found = []
     for extra in _EXTRAS:
         with own_worlds():
-            plain = _world(extra.movers)[1]
-            physics, name = _world(extra.movers)
+            plain = _world(extra)[1]
+            physics, name = _world(extra)
             found.append(_added(extra, plain, name, extra.add(physics), effort))
     with own_worlds():
         found += _queries(effort)
@@ -74,11 +78,13 @@ def measure_queries(effort: Effort) -> list[StepFigure]:
     return found
 
 
-def _world(movers: int) -> tuple[Physics, str]:
+def _world(extra: Extra) -> tuple[Physics, str]:
     name = next_world()
     physics = ecsphys.install()
-    for k in range(movers):
+    for k in range(extra.movers):
         esper.create_entity(Transform(3.0 * k, 0.0), Velocity(0.1, 0.0), CircleCollider(1.0))
+    for k in range(extra.others):
+        esper.create_entity(Transform(3.0 * k, 50.0), CircleCollider(1.0))
     return physics, name
 
 
@@ -140,10 +146,11 @@ def _camera(physics: Physics) -> None:
 
 
 def _listeners(physics: Physics) -> None:
+    """To each of the others."""
     heard: list[object] = []
-    for k in range(_LISTENERS):
-        listener = HitListener(on_started=heard.append, on_ended=heard.append)
-        esper.create_entity(Transform(3.0 * k, 50.0), CircleCollider(1.0), listener)
+    for entity, _ in esper.get_component(CircleCollider):
+        if not esper.has_component(entity, Velocity):
+            esper.add_component(entity, HitListener(on_started=heard.append, on_ended=heard.append))
 
 
 def _chain(physics: Physics) -> None:
@@ -179,7 +186,7 @@ _EXTRAS = (
     Extra("an empty LifetimeSystem", _lifetime, 2.0),
     Extra("an empty ScrollingSystem", _scrolling, 2.0),
     Extra("a ScrollingSystem with a still camera", _camera, 10.0),
-    Extra(f"{_LISTENERS} listeners without hits", _listeners, 2.0),
+    Extra(f"{_LISTENERS} listeners without hits", _listeners, 2.0, others=_LISTENERS),
     Extra("a Bullet that stands still", _bullet_at_rest, None),
     Extra("hits.between without hits", _between, 3.0),
     Extra(f"a still chain of {_SEGMENTS} segments, {_BESIDE} movers", _chain, 5.0, _BESIDE),
