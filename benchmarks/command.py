@@ -36,16 +36,21 @@ from benchmarks.rigid.ecsphys_world import EcsphysWorld
 from benchmarks.rigid.pymunk_world import PymunkWorld
 from benchmarks.snapshots import measure_snapshots
 from benchmarks.startup import measure_startup
+from benchmarks.steps.changes import SIZES as CHANGE_SIZES
+from benchmarks.steps.changes import measure_changes
+from benchmarks.steps.small_worlds import measure_small_worlds
 from benchmarks.tables import (
     agreements_table,
     bodies_table,
     bullets_table,
     calls_table,
+    changes_table,
     drawing_table,
     measurements_table,
     plain_c_table,
     quality_table,
     rays_table,
+    small_worlds_table,
     snapshots_table,
     targets_table,
 )
@@ -124,6 +129,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if options.calls:
         print(calls_table(measure_calls()), end="\n\n")
+        return 0
+    if options.steps:
+        brief = {"rounds": 3, "calls": 5} if options.quick else {}
+        print(small_worlds_table(measure_small_worlds(**brief)), end="\n\n")
+        sizes = (100, 1_000) if options.quick else CHANGE_SIZES
+        print(changes_table(measure_changes(sizes, **brief)), end="\n\n")
         return 0
     if options.drawing:
         try:
@@ -248,6 +259,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--quality", action="store_true", help="only how well rigid bodies are solved, beside the same")
     parser.add_argument("--bodies", action="store_true", help="only rigid bodies, beside those of pyb2d3 and pymunk")
     parser.add_argument("--calls", action="store_true", help="only single calls, beside those of pymunk and pyb2d3")
+    parser.add_argument("--steps", action="store_true", help="only small worlds beside pymunk's, and single changes")
     parser.add_argument("--c", action="store_true", help="only circles, beside plain C, each alone in a process")
     parser.add_argument("--drawing", action="store_true", help="only the demo's scenes: Python's time for a frame")
     parser.add_argument("--snapshots", action="store_true", help="only snapshots: taken, restored, compared, as bytes")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from benchmarks.quality import Answer
     from benchmarks.rays import RaysOutcome
     from benchmarks.snapshots import SnapshotOutcome
+    from benchmarks.steps.changes import ChangeOutcome
+    from benchmarks.steps.small_worlds import SmallWorldOutcome
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -261,6 +264,23 @@ def quality_table(answers: Iterable[Answer], engines: Sequence[str]) -> str:
             )
             for answer in answers
         ),
+    )
+
+
+def small_worlds_table(outcomes: list[SmallWorldOutcome]) -> str:
+    """A step of small worlds, µs; the last row has the geometric mean of the ratios."""
+    rows = [(found.name, f"{found.ours:.1f}", f"{found.pymunk:.1f}", f"{found.ratio:.2f}") for found in outcomes]
+    mean = math.exp(sum(math.log(found.ratio) for found in outcomes) / len(outcomes))
+    return table(
+        ("small world", "ecsphys, µs", "pymunk, µs", "ratio"), [*rows, ("geometric mean", "", "", f"{mean:.2f}")]
+    )
+
+
+def changes_table(outcomes: Iterable[ChangeOutcome]) -> str:
+    """One change per step, µs above an idle step."""
+    return table(
+        ("change in each step", "solid tiles", "idle step, µs", "above it, µs"),
+        ((found.change, f"{found.tiles:,}", f"{found.idle:.1f}", f"{found.above:.0f}") for found in outcomes),
     )
 
 

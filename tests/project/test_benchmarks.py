@@ -445,3 +445,19 @@ def test_the_paths_past_obstacles_and_over_seams_become_two_pictures(tmp_path: P
         angle = math.radians(miss.direction)
         course = np.array((math.cos(angle), math.sin(angle))) * miss.speed / 60.0
         np.testing.assert_allclose(steps, np.broadcast_to(course, steps.shape), atol=0.0011)
+
+
+def test_every_small_world_and_every_change_is_played_and_shown() -> None:
+    pytest.importorskip("pymunk", reason="needs the bench extra")
+    from benchmarks.steps.changes import CHANGES, measure_changes
+    from benchmarks.steps.small_worlds import SMALL_WORLDS, measure_small_worlds
+    from benchmarks.tables import changes_table, small_worlds_table
+
+    worlds = measure_small_worlds(rounds=1, calls=2, warm_up=5)
+    assert [found.name for found in worlds] == [scene.name for scene in SMALL_WORLDS]
+    assert all(found.ours > 0.0 and found.pymunk > 0.0 for found in worlds)
+    assert "geometric mean" in small_worlds_table(worlds)
+    changes = measure_changes([100], rounds=1, calls=2, warm_up=5)
+    assert [found.change for found in changes] == list(CHANGES)
+    assert all(found.idle > 0.0 for found in changes)
+    assert "100" in changes_table(changes)
