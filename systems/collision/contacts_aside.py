@@ -38,6 +38,8 @@ class ContactsAside:
         if not (buffer.has_points and self.buffer.has_points):
             return 0
         rows, aside = self._in_common(buffer, count, self.count, capacity)
+        if not rows.size:
+            return 0
         points, solved = buffer.table.points, self.buffer.table.points
         points.totals[rows] = solved.totals[aside]
         points.flags[rows] = solved.flags[aside]

@@ -35,8 +35,6 @@ class KeptRows:
         self._class = cls
         self._others = others
         self._answer: list[tuple[int, Any]] | None = None
-        # Up to which entry of the class's log of writes the values were checked.
-        self._checked_to = -1
         self._rows: tuple[NDArray[int64], ...] = ()
 
     def __call__(self) -> tuple[NDArray[int64], ...]:
@@ -52,12 +50,10 @@ class KeptRows:
             refuse_shared_instance(cls, entities, rows)
             self._rows = entities, rows, *(_rows_of(other, entities) for other in self._others)
             self._answer = answer
-            self._checked_to = -1
-        written = cls._columns.writes.collect()
-        if written != self._checked_to:
-            # Only through a view could a bad value come in.
-            refuse_bad_values(cls, *self._rows[:2])
-            self._checked_to = written
+        entities, rows = self._rows[:2]
+        if entities.size:
+            # In each step: systems write some of these fields, and a sum of theirs may become infinite.
+            refuse_bad_values(cls, entities, rows)
         return self._rows
 
 

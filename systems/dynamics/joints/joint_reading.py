@@ -162,6 +162,11 @@ def refuse_bad_joints(cls: type[Joint], owners: NDArray[int64], rows: NDArray[in
     """Raise ValueError, naming entity, field and value, for bad joints of a class (k,), and for a shared instance."""
     refuse_bad_values(cls, owners, rows)
     refuse_shared_instance(cls, owners, rows)
+    refuse_bad_settings(cls, owners, rows)
+
+
+def refuse_bad_settings(cls: type[Joint], owners: NDArray[int64], rows: NDArray[int32]) -> None:
+    """Raise ValueError, naming entity, field and value, for joints of a class (k,) whose fields do not go together."""
     store = cls._columns
     name = cls.__name__
 

@@ -26,13 +26,12 @@ from ecsphys.engine.dynamics.joints.joint_rows import (
     TOTAL_COLUMNS,
     JointRows,
 )
-from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
 from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.engine.tables.entity_rows import PARENT
 from ecsphys.systems.dynamics.joints.joined_pairs import JoinedPairs
 from ecsphys.systems.dynamics.joints.joint_breaks import BreakReason, JointBreak, JointBreaks
 from ecsphys.systems.dynamics.joints.joint_ends import JointEnds, bodies_of, find_ends, is_despawned
-from ecsphys.systems.dynamics.joints.joint_reading import read_joints
+from ecsphys.systems.dynamics.joints.joint_reading import read_joints, refuse_bad_settings
 from ecsphys.systems.dynamics.joints.listed_joints import (
     GEAR,
     NO_JOINTS,
@@ -85,6 +84,9 @@ class JointTable:
         # Which ends had a RigidBody at the last look: a joint goes with it.
         self._was_body: NDArray[bool_] = np.zeros((0, 2), bool_)
         self._most: NDArray[float64] = np.zeros((0, 2))
+        # Whether the entities of each joint may collide, and whether the pairs that may not are found.
+        self._collides: NDArray[bool_] = np.zeros(0, bool_)
+        self._pairs_are_found = False
         self._may_break = False
         self.rows = _no_rows(0)
         self.pairs = JoinedPairs(tables)
@@ -176,27 +178,34 @@ class JointTable:
     def loads(self) -> NDArray[float64]:
         """The load of each joint in the last step, (n, LOAD_COLUMNS)."""
         found = np.zeros((len(self), LOAD_COLUMNS))
-        for number, _, _, at_places, at_rows in self._by_class:
-            found[at_places] = read_loads(JOINT_CLASSES[number], at_rows)
+        for one in self._by_class:
+            found[one.at_places] = read_loads(JOINT_CLASSES[one.number], one.at_rows)
         return found
 
     @loads.setter
     def loads(self, loads: NDArray[float64]) -> None:
-        for number, _, _, at_places, at_rows in self._by_class:
-            write_loads(JOINT_CLASSES[number], at_rows, loads[at_places])
+        for one in self._by_class:
+            write_loads(JOINT_CLASSES[one.number], one.at_rows, loads[one.at_places])
 
     def _written(self) -> NDArray[int64]:
         """The places of the joints that were written since the last look."""
         if not self._listed.instances:
             return NO_PLACES
         places = []
-        for number, of_class, row, _, _ in self._by_class:
-            log = JOINT_CLASSES[number]._columns.writes
-            if log.collect() == self._read_to[number]:
+        for one in self._by_class:
+            cls = JOINT_CLASSES[one.number]
+            log = cls._columns.writes
+            if log.collect() == self._read_to[one.number]:
                 continue
-            writes = log.since(self._read_to[number])
-            places.append(of_class if writes.everything else of_class[np.isin(row, writes.rows)])
-            refuse_bad_values_of(self._listed, places[-1])
+            writes = log.since(self._read_to[one.number])
+            if writes.everything:
+                refuse_bad_values_of(self._listed, one.places)
+                places.append(one.places)
+                continue
+            written = one.places_of(writes.rows)
+            # Each value was checked when it was assigned.
+            refuse_bad_settings(cls, self._listed.owner[written], self._listed.row[written])
+            places.append(written)
         return np.concatenate(places) if places else NO_PLACES
 
     def _note_read(self) -> None:
@@ -256,6 +265,7 @@ class JointTable:
         self._carrying[:] = [listed]
         self._listed, self._by_class, self.rows = listed, joints_of_classes(listed), rows
         self._most = np.full((len(listed.owner), 2), np.inf)
+        self._collides, self._pairs_are_found = np.zeros(len(listed.owner), bool_), False
         was_body = self._was_body[before]
         self._was_body = np.zeros((len(listed.owner), 2), bool_)
         self._was_body[now] = was_body
@@ -274,9 +284,16 @@ class JointTable:
             for column, name in enumerate(("break_force", "break_torque")):
                 most = cls._columns.row_of_block(name)[own]
                 self._most[of_class, column] = np.where(most > 0.0, most, np.inf)
+            if cls is JOINT_CLASSES[GEAR]:
+                continue
+            collides = cls._columns.row_of_block("collide_connected")[own] != 0
+            if (self._collides[of_class] != collides).any():
+                self._collides[of_class] = collides
+                self._pairs_are_found = False
         self._may_break = bool((self._most < np.inf).any())
         self._note_read()
-        self._find_pairs()
+        if not self._pairs_are_found:
+            self._find_pairs()
 
     def _set_ends(self, ends: JointEnds) -> None:
         # First: where this is cut short, all ends are found again.
@@ -293,11 +310,9 @@ class JointTable:
 
     def _find_pairs(self) -> None:
         """Find the bodies that do not collide, because joints hold them."""
-        listed = self._listed
-        is_apart = (listed.number != GEAR) & (self._slot >= 0).all(axis=1)
-        for cls, of_class, row in listed.by_class(np.flatnonzero(is_apart)):
-            is_apart[of_class] = cls._columns.row_of_block("collide_connected")[row] == 0
+        is_apart = (self._listed.number != GEAR) & (self._slot >= 0).all(axis=1) & ~self._collides
         self.pairs.keep_apart(self._slot[is_apart])
+        self._pairs_are_found = True
 
     def _wake(self, bodies: NDArray[int32]) -> None:
         """Wake bodies, by their rows, and all bodies that sleep with them."""
@@ -305,10 +320,8 @@ class JointTable:
         rows = np.unique(bodies[bodies > 0]).astype(int32)
         if not rows.size:
             return
-        woken = np.union1d(table.members_of(rows), rows)
-        table.states.island[woken] = AWAKE
-        table.states.slow_for[woken] = 0.0
-        table.sleep_changes += 1
+        table.wake_members(rows)
+        table.states.slow_for[rows] = 0.0
 
     def finish(self, dt: float) -> bool:
         """Write the loads of a step of ``dt`` seconds to the components, and break overloaded joints.

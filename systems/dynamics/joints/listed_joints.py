@@ -56,14 +56,20 @@ NO_JOINTS: Final = ListedJoints(NO_PLACES, NO_PLACES, np.zeros(0, int32), np.zer
 
 
 class JointsOfClass(NamedTuple):
-    """The joints of one class in a list: the number of the class, their places (k,) and their rows (k,); the same as
-    what numpy reads and writes fastest by, slices where there are no gaps."""
+    """The joints of one class in a list: the number of the class, their places (k,) and their rows (k,), both also as
+    slices where there are no gaps; and for each row of the class the place of its joint, −1 for none."""
 
     number: int
     places: NDArray[int64]
     row: NDArray[int32]
     at_places: NDArray[int64] | slice
     at_rows: NDArray[int32] | slice
+    place_of: NDArray[int64]
+
+    def places_of(self, rows: NDArray[int64]) -> NDArray[int64]:
+        """The places of the joints in some rows of the class, each once."""
+        places = self.place_of[rows[rows < self.place_of.size]]
+        return np.unique(places[places >= 0]) if places.size > 1 else places[places >= 0]
 
 
 def list_joints(found: tuple[ComponentRows, ...]) -> ListedJoints:
@@ -111,7 +117,9 @@ def joints_of_classes(listed: ListedJoints) -> tuple[JointsOfClass, ...]:
     for number in np.unique(listed.number).tolist():
         places = np.flatnonzero(listed.number == number)
         rows = listed.row[places]
-        found.append(JointsOfClass(number, places, rows, _as_slice(places), _as_slice(rows)))
+        place_of = np.full(int(rows.max()) + 1, -1, int64)
+        place_of[rows] = places
+        found.append(JointsOfClass(number, places, rows, _as_slice(places), _as_slice(rows), place_of))
     return tuple(found)
 
 

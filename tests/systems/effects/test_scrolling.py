@@ -411,3 +411,12 @@ def test_a_bad_number_of_rows_through_a_column_is_refused_naming_the_entity(rows
     with pytest.raises(ValueError, match=rf"entity {entity}: RasterWave\.row_count"):
         esper.process(0.5)
     assert wave.elapsed == 0.0
+
+
+def test_a_camera_that_its_speed_carries_beyond_all_numbers_is_refused_in_each_step() -> None:
+    physics = ecsphys.install()
+    esper.add_processor(ScrollingSystem(physics), ecsphys.Priority.SCROLLING)
+    esper.create_entity(Camera(1.7e308, 0, 40, 20, speed_x=1.7e308))
+    for _ in range(4):
+        with np.errstate(over="ignore"), pytest.raises(ValueError, match=r"Camera\.x must be finite, got inf"):
+            esper.process(1.0)
