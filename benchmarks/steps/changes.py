@@ -126,7 +126,6 @@ def _parts_of_esper(kind: Kind, effort: Effort) -> dict[str, float]:
 def _of_pymunk(kind: Kind, count: int, effort: Effort) -> dict[str, float]:
     """The same changes in pymunk, above its idle step."""
     level = PymunkLevel(kind, count)
-    (idle,) = take_turns([level.step], effort)
     found = {}
     for name, act in level.changes().items():
 
@@ -134,7 +133,7 @@ def _of_pymunk(kind: Kind, count: int, effort: Effort) -> dict[str, float]:
             act()
             level.step()
 
-        (cost,) = take_turns([changed], effort, effort.calls)
+        idle, cost = take_turns([level.step, changed], effort, effort.calls)
         found[name] = cost - idle
     return found
 

@@ -21,8 +21,8 @@ class StepFigure:
 
     @property
     def ratio(self) -> float | None:
-        """Ours by the peer's."""
-        return self.ours / self.peer if self.peer else None
+        """Ours by the peer's; None if the difference of two times of the peer is not above 0."""
+        return self.ours / self.peer if self.peer is not None and self.peer > 0.0 else None
 
     @property
     def target(self) -> str:

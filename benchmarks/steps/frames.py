@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import esper
 
@@ -64,23 +64,20 @@ def measure_rigid(effort: Effort) -> list[StepFigure]:
         found.append(StepFigure(f"{name} / pyb2d3", 1e3 * outcome.ours, 1e3 * outcome.box2d, most_ratio=most))
     tall = RigidWorld(pyramid(100 if is_full else 5), [floor()])
     ours = [EcsphysWorld(tall, threads=threads) for threads in (2, 1)]
-    times = _medians([engine.step for engine in ours], warm_up, count)
-    found.append(StepFigure("a pyramid on two threads / on one", *times, most_ratio=_OF_ONE_THREAD))
-    chain = RigidWorld(*_parts(_chain(_CHAIN if is_full else 30)))
+    two, one = _medians([engine.step for engine in ours], warm_up, count)
+    found.append(StepFigure("a pyramid on two threads / on one", two, one, most_ratio=_OF_ONE_THREAD))
+    chain = _chain(_CHAIN if is_full else 30)
     box2d = Box2DWorld(chain)
     on_two = EcsphysWorld(chain, threads=2)
-    times = _medians([on_two.step, box2d.step], warm_up, count)
-    found.append(StepFigure("chain of hinges on two threads / pyb2d3", *times))
-    for engine in (*ours, on_two, box2d):
+    two, peer = _medians([on_two.step, box2d.step], warm_up, count)
+    found.append(StepFigure("chain of hinges on two threads / pyb2d3", two, peer))
+    for engine in (*ours, on_two):
         engine.close()
+    box2d.close()
     return [*found, _first_step(_NEW_BODIES if is_full else 100)]
 
 
-def _parts(world: RigidWorld) -> tuple[list[Thing], list[Thing], list[Thing], list[Hinge], tuple[float, float]]:
-    return world.falling, world.still, world.turning, world.hinges, world.gravity
-
-
-def _medians(steps: list[Callable[[], None]], warm_up: int, count: int) -> list[float]:
+def _medians(steps: Sequence[Callable[[], None]], warm_up: int, count: int) -> list[float]:
     """Medians in µs; they take turns."""
     for call in steps:
         for _ in range(warm_up):

@@ -75,11 +75,11 @@ class Level:
             for k in range(5)
         ]
         self.body_at_rest = bodies[2] if kind == "tiles" else self.thing
-        self._pair = [
+        self._pair = tuple(
             esper.create_entity(Transform(x, 50.0), Velocity(), CircleCollider(0.4), RigidBody(), Gravity(0.0))
             for x in (-53.0, -50.0)
-        ]
-        self.joined = esper.create_entity(DistanceJoint(*self._pair, length=3.0))
+        )
+        self.joined = self.joint()
         self.visitor: int | None = None
         self._guests: list[int] = []
 
@@ -107,8 +107,8 @@ class Level:
         return esper.create_entity(Transform(50.0, 20.0), Velocity(5.0, 0.0), CircleCollider(0.2), RigidBody())
 
     def joint(self) -> int:
-        """Another joint of the two bodies."""
-        return esper.create_entity(DistanceJoint(*self._pair, length=3.0))
+        """A joint of the two bodies."""
+        return esper.create_entity(DistanceJoint(self._pair[0], self._pair[1], length=3.0))
 
     def toggle_disabled(self) -> None:
         """Disable the thing, or enable it again."""

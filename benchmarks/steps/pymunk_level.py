@@ -30,7 +30,7 @@ class PymunkLevel:
         bodies = [self._box(2.0 * k, -0.1, 0.4, 1.0) for k in range(5)]
         self._at_rest = bodies[2] if kind == "tiles" else self._things[count // 2]
         self._pair = [self._floating(x) for x in (-53.0, -50.0)]
-        self._joint = pymunk.PinJoint(*self._pair)
+        self._joint = pymunk.PinJoint(self._pair[0], self._pair[1])
         self._kinematic = pymunk.Body(body_type=pymunk.Body.KINEMATIC)
         self._kinematic.position = -80.0, 50.0
         space.add(self._joint, self._kinematic, pymunk.Circle(self._kinematic, 0.4))
@@ -74,7 +74,7 @@ class PymunkLevel:
             "spawn and removal of a shot": lambda: self._replace(*self._ball(5.0)),
             "spawn and removal of a tile": lambda: self._replace(*self._tile()),
             "spawn and removal of a body": lambda: self._replace(*self._ball(5.0)),
-            "spawn and removal of a joint": lambda: self._replace(pymunk.PinJoint(*self._pair)),
+            "spawn and removal of a joint": lambda: self._replace(pymunk.PinJoint(self._pair[0], self._pair[1])),
             "a thing moved": move,
             "a material": write_material,
             "a filter": write_filter,
