@@ -31,9 +31,7 @@ from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import (
     DISABLED,
     DRAG,
-    LINEAR_TRAJECTORY,
     PARENT,
-    PATH_TRAJECTORY,
     RIGID_BODY,
     TRANSFORM,
 )
@@ -52,7 +50,6 @@ from ecsphys.systems.world.world_tables import WorldTables
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
 
-_PATHS = range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1)
 # Rows of no body behind the others, and an eighth of them more, where bodies come one by one.
 _SPARE_ROWS = 64
 
