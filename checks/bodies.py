@@ -90,7 +90,6 @@ class Referee:
         self._scale = self._scales()
         self._energy = self._energies()
         self._first_energy = self._energy
-        self._depth = 0.0
         self._poses = world.poses()
         self._asleep = world.asleep()
         # Of each joint, the least that it was open by in the last steps.

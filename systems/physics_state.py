@@ -319,9 +319,9 @@ class PhysicsState:
         tables.refiltered = []
         if self.pairs.are_pending:
             return
-        if not hits.contact_count:
+        if not hits.counts.contacts:
             tables.release_absent()
-        elif tables.colliders.absent_count > _MANY_ABSENT + 2 * hits.contact_count:
+        elif tables.colliders.absent_count > _MANY_ABSENT + 2 * hits.counts.contacts:
             # No step comes to see them go.
             tables.release_absent(np.unique(hits.contacts.slots))
 

@@ -35,6 +35,25 @@ GRAVITY = (0.0, -9.8)
 _numbers = count(1)
 
 
+# What a game does in each step is the same for both sides.
+
+
+def _paddle_at(tick: int) -> float:
+    return 6.0 * math.sin(0.05 * tick)
+
+
+def _mouse_at(tick: int) -> tuple[float, float]:
+    return 4.0 * math.sin(0.05 * tick), 4.0 + math.cos(0.05 * tick)
+
+
+def _motor_rate(tick: int) -> float:
+    return 6.0 + math.sin(0.02 * tick)
+
+
+def _kick(tick: int) -> tuple[float, float]:
+    return 0.05 if tick % 2 else -0.05, 0.0
+
+
 @dataclass(frozen=True)
 class SmallWorld:
     """A scene: what builds it with ecsphys, in the current world, and with pymunk; each returns what makes a step."""
@@ -166,7 +185,7 @@ def _breakout() -> Step:
     ticks = count()
 
     def step() -> None:
-        paddle.x = 6.0 * math.sin(0.05 * next(ticks))
+        paddle.x = _paddle_at(next(ticks))
         esper.process(DT)
 
     return step
@@ -203,7 +222,7 @@ def _their_breakout() -> Step:
     ticks = count()
 
     def step() -> None:
-        paddle.position = 6.0 * math.sin(0.05 * next(ticks)), 0.0
+        paddle.position = _paddle_at(next(ticks)), 0.0
         space.step(DT)
 
     return step
@@ -217,8 +236,7 @@ def _dragged() -> Step:
     ticks = count()
 
     def step() -> None:
-        at = 0.05 * next(ticks)
-        joint.target = 4.0 * math.sin(at), 4.0 + math.cos(at)
+        joint.target = _mouse_at(next(ticks))
         esper.process(DT)
 
     return step
@@ -234,8 +252,7 @@ def _their_dragged() -> Step:
     ticks = count()
 
     def step() -> None:
-        at = 0.05 * next(ticks)
-        mouse.position = 4.0 * math.sin(at), 4.0 + math.cos(at)
+        mouse.position = _mouse_at(next(ticks))
         space.step(DT)
 
     return step
@@ -257,7 +274,7 @@ def _car() -> Step:
     ticks = count()
 
     def step() -> None:
-        speed = -6.0 - math.sin(0.02 * next(ticks))
+        speed = -_motor_rate(next(ticks))
         for joint in joints:
             joint.motor_speed = speed
         esper.process(DT)
@@ -288,7 +305,7 @@ def _their_car() -> Step:
     ticks = count()
 
     def step() -> None:
-        rate = 6.0 + math.sin(0.02 * next(ticks))
+        rate = _motor_rate(next(ticks))
         for motor in motors:
             motor.rate = rate
         space.step(DT)
@@ -347,7 +364,7 @@ def _pushed() -> Step:
     ticks = count()
 
     def step() -> None:
-        impulse = (0.05 if next(ticks) % 2 else -0.05, 0.0)
+        impulse = _kick(next(ticks))
         for box in boxes[:10]:
             push(box, impulse)
         esper.process(DT)
@@ -363,7 +380,7 @@ def _their_pushed() -> Step:
     ticks = count()
 
     def step() -> None:
-        impulse = (0.05 if next(ticks) % 2 else -0.05, 0.0)
+        impulse = _kick(next(ticks))
         for box in boxes[:10]:
             box.apply_impulse_at_world_point(impulse, box.position)
         space.step(DT)

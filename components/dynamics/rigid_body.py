@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal, final, get_args
+from typing import Literal, final
 
 from ecsphys.components.store.column import column
 from ecsphys.components.store.typed_components import MixedComponent
 
 # The choices of RigidBody.kind, in the order of their numbers.
 BodyKind = Literal["dynamic", "kinematic", "static"]
-BODY_KINDS: tuple[BodyKind, ...] = get_args(BodyKind)
 
 
 @final

@@ -20,14 +20,12 @@ from ecsphys.demo import palette
 from ecsphys.demo.figures.marks import arrow, dashes
 from ecsphys.demo.figures.panel import Panel, Place, cells
 from ecsphys.demo.scenes.rigid.tint import COOL, MACHINE, STONE, WARM, Tint
-from ecsphys.demo.scenes.sketch import Color
 from ecsphys.types import Hit
 
 WIDE, TALL = (960, 400), (960, 540)
 _BLUE, _TEAL, _GREEN = COOL[1:]
 _RED, _ORANGE, _YELLOW, _PALE = WARM
 _VIOLET = COOL[0]
-_WHITE: Color = (0.93, 0.96, 1.0)
 
 
 def which_one() -> list[Panel]:

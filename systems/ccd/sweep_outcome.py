@@ -31,10 +31,10 @@ from ecsphys.engine.dynamics.body_mass import DYNAMIC
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.shapes.layout import ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE
-from ecsphys.engine.tables.entity_rows import LINEAR_TRAJECTORY, PARENT, PATH_TRAJECTORY, TRANSFORM, VELOCITY
+from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM, VELOCITY
 from ecsphys.systems.ccd.sweep_buffers import PairBuffer
 from ecsphys.systems.motion.hierarchy import carry_children
-from ecsphys.systems.world.entity_table import LINE_CLASSES
+from ecsphys.systems.world.entity_table import LINE_CLASSES, TRAJECTORY_LINES
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
@@ -107,7 +107,7 @@ def settle_stopped(
     transforms[TRANSFORM_ANGLE, rows] += back
     state.body_table.settled = rows
     paths = slots.trajectory[stopped]
-    for line in range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1):
+    for line in TRAJECTORY_LINES:
         rows_of_path = state.tables.entities.rows_of(line)
         held = np.flatnonzero((paths >= 0) & (rows_of_path[paths] >= 0))
         if held.size:

@@ -24,7 +24,7 @@ class ContactsAside:
         slots are below ``capacity``."""
         if not found.buffer.has_points:
             return
-        rows, aside = self._in_common(found.buffer, found.contact_count, count, capacity)
+        rows, aside = self._in_common(found.buffer, found.counts.contacts, count, capacity)
         points, solved = found.buffer.table.points, self.buffer.table.points
         points.features[rows] = solved.features[aside]
         points.impulses[rows] = solved.impulses[aside]

@@ -201,7 +201,7 @@ class HitTracker:
         scene = self._scene(is_beside_sleeping)
         # Hits that go on asleep are not found, nor are near contacts that struck and parted: there may be as many more
         # as in the last step.
-        most = count + (self.found.contact_count if scene.sleeping.size else self.found.near_count)
+        most = count + (self.found.counts.contacts if scene.sleeping.size else self.found.counts.near)
         capacity = self._capacities["hits"].choose(most, held.capacity)
         is_fitting = capacity == held.capacity and search.keeps_points == held.has_points
         buffer = held if is_fitting else ContactBuffer(capacity, search.keeps_points)
@@ -370,12 +370,12 @@ class HitTracker:
         """Make ``count`` contacts that were found, and the last ones, the contacts of this step, in ``buffer``; returns
         how many there are."""
         last = self.found
-        capacity = self._capacities["ended"].choose(last.contact_count, len(self._ended.rows))
+        capacity = self._capacities["ended"].choose(last.counts.contacts, len(self._ended.rows))
         if capacity != len(self._ended.rows):
             self._ended = EndedRows(np.zeros(capacity, int64), np.zeros(capacity, uint8))
         known = buffer.begin_writing(self._state.tables.revision)
         lasting = LastContacts(
-            last.buffer.with_points(self.search.keeps_points), last.contact_count, resting.runs, known
+            last.buffer.with_points(self.search.keeps_points), last.counts.contacts, resting.runs, known
         )
         threads = self._state.settings.threads
         is_shared = part_count(count, _CONTACTS_AT_LEAST, threads) > 1

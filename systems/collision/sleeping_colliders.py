@@ -230,15 +230,6 @@ class SleepingColliders:
         self.is_whole = True
         return pairs
 
-    def find_pairs_with(self, grid: Grid, some: NDArray[int32], boxes: NDArray[float64]) -> NDArray[int32]:
-        """Pairs (m, 2) of slots: ``some`` (k,), with boxes (k, 4) of their own, with each other and with those asleep.
-
-        A view valid until the next call of ``grid``; a pair may be in it twice.
-        """
-        if len(self.kept.slots):
-            return grid.find_pairs_beside(self.kept, boxes, some, self._colliders.slots.entity)
-        return some[grid.find_pairs(boxes, self._colliders.slots.entity[some])]
-
     def filed_slots(self, grid: Grid) -> NDArray[uint32]:
         """The slots that were filed in a grid the last time, in its sorted order."""
         return grid.order if self._filed is None else self._filed[grid.order]

@@ -16,14 +16,13 @@ from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
 from ecsphys.engine.tables.entity_rows import (
     DISABLED,
     DRAG,
-    LINEAR_TRAJECTORY,
     PARENT,
-    PATH_TRAJECTORY,
     RIGID_BODY,
     SOLID,
     TRANSFORM,
     VELOCITY,
 )
+from ecsphys.systems.dynamics.body_listing import are_on_paths, kinds_of
 from ecsphys.systems.dynamics.body_surfaces import read_surfaces
 from ecsphys.systems.world.entity_table import Slots
 from ecsphys.systems.world.row_checks import refuse_bad_values
@@ -31,7 +30,6 @@ from ecsphys.systems.world.row_checks import refuse_bad_values
 if TYPE_CHECKING:
     from ecsphys.systems.dynamics.body_table import BodyTable
 
-_PATHS: Final = range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1)
 _LINES: Final = range(DRAG + 1)
 
 
@@ -49,15 +47,10 @@ def follow_changes(table: BodyTable, changed: Slots) -> bool:
     is_rigid = rigid_row >= 0
     numbers = entities.slots.entity[changed]
     refuse_bad_values(RigidBody, numbers[is_rigid], rigid_row[is_rigid])
-    on_path: NDArray[np.bool_] = np.zeros(changed.size, np.bool_)
-    if any(entities.instances[line] for line in _PATHS):
-        on_path |= (entities.rows_in(_PATHS, changed) >= 0).any(axis=0)
+    on_path = are_on_paths(entities, changed)
     is_solid = is_placed & ~is_rigid & (entities.rows_of(SOLID)[changed] >= 0)
     is_body = is_rigid | (is_solid & (on_path | (entities.rows_of(VELOCITY)[changed] >= 0)))
-    kind = np.full(changed.size, KINEMATIC, np.uint8)
-    kind[is_rigid] = RigidBody._columns.int64[KIND, rigid_row[is_rigid]]
-    kind[(kind == DYNAMIC) & on_path] = KINEMATIC
-
+    kind = kinds_of(rigid_row, on_path)
     row = np.full(changed.size, -1, int32)
     known = changed < table.row_of.size
     row[known] = table.row_of[changed[known]]

@@ -12,18 +12,15 @@ from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.store.component_table import ComponentRows
 from ecsphys.engine.dynamics.body_mass import CHARACTER, DYNAMIC, KIND, KINEMATIC
 from ecsphys.engine.tables.entity_rows import (
-    LINEAR_TRAJECTORY,
     PARENT,
-    PATH_TRAJECTORY,
     RIGID_BODY,
     SOLID,
     TRANSFORM,
     VELOCITY,
 )
-from ecsphys.systems.world.entity_table import EntityTable, Slots
+from ecsphys.systems.world.entity_table import TRAJECTORY_LINES, EntityTable, Slots
 from ecsphys.systems.world.row_checks import refuse_bad_values
 
-_PATHS: Final = range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1)
 _NO_SLOTS: Final[Slots] = np.zeros(0, int32)
 
 
@@ -60,14 +57,11 @@ def list_bodies(
     rigid = rigid[is_placed[rigid]]
     solid = entities.having(SOLID)
     solid = solid[is_placed[solid] & (rigid_row[solid] < 0)]
-    on_path = np.zeros(numbers.size, bool_)
-    for line in _PATHS:
-        if entities.instances[line]:
-            on_path |= entities.rows_of(line) >= 0
     walking, walking_masses = _walking(entities, characters, masses)
     is_walking = np.zeros(numbers.size, bool_)
     is_walking[walking] = True
-    moves = (entities.rows_of(VELOCITY)[solid] >= 0) | on_path[solid] | (entities.rows_of(PARENT)[solid] >= 0)
+    moves = (entities.rows_of(VELOCITY)[solid] >= 0) | are_on_paths(entities, solid)
+    moves |= entities.rows_of(PARENT)[solid] >= 0
     colliding = np.concatenate((solid[moves & ~is_walking[solid]], walking))
     # A slot may be another entity's by now, or none's.
     anchors = anchors[is_placed[anchors] & (rigid_row[anchors] < 0)]
@@ -75,14 +69,30 @@ def list_bodies(
     owners = np.concatenate((rigid, colliding, anchors))
     owners = owners[np.argsort(numbers[owners])]
     rigid_rows = rigid_row[owners]
-    is_rigid = rigid_rows >= 0
     is_carried = entities.rows_of(PARENT)[owners] >= 0
-    kind = np.full(owners.size, KINEMATIC, uint8)
+    kind = kinds_of(rigid_rows, are_on_paths(entities, owners) | is_carried)
     kind[is_walking[owners]] = CHARACTER
+    return BodyListing(owners, kind, rigid_rows, is_carried, walking, walking_masses, solid, anchors)
+
+
+def are_on_paths(entities: EntityTable, slots: Slots) -> NDArray[bool_]:
+    """Whether a trajectory moves each of some entities."""
+    on_path = np.zeros(slots.size, bool_)
+    for line in TRAJECTORY_LINES:
+        if entities.instances[line]:
+            on_path |= entities.rows_of(line)[slots] >= 0
+    return on_path
+
+
+def kinds_of(rigid_rows: Slots, is_driven: NDArray[bool_]) -> NDArray[uint8]:
+    """What bodies are to the solver, by their rows of ``RigidBody``, −1 for none, and whether a trajectory or a parent
+    moves each."""
+    kind = np.full(rigid_rows.size, KINEMATIC, uint8)
+    is_rigid = rigid_rows >= 0
     kind[is_rigid] = RigidBody._columns.int64[KIND, rigid_rows[is_rigid]]
     # What something else moves, nothing pushes.
-    kind[(kind == DYNAMIC) & (on_path[owners] | is_carried)] = KINEMATIC
-    return BodyListing(owners, kind, rigid_rows, is_carried, walking, walking_masses, solid, anchors)
+    kind[(kind == DYNAMIC) & is_driven] = KINEMATIC
+    return kind
 
 
 def _walking(

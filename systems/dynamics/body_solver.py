@@ -129,7 +129,7 @@ class BodySolver:
         self.found_anew = finds_anew = self._is_changed and state.pairs.finder is not None
         self._gather(blocks, dt)
         found = self._solved = hits.found
-        buffer, count = found.buffer, found.contact_count if found.buffer.has_points else 0
+        buffer, count = found.buffer, found.counts.contacts if found.buffer.has_points else 0
         moved = self._changes.moved_by_game()
         if finds_anew:
             hits.resting.forget()

@@ -14,7 +14,6 @@ from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import collect_all
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
-from ecsphys.engine.dynamics.bodies import LOCK_ROTATION
 from ecsphys.engine.dynamics.body_mass import (
     DYNAMIC,
     KINEMATIC,
@@ -26,14 +25,11 @@ from ecsphys.engine.dynamics.body_mass import (
 )
 from ecsphys.engine.dynamics.materials import ROLLING_RESISTANCE as SURFACE_ROLLING_RESISTANCE
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
-from ecsphys.engine.shapes.layout import KIND_AABB
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import (
     DISABLED,
     DRAG,
-    LINEAR_TRAJECTORY,
     PARENT,
-    PATH_TRAJECTORY,
     RIGID_BODY,
     TRANSFORM,
 )
@@ -43,7 +39,7 @@ from ecsphys.systems.dynamics.body_listing import list_bodies
 from ecsphys.systems.dynamics.body_measures import find_off_center, refuse_weightless, rolling_radii
 from ecsphys.systems.dynamics.body_rows import carried_states, new_list, new_states, run_of
 from ecsphys.systems.dynamics.body_surfaces import BodySurfaces, read_surfaces
-from ecsphys.systems.dynamics.locked_bodies import with_boxes_locked
+from ecsphys.systems.dynamics.locked_bodies import lock_boxes
 from ecsphys.systems.motion.hierarchy import carried_velocities, carry_children
 from ecsphys.systems.world.entity_table import Slots, named_parents
 from ecsphys.systems.world.slot_index import SlotIndex
@@ -52,7 +48,6 @@ from ecsphys.systems.world.world_tables import WorldTables
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
 
-_PATHS = range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1)
 # Rows of no body behind the others, and an eighth of them more, where bodies come one by one.
 _SPARE_ROWS = 64
 
@@ -452,25 +447,15 @@ class BodyTable:
         carry_children(state)
         state.place()
         self._leave_out_sensors()
-        colliders = self.tables.colliders
         # In a copy: after an interrupt, all have their old masses.
         masses = self.listed.masses.copy()
-        measure_bodies(
-            colliders.order,
-            colliders.slots.kind,
-            self.body_of,
-            colliders.shapes,
-            BodySources(self.listed.kind, self.listed.rows[TRANSFORM].copy(), self.rigid_rows),
-            RigidBlocks(RigidBody._columns.float64, RigidBody._columns.int64, Transform._columns.float64),
-            np.arange(len(masses), dtype=int32),
-            masses,
-        )
+        self._weigh(self.tables.colliders.order, np.arange(len(masses), dtype=int32), masses)
         masses[self._of_disabled] = self.listed.masses[self._of_disabled]
         with np.errstate(over="ignore"):
             masses[self._walking_rows, OWN_INVERSE_MASS] = 1.0 / self._walking_masses
         self.listed = self.listed._replace(masses=masses, arms=np.full_like(self.listed.arms, np.nan))
         refuse_weightless(masses, self.numbers)
-        self._look_at_masses()
+        self._look_at_all_masses()
         self._unmeasured = []
         self._measured, self._measured_at = writes, -1
 
@@ -480,11 +465,20 @@ class BodyTable:
             return
         self.is_reshaped = True
         self.measurement += 1
-        listed, colliders = self.listed, self.tables.colliders
+        listed = self.listed
         order = self.tables.colliders_of(listed.owner[rows])
         order = order[self.body_of[order] >= 0]
-        masses = listed.masses
         was_off_center = self.off_center.size > 0 and bool(np.isin(rows, self.off_center).any())
+        self._weigh(order, rows, listed.masses)
+        listed.arms[rows] = np.nan
+        refuse_weightless(listed.masses[rows], self.numbers[rows])
+        self._look_at_masses(order, rows)
+        if was_off_center or find_off_center(listed.masses[rows]).size:
+            self._off_center = None
+
+    def _weigh(self, order: Slots, rows: Slots, masses: NDArray[float64]) -> None:
+        """Write the masses of the bodies in some rows, which have the colliders in these slots."""
+        colliders, listed = self.tables.colliders, self.listed
         measure_bodies(
             order,
             colliders.slots.kind,
@@ -495,18 +489,6 @@ class BodyTable:
             rows,
             masses,
         )
-        listed.arms[rows] = np.nan
-        refuse_weightless(masses[rows], self.numbers[rows])
-        radii = rolling_radii(masses[rows])
-        self.materials.surfaces[rows, SURFACE_ROLLING_RESISTANCE] = self._rolling_resistance[rows] * radii
-        locks = self.locks.copy()
-        locks[rows] = self._own_locks[rows]
-        boxes = self.body_of[order[colliders.slots.kind[order] == KIND_AABB]]
-        locks[boxes[listed.kind[boxes] == DYNAMIC]] |= uint8(LOCK_ROTATION)
-        self.locks = locks
-        if was_off_center or find_off_center(masses[rows]).size:
-            self._off_center = None
-        self._off_center_colliders = None
 
     @property
     def is_measured(self) -> bool:
@@ -527,15 +509,25 @@ class BodyTable:
         self.listed.arms[:] = np.nan
         self._of_disabled = of_disabled
         self._leave_out_sensors()
-        self._look_at_masses()
+        self._look_at_all_masses()
         self._measured, self._measured_at = _writes_now() if is_measured else (), -1
 
-    def _look_at_masses(self) -> None:
+    def _look_at_all_masses(self) -> None:
         """Update everything that depends on the masses and on the colliders of each body."""
-        radii = rolling_radii(self.listed.masses)
-        self.materials.surfaces[:, SURFACE_ROLLING_RESISTANCE] = self._rolling_resistance * radii
-        self.locks = with_boxes_locked(self._own_locks, self.listed.kind, self.body_of, self.tables.colliders)
-        self._off_center = self._off_center_colliders = None
+        self._look_at_masses(self.tables.colliders.order, slice(None))
+        self._off_center = None
+
+    def _look_at_masses(self, order: Slots, rows: Slots | slice) -> None:
+        """Update what depends on the masses of the bodies in some rows, and on their colliders, which are in these
+        slots."""
+        radii = rolling_radii(self.listed.masses[rows])
+        self.materials.surfaces[rows, SURFACE_ROLLING_RESISTANCE] = self._rolling_resistance[rows] * radii
+        # In a copy: the bodies' own locks stay, and so do those that the solver has.
+        locks = self.locks.copy()
+        locks[rows] = self._own_locks[rows]
+        lock_boxes(locks, self.listed.kind, self.body_of[order], self.tables.colliders.slots.kind[order])
+        self.locks = locks
+        self._off_center_colliders = None
 
     @property
     def off_center(self) -> Slots:

@@ -8,19 +8,13 @@ from numpy.typing import NDArray
 from ecsphys.engine.dynamics.bodies import LOCK_ROTATION
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
 from ecsphys.engine.shapes.layout import KIND_AABB
-from ecsphys.systems.world.collider_table import ColliderTable
 
 
-def with_boxes_locked(
-    own: NDArray[uint8], kind: NDArray[uint8], body_of: NDArray[int32], colliders: ColliderTable
-) -> NDArray[uint8]:
-    """The locks (n,) of bodies: their ``own``, and of those with an ``AABBCollider`` the rotation.
+def lock_boxes(locks: NDArray[uint8], kind: NDArray[uint8], bodies: NDArray[int32], shapes: NDArray[uint8]) -> None:
+    """Lock the rotation of the dynamic bodies that have an ``AABBCollider``: of each collider the row of its body and
+    the kind of its shape are given.
 
     A box that never turns would strike like a turning one else: at a contact its angular velocity counts.
     """
-    order = colliders.order
-    rows = body_of[order[colliders.slots.kind[order] == KIND_AABB]]
-    rows = rows[rows > 0]
-    locks = own.copy()
+    rows = bodies[(shapes == KIND_AABB) & (bodies > 0)]
     locks[rows[kind[rows] == DYNAMIC]] |= uint8(LOCK_ROTATION)
-    return locks

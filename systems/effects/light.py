@@ -136,8 +136,7 @@ class LightSystem(Stage):
 
     def _refuse_bad_values(self, rows_of: dict[type[Component], tuple[NDArray[int64], NDArray[int64]]]) -> None:
         for cls, (entities, rows) in rows_of.items():
-            if rows.size:
-                refuse_bad_values(cls, entities, rows)
+            refuse_bad_values(cls, entities, rows)
 
     def _update_capsules(self) -> None:
         """Give every beam a capsule, and remove the capsules of deleted beams."""

@@ -176,13 +176,14 @@ class ParticleSystem(Stage):
         An emitter with the fraction ``due`` left over has emitted the last of its ``counts`` particles due/rate ago,
         and the others before, 1/rate apart.
         """
-        Emitter._columns.row_of_block("due")[emitters] = due
+        emitter_field = Emitter._columns.row_of_block
+        emitter_field("due")[emitters] = due
         total = int(counts.sum())
         if not total:
             return
         source = np.repeat(np.arange(counts.size), counts)
         later = np.repeat(np.cumsum(counts), counts) - np.arange(1, total + 1)
-        rate = Emitter._columns.row_of_block("rate")[emitters]
+        rate = emitter_field("rate")[emitters]
         age = np.clip((due[source] + later) / rate[source], 0.0, dt)
         x, y, angle = (Transform.column(name, writable=False)[transforms] for name in ("x", "y", "angle"))
         place = np.column_stack((x, y))[source]
@@ -196,17 +197,16 @@ class ParticleSystem(Stage):
 
     def _add(self, styles: NDArray[int64], place: Points, angle: NDArray[float64], age: NDArray[float64]) -> None:
         """Add particles: rows of their emitters (n,), positions (n, 2), angles (n,), and their ages (n,)."""
+        emitter_field = Emitter._columns.row_of_block
         count, rng, first = styles.size, self._rng, len(self._pool)
-        normal = np.repeat(Emitter._columns.row_of_block("splash")[styles] == Splash.NORMAL, 2)
+        normal = np.repeat(emitter_field("splash")[styles] == Splash.NORMAL, 2)
         splash = uniform_splash(rng, -1.0, 1.0, 2 * count)
         splash[normal] = normal_splash(rng, 0.0, 1.0, int(normal.sum()))
         velocity = _pairs("vx", "vy", styles) + _pairs("vx_spread", "vy_spread", styles) * splash.reshape(count, 2)
         place_in_box = uniform_splash(rng, -1.0, 1.0, 2 * count).reshape(count, 2)
         offset = _pairs("half_width", "half_height", styles) * place_in_box
-        lifetime_spread = Emitter._columns.row_of_block("lifetime_spread")[styles]
-        lifetime = Emitter._columns.row_of_block("lifetime")[styles] + uniform_splash(
-            rng, -lifetime_spread, lifetime_spread, count
-        )
+        lifetime_spread = emitter_field("lifetime_spread")[styles]
+        lifetime = emitter_field("lifetime")[styles] + uniform_splash(rng, -lifetime_spread, lifetime_spread, count)
         cos, sin = np.cos(angle), np.sin(angle)
         self._pool.add(
             count,
@@ -214,9 +214,9 @@ class ParticleSystem(Stage):
             _turned(velocity, cos, sin),
             age,
             lifetime,
-            Emitter._columns.row_of_block("gravity_scale")[styles],
-            Emitter._columns.row_of_block("drag")[styles],
-            Emitter._columns.row_of_block("style")[styles],
+            emitter_field("gravity_scale")[styles],
+            emitter_field("drag")[styles],
+            emitter_field("style")[styles],
         )
         if age.any():
             self._fly(first, age)
@@ -234,8 +234,9 @@ def _births(emitters: NDArray[int64], dt: float) -> tuple[NDArray[int64], NDArra
     Particles that would be dead at the end of the step are not made, so a long step makes only as many as exist at its
     end. Raises ValueError for too many.
     """
+    emitter_field = Emitter._columns.row_of_block
     columns = ("rate", "due", "lifetime", "lifetime_spread")
-    rate, due_before, lifetime, spread = (Emitter._columns.row_of_block(name)[emitters] for name in columns)
+    rate, due_before, lifetime, spread = (emitter_field(name)[emitters] for name in columns)
     with np.errstate(over="ignore"):
         due = np.minimum(due_before + rate * dt, _WHOLE)
         whole = np.floor(due)
@@ -250,7 +251,8 @@ def _births(emitters: NDArray[int64], dt: float) -> tuple[NDArray[int64], NDArra
 
 
 def _pairs(x: str, y: str, rows: NDArray[int64]) -> Points:
-    return np.column_stack((Emitter._columns.row_of_block(x)[rows], Emitter._columns.row_of_block(y)[rows]))
+    emitter_field = Emitter._columns.row_of_block
+    return np.column_stack((emitter_field(x)[rows], emitter_field(y)[rows]))
 
 
 def _turned(vectors: Points, cos: NDArray[float64], sin: NDArray[float64]) -> Points:

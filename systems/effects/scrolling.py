@@ -133,12 +133,8 @@ class ScrollingSystem(Stage):
                 if camera is not None
                 else "no entity has a Camera: add one"
             )
-        return np.array(
-            [
-                Camera._columns.row_of_block(axis)[row] - 0.5 * Camera._columns.row_of_block(f"view_{extent}")[row]
-                for axis, extent in _AXES
-            ]
-        )
+        camera_field = Camera._columns.row_of_block
+        return np.array([camera_field(axis)[row] - 0.5 * camera_field(f"view_{extent}")[row] for axis, extent in _AXES])
 
     def _camera_rows(self, wanted: NDArray[int64]) -> NDArray[int64]:
         """Rows of the cameras of the ``wanted`` entities (n,), where −1 is the first camera; −1 without a camera."""
@@ -150,47 +146,41 @@ class ScrollingSystem(Stage):
     def _move_cameras(self, rows: NDArray[int64], dt: float) -> None:
         if not rows.size:
             return
-        targets = (
-            esper.try_component(target, Transform) for target in Camera._columns.row_of_block("target")[rows].tolist()
-        )
+        camera_field = Camera._columns.row_of_block
+        targets = (esper.try_component(target, Transform) for target in camera_field("target")[rows].tolist())
         place = np.fromiter((-1 if target is None else target._row for target in targets), int64, rows.size)
         follows = place >= 0
         steps = self.physics.fixed_step if self.interpolated else None
         for axis, extent in _AXES:
             places = Transform.column(axis, writable=False) if steps is None else steps.interpolated(axis)
-            center = Camera._columns.row_of_block(axis)[rows] + np.where(
-                follows, 0.0, Camera._columns.row_of_block(f"speed_{axis}")[rows] * dt
-            )
+            center = camera_field(axis)[rows] + np.where(follows, 0.0, camera_field(f"speed_{axis}")[rows] * dt)
             center[follows] = follow(
-                center[follows],
-                places[place[follows]],
-                Camera._columns.row_of_block(f"dead_zone_{axis}")[rows[follows]],
+                center[follows], places[place[follows]], camera_field(f"dead_zone_{axis}")[rows[follows]]
             )
-            width, start = (
-                Camera._columns.row_of_block(f"world_{extent}")[rows],
-                Camera._columns.row_of_block(f"world_{axis}")[rows],
-            )
-            clamped = start + clamp_camera(center - start, Camera._columns.row_of_block(f"view_{extent}")[rows], width)
-            Camera._columns.row_of_block(axis)[rows] = np.where(width > 0.0, clamped, center)
+            width, start = camera_field(f"world_{extent}")[rows], camera_field(f"world_{axis}")[rows]
+            clamped = start + clamp_camera(center - start, camera_field(f"view_{extent}")[rows], width)
+            camera_field(axis)[rows] = np.where(width > 0.0, clamped, center)
 
     def _place_layers(self, rows: NDArray[int64]) -> None:
-        cameras = self._camera_rows(ParallaxLayer._columns.row_of_block("camera")[rows])
+        layer_field = ParallaxLayer._columns.row_of_block
+        cameras = self._camera_rows(layer_field("camera")[rows])
         rows, cameras = rows[cameras >= 0], cameras[cameras >= 0]
         for axis, extent in _AXES:
-            width = ParallaxLayer._columns.row_of_block(extent)[rows]
-            ParallaxLayer._columns.row_of_block(f"screen_{axis}")[rows] = _layer_position(cameras, axis, extent, width)
+            width = layer_field(extent)[rows]
+            layer_field(f"screen_{axis}")[rows] = _layer_position(cameras, axis, extent, width)
 
     def _find_visible_tiles(self, tile_map: TileMap) -> None:
         row = int(self._camera_rows(np.array([tile_map.camera]))[0])
         if row < 0:
             return
+        camera_field = Camera._columns.row_of_block
         size = tile_map.tile_size
         found = []
         for (axis, extent), count, start in zip(
             _AXES, reversed(tile_map.tiles.shape), (tile_map.x, tile_map.y), strict=True
         ):
-            camera = float(Camera._columns.row_of_block(axis)[row]) - start
-            view = float(Camera._columns.row_of_block(f"view_{extent}")[row])
+            camera = float(camera_field(axis)[row]) - start
+            view = float(camera_field(f"view_{extent}")[row])
             first, number = visible_range(camera, view, size, count)
             found.append((first, number, screen_position(size * np.arange(first, first + number), camera, view)))
         (column, columns, screen_x), (line, lines, screen_y) = found
@@ -198,13 +188,11 @@ class ScrollingSystem(Stage):
         tile_map.visible = VisibleTiles(column, line, screen_x, screen_y, tiles)
 
     def _floor_shifts(self, entities: NDArray[int64], rows: NDArray[int64]) -> RowShifts:
-        cameras = self._camera_rows(PerspectiveFloor._columns.row_of_block("camera")[rows])
+        floor_field = PerspectiveFloor._columns.row_of_block
+        cameras = self._camera_rows(floor_field("camera")[rows])
         entities, rows, cameras = entities[cameras >= 0], rows[cameras >= 0], cameras[cameras >= 0]
-        counts = PerspectiveFloor._columns.row_of_block("row_count")[rows]
-        near, far = (
-            PerspectiveFloor._columns.row_of_block("near_width")[rows],
-            PerspectiveFloor._columns.row_of_block("far_width")[rows],
-        )
+        counts = floor_field("row_count")[rows]
+        near, far = floor_field("near_width")[rows], floor_field("far_width")[rows]
         base, view = _layer_position(cameras, "x", "width", near), Camera._columns.row_of_block("view_width")[cameras]
         starts, floor, number = expand(counts)
         widths = floor_widths(near[floor], far[floor], number, counts[floor])
@@ -220,23 +208,19 @@ def _points(points: PointsLike) -> NDArray[float64]:
 
 def _layer_position(cameras: NDArray[int64], axis: str, extent: str, width: NDArray[float64]) -> NDArray[float64]:
     """Screen coordinates (n,) of layers of ``width`` (n,) through the ``cameras`` of these rows (n,)."""
-    view, world = (
-        Camera._columns.row_of_block(f"view_{extent}")[cameras],
-        Camera._columns.row_of_block(f"world_{extent}")[cameras],
-    )
-    first = screen_position(
-        Camera._columns.row_of_block(f"world_{axis}")[cameras], Camera._columns.row_of_block(axis)[cameras], view
-    )
+    camera_field = Camera._columns.row_of_block
+    view, world = camera_field(f"view_{extent}")[cameras], camera_field(f"world_{extent}")[cameras]
+    first = screen_position(camera_field(f"world_{axis}")[cameras], camera_field(axis)[cameras], view)
     # Through an endless world a picture with ends cannot move: it is treated as where there is no way to go, P₁ = V.
     return layer_position(first, view, np.where(world > 0.0, world, view), width)
 
 
 def _wave_shifts(entities: NDArray[int64], rows: NDArray[int64], dt: float) -> RowShifts:
     """Advance the waves by ``dt`` and shift their rows."""
-    RasterWave._columns.row_of_block("elapsed")[rows] += dt
-    starts, wave, number = expand(RasterWave._columns.row_of_block("row_count")[rows])
+    wave_field = RasterWave._columns.row_of_block
+    wave_field("elapsed")[rows] += dt
+    starts, wave, number = expand(wave_field("row_count")[rows])
     amplitude, period, wavelength, elapsed, row_height = (
-        RasterWave._columns.row_of_block(name)[rows][wave]
-        for name in ("amplitude", "period", "wavelength", "elapsed", "row_height")
+        wave_field(name)[rows][wave] for name in ("amplitude", "period", "wavelength", "elapsed", "row_height")
     )
     return RowShifts(entities, starts, wave_shift(amplitude, period, wavelength, elapsed, number * row_height))

@@ -185,7 +185,6 @@ class StepHits:
         self._owners = owners
         self.buffer = buffer
         self.counts = counts
-        self.contact_count, self.near_count = counts.contacts, counts.near
         self.last = last
         self.listeners = listeners
         self.delivery = Delivery(listeners, token)
@@ -199,8 +198,8 @@ class StepHits:
     def _rows(self) -> slice | NDArray[int64]:
         """The rows of the contacts that are hits, found when first asked for: a slice where all are."""
         if self._found_rows is None:
-            count = self.contact_count
-            self._found_rows = np.flatnonzero(~self.buffer.is_near[:count]) if self.near_count else slice(count)
+            count = self.counts.contacts
+            self._found_rows = np.flatnonzero(~self.buffer.is_near[:count]) if self.counts.near else slice(count)
         return self._found_rows
 
     @property
@@ -211,7 +210,7 @@ class StepHits:
     @property
     def contacts(self) -> ContactArrays:
         """All contacts, hits and near ones: views, for a stage that solves them."""
-        return ContactArrays(self.buffer, self.contact_count)
+        return ContactArrays(self.buffer, self.counts.contacts)
 
     @property
     def hits(self) -> Hits:
@@ -267,14 +266,14 @@ class StepHits:
             arrays.is_new = read_only(np.zeros(rows.size, bool_))
             return arrays
         columns = self.buffer.columns
-        return hits_in(columns, np.flatnonzero(columns.strike_impulse[: self.contact_count]), self._owners)
+        return hits_in(columns, np.flatnonzero(columns.strike_impulse[: self.counts.contacts]), self._owners)
 
     def strikes_beyond(self, impulse: float) -> HitArrays:
         """The hits, of this step or ended in it, with a complete strike of more than an impulse; a copy."""
         if not self.strikes.complete:
             return self.hits.select(slice(0))
         columns, last = self.buffer.columns, self.last.columns
-        rows = np.flatnonzero(columns.strike_impulse[: self.contact_count] > impulse)
+        rows = np.flatnonzero(columns.strike_impulse[: self.counts.contacts] > impulse)
         ended = self._ended_rows[last.strike_impulse[self._ended_rows] > impulse]
         now = hits_in(columns, rows, self._owners).select(slice(None))
         if not ended.size:

@@ -71,7 +71,7 @@ class StrikeTeller:
         old, places = last.strikes.left, solver.places
         first, second = self._rooms
         new = self._with_room(second if first is old else first, max(rising, 0), len(ended.rows))
-        before = solved = Contacts(last.buffer.with_points(True), last.contact_count)
+        before = solved = Contacts(last.buffer.with_points(True), last.counts.contacts)
         if is_solved and solver.found_anew:
             solved = Contacts(aside.buffer.with_points(True), aside.count)
         now, bodies, step = Contacts(buffer.table, count), solver.struck_bodies, solver.strike_step

@@ -11,7 +11,7 @@ from ecsphys.components.store.spawn import despawn_many
 from ecsphys.systems.limits.telling import tell
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
-from ecsphys.systems.world.row_checks import refuse_bad_values, refuse_shared_instance
+from ecsphys.systems.world.row_checks import WrittenValues, refuse_shared_instance
 
 LIFETIME_ENDED = "lifetime_ended"
 
@@ -32,20 +32,17 @@ class LifetimeSystem(Stage):
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
         self._checked: ComponentRows = NO_ROWS
-        # Up to which entry of the class's log of writes the values were checked.
-        self._checked_to = -1
+        self._values = WrittenValues(Lifetime)
 
     def run(self, dt: float) -> None:
         timed = rows_of(Lifetime)
         if timed is not self._checked:
             refuse_shared_instance(Lifetime, timed.entity, timed.row)
-            self._checked, self._checked_to = timed, -1
+            self._values.forget()
+            self._checked = timed
         if not len(timed):
             return
-        written = Lifetime._columns.writes.collect()
-        if written != self._checked_to:
-            refuse_bad_values(Lifetime, timed.entity, timed.row)
-            self._checked_to = written
+        self._values.refuse_bad(timed.entity, timed.row)
         seconds = Lifetime._columns.row_of_block("seconds")
         left = seconds[timed.row] - dt
         seconds[timed.row] = np.maximum(left, 0.0)

@@ -15,7 +15,7 @@ from ecsphys.systems.limits.telling import tell
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.kept_rows import rows_at
-from ecsphys.systems.world.row_checks import refuse_bad_values, refuse_shared_instance
+from ecsphys.systems.world.row_checks import WrittenValues, refuse_shared_instance
 
 BOUNDS_REACHED = "bounds_reached"
 
@@ -46,18 +46,14 @@ class WorldBoundsSystem(Stage):
         self._entities: NDArray[int64] = np.zeros(0, int64)
         # Rows of bounds, transform, velocity (−1 without).
         self._rows: NDArray[int64] = np.zeros((3, 0), int64)
-        # Up to which entry of the class's log of writes the values were checked.
-        self._checked_to = -1
+        self._values = WrittenValues(WorldBounds)
 
     def run(self, dt: float) -> None:
         self._list()
         bounds, transforms, _ = self._rows
         if not bounds.size:
             return
-        written = WorldBounds._columns.writes.collect()
-        if written != self._checked_to:
-            refuse_bad_values(WorldBounds, self._entities, bounds)
-            self._checked_to = written
+        self._values.refuse_bad(self._entities, bounds)
         block = WorldBounds._columns.float64
         margin = block[4, bounds]
         low, high = block[0:2, bounds] + margin, block[2:4, bounds] - margin
@@ -87,7 +83,8 @@ class WorldBoundsSystem(Stage):
         there = transforms >= 0
         self._entities = bounded.entity[there]
         self._rows = np.stack((bounded.row[there], transforms[there], velocities[there])).astype(int64)
-        self._sources, self._checked_to = sources, -1
+        self._values.forget()
+        self._sources = sources
 
     def _act(self, out: NDArray[int64], at: _Pairs, low: _Pairs, high: _Pairs, sides: _Flags) -> None:
         """Handle the entities that are outside; ``sides`` (2, 2, n): below and above, along x and y."""

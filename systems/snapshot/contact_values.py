@@ -132,7 +132,7 @@ class KeptContacts:
 
     def take(self, found: StepHits) -> None:
         """Copy the contacts of a step."""
-        buffer, count = found.buffer, found.contact_count
+        buffer, count = found.buffer, found.counts.contacts
         hits, points = buffer.memory
         self._hits = _Kept.room_for(_LIKE.hits, count, self._hits)
         copy_rows(hits, self._hits.memory, count)

@@ -144,7 +144,7 @@ class Digests:
             known = _Contacts(table, *(array.view(int64) for array in floats))
             # Two buffers take turns.
             self._contacts = [*self._contacts[-1:], known]
-        count = found.contact_count
+        count = found.counts.contacts
         number = mix_contacts(table.hits, known.normal, known.depth, known.impulses, count) + count
         number = _chained(number, hash(found.pressed_for))
         if found.strikes.is_any_left:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from struct import Struct
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy import float64, int32, int64, uint8
@@ -42,6 +42,16 @@ _MOST_KEPT: Final = 4096
 _NUMBER: Final = 8
 
 
+def _writer(form: Struct, numbers: NDArray[float64]) -> Callable[..., None]:
+    """Writes its arguments into the first of some numbers."""
+    return partial(form.pack_into, numbers.data.cast("B"), 0)
+
+
+def _reader(form: Struct, numbers: NDArray[float64], first: int) -> Callable[[], tuple[Any, ...]]:
+    """Reads some of the numbers, from the ``first`` on."""
+    return partial(form.unpack_from, numbers.data.cast("B"), first * _NUMBER)
+
+
 class RayRow:
     """One ray: ``ask(x, y, direction x and y, reach)``, cast it, and read the ``answer()``."""
 
@@ -65,8 +75,8 @@ class RayRow:
             numbers[12:14].reshape(1, 2),
             np.zeros(1, int32),
         )
-        self.ask: Callable[..., None] = partial(self._ASKED.pack_into, numbers.data.cast("B"), 0)
-        self.answer = partial(self._ANSWER.unpack_from, numbers.data.cast("B"), 6 * _NUMBER)
+        self.ask = _writer(self._ASKED, numbers)
+        self.answer = _reader(self._ANSWER, numbers, 6)
 
 
 class NearestRow:
@@ -92,8 +102,8 @@ class NearestRow:
             numbers[7:9].reshape(1, 1, 2),
             np.zeros((1, 1), int32),
         )
-        self.ask: Callable[..., None] = partial(self._ASKED.pack_into, numbers.data.cast("B"), 0)
-        self.answer = partial(self._ANSWER.unpack_from, numbers.data.cast("B"), 2 * _NUMBER)
+        self.ask = _writer(self._ASKED, numbers)
+        self.answer = _reader(self._ANSWER, numbers, 2)
 
 
 class EntityList:
@@ -133,7 +143,7 @@ class PointRow(EntityList):
         super().__init__()
         numbers = np.zeros(2)
         self.asked = Points(numbers.reshape(1, 2))
-        self.ask: Callable[..., None] = partial(self._ASKED.pack_into, numbers.data.cast("B"), 0)
+        self.ask = _writer(self._ASKED, numbers)
 
 
 class ShapeRow(EntityList):
@@ -150,7 +160,7 @@ class ShapeRow(EntityList):
             self.loose = LooseShapes(1)
             forms, positions, shapes, boxes, *_ = self.loose.placed
             asked = AskedShapes(forms, positions, shapes, boxes)
-            self.ask_box: Callable[..., None] = partial(self._BOX.pack_into, self.loose.numbers.data.cast("B"), 0)
+            self.ask_box = _writer(self._BOX, self.loose.numbers)
         self.asked = asked
         self.count = len(asked.forms)
         super().__init__()
@@ -208,8 +218,8 @@ class CastRow:
             numbers[8:10].reshape(1, 2),
             np.zeros(1, int32),
         )
-        self.ask: Callable[..., None] = partial(self._ASKED.pack_into, numbers.data.cast("B"), 0)
-        self.answer = partial(self._ANSWER.unpack_from, numbers.data.cast("B"), 2 * _NUMBER)
+        self.ask = _writer(self._ASKED, numbers)
+        self.answer = _reader(self._ANSWER, numbers, 2)
 
 
 def ray_hits(count: int) -> RayHits:

@@ -78,7 +78,7 @@ class CalmSteps:
         """Decide whether the step after this one is calm, if it runs the same stages."""
         state = self._state
         if state.moving.has_movers or not self._is_at_rest():
-            self._settled, self._others = 0, None
+            self.forget()
             return
         collect_pushes()
         signs = self._signs()

@@ -41,9 +41,7 @@ from ecsphys.engine.tables.entity_rows import (
     COMPOUND,
     DISABLED,
     FIRST_COLLIDER,
-    LINEAR_TRAJECTORY,
     PARENT,
-    PATH_TRAJECTORY,
     SHAPE_KINDS,
     SOLID,
     TRANSFORM,
@@ -51,7 +49,7 @@ from ecsphys.engine.tables.entity_rows import (
 )
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.settings import Settings
-from ecsphys.systems.world.entity_table import LINE_CLASSES, Slots
+from ecsphys.systems.world.entity_table import LINE_CLASSES, TRAJECTORY_LINES, Slots
 from ecsphys.systems.world.pose_journal import PoseJournal
 from ecsphys.systems.world.slot_index import SlotIndex
 from ecsphys.systems.world.world_tables import WorldTables
@@ -70,7 +68,7 @@ _TRANSFORMS = Transform._columns
 _DRIVING = (
     TRANSFORM,
     VELOCITY,
-    *range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1),
+    *TRAJECTORY_LINES,
     PARENT,
     DISABLED,
     COMPOUND,

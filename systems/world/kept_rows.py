@@ -50,10 +50,8 @@ class KeptRows:
             refuse_shared_instance(cls, entities, rows)
             self._rows = entities, rows, *(_rows_of(other, entities) for other in self._others)
             self._answer = answer
-        entities, rows = self._rows[:2]
-        if entities.size:
-            # In each step: systems write some of these fields, and a sum of theirs may become infinite.
-            refuse_bad_values(cls, entities, rows)
+        # In each step: systems write some of these fields, and a sum of theirs may become infinite.
+        refuse_bad_values(cls, *self._rows[:2])
         return self._rows
 
 

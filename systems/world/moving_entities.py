@@ -15,17 +15,13 @@ from ecsphys.engine.tables.entity_rows import (
     ACCELERATION,
     BULLET,
     DRAG,
-    LINEAR_TRAJECTORY,
     PARENT,
-    PATH_TRAJECTORY,
     TRANSFORM,
     VELOCITY,
 )
 from ecsphys.systems.dynamics.body_table import BodyTable
-from ecsphys.systems.world.entity_table import Slots
+from ecsphys.systems.world.entity_table import TRAJECTORY_LINES, Slots
 from ecsphys.systems.world.world_tables import WorldTables
-
-_PATHS = range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1)
 
 
 class _List:
@@ -59,8 +55,8 @@ class MovingEntities:
         self._tables = tables
         self._bodies = bodies
         self._held = bodies.held.slots
-        self._movers = _List((*range(DRAG + 1), *_PATHS), self._find_movers)
-        self._trajectories = _List((TRANSFORM, VELOCITY, *_PATHS), self._find_trajectories)
+        self._movers = _List((*range(DRAG + 1), *TRAJECTORY_LINES), self._find_movers)
+        self._trajectories = _List((TRANSFORM, VELOCITY, *TRAJECTORY_LINES), self._find_trajectories)
         self._children = _List((PARENT,), lambda: tables.entities.having(PARENT))
         self._bullets = _List((BULLET,), lambda: tables.entities.having(BULLET))
         self.has_movers = True
@@ -96,7 +92,7 @@ class MovingEntities:
         entities = self._tables.entities
         used = entities.used
         moves = (entities.rows_of(TRANSFORM)[:used] >= 0) & (entities.rows_of(VELOCITY)[:used] >= 0)
-        for line in _PATHS:
+        for line in TRAJECTORY_LINES:
             if entities.instances[line]:
                 moves &= entities.rows_of(line)[:used] < 0
         moves[self._bodies.held.slots] = False
@@ -109,7 +105,7 @@ class MovingEntities:
         entities = self._tables.entities
         transforms, velocities = entities.rows_of(TRANSFORM), entities.rows_of(VELOCITY)
         found = [np.zeros((0, TRAJECTORY_ROW_COLUMNS), int32)]
-        for kind, line in enumerate(_PATHS):
+        for kind, line in enumerate(TRAJECTORY_LINES):
             if not entities.instances[line]:
                 continue
             slots = entities.having(line)

@@ -48,6 +48,8 @@ def refuse_bad_floats(cls: type[Component], entities: NDArray[int64], rows: Rows
 
 def refuse_bad_values(cls: type[Component], entities: NDArray[int64], rows: Rows) -> None:
     """The same for all fields, whole numbers too."""
+    if not rows.size:
+        return
     columns = cls._columns
     if columns.float_fields:
         refuse_bad_floats(cls, entities, rows)
@@ -59,3 +61,26 @@ def refuse_bad_values(cls: type[Component], entities: NDArray[int64], rows: Rows
         if bad.size:
             message = whole.describe_violation(values[bad[0]].item())
             raise ValueError(f"entity {int(entities[bad[0]])}: {message}")
+
+
+class WrittenValues:
+    """Checks the values of one class's instances, but only if any may have been written since the last check.
+
+    It serves systems whose own values need no check; a write through a column needs one.
+    """
+
+    def __init__(self, cls: type[Component]) -> None:
+        self._class = cls
+        # Up to which entry of the class's log of writes they were checked.
+        self._checked_to = -1
+
+    def forget(self) -> None:
+        """Check at the next question: there are other instances."""
+        self._checked_to = -1
+
+    def refuse_bad(self, entities: NDArray[int64], rows: Rows) -> None:
+        """As :func:`refuse_bad_values`."""
+        written = self._class._columns.writes.collect()
+        if written != self._checked_to:
+            refuse_bad_values(self._class, entities, rows)
+            self._checked_to = written

@@ -35,15 +35,13 @@ from ecsphys.engine.tables.entity_rows import (
     FIRST_COLLIDER,
     LINEAR_TRAJECTORY,
     LINES,
-    PATH_TRAJECTORY,
 )
 from ecsphys.systems.world.collider_table import ColliderTable
-from ecsphys.systems.world.entity_table import LINE_CLASSES, EntityTable, Slots
+from ecsphys.systems.world.entity_table import LINE_CLASSES, TRAJECTORY_LINES, EntityTable, Slots
 from ecsphys.systems.world.row_checks import shared_instance_error
 from ecsphys.systems.world.shared_parts import PartOwners
 
 _NO_SLOTS: Slots = np.zeros(0, int32)
-_TRAJECTORIES = range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1)
 
 # Most entities have no more colliders.
 _FEW = 16
@@ -176,7 +174,7 @@ class WorldTables:
             elif reading != self._readings[line]:
                 self._readings[line] = reading
         if changes:
-            self._refuse_two_trajectories([change for change in changes if change.line in _TRAJECTORIES])
+            self._refuse_two_trajectories([change for change in changes if change.line in TRAJECTORY_LINES])
             self._part_owners.refuse_shared(changes, self.entities)
         return changes
 
@@ -199,11 +197,11 @@ class WorldTables:
 
     def _refuse_two_trajectories(self, changes: list[LineChange]) -> None:
         instances = self.entities.instances
-        used = {line for line in _TRAJECTORIES if instances[line]}.union(change.line for change in changes)
+        used = {line for line in TRAJECTORY_LINES if instances[line]}.union(change.line for change in changes)
         if not changes or len(used) < 2:
             return
         slots = np.unique(np.concatenate([change.slots for change in changes]))
-        rows = self.entities.rows_in(_TRAJECTORIES, slots)
+        rows = self.entities.rows_in(TRAJECTORY_LINES, slots)
         for change in changes:
             rows[change.line - LINEAR_TRAJECTORY, np.searchsorted(slots, change.slots)] = change.rows
         twice = np.flatnonzero((rows >= 0).sum(axis=0) > 1)

@@ -20,7 +20,7 @@ def tiles(count: int, half: float = 0.5) -> ecsphys.Physics:
 
 
 def contact_count(physics: ecsphys.Physics) -> int:
-    return int(physics._state.hits.found.contact_count)
+    return int(physics._state.hits.found.counts.contacts)
 
 
 def test_tiles_side_by_side_keep_none_beside_bodies() -> None:

@@ -39,6 +39,15 @@ def fill(seed: int) -> None:
         esper.create_entity(Transform(x, y), Velocity(), RigidBody(), CircleCollider(0.4))
 
 
+def clash(name: str) -> Physics:
+    """A world in which two circles hit each other in the first step."""
+    esper.switch_world(name)
+    physics: Physics = ecsphys.install()
+    esper.create_entity(Transform(), CircleCollider(1))
+    esper.create_entity(Transform(1, 0), CircleCollider(1))
+    return physics
+
+
 def digests(rooms: list[Physics]) -> list[int]:
     found = []
     for one in rooms:
@@ -92,10 +101,7 @@ def test_the_world_of_the_caller_is_current_afterwards_and_that_of_the_event_in_
 
     rooms = []
     for name in ("a", "b", "c"):
-        esper.switch_world(name)
-        rooms.append(ecsphys.install())
-        esper.create_entity(Transform(), CircleCollider(1))
-        esper.create_entity(Transform(1, 0), CircleCollider(1))
+        rooms.append(clash(name))
         handle(note)
     esper.switch_world("home")
     step_worlds([rooms[2], rooms[0], rooms[1]], STEP)
@@ -111,10 +117,7 @@ def test_no_event_is_sent_before_all_worlds_have_their_hits() -> None:
         found.append(sum(len(one._state.hits.found.hits) for one in rooms))
 
     for name in ("a", "b"):
-        esper.switch_world(name)
-        rooms.append(ecsphys.install())
-        esper.create_entity(Transform(), CircleCollider(1))
-        esper.create_entity(Transform(1, 0), CircleCollider(1))
+        rooms.append(clash(name))
         handle(count)
     step_worlds(rooms, STEP)
     assert found == [2, 2]
@@ -175,10 +178,7 @@ def test_an_error_names_its_world_and_all_others_are_stepped() -> None:
         raise ValueError("no")
 
     rooms = [room("a", 1), room("c", 1)]
-    esper.switch_world("b")
-    rooms.insert(1, ecsphys.install())
-    esper.create_entity(Transform(), CircleCollider(1))
-    esper.create_entity(Transform(1, 0), CircleCollider(1))
+    rooms.insert(1, clash("b"))
     handle(fail)
     esper.switch_world("home")
     with pytest.raises(ValueError, match=r"^no") as caught:
@@ -213,10 +213,7 @@ def test_a_world_that_a_handler_deletes_gets_no_events() -> None:
 
     rooms = []
     for name in ("a", "b", "c"):
-        esper.switch_world(name)
-        rooms.append(ecsphys.install())
-        esper.create_entity(Transform(), CircleCollider(1))
-        esper.create_entity(Transform(1, 0), CircleCollider(1))
+        rooms.append(clash(name))
         handle(delete)
     step_worlds(rooms, STEP)
     assert told == ["a", "c"]
@@ -261,11 +258,7 @@ def test_a_handler_must_not_call_it() -> None:
                 step_worlds(given, STEP)
             errors.append(caught.value)
 
-    for name in ("a", "b"):
-        esper.switch_world(name)
-        rooms.append(ecsphys.install())
-        esper.create_entity(Transform(), CircleCollider(1))
-        esper.create_entity(Transform(1, 0), CircleCollider(1))
+    rooms.extend(map(clash, ("a", "b")))
     esper.switch_world("a")
     handle(again)
     step_worlds(rooms, STEP)
