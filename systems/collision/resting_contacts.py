@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -94,6 +95,12 @@ class RestKeeper:
         self._calm += 1
         may_be_found = self._known is NONE_RESTING and self._calm >= _CALM_STEPS
         return may_be_found and len(self._sleeping.kept.slots) >= _AT_LEAST
+
+    @property
+    def steps_ahead(self) -> float:
+        """How many steps come before the one that searches for resting contacts."""
+        has_none_to_find = self._known is not NONE_RESTING or len(self._sleeping.kept.slots) < _AT_LEAST
+        return inf if has_none_to_find else _CALM_STEPS - 1 - self._calm
 
     def find(self, found: StepHits, is_unmoved: NDArray[bool_], body_of: NDArray[int32], body_count: int) -> None:
         """Find the resting contacts: contacts that are ``is_unmoved`` (m,), because their bodies do not move, and that

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -63,6 +64,23 @@ class AwakeBodies:
             self._calm += 1
             if self._calm >= _CALM_STEPS:
                 self._pass_over_sleepers()
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the next step chooses the same bodies, unless the game changes any."""
+        table = self._table
+        return not table.written_rows and self._stamp == (table.revision, table.sleep_changes)
+
+    @property
+    def steps_ahead(self) -> float:
+        """How many steps come before the one that looks for more bodies to pass over."""
+        waits = not self._passes_over and self._table.any_sleeps
+        return _CALM_STEPS - 1 - self._calm if waits else inf
+
+    def note_step(self) -> None:
+        """Count a step for which nothing was chosen."""
+        if not self._passes_over and self._table.any_sleeps:
+            self._calm += 1
 
     def take_all(self) -> None:
         """Go through all, in this step and some more."""

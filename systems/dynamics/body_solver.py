@@ -23,17 +23,32 @@ from ecsphys.engine.dynamics.contact_solver import SOLVER_KERNELS, ContactSolver
 from ecsphys.engine.dynamics.contacts.contact_blocks import RISING_COUNT, UNMOVED_PLACE, ContactPlaces
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
 from ecsphys.engine.dynamics.fast_bodies import FastMarks
+from ecsphys.engine.dynamics.joints.joint_handing import hand_out_loads
+from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import measure_joints
 from ecsphys.engine.dynamics.materials import ContactChanges
 from ecsphys.engine.dynamics.sleeping_bodies import KnownContacts, WorldNews, wake_bodies
 from ecsphys.engine.dynamics.step_end import MovedBodies, finish_bodies
 from ecsphys.engine.dynamics.strikes import StrikeStep, StruckBodies, tell_strikes
 from ecsphys.engine.kernels.capacity import Capacity
+from ecsphys.engine.run.plan_layout import (
+    ANY_SLEEPS,
+    BODIES_MEASURED,
+    BODIES_WOKEN,
+    GATHERS,
+    HAS_BODIES,
+    HAS_JOINTS,
+    JOINTS_WOKEN,
+    REST_END,
+    REST_FIRST,
+    SOLVES,
+)
+from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import ACCELERATION, GRAVITY, ORBIT, SPRING
 from ecsphys.systems.dynamics.awake_bodies import AwakeBodies
 from ecsphys.systems.dynamics.body_table import NO_CARRIED
 from ecsphys.systems.dynamics.changes_since_step import ChangesSinceStep, NotedWrites
-from ecsphys.systems.dynamics.contact_changes import ContactRules
+from ecsphys.systems.dynamics.contact_changes import NO_CHANGES, ContactRules
 from ecsphys.systems.dynamics.driven_bodies import put_back
 from ecsphys.systems.dynamics.solver_numbers import SolverNumbers, numbers_of
 from ecsphys.systems.first_loads import load_with_first
@@ -42,6 +57,7 @@ from ecsphys.systems.motion.euler_motion import force_blocks
 from ecsphys.systems.motion.hierarchy import carry_children
 
 if TYPE_CHECKING:
+    from ecsphys.systems.collision.resting_contacts import RestingContacts
     from ecsphys.systems.dynamics.body_table import BodyTable
     from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
     from ecsphys.systems.physics_state import PhysicsState
@@ -143,20 +159,39 @@ class BodySolver:
         self._wake(buffer, count, blocks, moved, dt)
         changes = self._rules.changes(buffer, count, self._rows, dt, self._numbers.one_way_slop)
         self._leave_out_misses(buffer, count, blocks, changes, dt)
-        has_joints = len(state.joints) > 0
-        if has_joints:
-            self._measure_joints(blocks, dt)
-        self._solve(buffer, count, changes, has_joints)
-        if finds_anew:
+        self._measure_joints(blocks, dt)
+        self._move(buffer, count, blocks, changes, dt)
+
+    def _move(
+        self, buffer: ContactBuffer, count: int, blocks: BodyBlocks, changes: ContactChanges, dt: float
+    ) -> None:
+        """Solve the first ``count`` contacts of a buffer, and write the bodies back: the end of a step."""
+        state, hits = self._state, self._state.hits
+        self._solve(buffer, count, changes)
+        if self.found_anew:
             hits.return_impulses(count)
         elif hits.resting.tell(self._rest_stamp()):
             self._find_resting(buffer, count)
         if len(self._awake.rows):
             state.begin_moving()
-        state.end_moving(self._finish(buffer, count, blocks, dt))
+        self._note_finished(*finish_bodies(*self._finishing(buffer, count, blocks, dt)))
+        state.joints.hand_out_loads(dt)
+        self._conclude(dt)
+
+    def _note_finished(self, is_finite: bool, asleep: int, fast_count: int) -> None:
+        """Note what ``finish_bodies`` has returned."""
+        table = self._table
+        self.fast_count = fast_count
+        table.sleep_changes += asleep
+        self._left = table.listed, table.body_of, table.of_entity, table.states.island
+        self._state.end_moving(is_finite)
+
+    def _conclude(self, dt: float) -> None:
+        """Note that the bodies have moved, and break joints that were overloaded."""
+        state = self._state
         self._changes.note_step()
         self._note_solved()
-        if has_joints and state.joints.finish(dt):
+        if len(state.joints) and state.joints.break_overloaded(dt):
             # Bodies that a broken joint held apart may meet in this step.
             state.update()
             state.joints.update()
@@ -230,30 +265,45 @@ class BodySolver:
 
     def _gather(self, blocks: BodyBlocks, dt: float) -> None:
         """Write the rows of bodies."""
+        if len(self._awake.rows):
+            gather_bodies(*self._gathering(blocks, dt))
+
+    def _gathering(self, blocks: BodyBlocks, dt: float) -> tuple[Any, ...]:
+        """The arguments of ``gather_bodies``."""
         table = self._table
-        if not len(self._awake.rows):
-            return
-        gather_bodies(
-            table.listed,
-            self._awake.rows,
-            blocks,
-            self._world_gravity,
-            dt,
-            table.states.island,
-            self._rows,
-        )
+        return table.listed, self._awake.rows, blocks, self._world_gravity, dt, table.states.island, self._rows
 
     def _wake(self, buffer: ContactBuffer, count: int, blocks: BodyBlocks, moved: NDArray[uint8], dt: float) -> None:
         """Wake sleeping bodies on which something acts, by the contacts."""
-        table, colliders = self._table, self._state.tables.colliders
-        if not table.any_sleeps:
+        if not self._table.any_sleeps:
             return
-        resting = self._state.hits.resting.known(self._rest_stamp())
-        looks_at = table.revision, table.measurement, table.sleep_changes, self._world_gravity
+        looks_at = self._looks_at()
         is_known = looks_at == self._looked_at
         if not is_known:
-            self._has_fields = bool((table.listed.rows[_FIELDS, :] >= 0).any())
-        woken = wake_bodies(
+            self._has_fields = bool((self._table.listed.rows[_FIELDS, :] >= 0).any())
+        woken = wake_bodies(*self._waking(buffer, count, blocks, moved, dt, not is_known or self._has_fields))
+        self._looked_at = looks_at
+        if woken:
+            self._follow_wake(blocks, dt)
+
+    def _looks_at(self) -> tuple[object, ...]:
+        """Values that differ where forces on sleeping bodies must be looked at again."""
+        table = self._table
+        return table.revision, table.measurement, table.sleep_changes, self._world_gravity
+
+    def _waking(
+        self,
+        buffer: ContactBuffer,
+        count: int,
+        blocks: BodyBlocks,
+        moved: NDArray[uint8],
+        dt: float,
+        looks_at_fields: bool,
+    ) -> tuple[Any, ...]:
+        """The arguments of ``wake_bodies``."""
+        table, absence = self._table, self._state.tables.colliders.slots.absence
+        resting = self._state.hits.resting.known(self._rest_stamp())
+        return (
             table.listed,
             blocks.forces,
             blocks.transform,
@@ -261,29 +311,34 @@ class BodySolver:
             self._rows,
             buffer.table,
             KnownContacts(count, resting.runs, resting.pressing),
-            WorldNews(table.body_of, colliders.slots.absence, moved, not is_known or self._has_fields),
+            WorldNews(table.body_of, absence, moved, looks_at_fields),
             table.states,
             dt,
         )
-        self._looked_at = looks_at
-        if woken:
-            table.sleep_changes += 1
-            self._awake.take_all()
-            self._gather(blocks, dt)
+
+    def _follow_wake(self, blocks: BodyBlocks, dt: float) -> None:
+        """Take along the bodies that have just woken."""
+        self._table.sleep_changes += 1
+        self._awake.take_all()
+        self._gather(blocks, dt)
 
     def _leave_out_misses(
         self, buffer: ContactBuffer, count: int, blocks: BodyBlocks, changes: ContactChanges, dt: float
     ) -> None:
         """Leave out contacts at seams, and contacts of bodies that only fly past each other in this step."""
-        table, colliders = self._table, self._state.tables.colliders
-        if not count or not len(self._awake.rows):
-            return
+        if count and len(self._awake.rows):
+            leave_out_misses(*self._leaving_out(buffer, count, blocks, changes, dt))
+
+    def _leaving_out(
+        self, buffer: ContactBuffer, count: int, blocks: BodyBlocks, changes: ContactChanges, dt: float
+    ) -> tuple[Any, ...]:
+        """The arguments of ``leave_out_misses``."""
+        table, colliders, numbers = self._table, self._state.tables.colliders, self._numbers
         resting = self._state.hits.resting.known(self._rest_stamp())
         free = FreeBodies(table.listed, self._rows, table.body_of, colliders.slots.transform_row, blocks.transform)
-        others, numbers = resting.end_of_others(count), self._numbers
-        leave_out_misses(
+        return (
             buffer.table,
-            others,
+            resting.end_of_others(count),
             free,
             colliders.shapes,
             dt,
@@ -293,23 +348,39 @@ class BodySolver:
             changes.is_vetoed,
         )
 
-    def _measure_joints(self, blocks: BodyBlocks, dt: float) -> None:
+    def _measure_joints(self, blocks: BodyBlocks, dt: float, rounds: int = 2) -> None:
         """Write where the joints are, and wake bodies at them that do not rest any more."""
-        table, joints = self._table, self._state.joints.rows
-        for _ in range(2):
-            if not measure_joints(joints, self._rows, table.listed.kind, blocks.transform, dt, table.states):
+        if not len(self._state.joints):
+            return
+        for _ in range(rounds):
+            if not measure_joints(*self._measuring(blocks, dt)):
                 return
-            table.sleep_changes += 1
-            self._awake.take_all()
-            self._gather(blocks, dt)
+            self._follow_wake(blocks, dt)
 
-    def _solve(self, buffer: ContactBuffer, count: int, changes: ContactChanges, has_joints: bool) -> None:
-        table, numbers, growth = self._table, self._numbers, self._load_growth()
+    def _measuring(self, blocks: BodyBlocks, dt: float) -> tuple[Any, ...]:
+        """The arguments of ``measure_joints``."""
+        table = self._table
+        return self._state.joints.rows, self._rows, table.listed.kind, blocks.transform, dt, table.states
+
+    def _solve(self, buffer: ContactBuffer, count: int, changes: ContactChanges) -> None:
         resting = self._state.hits.resting
         if len(changes.friction):
             # Any contact may be another.
             resting.forget()
-        around = self._around
+        around = self._surroundings(changes)
+        known = resting.known(self._rest_stamp())
+        if self._rests(known, count):
+            self._contact_solver.solve_none()
+            return
+        self._contact_solver.solve(*self._solving(buffer, count, known, around), self._state.settings.threads)
+
+    def _rests(self, known: RestingContacts, count: int) -> bool:
+        """Whether all bodies sleep, and the first ``count`` contacts rest."""
+        return not len(self._awake.rows) and not len(self._state.joints) and known.total == count
+
+    def _surroundings(self, changes: ContactChanges) -> Surroundings:
+        """What contacts are solved by: the same object as long as nothing of it is another."""
+        table, numbers, growth, around = self._table, self._numbers, self._load_growth(), self._around
         if (
             around is None
             or around.body_of is not table.body_of
@@ -326,23 +397,27 @@ class BodySolver:
                 numbers.strikes.least_speed,
                 growth,
             )
-        known = resting.known(self._rest_stamp())
-        if not len(self._awake.rows) and not has_joints and known.total == count:
-            # All sleep, and all contacts rest.
-            self._contact_solver.solve_none()
-            return
-        jointed = (self._state.joints.rows, numbers.joints) if has_joints else None
-        self._contact_solver.solve(
+        return around
+
+    def _solving(
+        self, buffer: ContactBuffer, count: int, known: RestingContacts, around: Surroundings
+    ) -> tuple[Any, ...]:
+        """The arguments of ``ContactSolver.solve``."""
+        return (
             buffer.rows,
             known.end_of_others(count),
             self._rows,
-            len(table.listed.kind),
+            len(self._table.listed.kind),
             around,
-            numbers.solver,
-            jointed,
+            self._numbers.solver,
+            self._jointed(),
             known.rows,
-            self._state.settings.threads,
         )
+
+    def _jointed(self) -> tuple[JointRows, JointSettings] | None:
+        """The joints to solve."""
+        joints = self._state.joints
+        return (joints.rows, self._numbers.joints) if len(joints) else None
 
     def _rest_stamp(self) -> tuple[int, ...]:
         """Numbers that differ after any change of bodies, of their sleep, and of pairs that may touch."""
@@ -356,8 +431,8 @@ class BodySolver:
         is_unmoved &= (table.listed.kind[table.body_of[buffer.pairs[:count]]] != KINEMATIC).all(axis=1)
         self._state.hits.resting.find(found, is_unmoved, table.body_of, len(table))
 
-    def _finish(self, buffer: ContactBuffer, count: int, blocks: BodyBlocks, dt: float) -> bool:
-        """Write the bodies back, and let islands sleep. Returns whether all is finite."""
+    def _finishing(self, buffer: ContactBuffer, count: int, blocks: BodyBlocks, dt: float) -> tuple[Any, ...]:
+        """The arguments of ``finish_bodies``, which writes the bodies back and lets islands sleep."""
         table, rows, moved = self._table, self._awake.rows, self._moved
         if (
             moved is None
@@ -367,7 +442,7 @@ class BodySolver:
             or moved.fast.margin != self._numbers.margin
         ):
             moved = self._moved = MovedBodies(rows, table.body_of, FastMarks(self.is_fast, self._numbers.margin))
-        is_finite, asleep, self.fast_count = finish_bodies(
+        return (
             table.listed,
             table.may_sleep,
             self._rows,
@@ -379,9 +454,77 @@ class BodySolver:
             self._numbers.sleep,
             dt,
         )
-        table.sleep_changes += asleep
-        self._left = table.listed, table.body_of, table.of_entity, table.states.island
-        return is_finite
+
+    def plan(self, plan: StepPlan, buffer: ContactBuffer, dt: float) -> bool:
+        """Write the part of the bodies to the plan of steps that begin with the contacts of a buffer.
+
+        Returns False where the next step may be another than the last: then no plan can make it.
+        """
+        table, awake, blocks, joints = self._table, self._awake, self._blocks, self._state.joints
+        known = self._state.hits.resting.known(self._rest_stamp())
+        around, found = self._surroundings(NO_CHANGES), self._state.hits.found
+        if (
+            self._is_changed
+            or self._around is not around
+            or self._looks_at() != self._looked_at and table.any_sleeps
+            or not awake.is_settled
+            or self._contact_solver.is_shared(self._state.settings.threads)
+        ):
+            return False
+        gathers = len(awake.rows) > 0
+        plan.put(HAS_BODIES, 1)
+        plan.put(GATHERS, gathers)
+        plan.put(ANY_SLEEPS, table.any_sleeps)
+        plan.put(SOLVES, not self._rests(known, found.counts.contacts))
+        first, end = known.runs[-1, :2].tolist() if len(known.runs) else (-1, -1)
+        plan.put(REST_FIRST, first)
+        plan.put(REST_END, end)
+        if gathers:
+            plan.record(gather_bodies, self._gathering(blocks, dt))
+            plan.record(leave_out_misses, self._leaving_out(buffer, 0, blocks, NO_CHANGES, dt))
+        if table.any_sleeps:
+            moved = self._state.tables.colliders.placed.moved
+            plan.record(wake_bodies, self._waking(buffer, 0, blocks, moved, dt, self._has_fields))
+        self._contact_solver.plan(plan, *self._solving(buffer, 0, known, around))
+        if len(joints):
+            plan.put(HAS_JOINTS, 1)
+            plan.record(measure_joints, self._measuring(blocks, dt))
+            for arguments in joints.handings(dt):
+                plan.add(hand_out_loads, arguments)
+        plan.record(finish_bodies, self._finishing(buffer, 0, blocks, dt))
+        return True
+
+    @property
+    def steps_ahead(self) -> float:
+        """How many steps a plan may make before one that chooses bodies, or searches for resting contacts."""
+        return min(self._awake.steps_ahead, self._state.hits.resting.steps_ahead)
+
+    def begin_planned(self) -> None:
+        """A step that a plan makes begins."""
+        self._changes.begin_step()
+        self.fast_count, self._left, self.found_anew = 0, None, False
+        self._solved = self._state.hits.found
+
+    def go_on_from(self, status: int, dt: float) -> None:
+        """Complete the bodies' part of a step where a plan has come so far."""
+        found, blocks = self._state.hits.found, self._blocks
+        buffer, count = found.buffer, found.counts.contacts if found.buffer.has_points else 0
+        if status in (BODIES_WOKEN, JOINTS_WOKEN):
+            self._follow_wake(blocks, dt)
+        if status == BODIES_WOKEN:
+            self._leave_out_misses(buffer, count, blocks, NO_CHANGES, dt)
+        if status != BODIES_MEASURED:
+            self._measure_joints(blocks, dt, 2 if status == BODIES_WOKEN else 1)
+        self._move(buffer, count, blocks, NO_CHANGES, dt)
+
+    def conclude_planned(self, is_finite: bool, asleep: int, fast_count: int, blocks: int, dt: float) -> None:
+        """Note what a plan has done with the bodies: what ``finish_bodies`` returned, and how many blocks of contacts
+        there were."""
+        self._contact_solver.note_blocks(blocks)
+        self._state.hits.resting.tell(self._rest_stamp())
+        self._awake.note_step()
+        self._note_finished(is_finite, asleep, fast_count)
+        self._conclude(dt)
 
     def moved_bodies(self) -> SolvedBodies | None:
         """The bodies as the last step left them, whatever came or went since. None if it has not moved them."""

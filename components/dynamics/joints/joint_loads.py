@@ -30,12 +30,12 @@ def load_of(joint: Component) -> tuple[float, float, float]:
 
 def read_loads(cls: type[Component], rows: NDArray[np.int32] | slice) -> NDArray[float64]:
     """The loads (k, LOAD_COLUMNS) of some rows of a class, by their numbers (k,) or as a slice."""
-    found: NDArray[float64] = _held(cls)[rows]
+    found: NDArray[float64] = loads_of_class(cls)[rows]
     return found
 
 
-def _held(cls: type[Component]) -> NDArray[float64]:
-    """The loads of all rows of a class."""
+def loads_of_class(cls: type[Component]) -> NDArray[float64]:
+    """The loads (rows, LOAD_COLUMNS) of a class; the same array until the class has room for more rows."""
     held = _loads.get(cls, _NONE)
     if len(held) < cls._columns.capacity:
         held = np.concatenate((held, np.zeros((cls._columns.capacity - len(held), LOAD_COLUMNS))))
@@ -45,4 +45,4 @@ def _held(cls: type[Component]) -> NDArray[float64]:
 
 def write_loads(cls: type[Component], rows: NDArray[np.int32] | slice, loads: NDArray[float64] | float) -> None:
     """Set the loads (k, LOAD_COLUMNS) of some rows of a class, by their numbers (k,) or as a slice."""
-    _held(cls)[rows] = loads
+    loads_of_class(cls)[rows] = loads

@@ -30,6 +30,7 @@ from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
 from ecsphys.engine.dynamics.joint_rooms import JointRooms
 from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined, tell_joined
 from ecsphys.engine.dynamics.joints.joint_call import NO_JOINTS, JointCall
+from ecsphys.engine.dynamics.joints.joint_handing import hand_out_loads
 from ecsphys.engine.dynamics.joints.joint_order import order_joints
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import measure_joints, run_joints
@@ -47,6 +48,8 @@ from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.kernels.kernel_calls import address_of, handed_over
+from ecsphys.engine.run.plan_layout import BLOCK_ROOM, BLOCKS, JOINT_ROOM, RISING, SOLVED_ROOM
+from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.threads.crew import MOST_ITEMS, new_crew
 from ecsphys.engine.threads.shared_words import giving_way
 from ecsphys.engine.threads.shared_work import share
@@ -61,6 +64,7 @@ JOINT_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
     measure_joints,
     leave_out_joined,
     tell_joined,
+    hand_out_loads,
 )
 
 _FIRST_ROWS = 64
@@ -106,7 +110,7 @@ class ContactSolver:
         self.solve_none()
         called = self._joints_of(rows, body_count, jointed)
         members = 1
-        if threads > 1 and self._last_blocks >= 2 * _BLOCKS_AT_LEAST and body_count <= MOST_ITEMS and COMPILES:
+        if self.is_shared(threads) and body_count <= MOST_ITEMS and COMPILES:
             # By the blocks of the last step: this step's are not counted yet.
             members = min(threads, self._last_blocks // _BLOCKS_AT_LEAST)
         if members > 1:
@@ -125,6 +129,39 @@ class ContactSolver:
         if needed > held:
             self._solve(contacts, count, rows, body_count, around, self.room, settings, resting, called)
         self._last_blocks = needed
+
+    def plan(
+        self,
+        plan: StepPlan,
+        contacts: ContactRows,
+        count: int,
+        rows: BodyRows,
+        body_count: int,
+        around: Surroundings,
+        settings: SolverSettings,
+        jointed: tuple[JointRows, JointSettings] | None,
+        resting: NDArray[uint8],
+    ) -> None:
+        """Write a call of the solver, with the arguments of :meth:`solve`, to a plan."""
+        called = self._joints_of(rows, body_count, jointed)
+        room = self.room
+        plan.record(solve_step, (contacts, count, rows, body_count, around, room, settings, resting, called))
+        plan.put(SOLVED_ROOM, len(room.places.places))
+        plan.put(BLOCK_ROOM, len(room.blocks.kinds))
+        plan.put(BLOCKS, self._last_blocks)
+        plan.note_array(RISING, room.places.starts)
+        if jointed is not None:
+            blocks, places = self._joint_rooms.room
+            plan.record(order_joints, (jointed[0], rows, blocks, places))
+            plan.put(JOINT_ROOM, blocks.numbers.shape[1])
+
+    def is_shared(self, threads: int) -> bool:
+        """Whether several of so many threads share the next step."""
+        return threads > 1 and self._last_blocks >= 2 * _BLOCKS_AT_LEAST
+
+    def note_blocks(self, count: int) -> None:
+        """Note how many blocks there were in a step that a plan has made."""
+        self._last_blocks = count
 
     def solve_none(self) -> None:
         """Note that no contact was solved in this step."""

@@ -30,24 +30,25 @@ class JointRooms:
         self._joint_capacity = Capacity()
         self._body_capacity = Capacity()
         self._field_capacity = Capacity()
-        self._room = _room(0, 0)
+        self.room = _room(0, 0)
+        """The room of the last step."""
 
     def order(self, joints: JointRows, rows: BodyRows, body_count: int) -> JointRoom:
         """The room for a step, with a place in the blocks for each joint that is solved."""
-        places = self._room.places
+        places = self.room.places
         capacities = (
             self._joint_capacity.choose(len(joints.kinds), len(places.places)),
             self._body_capacity.choose(body_count, len(places.levels)),
         )
         if capacities != (len(places.places), len(places.levels)):
-            self._room = _room(*capacities)
-        blocks, places = self._room
+            self.room = _room(*capacities)
+        blocks, places = self.room
         used = order_joints(joints, rows, blocks, places)
         held = blocks.numbers.shape[1]
         capacity = self._field_capacity.choose(used, held)
         if capacity != held:
-            self._room = JointRoom(blocks._replace(numbers=_numbers(capacity)), places)
-        return self._room
+            self.room = JointRoom(blocks._replace(numbers=_numbers(capacity)), places)
+        return self.room
 
 
 def _room(joints: int, bodies: int) -> JointRoom:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
 import esper
@@ -11,10 +11,17 @@ from numpy import bool_, float64, int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.dynamics.joints.joint_classes import JOINT_CLASSES
-from ecsphys.components.dynamics.joints.joint_loads import LOAD_COLUMNS, load_of, read_loads, write_loads
+from ecsphys.components.dynamics.joints.joint_loads import (
+    LOAD_COLUMNS,
+    load_of,
+    loads_of_class,
+    read_loads,
+    write_loads,
+)
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
 from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.engine.dynamics.contact_solver import JOINT_KERNELS
+from ecsphys.engine.dynamics.joints.joint_handing import hand_out_loads
 from ecsphys.engine.dynamics.joints.joint_rows import (
     BODY_A,
     BODY_B,
@@ -323,14 +330,23 @@ class JointTable:
         table.wake_members(rows)
         table.states.slow_for[rows] = 0.0
 
-    def finish(self, dt: float) -> bool:
-        """Write the loads of a step of ``dt`` seconds to the components, and break overloaded joints.
+    def hand_out_loads(self, dt: float) -> None:
+        """Write the loads of a step of ``dt`` seconds to the components."""
+        for one in self._by_class:
+            hand_out_loads(*self._handing_out(one, dt))
 
-        Returns whether any broke.
-        """
-        self.loads = loads = self.rows.totals / dt
+    def handings(self, dt: float) -> list[tuple[Any, ...]]:
+        """The arguments of ``hand_out_loads`` for each class."""
+        return [self._handing_out(one, dt) for one in self._by_class]
+
+    def _handing_out(self, one: JointsOfClass, dt: float) -> tuple[Any, ...]:
+        return self.rows.totals, dt, one.places, one.row, loads_of_class(JOINT_CLASSES[one.number])
+
+    def break_overloaded(self, dt: float) -> bool:
+        """Break the joints that were overloaded in a step of ``dt`` seconds; returns whether any broke."""
         if not self._may_break:
             return False
+        loads = self.rows.totals / dt
         breaks_by_force = lengths_of(loads[:, 0], loads[:, 1]) > self._most[:, 0]
         breaks = breaks_by_force | (np.abs(loads[:, 2]) > self._most[:, 1])
         if breaks.any():

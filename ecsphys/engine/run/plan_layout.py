@@ -1,0 +1,144 @@
+"""What the words of a plan are: first its numbers, then the recorded calls of its kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from ecsphys.engine.broadphase.filing import file_in_grid
+from ecsphys.engine.broadphase.grid import find_pairs_awake, find_pairs_grid
+from ecsphys.engine.broadphase.sleeping import wake_moved
+from ecsphys.engine.ccd.near_misses import leave_out_misses
+from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
+from ecsphys.engine.contact.contact import find_contacts
+from ecsphys.engine.contact.margin import grow_boxes
+from ecsphys.engine.contacts.contact_filter import filter_pairs
+from ecsphys.engine.contacts.hit_tracking import track_hits
+from ecsphys.engine.dynamics.body_state import gather_bodies
+from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
+from ecsphys.engine.dynamics.joints.joint_handing import hand_out_loads
+from ecsphys.engine.dynamics.joints.joint_order import order_joints
+from ecsphys.engine.dynamics.joints.jointed_step import measure_joints
+from ecsphys.engine.dynamics.sleeping_bodies import wake_bodies
+from ecsphys.engine.dynamics.solver import solve_step
+from ecsphys.engine.dynamics.step_end import finish_bodies
+from ecsphys.engine.motion.euler_motion import step_euler
+from ecsphys.engine.motion.trajectory_motion import step_trajectories
+from ecsphys.engine.run.recorded_calls import CallPlaces
+from ecsphys.engine.shapes.placement import note_filed, place_shapes
+
+# How far a step came: to its end, or to a place where Python goes on.
+(
+    DONE,
+    BODIES_WOKEN,
+    JOINTS_WOKEN,
+    BODIES_MEASURED,
+    BODIES_MOVED,
+    STILLNESS_COUNTED,
+    PAIRS_FOUND,
+) = range(7)
+
+# The plan's own address; then the address and the length of some arrays.
+SELF = 0
+NOTE_COUNTS, RISING, STILLNESS, RUN = range(1, 9, 2)
+(
+    # What is done in this world, 0 or 1.
+    HAS_TRAJECTORIES,
+    HAS_MOVERS,
+    HAS_BODIES,
+    GATHERS,
+    ANY_SLEEPS,
+    HAS_JOINTS,
+    SOLVES,
+    MOVES,
+    HAS_KEPT,
+    GROWS,
+    IS_JOINED,
+    IS_FILTERED,
+    HAS_CHAINS,
+    KNOWS_SLEEP,
+    # How much there is, and how much has room.
+    CLASSES,
+    COLLIDERS,
+    USED,
+    MOVING,
+    LEAST_SHARED,
+    SOLVED_ROOM,
+    BLOCK_ROOM,
+    JOINT_ROOM,
+    GROWN_ROOM,
+    FILING_ROOM,
+    PAIR_ROOM,
+    KEPT_ROOM,
+    TESTED_ROOM,
+    FOUND_ROOM,
+    HIT_ROOM,
+    ENDED_ROOM,
+    REST_FIRST,
+    REST_END,
+    # Numbers of the Python layer.
+    TO_BE_NOTED,
+    NOT_TO_BE_NOTED,
+    STEPS_TO_PAY,
+    # What goes on from step to step.
+    CONTACTS,
+    NEAR,
+    KNOWN,
+    CALL,
+    LISTED,
+    COST,
+    EXPECTS_ALL,
+    ARE_ALL_MOVED,
+    HAS_STILLNESS,
+    IS_FILED,
+    IS_FILED_HERE,
+    # What a step came to.
+    WOKEN,
+    HAVE_MOVED_FINITE,
+    IS_FINITE,
+    ASLEEP,
+    FAST,
+    BLOCKS,
+    UNNOTED,
+    STILL,
+    DEPARTED,
+    WAS_FILED,
+    PAIRS,
+    TESTED,
+    NEW,
+    ENDED,
+    AT_REST,
+    FIRST_CALL,
+) = range(9, 71)
+
+PLANNED: Final[tuple[Callable[..., Any], ...]] = (
+    step_trajectories,
+    step_euler,
+    gather_bodies,
+    wake_bodies,
+    leave_out_misses,
+    measure_joints,
+    order_joints,
+    solve_step,
+    finish_bodies,
+    place_shapes,
+    wake_moved,
+    grow_boxes,
+    file_in_grid,
+    find_pairs_grid,
+    find_pairs_awake,
+    note_filed,
+    leave_out_joined,
+    filter_pairs,
+    find_contacts,
+    smooth_chain_contacts,
+    track_hits,
+    hand_out_loads,
+)
+"""The kernels that a plan calls."""
+
+PLACES: Final = CallPlaces(PLANNED, FIRST_CALL)
+"""Where the calls are."""
+
+CALL_OF_LOADS: Final = PLACES.end - PLACES.first["hand_out_loads"]
+"""How many words a call of ``hand_out_loads`` has. A plan ends with one such call for each class of joints."""

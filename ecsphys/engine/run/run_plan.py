@@ -1,0 +1,314 @@
+"""A step in one native call: the kernels of a step one after the other, as a plan says.
+
+A plan is an array of words (:mod:`ecsphys.engine.run.plan_layout`). It is made for a world whose structure stays as it
+is. What may differ from step to step, such as the number of contacts, is a number of the plan. Where a step needs more
+than a plan can do, such as a longer array, :func:`run_plan` stops before it and says where. Python goes on there, with
+the same kernels.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from numpy import int32, int64, uint8
+
+from ecsphys.engine.broadphase.filing import file_in_grid
+from ecsphys.engine.broadphase.grid import find_pairs_awake, find_pairs_grid
+from ecsphys.engine.broadphase.pair_table import is_too_many
+from ecsphys.engine.broadphase.sleeping import wake_moved
+from ecsphys.engine.ccd.near_misses import leave_out_misses
+from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
+from ecsphys.engine.contact.contact import find_contacts
+from ecsphys.engine.contact.margin import grow_boxes
+from ecsphys.engine.contacts.contact_filter import filter_pairs
+from ecsphys.engine.contacts.hit_tracking import track_hits
+from ecsphys.engine.dynamics.body_state import gather_bodies
+from ecsphys.engine.dynamics.contacts.contact_blocks import RISING_COUNT
+from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
+from ecsphys.engine.dynamics.joints.joint_handing import hand_out_loads
+from ecsphys.engine.dynamics.joints.joint_order import order_joints
+from ecsphys.engine.dynamics.joints.jointed_step import measure_joints
+from ecsphys.engine.dynamics.sleeping_bodies import wake_bodies
+from ecsphys.engine.dynamics.solver import solve_step
+from ecsphys.engine.dynamics.step_end import finish_bodies
+from ecsphys.engine.kernels.array_types import Int64s
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
+from ecsphys.engine.motion.euler_motion import step_euler
+from ecsphys.engine.motion.trajectory_motion import step_trajectories
+from ecsphys.engine.run import plan_layout as at
+from ecsphys.engine.run.plan_layout import CALL_OF_LOADS, DONE, PLACES
+from ecsphys.engine.run.recorded_calls import noted_array, recorded
+from ecsphys.engine.shapes.placement import ASIDE_COUNT, MOVED_COUNT, note_filed, place_shapes
+
+_call_step_trajectories = recorded(step_trajectories)
+_call_step_euler = recorded(step_euler)
+_call_gather_bodies = recorded(gather_bodies)
+_call_wake_bodies = recorded(wake_bodies)
+_call_leave_out_misses = recorded(leave_out_misses)
+_call_measure_joints = recorded(measure_joints)
+_call_order_joints = recorded(order_joints)
+_call_solve_step = recorded(solve_step)
+_call_finish_bodies = recorded(finish_bodies)
+_call_place_shapes = recorded(place_shapes)
+_call_wake_moved = recorded(wake_moved)
+_call_grow_boxes = recorded(grow_boxes)
+_call_file_in_grid = recorded(file_in_grid)
+_call_find_pairs_grid = recorded(find_pairs_grid)
+_call_find_pairs_awake = recorded(find_pairs_awake)
+_call_note_filed = recorded(note_filed)
+_call_leave_out_joined = recorded(leave_out_joined)
+_call_filter_pairs = recorded(filter_pairs)
+_call_find_contacts = recorded(find_contacts)
+_call_smooth_chain_contacts = recorded(smooth_chain_contacts)
+_call_track_hits = recorded(track_hits)
+_call_hand_out_loads = recorded(hand_out_loads)
+
+_int32s = noted_array(int32)
+_int64s = noted_array(int64)
+_bytes = noted_array(uint8)
+
+_TRAJECTORIES: Final = PLACES.first["step_trajectories"]
+_EULER: Final = PLACES.first["step_euler"]
+_GATHER: Final = PLACES.first["gather_bodies"]
+_WAKE: Final = PLACES.first["wake_bodies"]
+_WAKE_TOTAL: Final = PLACES.argument(wake_bodies, "known.total")
+_MISSES: Final = PLACES.first["leave_out_misses"]
+_MISSES_COUNT: Final = PLACES.argument(leave_out_misses, "count")
+_MEASURE: Final = PLACES.first["measure_joints"]
+_ORDER: Final = PLACES.first["order_joints"]
+_SOLVE: Final = PLACES.first["solve_step"]
+_SOLVE_COUNT: Final = PLACES.argument(solve_step, "count")
+_FINISH: Final = PLACES.first["finish_bodies"]
+_FINISH_COUNT: Final = PLACES.argument(finish_bodies, "count")
+_LOADS: Final = PLACES.first["hand_out_loads"]
+_PLACE: Final = PLACES.first["place_shapes"]
+_PLACE_NOTING: Final = PLACES.argument(place_shapes, "noting")
+_WAKE_MOVED: Final = PLACES.first["wake_moved"]
+_WAKE_MOVED_WHICH: Final = PLACES.argument(wake_moved, "which")
+_WAKE_MOVED_COUNT: Final = PLACES.argument(wake_moved, "count")
+_GROW: Final = PLACES.first["grow_boxes"]
+_GROW_SLOTS: Final = PLACES.argument(grow_boxes, "slots")
+_GROW_COUNT: Final = PLACES.argument(grow_boxes, "count")
+_FILE: Final = PLACES.first["file_in_grid"]
+_FILE_BOXES: Final = PLACES.argument(file_in_grid, "boxes")
+_PAIRS_OF_ALL: Final = PLACES.first["find_pairs_grid"]
+_PAIRS_OF_AWAKE: Final = PLACES.first["find_pairs_awake"]
+_AWAKE_BOXES: Final = PLACES.argument(find_pairs_awake, "boxes")
+_AWAKE_SLOTS: Final = PLACES.argument(find_pairs_awake, "awake")
+_FOUND_PAIRS: Final = PLACES.argument(find_pairs_grid, "pairs")
+_NOTE_FILED: Final = PLACES.first["note_filed"]
+_NOTE_FILED_SLOTS: Final = PLACES.argument(note_filed, "filed")
+_JOINED: Final = PLACES.first["leave_out_joined"]
+_JOINED_PAIRS: Final = PLACES.argument(leave_out_joined, "pairs")
+_JOINED_KEPT: Final = PLACES.argument(leave_out_joined, "kept")
+_FILTER: Final = PLACES.first["filter_pairs"]
+_FILTER_PAIRS: Final = PLACES.argument(filter_pairs, "pairs")
+_FILTER_TESTED: Final = PLACES.argument(filter_pairs, "tested")
+_FIND: Final = PLACES.first["find_contacts"]
+_FIND_PAIRS: Final = PLACES.argument(find_contacts, "pairs")
+_SMOOTH: Final = PLACES.first["smooth_chain_contacts"]
+_SMOOTH_COUNT: Final = PLACES.argument(smooth_chain_contacts, "count")
+_TRACK: Final = PLACES.first["track_hits"]
+_TRACK_FIRST_SWEPT: Final = PLACES.argument(track_hits, "found.first_swept")
+_TRACK_CALL: Final = PLACES.argument(track_hits, "found.call")
+_TRACK_LAST: Final = PLACES.argument(track_hits, "before.total")
+_TRACK_KNOWN: Final = PLACES.argument(track_hits, "before.known")
+
+
+@kernel
+def run_plan(plan: Int64s) -> int:
+    """Make the step of a plan; returns how far it came."""
+    status = _move(plan)
+    if status == DONE:
+        status = _find_pairs(plan)
+    if status == DONE:
+        status = _find_hits(plan)
+    return status
+
+
+@inlined_scalar
+def _move(plan: Int64s) -> int:
+    """Move everything that moves, and solve the contacts of bodies."""
+    is_finite = True
+    if plan[at.HAS_TRAJECTORIES]:
+        is_finite &= _call_step_trajectories(plan, _TRAJECTORIES)
+    if plan[at.HAS_MOVERS]:
+        is_finite &= _call_step_euler(plan, _EULER)
+    plan[at.HAVE_MOVED_FINITE] = is_finite
+    if not plan[at.HAS_BODIES]:
+        return DONE
+    count = plan[at.CONTACTS] if plan[at.GROWS] else int64(0)
+    if plan[at.GATHERS]:
+        _call_gather_bodies(plan, _GATHER)
+    if plan[at.ANY_SLEEPS]:
+        plan[_WAKE_TOTAL] = count
+        plan[at.WOKEN] = _call_wake_bodies(plan, _WAKE)
+        if plan[at.WOKEN]:
+            return at.BODIES_WOKEN
+    others = plan[at.REST_FIRST] if count and plan[at.REST_END] == count else count
+    if count and plan[at.GATHERS]:
+        plan[_MISSES_COUNT] = others
+        _call_leave_out_misses(plan, _MISSES)
+    if plan[at.HAS_JOINTS]:
+        plan[at.WOKEN] = _call_measure_joints(plan, _MEASURE)
+        if plan[at.WOKEN]:
+            return at.JOINTS_WOKEN
+    rising = _int32s(plan[at.SELF], at.RISING)
+    rising[RISING_COUNT] = 0
+    if plan[at.SOLVES]:
+        if count > plan[at.SOLVED_ROOM]:
+            return at.BODIES_MEASURED
+        if plan[at.HAS_JOINTS] and _call_order_joints(plan, _ORDER) > plan[at.JOINT_ROOM]:
+            return at.BODIES_MEASURED
+        plan[_SOLVE_COUNT] = others
+        plan[at.BLOCKS] = _call_solve_step(plan, _SOLVE)
+        if plan[at.BLOCKS] > plan[at.BLOCK_ROOM]:
+            return at.BODIES_MEASURED
+    plan[_FINISH_COUNT] = count
+    is_finite, asleep, fast = _call_finish_bodies(plan, _FINISH)
+    plan[at.IS_FINITE] = is_finite
+    plan[at.ASLEEP] = asleep
+    plan[at.FAST] = fast
+    for k in range(plan[at.CLASSES]):
+        _call_hand_out_loads(plan, _LOADS + k * CALL_OF_LOADS)
+    return at.BODIES_MOVED if fast else DONE
+
+
+@inlined_scalar
+def _find_pairs(plan: Int64s) -> int:
+    """Place what has moved, and find the pairs, as ``SleepingColliders.find_pairs`` does."""
+    notes = _int64s(plan[at.SELF], at.NOTE_COUNTS)
+    plan[at.UNNOTED] = 0
+    plan[at.WAS_FILED] = 0
+    plan[at.DEPARTED] = 0
+    plan[at.STILL] = 0
+    plan[at.PAIRS] = 0
+    are_all_aside = False
+    if plan[at.MOVES]:
+        is_expected = plan[at.EXPECTS_ALL] != 0 and plan[at.MOVING] == plan[at.COLLIDERS]
+        plan[_PLACE_NOTING] = plan[at.NOT_TO_BE_NOTED] if is_expected else plan[at.TO_BE_NOTED]
+        different = _call_place_shapes(plan, _PLACE)
+        if is_expected:
+            plan[at.ARE_ALL_MOVED] = 1
+            are_all_aside = True
+            plan[at.UNNOTED] = plan[at.MOVING]
+            plan[at.EXPECTS_ALL] = different == plan[at.COLLIDERS]
+    has_listed = notes[MOVED_COUNT] + notes[ASIDE_COUNT] > 0 or plan[at.ARE_ALL_MOVED] != 0 or are_all_aside
+    if plan[at.LISTED] == 0 and plan[at.IS_FILED_HERE] and not has_listed:
+        return DONE
+    if plan[at.ARE_ALL_MOVED] and not plan[at.HAS_KEPT]:
+        _forget_stillness(plan)
+    elif not plan[at.HAS_KEPT] and notes[MOVED_COUNT] == plan[at.COLLIDERS]:
+        plan[at.EXPECTS_ALL] = 1
+        _forget_stillness(plan)
+    else:
+        plan[at.EXPECTS_ALL] = 0
+        plan[at.HAS_STILLNESS] = 1
+        plan[_WAKE_MOVED_WHICH + 1] = notes[MOVED_COUNT]
+        plan[_WAKE_MOVED_COUNT] = plan[at.LISTED]
+        listed, still = _call_wake_moved(plan, _WAKE_MOVED)
+        plan[at.DEPARTED] = listed != plan[at.LISTED]
+        plan[at.LISTED] = listed
+        plan[at.COST] += still
+        plan[at.STILL] = still
+        sleeping = plan[at.COLLIDERS] - listed + still
+        if still and plan[at.COST] >= plan[at.STEPS_TO_PAY] * sleeping and 2 * sleeping >= plan[at.COLLIDERS]:
+            return at.STILLNESS_COUNTED
+    if plan[at.LISTED] == 0 and plan[at.IS_FILED_HERE]:
+        _note_filed(plan)
+        return DONE
+    boxes = plan[at.LISTED] if plan[at.HAS_KEPT] else plan[at.USED]
+    if boxes > min(plan[at.FILING_ROOM], plan[at.GROWN_ROOM]) or boxes >= plan[at.LEAST_SHARED]:
+        return at.STILLNESS_COUNTED
+    if plan[at.HAS_KEPT]:
+        plan[_GROW_SLOTS + 1] = boxes
+        plan[_AWAKE_BOXES + 1] = boxes
+        plan[_AWAKE_SLOTS + 1] = boxes
+    if boxes and (plan[at.GROWS] or plan[at.HAS_KEPT]):
+        plan[_GROW_COUNT] = boxes
+        _call_grow_boxes(plan, _GROW)
+    plan[_FILE_BOXES + 1] = boxes
+    if _call_file_in_grid(plan, _FILE) > 0:
+        return at.STILLNESS_COUNTED
+    if plan[at.HAS_KEPT]:
+        found = _call_find_pairs_awake(plan, _PAIRS_OF_AWAKE)
+    else:
+        found = _call_find_pairs_grid(plan, _PAIRS_OF_ALL)
+    if found >= plan[at.PAIR_ROOM] or is_too_many(found):
+        return at.STILLNESS_COUNTED
+    plan[at.PAIRS] = found
+    plan[at.WAS_FILED] = 1
+    plan[at.IS_FILED_HERE] = 1
+    _note_filed(plan)
+    return DONE
+
+
+@inlined_scalar
+def _forget_stillness(plan: Int64s) -> None:
+    """Let nothing have been still until now."""
+    if plan[at.HAS_STILLNESS]:
+        stillness = _bytes(plan[at.SELF], at.STILLNESS)
+        for k in range(stillness.shape[0]):
+            stillness[k] = 0
+        plan[at.HAS_STILLNESS] = 0
+
+
+@inlined_scalar
+def _note_filed(plan: Int64s) -> None:
+    """Note that exactly those that are awake are filed, and seen by the broadphase."""
+    notes = _int64s(plan[at.SELF], at.NOTE_COUNTS)
+    if not plan[at.IS_FILED] or notes[ASIDE_COUNT] > 0 or notes[MOVED_COUNT] > 0:
+        plan[_NOTE_FILED_SLOTS + 1] = plan[at.LISTED]
+        _call_note_filed(plan, _NOTE_FILED)
+        plan[at.IS_FILED] = 1
+    plan[at.ARE_ALL_MOVED] = 0
+
+
+@inlined_scalar
+def _find_hits(plan: Int64s) -> int:
+    """Test the pairs, and merge the contacts with the last step's, as ``HitTracker`` does."""
+    count = plan[at.PAIRS]
+    tested = plan[_FOUND_PAIRS]
+    if plan[at.IS_JOINED]:
+        if count > plan[at.KEPT_ROOM]:
+            return at.PAIRS_FOUND
+        plan[_JOINED_PAIRS] = tested
+        plan[_JOINED_PAIRS + 1] = count
+        count = _call_leave_out_joined(plan, _JOINED)
+        tested = plan[_JOINED_KEPT]
+    if plan[at.IS_FILTERED]:
+        if count > plan[at.TESTED_ROOM]:
+            return at.PAIRS_FOUND
+        plan[_FILTER_PAIRS] = tested
+        plan[_FILTER_PAIRS + 1] = count
+        count = _call_filter_pairs(plan, _FILTER)
+        tested = plan[_FILTER_TESTED]
+    plan[at.TESTED] = count
+    if count > plan[at.FOUND_ROOM] or count >= plan[at.LEAST_SHARED]:
+        return at.PAIRS_FOUND
+    found = int64(0)
+    if count:
+        plan[_FIND_PAIRS] = tested
+        plan[_FIND_PAIRS + 1] = count
+        found = _call_find_contacts(plan, _FIND)
+        if plan[at.HAS_CHAINS] and found:
+            plan[_SMOOTH_COUNT] = found
+            found = _call_smooth_chain_contacts(plan, _SMOOTH)
+    last = plan[at.CONTACTS]
+    most = found + (last if plan[at.KNOWS_SLEEP] else plan[at.NEAR])
+    if most > plan[at.HIT_ROOM] or last > plan[at.ENDED_ROOM] or found >= plan[at.LEAST_SHARED]:
+        return at.PAIRS_FOUND
+    run = _int64s(plan[at.SELF], at.RUN)
+    run[1] = found
+    plan[at.CALL] += 1
+    plan[_TRACK_FIRST_SWEPT] = count
+    plan[_TRACK_CALL] = plan[at.CALL]
+    plan[_TRACK_LAST] = last
+    plan[_TRACK_KNOWN] = plan[at.KNOWN]
+    contacts, near, new, ended, _, at_rest = _call_track_hits(plan, _TRACK)
+    plan[at.CONTACTS] = contacts
+    plan[at.NEAR] = near
+    plan[at.NEW] = new
+    plan[at.ENDED] = ended
+    plan[at.AT_REST] = at_rest
+    return DONE
