@@ -25,6 +25,7 @@ from ecsphys.systems.fixed_step.stopwatch import Stopwatch
 from ecsphys.systems.priorities import Priority
 from ecsphys.systems.settings import Settings
 from ecsphys.systems.stepping.calm_steps import CalmSteps
+from ecsphys.systems.stepping.planned_steps import PlannedSteps
 from ecsphys.systems.stepping.stage_runs import StageRuns
 from ecsphys.systems.world.collider_placing import ColliderPlacing
 from ecsphys.systems.world.column_checks import ColumnChecks
@@ -113,6 +114,7 @@ class PhysicsState:
         """The stages of the present step that have begun, or of the last one."""
         self.runs = StageRuns(self)
         self.calm = CalmSteps(self)
+        self.planned = PlannedSteps(self)
         self.own_loop: Sequence[esper.Processor] = ()
         """The stages that ``physics.step`` goes through."""
         self.own_stages: tuple[Stage, ...] = ()
@@ -287,6 +289,7 @@ class PhysicsState:
         self.clock, self.dt = clock, dt
         self.stages_run.clear()
         self.calm.forget()
+        self.planned.forget()
         self.swept.clear()
         self.starts.forget()
 

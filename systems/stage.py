@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import esper
 
 from ecsphys.systems.arguments import NO_SECONDS, refuse_arguments
+from ecsphys.systems.stepping.stage_places import NOWHERE
 
 if TYPE_CHECKING:
+    from ecsphys.engine.run.step_plan import StepPlan
+    from ecsphys.systems.hits.step_hits import ContactBuffer
     from ecsphys.systems.physics import Physics
     from ecsphys.systems.physics_state import PhysicsState
 
@@ -37,6 +40,9 @@ class Stage(esper.Processor):
 
     runs_together: ClassVar[bool] = False
     """Whether stages of exactly this class run together with those beside them, see ``StageRuns``."""
+
+    plan_place: ClassVar[int] = NOWHERE
+    """The place in a planned step of stages that run together, see ``PlannedSteps``."""
 
     _token: object = None
     """The database in which this stage was used last."""
@@ -89,13 +95,21 @@ class Stage(esper.Processor):
             if not following:
                 if self.is_idle():
                     return
-            elif state.calm.make(following, dt):
+            elif state.calm.make(following, dt) or state.planned.make(following, dt):
                 done += (dt, *following)
                 return
         runs.run(self, following, dt)
 
     def is_idle(self) -> bool:
         """Whether a stage has nothing to do in the step that has begun: it need not run then."""
+        return False
+
+    def plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
+        """Write this stage's part to the plan of steps of ``dt`` seconds.
+
+        The steps begin with the contacts in the buffer ``last``, and write those they find to ``held``. Returns False
+        where the next step may not be made by a plan.
+        """
         return False
 
     def take_state(self) -> Any:

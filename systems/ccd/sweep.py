@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from ecsphys.engine.tables.entity_rows import BULLET
 from ecsphys.systems.ccd.sweeps import Sweeps
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
+from ecsphys.systems.stepping.stage_places import SWEEP
+
+if TYPE_CHECKING:
+    from ecsphys.engine.run.step_plan import StepPlan
+    from ecsphys.systems.hits.step_hits import ContactBuffer
 
 
 class SweepSystem(Stage):
@@ -18,6 +26,7 @@ class SweepSystem(Stage):
 
     phase = "sweeps"
     runs_together = True
+    plan_place = SWEEP
 
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
@@ -29,3 +38,7 @@ class SweepSystem(Stage):
 
     def run(self, dt: float) -> None:
         self.sweeps.update(dt)
+
+    def plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
+        """Whether there are no bullets: a plan sweeps nothing, and ends where bodies were fast."""
+        return not self.physics._state.tables.entities.instances[BULLET]

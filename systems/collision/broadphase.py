@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from numpy import float64, int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase.brute_force import BruteForce
 from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.broadphase.pair_table import TooManyPairsError
+from ecsphys.engine.run.plan_layout import BOXES, PAIRS
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
+from ecsphys.systems.stepping.stage_places import BROADPHASE
 from ecsphys.systems.world.crowds import crowd_error
+
+if TYPE_CHECKING:
+    from ecsphys.engine.run.step_plan import StepPlan
+    from ecsphys.systems.hits.step_hits import ContactBuffer
 
 
 class BroadphaseSystem(Stage):
@@ -21,6 +29,7 @@ class BroadphaseSystem(Stage):
 
     phase = "broadphase"
     runs_together = True
+    plan_place = BROADPHASE
 
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
@@ -52,7 +61,36 @@ class BroadphaseSystem(Stage):
                 found = self.find_pairs(boxes, colliders.slots.body[order].astype(int64))
                 state.pairs.give(found, self)
         except TooManyPairsError:
-            raise crowd_error(colliders.slots.entity[order], colliders.placed.boxes[order]) from None
+            raise self._crowd_error() from None
+
+    def plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
+        """Write the placing of colliders, and the search for pairs, to a plan."""
+        state = self.physics._state
+        return (
+            state.pairs.finder is self
+            and type(self).find_pairs is BroadphaseSystem.find_pairs
+            and state.placing.plan(plan)
+            and state.sleeping.plan(plan, self.grid, state.settings, state.hits.search)
+        )
+
+    def take_from(self, words: memoryview) -> None:
+        """Take the pairs that a plan has found."""
+        pairs = self.grid.take_filed(words[BOXES], words[PAIRS])
+        self.physics._state.pairs.accept(self, pairs, is_beside_sleeping=True)
+
+    def go_on(self, still: int) -> None:
+        """Find the present pairs where a plan has placed everything, and counted how many sleepers there may be."""
+        state = self.physics._state
+        try:
+            grown = state.hits.search.grown
+            pairs = state.sleeping.find_pairs_counted(self.grid, state.settings, grown, still)
+        except TooManyPairsError:
+            raise self._crowd_error() from None
+        state.pairs.accept(self, pairs, is_beside_sleeping=True)
+
+    def _crowd_error(self) -> RuntimeError:
+        colliders = self.physics._state.tables.colliders
+        return crowd_error(colliders.slots.entity[colliders.order], colliders.placed.boxes[colliders.order])
 
     def find_pairs(self, boxes: NDArray[float64], bodies: NDArray[int64]) -> NDArray[int32]:
         """Pairs (m, 2) int32 of overlapping ``boxes`` (n, 4): each pair once, and no pairs of one body.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy import float64, int32, int64
@@ -14,6 +14,8 @@ from ecsphys.engine.contact.margin import grow_boxes
 from ecsphys.engine.contacts.hit_order import SORT_COUNTS, SortRoom
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
+from ecsphys.engine.run.plan_layout import FOUND_ROOM, GROWN_ROOM, GROWS, HAS_CHAINS, RUN
+from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import CHAIN
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.settings import Settings
@@ -45,7 +47,8 @@ class ContactSearch:
         self.room = _new_room(0, has_points=False)
         """What was found last."""
         self._grown = aligned_zeros(0, 4)
-        self._run: NDArray[int64] = np.zeros((1, 2), int64)
+        self.run: NDArray[int64] = np.zeros((1, 2), int64)
+        """The run of contacts that a search on one thread has found: the first row, and how many there are."""
 
     def forget(self) -> None:
         """Keep hits only, and look no farther."""
@@ -55,14 +58,48 @@ class ContactSearch:
         """Boxes (n, 4) of the colliders in some slots, or in the first so many, that reach as far out as contacts are
         looked for; the next call overwrites them."""
         boxes = self._tables.colliders.placed.boxes
+        if isinstance(slots, int) and not self.keeps_points:
+            return boxes[:slots]
+        arguments = self._growing(slots)
+        if arguments[2]:
+            grow_boxes(*arguments)
+        return self._grown[: arguments[2]]
+
+    def _growing(self, slots: NDArray[int32] | int) -> tuple[Any, ...]:
+        """The arguments of ``grow_boxes``; the last is where it writes."""
         count, chosen = (slots, _NO_SLOTS) if isinstance(slots, int) else (len(slots), slots)
-        if not self.keeps_points or not count:
-            return boxes[:count] if isinstance(slots, int) else boxes[slots]
         capacity = self._grown_capacity.choose(count, len(self._grown))
         if capacity != len(self._grown):
             self._grown = aligned_zeros(capacity, 4)
-        grow_boxes(boxes, chosen, count, self.prediction, self._grown)
-        return self._grown[:count]
+        return self._tables.colliders.placed.boxes, chosen, count, self.prediction, self._grown
+
+    def plan_growing(self, plan: StepPlan, slots: NDArray[int32] | int) -> NDArray[float64]:
+        """Write to a plan what makes the larger boxes of some slots, or of the first so many; returns where they will
+        be."""
+        plan.put(GROWS, self.keeps_points)
+        if isinstance(slots, int) and not self.keeps_points:
+            plan.put(GROWN_ROOM, slots)
+            return self._tables.colliders.placed.boxes[:slots]
+        arguments = self._growing(slots)
+        plan.record(grow_boxes, arguments)
+        plan.put(GROWN_ROOM, len(self._grown))
+        return self._grown[: arguments[2]]
+
+    def plan_finding(self, plan: StepPlan, pairs: NDArray[int32]) -> None:
+        """Write the search for the contacts of pairs to a plan."""
+        shapes, rows = self._tables.colliders.shapes, self.room.rows
+        has_chains = bool(self._tables.entities.instances[CHAIN])
+        plan.record(find_contacts, (pairs, shapes, self.prediction, rows, 0))
+        plan.put(HAS_CHAINS, has_chains)
+        if has_chains:
+            plan.record(smooth_chain_contacts, (0, 0, shapes, self.prediction, rows))
+        plan.put(FOUND_ROOM, len(rows.pairs))
+        plan.note_array(RUN, self.run.reshape(-1))
+
+    @property
+    def has_room(self) -> bool:
+        """Whether the room that there is has the columns that are kept."""
+        return len(self.room.rows.points) == (len(self.room.rows.pairs) if self.keeps_points else 0)
 
     def make_room(self, count: int) -> ContactRoom:
         """Room for as many contacts: that which is kept, unless too few or far too many fit."""
@@ -82,8 +119,8 @@ class ContactSearch:
             count = find_contacts(tested, shapes, prediction, rows, 0) if len(tested) else 0
             if has_chains and count:
                 count = smooth_chain_contacts(0, count, shapes, prediction, rows)
-            self._run[0, 1] = count
-            return self._run, count
+            self.run[0, 1] = count
+            return self.run, count
         # Each part writes where it would if all its pairs were contacts.
         found: dict[int, int] = {}
 

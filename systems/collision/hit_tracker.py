@@ -20,7 +20,27 @@ from ecsphys.engine.contacts.contact_table import FoundContacts, LastContacts
 from ecsphys.engine.contacts.contact_writing import ContactScene, MassCenters, Velocities
 from ecsphys.engine.contacts.hit_order import SortRoom
 from ecsphys.engine.contacts.hit_tracking import DESPAWNED, DISABLED, FILTERED, SEPARATED, EndedRows, track_hits
+from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
 from ecsphys.engine.kernels.capacity import Capacity
+from ecsphys.engine.run.plan_layout import (
+    AT_REST,
+    CALL,
+    CONTACTS,
+    ENDED,
+    ENDED_ROOM,
+    HIT_ROOM,
+    IS_FILTERED,
+    IS_JOINED,
+    KEPT_ROOM,
+    KNOWN,
+    KNOWS_SLEEP,
+    NEAR,
+    NEW,
+    PAIRS,
+    TESTED,
+    TESTED_ROOM,
+)
+from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.ccd.swept_contacts import SweptContacts
@@ -43,6 +63,8 @@ _CONTACTS_AT_LEAST = 8192
 _TO_THE_END = int(np.iinfo(int32).max)
 
 _NO_SLOTS: NDArray[int32] = np.zeros(0, int32)
+_NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
+_NO_SWEPT = SweptContacts().times_and_speeds
 _NONE_ENDED = EndedRows(np.zeros(0, int64), np.zeros(0, uint8))
 
 
@@ -141,12 +163,21 @@ class HitTracker:
         if self._marked.size or not is_beside_sleeping:
             resting = NONE_RESTING
         buffer, counts = self._contacts_of(tested, swept, is_beside_sleeping, last.last, resting)
+        self._conclude(buffer, counts, seen_to)
+        self.tested_count = len(tested)
+        if len(state.swept):
+            state.swept.clear()
+        if are_touched:
+            touches.use_up()
+
+    def _conclude(self, buffer: ContactBuffer, counts: HitCounts, seen_to: int) -> None:
+        """Make the contacts in a buffer the hits of this step."""
+        state, last, tables = self._state, self.found, self._state.tables
         contact_count, end_count = counts.contacts, counts.ended
         if self._aside.count:
-            pushed = self._aside.give(buffer, contact_count, state.tables.colliders.capacity)
+            pushed = self._aside.give(buffer, contact_count, tables.colliders.capacity)
             counts = counts._replace(near=counts.near - pushed, new=counts.new + pushed)
         buffer.forget_suppressed()
-        tables = state.tables
         ended = _NONE_ENDED
         if end_count:
             ended = EndedRows(self._ended.rows[:end_count], self._ended.reasons[:end_count])
@@ -165,17 +196,75 @@ class HitTracker:
         found = StepHits(state.token, buffer, counts, last.buffer, ended, listeners, self._owners)
         found.strikes, found.pressed_for = strikes, pressed_for
         found.delivery.errors = last.delivery.errors
-        self.tested_count = len(tested)
         self.found, self.seen_to, self._aside.count = found, seen_to, 0
         self._owners.note()
         # After the assignment: a step that is cut short looks once more for colliders that are gone.
         self._tested_at = tables.revision
         state.pairs.use_up()
-        if len(state.swept):
-            state.swept.clear()
-        if are_touched:
-            touches.use_up()
         tables.release_absent()
+
+    def plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer) -> bool:
+        """Write the narrowphase to the plan of steps in which the ``last`` contacts lead to those in ``held``.
+
+        Returns False where the next step may not be made by a plan.
+        """
+        state, search, tables = self._state, self.search, self._state.tables
+        revision, keeps_points = tables.revision, search.keeps_points
+        if (
+            self._marked.size
+            or self._aside.count
+            or self._tested_at != revision
+            or not search.has_room
+            or not (last.is_written_at(revision, keeps_points) and held.is_written_at(revision, keeps_points))
+        ):
+            return False
+        pairs, room = _NO_PAIRS, search.room
+        if state.joints.pairs:
+            plan.put(IS_JOINED, 1)
+            arguments = state.joints.pairs.leaving_out(pairs)
+            plan.record(leave_out_joined, arguments)
+            plan.put(KEPT_ROOM, len(arguments[-1]))
+        if tables.entities.instances[COLLISION_FILTER]:
+            if state.placing.has_refiltered():
+                return False
+            plan.put(IS_FILTERED, 1)
+            plan.record(filter_pairs, (pairs, tables.colliders.slots, self._dead, filter_blocks(), self._tested))
+            plan.put(TESTED_ROOM, len(self._tested))
+        search.plan_finding(plan, pairs)
+        scene = self._scene(True)
+        found = FoundContacts(room.rows, search.run, 0, _NO_SWEPT, 0)
+        lasting = LastContacts(last.with_points(keeps_points), 0, self.resting.found.runs, 0)
+        arguments = scene, found, room.sorting, held.table, lasting, self._ended, True, 0, _TO_THE_END
+        plan.record(track_hits, arguments)
+        plan.put(KNOWS_SLEEP, scene.sleeping.size > 0)
+        plan.put(HIT_ROOM, held.capacity)
+        plan.put(ENDED_ROOM, len(self._ended.rows))
+        plan.put(KNOWN, held.written)
+        return True
+
+    def put_into(self, plan: StepPlan) -> None:
+        """Put the number of the last step's contacts into a plan."""
+        counts = self.found.counts
+        plan.put(CONTACTS, counts.contacts)
+        plan.put(NEAR, counts.near)
+        plan.put(CALL, self._calls)
+
+    def begin_planned(self) -> None:
+        """A plan overwrites the contacts of the step before the last from now on."""
+        self.found.forget_changes()
+        self.found.last.begin_writing(-1)
+
+    def take_from(self, words: memoryview) -> None:
+        """Make the contacts that a plan has found the hits of this step."""
+        seen_to = Transform._columns.writes.revision
+        resting, buffer = self.resting.take(), self.found.last
+        at_rest, counts = words[AT_REST], HitCounts(words[CONTACTS], words[NEAR], words[NEW], words[ENDED])
+        if at_rest == 0 or at_rest != resting.total:
+            self.resting.lose()
+        buffer.end_writing(self._state.tables.revision, counts.contacts)
+        self._calls = words[CALL]
+        self.candidate_count, self.tested_count = words[PAIRS], words[TESTED]
+        self._conclude(buffer, counts, seen_to)
 
     def _contacts_of(
         self,

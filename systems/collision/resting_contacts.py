@@ -97,6 +97,11 @@ class RestKeeper:
         return may_be_found and len(self._sleeping.kept.slots) >= _AT_LEAST
 
     @property
+    def found(self) -> RestingContacts:
+        """The resting contacts that were found last, whatever has changed since."""
+        return self._known
+
+    @property
     def steps_ahead(self) -> float:
         """How many steps come before the one that searches for resting contacts."""
         has_none_to_find = self._known is not NONE_RESTING or len(self._sleeping.kept.slots) < _AT_LEAST

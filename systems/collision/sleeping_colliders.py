@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy import float64, int32, int64, uint8, uint32
 from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase.cells import GridArrays
-from ecsphys.engine.broadphase.grid import Grid
+from ecsphys.engine.broadphase.filing import file_in_grid
+from ecsphys.engine.broadphase.grid import Grid, find_pairs_awake, find_pairs_grid
 from ecsphys.engine.broadphase.sleeping import (
     EMPTY,
     STILL,
@@ -20,11 +21,30 @@ from ecsphys.engine.broadphase.sleeping import (
     wake_moved,
     wake_slots,
 )
-from ecsphys.engine.shapes.placement import FILED_SLEEPING
+from ecsphys.engine.run.plan_layout import (
+    BOXES,
+    COST,
+    DEPARTED,
+    FILING_ROOM,
+    HAS_KEPT,
+    HAS_STILLNESS,
+    IS_FILED_HERE,
+    LISTED,
+    PAIR_ROOM,
+    STEPS_TO_PAY,
+    STILLNESS,
+    USED,
+    WAS_FILED,
+)
+from ecsphys.engine.run.step_plan import StepPlan
+from ecsphys.engine.shapes.placement import FILED_SLEEPING, note_filed
 from ecsphys.engine.tables.collider_slots import PRESENT, SlotChanges
 from ecsphys.systems.settings import Settings
 from ecsphys.systems.world.collider_placing import ColliderPlacing
 from ecsphys.systems.world.collider_table import ColliderTable
+
+if TYPE_CHECKING:
+    from ecsphys.systems.collision.contact_search import ContactSearch
 
 # A new grid of k boxes costs about as much as k still boxes do awake in this many steps.
 _STEPS_TO_PAY = 2
@@ -204,12 +224,21 @@ class SleepingColliders:
         """
         if not self.listed_count and self.is_whole and self.filed_by is grid and not self._placing.has_listed:
             return _NO_PAIRS
-        cell_size, threads = settings.cell_size or 0.0, settings.threads
         self._begin_change()
         if self._placing.are_all_moved and not self.kept.slots.size:
             self._forget_stillness()
         else:
-            self._update(cell_size)
+            self._update(settings)
+        return self._search(grid, settings, grown)
+
+    def find_pairs_counted(self, grid: Grid, settings: Settings, grown: Grown, still: int) -> NDArray[int32]:
+        """As :meth:`find_pairs`, after a plan has counted who is still, and how many were for long enough."""
+        self._begin_change()
+        self._rebuild_if_it_pays(still, settings)
+        return self._search(grid, settings, grown)
+
+    def _search(self, grid: Grid, settings: Settings, grown: Grown) -> NDArray[int32]:
+        cell_size, threads = settings.cell_size or 0.0, settings.threads
         colliders, awake = self._colliders, self.awake
         bodies = colliders.slots.entity
         if not self.listed_count and self.filed_by is grid:
@@ -229,6 +258,53 @@ class SleepingColliders:
         self.filed_by = grid
         self.is_whole = True
         return pairs
+
+    def plan(self, plan: StepPlan, grid: Grid, settings: Settings, search: ContactSearch) -> bool:
+        """Write the search for pairs to a plan; returns False where the next one may not be made by a plan."""
+        colliders, states, kept, used = self._colliders, self._states, self.kept, self._colliders.used
+        bodies, cell_size, has_kept = colliders.slots.entity, settings.cell_size or 0.0, kept.slots.size > 0
+        if not self.is_whole or self.filed_by is not grid:
+            return False
+        near = search.plan_growing(plan, self.awake if has_kept else used)
+        plan.record(wake_moved, (self._placing.moved, colliders.placed.moved, states, kept, 0))
+        plan.record(note_filed, (self.awake, colliders.placed, self._placing.notes, True))
+        plan.record(file_in_grid, grid.filing(near, cell_size))
+        plan.record(find_pairs_grid, grid.searching(bodies[:used]))
+        plan.record(find_pairs_awake, grid.searching_beside(kept, near, self.awake, bodies))
+        filing_room, pair_room = grid.room
+        plan.put(HAS_KEPT, has_kept)
+        plan.put(USED, used)
+        plan.put(FILING_ROOM, filing_room)
+        plan.put(PAIR_ROOM, pair_room)
+        plan.put(STEPS_TO_PAY, _STEPS_TO_PAY)
+        plan.note_array(STILLNESS, states.stillness)
+        return True
+
+    def put_into(self, plan: StepPlan) -> None:
+        """Put the state of those awake into a plan."""
+        plan.put(LISTED, self.listed_count)
+        plan.put(COST, self._cost)
+        plan.put(HAS_STILLNESS, self._has_stillness)
+        plan.put(IS_FILED_HERE, 1)
+        plan.put(BOXES, 0 if self.filed_by is None else len(self.filed_by.order))
+
+    def begin_planned(self) -> None:
+        """A plan changes the arrays from now on; where it is cut short all are woken."""
+        self.is_whole = False
+
+    def end_planned(self) -> None:
+        """A plan has ended before it has changed the arrays."""
+        self.is_whole = True
+
+    def take_from(self, words: memoryview) -> None:
+        """Take the state of those awake from a plan."""
+        self.listed_count, self._cost = words[LISTED], words[COST]
+        self._has_stillness = words[HAS_STILLNESS] != 0
+        self.departures += words[DEPARTED]
+        if words[WAS_FILED]:
+            self.filing += 1
+            self._filed = self.awake.astype(uint32) if self.kept.slots.size else None
+        self.is_whole = True
 
     def filed_slots(self, grid: Grid) -> NDArray[uint32]:
         """The slots that were filed in a grid the last time, in its sorted order."""
@@ -255,7 +331,7 @@ class SleepingColliders:
                 new[:held] = old
             self._states = states
 
-    def _update(self, cell_size: float) -> None:
+    def _update(self, settings: Settings) -> None:
         placing, flags, count = self._placing, self._colliders.placed.moved, self._colliders.order.size
         moved = placing.moved
         if not self.kept.slots.size and moved.size == count:
@@ -268,9 +344,13 @@ class SleepingColliders:
         self.listed_count, still = wake_moved(moved, flags, self._states, self.kept, before)
         self.departures += self.listed_count != before
         self._cost += still
+        self._rebuild_if_it_pays(still, settings)
+
+    def _rebuild_if_it_pays(self, still: int, settings: Settings) -> None:
+        count = self._colliders.order.size
         sleeping = count - self.listed_count + still
         if still and self._cost >= _STEPS_TO_PAY * sleeping and 2 * sleeping >= count:
-            self._rebuild(cell_size)
+            self._rebuild(settings.cell_size or 0.0)
 
     def _rebuild(self, cell_size: float) -> None:
         """Put still colliders to sleep, and file all sleeping colliders again."""

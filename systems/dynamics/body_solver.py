@@ -35,10 +35,12 @@ from ecsphys.engine.run.plan_layout import (
     ANY_SLEEPS,
     BODIES_MEASURED,
     BODIES_WOKEN,
+    CLASSES,
     GATHERS,
     HAS_BODIES,
     HAS_JOINTS,
     JOINTS_WOKEN,
+    MAY_BREAK,
     REST_END,
     REST_FIRST,
     SOLVES,
@@ -162,9 +164,7 @@ class BodySolver:
         self._measure_joints(blocks, dt)
         self._move(buffer, count, blocks, changes, dt)
 
-    def _move(
-        self, buffer: ContactBuffer, count: int, blocks: BodyBlocks, changes: ContactChanges, dt: float
-    ) -> None:
+    def _move(self, buffer: ContactBuffer, count: int, blocks: BodyBlocks, changes: ContactChanges, dt: float) -> None:
         """Solve the first ``count`` contacts of a buffer, and write the bodies back: the end of a step."""
         state, hits = self._state, self._state.hits
         self._solve(buffer, count, changes)
@@ -464,9 +464,10 @@ class BodySolver:
         known = self._state.hits.resting.known(self._rest_stamp())
         around, found = self._surroundings(NO_CHANGES), self._state.hits.found
         if (
-            self._is_changed
+            not self._is_as_left(dt)
+            or not self._rules.are_none
             or self._around is not around
-            or self._looks_at() != self._looked_at and table.any_sleeps
+            or (self._looks_at() != self._looked_at and table.any_sleeps)
             or not awake.is_settled
             or self._contact_solver.is_shared(self._state.settings.threads)
         ):
@@ -488,9 +489,12 @@ class BodySolver:
         self._contact_solver.plan(plan, *self._solving(buffer, 0, known, around))
         if len(joints):
             plan.put(HAS_JOINTS, 1)
+            plan.put(MAY_BREAK, joints.may_break)
             plan.record(measure_joints, self._measuring(blocks, dt))
-            for arguments in joints.handings(dt):
-                plan.add(hand_out_loads, arguments)
+            handings = joints.handings(dt)
+            plan.put(CLASSES, len(handings))
+            for number, arguments in enumerate(handings):
+                plan.record(hand_out_loads, arguments, number)
         plan.record(finish_bodies, self._finishing(buffer, 0, blocks, dt))
         return True
 

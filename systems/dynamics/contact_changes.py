@@ -177,6 +177,11 @@ class ContactRules:
             table.vetoed = hits.pairs[vetoed]
         return changes
 
+    @property
+    def are_none(self) -> bool:
+        """Whether the next step changes no contacts, as long as no component comes or goes."""
+        return self._state.pre_solve is None and not len(self._one_way_now())
+
     def _one_way_now(self) -> ComponentRows:
         answer = self._state.tables.answer
         if answer is not self._answer:

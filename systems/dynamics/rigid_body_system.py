@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ecsphys.engine.tables.entity_rows import RIGID_BODY
 from ecsphys.systems.dynamics.body_solver import BodySolver
 from ecsphys.systems.stage import Stage
+from ecsphys.systems.stepping.stage_places import BODIES
+
+if TYPE_CHECKING:
+    from ecsphys.engine.run.step_plan import StepPlan
+    from ecsphys.systems.hits.step_hits import ContactBuffer
 
 
 class RigidBodySystem(Stage):
@@ -16,6 +23,7 @@ class RigidBodySystem(Stage):
 
     phase = "bodies"
     runs_together = True
+    plan_place = BODIES
 
     def is_idle(self) -> bool:
         """Whether there are no bodies."""
@@ -36,3 +44,11 @@ class RigidBodySystem(Stage):
             state.solver = BodySolver(state)
         state.solver.step(dt)
         state.body_table.is_solved = True
+
+    def plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
+        """Write the forces and contacts of the bodies to a plan."""
+        state = self.physics._state
+        if self.is_idle():
+            return True
+        has_bodies = state.tables.entities.instances[RIGID_BODY] and state.solver is not None
+        return bool(has_bodies) and state.solver.plan(plan, last, dt)

@@ -108,6 +108,15 @@ class ContactBuffer:
         self._as_of = -1
         return known
 
+    @property
+    def written(self) -> int:
+        """How many rows were written last."""
+        return self._written
+
+    def is_written_at(self, revision: int, has_points: bool) -> bool:
+        """Whether its rows were written as of a revision of the tables, with points where they are wanted."""
+        return self._as_of == revision and self.has_points == has_points
+
     def end_writing(self, revision: int, count: int) -> None:
         """Note that the first ``count`` rows were written as of a revision of the tables."""
         self._written, self._as_of = count, revision

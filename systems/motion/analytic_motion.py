@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from ecsphys.components.motion.path_trajectory import PathTrajectory
 from ecsphys.components.motion.trajectories import (
     BallisticTrajectory,
@@ -13,7 +15,13 @@ from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.motion.waypoint_pool import WAYPOINT_POOL
 from ecsphys.components.store.standing_blocks import while_blocks_stand
 from ecsphys.engine.motion.trajectory_motion import TrajectoryBlocks, step_trajectories
+from ecsphys.engine.run.plan_layout import HAS_TRAJECTORIES
 from ecsphys.systems.stage import Stage
+from ecsphys.systems.stepping.stage_places import TRAJECTORIES
+
+if TYPE_CHECKING:
+    from ecsphys.engine.run.step_plan import StepPlan
+    from ecsphys.systems.hits.step_hits import ContactBuffer
 
 
 class AnalyticMotionSystem(Stage):
@@ -21,6 +29,7 @@ class AnalyticMotionSystem(Stage):
 
     phase = "trajectories"
     runs_together = True
+    plan_place = TRAJECTORIES
 
     def run(self, dt: float) -> None:
         state = self.physics._state
@@ -29,15 +38,21 @@ class AnalyticMotionSystem(Stage):
             return
         state.look_before_motion()
         state.begin_moving()
-        finite = step_trajectories(
-            trajectory_blocks(),
-            Transform._columns.float64,
-            Velocity._columns.float64,
-            trajectories,
-            dt,
-            state.tables.entities.slots.path_velocity,
-        )
-        state.end_moving(finite)
+        state.end_moving(step_trajectories(*self._moving(dt)))
+
+    def _moving(self, dt: float) -> tuple[Any, ...]:
+        """The arguments of ``step_trajectories``."""
+        state = self.physics._state
+        transforms, velocities = Transform._columns.float64, Velocity._columns.float64
+        path_velocity = state.tables.entities.slots.path_velocity
+        return trajectory_blocks(), transforms, velocities, state.moving.trajectories, dt, path_velocity
+
+    def plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
+        """Write the motion along all trajectories to a plan."""
+        if len(self.physics._state.moving.trajectories):
+            plan.put(HAS_TRAJECTORIES, 1)
+            plan.record(step_trajectories, self._moving(dt))
+        return True
 
 
 @while_blocks_stand

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
 from ecsphys.components.motion.transform import Acceleration, Transform, Velocity
 from ecsphys.components.store.standing_blocks import while_blocks_stand
 from ecsphys.engine.motion.euler_motion import ForceBlocks, StepSettings, step_euler
+from ecsphys.engine.run.plan_layout import HAS_MOVERS
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.arguments import INTEGRATORS
 from ecsphys.systems.stage import Stage
+from ecsphys.systems.stepping.stage_places import MOTION
+
+if TYPE_CHECKING:
+    from ecsphys.engine.run.step_plan import StepPlan
+    from ecsphys.systems.hits.step_hits import ContactBuffer
 
 # With fewer entities, a part is not worth handing to another thread.
 _MOVERS_AT_LEAST = 8192
@@ -19,6 +27,7 @@ class EulerMotionSystem(Stage):
 
     phase = "motion"
     runs_together = True
+    plan_place = MOTION
 
     def is_idle(self) -> bool:
         """Whether a step has begun in which no entity moves so."""
@@ -33,25 +42,36 @@ class EulerMotionSystem(Stage):
         count = movers.shape[1]
         if not count:
             return
-        transforms = Transform._columns.float64
-        blocks = force_blocks()
-        step = StepSettings(*settings.gravity, dt, settings.motion_substeps, INTEGRATORS[settings.integrator])
         parts = part_count(count, _MOVERS_AT_LEAST, settings.threads)
         state.look_before_motion()
         state.begin_moving()
         if parts == 1:
-            state.end_moving(step_euler(transforms, blocks, movers, 0, count, step))
+            state.end_moving(step_euler(*self._moving(dt, 0, count)))
             return
         finite: list[bool] = []
 
         def move(part: slice) -> None:
-            finite.append(step_euler(transforms, blocks, movers, part.start, part.stop, step))
+            finite.append(step_euler(*self._moving(dt, part.start, part.stop)))
 
         try:
             share(move, slices(count, parts), settings.threads)
         finally:
             # Also where some parts have moved, and an interrupt has kept others from it.
             state.end_moving(len(finite) == parts and all(finite))
+
+    def _moving(self, dt: float, first: int, end: int) -> tuple[Any, ...]:
+        """The arguments of ``step_euler``."""
+        state, settings = self.physics._state, self.physics.settings
+        step = StepSettings(*settings.gravity, dt, settings.motion_substeps, INTEGRATORS[settings.integrator])
+        return Transform._columns.float64, force_blocks(), state.moving.movers, first, end, step
+
+    def plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
+        """Write the motion of all movers to a plan; returns False where several threads share it."""
+        count = self.physics._state.moving.movers.shape[1]
+        if count:
+            plan.put(HAS_MOVERS, 1)
+            plan.record(step_euler, self._moving(dt, 0, count))
+        return part_count(count, _MOVERS_AT_LEAST, self.physics.settings.threads) == 1
 
 
 @while_blocks_stand

@@ -14,8 +14,11 @@ from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM, VELOCITY
 from ecsphys.systems.dynamics.body_measures import position_velocities
 from ecsphys.systems.stage import Stage
+from ecsphys.systems.stepping.stage_places import HIERARCHY
 
 if TYPE_CHECKING:
+    from ecsphys.engine.run.step_plan import StepPlan
+    from ecsphys.systems.hits.step_hits import ContactBuffer
     from ecsphys.systems.physics_state import PhysicsState
 
 
@@ -28,10 +31,15 @@ class HierarchySystem(Stage):
 
     phase = "hierarchy"
     runs_together = True
+    plan_place = HIERARCHY
 
     def is_idle(self) -> bool:
         """Whether no entity has a ``Parent``."""
         return self.physics._state.has_none(PARENT)
+
+    def plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
+        """Whether no entity has a ``Parent``: a plan carries no children."""
+        return not self.physics._state.tables.entities.instances[PARENT]
 
     def run(self, dt: float) -> None:
         carry_children(self.physics._state)

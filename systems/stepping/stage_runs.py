@@ -6,7 +6,7 @@ game puts between two stages, or derives from one, ends a run there. So it sees 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from threading import get_ident
 from types import CodeType
 from typing import TYPE_CHECKING, Any, Final
@@ -69,23 +69,29 @@ class StageRuns:
                 stage.run(seconds)
             if stopwatch is not None:
                 stopwatch.lap(stage.phase)
-            for other in reversed(others):
-                if not (other._may_be_idle and other.is_idle()):
-                    state.go_on(other)
-                    if other._token is not state.token:
-                        other.follow_database()
-                    if not state.is_over:
-                        other.run(seconds)
+            self.go_on(reversed(others), seconds)
             state.is_in_stage = False
             # After an error nothing of them counts as done.
             if others:
                 self.done += (dt, *others)
                 if others[0].finds_hits and state.stages_run[0] is stage:
                     state.calm.note_step(others, dt)
+                    state.planned.note_step(stage, others, dt)
         finally:
             release_blocks(thread)
         if WAITING:
             let_blocks_move()
+
+    def go_on(self, stages: Iterable[Stage], seconds: float) -> None:
+        """Run some more stages of a step that has begun."""
+        state = self._state
+        for stage in stages:
+            if not (stage._may_be_idle and stage.is_idle()):
+                state.go_on(stage)
+                if stage._token is not state.token:
+                    stage.follow_database()
+                if not state.is_over:
+                    stage.run(seconds)
 
 
 def _following(processors: Sequence[esper.Processor]) -> dict[Stage, tuple[Stage, ...]]:

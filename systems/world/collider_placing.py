@@ -14,6 +14,18 @@ from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import ENTRIES, collect_all
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
+from ecsphys.engine.run.plan_layout import (
+    ARE_ALL_MOVED,
+    COLLIDERS,
+    EXPECTS_ALL,
+    IS_FILED,
+    MOVING,
+    NOT_TO_BE_NOTED,
+    NOTE_COUNTS,
+    TO_BE_NOTED,
+    UNNOTED,
+)
+from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.shapes.layout import KIND_CHAIN, KIND_POLYGON
 from ecsphys.engine.shapes.placement import (
     ASIDE_COUNT,
@@ -340,6 +352,49 @@ class ColliderPlacing:
         if are_noted:
             self._note_marked(which)
         return sum(different)
+
+    def plan(self, plan: StepPlan) -> bool:
+        """Write the placing of what systems move to a plan; returns False where more is to be placed in the next step,
+        or by several threads."""
+        tables, moving = self._tables, self._moving.slots
+        if (
+            self.fresh
+            or self._journal is not None
+            or self._marked is not None
+            or self._driven_revision != tables.revision
+            or self._arrays_revision != tables.revision
+            or self._arrays_as_of != REPLACEMENTS.made
+            or self.entries != ENTRIES.made
+            or self.are_all_moved
+            or self.are_all_aside
+        ):
+            return False
+        plan.record(place_shapes, (moving, -1, self._arrays, BOX_PADDING, NOTED))
+        plan.note_array(NOTE_COUNTS, self.notes.counts)
+        plan.put(TO_BE_NOTED, NOTED)
+        plan.put(NOT_TO_BE_NOTED, NOT_NOTED)
+        plan.put(MOVING, moving.size)
+        plan.put(COLLIDERS, tables.colliders.order.size)
+        return True
+
+    def put_into(self, plan: StepPlan) -> None:
+        """Put the state of the lists into a plan."""
+        plan.put(EXPECTS_ALL, self.expects_all)
+        plan.put(ARE_ALL_MOVED, self.are_all_moved)
+        plan.put(IS_FILED, self._is_filed)
+
+    def take_from(self, words: memoryview, steps: int, is_searched: bool) -> None:
+        """Take the state of the lists from a plan, in which systems have moved things for so many entries of the log;
+        ``is_searched``: the broadphase has seen what has moved."""
+        self.expects_all, self._is_filed = words[EXPECTS_ALL] != 0, words[IS_FILED] != 0
+        self.are_all_moved = words[ARE_ALL_MOVED] != 0
+        self.are_all_aside = words[UNNOTED] > 0 and not is_searched
+        self._other_changes += words[UNNOTED]
+        revision = _TRANSFORMS.writes.revision
+        # Else another thread has written: all is looked at again.
+        if self._read_to[TRANSFORM] + steps == revision and self.entries + steps == ENTRIES.made:
+            self._read_to[TRANSFORM] = revision
+            self.entries += steps
 
     def _note_marked(self, which: Slots) -> None:
         note_marked(which, self._tables.colliders.placed, self.notes)

@@ -12,7 +12,7 @@ all.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy import float64, int32, int64, uint32
@@ -237,7 +237,7 @@ class Grid:
         self.file_boxes(boxes, cell_size)
         parts = part_count(len(boxes), _BOXES_AT_LEAST, threads)
         if parts == 1:
-            return self._pairs.fill(lambda pairs: find_pairs_grid(bodies, *self._filed, 0, 1, pairs))
+            return self._pairs.fill(lambda _: find_pairs_grid(*self.searching(bodies)))
         plan_search(self.tables)
         self._parts += [PairTable() for _ in range(parts - len(self._parts))]
         found: list[NDArray[int32]] = [np.zeros((0, 2), int32)] * parts
@@ -297,14 +297,38 @@ class Grid:
         """
         if part_count(len(boxes), _BOXES_AT_LEAST, threads) == 1:
             self.file_boxes(boxes, cell_size)
-            return self._pairs.fill(lambda table: find_pairs_awake(boxes, awake, bodies, *self._filed, kept, table))
+            return self._pairs.fill(lambda _: find_pairs_awake(*self.searching_beside(kept, boxes, awake, bodies)))
         pairs = self.find_pairs(boxes, bodies[awake], cell_size, threads)
         found = len(pairs)
         np.take(awake, pairs, out=pairs)
         return self._pairs.fill(lambda table: find_pairs_beside(boxes, awake, bodies, kept, table, found), found)
 
+    def filing(self, boxes: NDArray[float64], cell_size: float) -> tuple[Any, ...]:
+        """The arguments of ``file_in_grid``, for as many boxes as there is room."""
+        return boxes, cell_size, *self._filed, self._histogram
+
+    def searching(self, bodies: NDArray[int64]) -> tuple[Any, ...]:
+        """The arguments of ``find_pairs_grid`` on one thread; the last is where it writes."""
+        return bodies, *self._filed, 0, 1, self._pairs.rows
+
+    def searching_beside(
+        self, kept: KeptGrid, boxes: NDArray[float64], awake: NDArray[int32], bodies: NDArray[int64]
+    ) -> tuple[Any, ...]:
+        """The arguments of ``find_pairs_awake``; the last is where it writes."""
+        return boxes, awake, bodies, *self._filed, kept, self._pairs.rows
+
+    @property
+    def room(self) -> tuple[int, int]:
+        """How many boxes, and how many pairs, have room."""
+        return len(self._filed.sorting.keys), len(self._pairs.rows)
+
+    def take_filed(self, count: int, found: int) -> NDArray[int32]:
+        """Note that a plan has filed so many boxes, and return the pairs (m, 2) that it has found."""
+        self._count = count
+        return self._pairs.rows[:found]
+
     def _file(self, boxes: NDArray[float64], cell_size: float) -> int:
-        return file_in_grid(boxes, cell_size, *self._filed, self._histogram)
+        return file_in_grid(*self.filing(boxes, cell_size))
 
 
 def _join(found: list[NDArray[int32]], pairs: NDArray[int32]) -> int:

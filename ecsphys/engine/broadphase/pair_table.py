@@ -60,11 +60,12 @@ class TooManyPairsError(RuntimeError):
 class PairTable:
     """A table of pairs (n, 2) int32 that is kept from search to search, and grows and shrinks with what is found."""
 
-    __slots__ = ("_capacity", "_rows")
+    __slots__ = ("_capacity", "rows")
 
     def __init__(self) -> None:
         self._capacity = Capacity()
-        self._rows: NDArray[int32] = np.empty((_FIRST_ROWS, 2), int32)
+        self.rows: NDArray[int32] = np.empty((_FIRST_ROWS, 2), int32)
+        """All rows, used or not."""
 
     def fill(self, search: Callable[[NDArray[int32]], int], first: int = 0) -> NDArray[int32]:
         """The pairs that ``search`` writes to the table it is called with; a view, valid until the next call.
@@ -72,19 +73,19 @@ class PairTable:
         ``search`` returns how many there are then, with the ``first`` that are there already and stay; where that does
         not fit it is called once more, with a larger table. TooManyPairsError beyond the limit.
         """
-        found = search(self._rows)
-        while not fits(self._rows, found):
+        found = search(self.rows)
+        while not fits(self.rows, found):
             if is_too_many(found):
                 raise TooManyPairsError(f"more than {MOST_PAIRS:,} pairs of boxes overlap")
-            self._resize(self._capacity.choose(found + 1, len(self._rows)), first)
-            found = search(self._rows)
-        if len(self._rows) > _FIRST_ROWS:
-            self._resize(self._capacity.choose(found + 1, len(self._rows)), found)
-        return self._rows[:found]
+            self._resize(self._capacity.choose(found + 1, len(self.rows)), first)
+            found = search(self.rows)
+        if len(self.rows) > _FIRST_ROWS:
+            self._resize(self._capacity.choose(found + 1, len(self.rows)), found)
+        return self.rows[:found]
 
     def _resize(self, rows: int, kept: int) -> None:
         """Replace the table by another of which the beginning is the same."""
-        if rows != len(self._rows):
+        if rows != len(self.rows):
             table = np.empty((rows, 2), int32)
-            table[:kept] = self._rows[:kept]
-            self._rows = table
+            table[:kept] = self.rows[:kept]
+            self.rows = table

@@ -57,6 +57,7 @@ NOTE_COUNTS, RISING, STILLNESS, RUN = range(1, 9, 2)
     IS_FILTERED,
     HAS_CHAINS,
     KNOWS_SLEEP,
+    MAY_BREAK,
     # How much there is, and how much has room.
     CLASSES,
     COLLIDERS,
@@ -80,10 +81,11 @@ NOTE_COUNTS, RISING, STILLNESS, RUN = range(1, 9, 2)
     TO_BE_NOTED,
     NOT_TO_BE_NOTED,
     STEPS_TO_PAY,
+    # What the other buffer of contacts has already.
+    KNOWN,
     # What goes on from step to step.
     CONTACTS,
     NEAR,
-    KNOWN,
     CALL,
     LISTED,
     COST,
@@ -92,6 +94,7 @@ NOTE_COUNTS, RISING, STILLNESS, RUN = range(1, 9, 2)
     HAS_STILLNESS,
     IS_FILED,
     IS_FILED_HERE,
+    BOXES,
     # What a step came to.
     WOKEN,
     HAVE_MOVED_FINITE,
@@ -109,7 +112,7 @@ NOTE_COUNTS, RISING, STILLNESS, RUN = range(1, 9, 2)
     ENDED,
     AT_REST,
     FIRST_CALL,
-) = range(9, 71)
+) = range(9, 73)
 
 PLANNED: Final[tuple[Callable[..., Any], ...]] = (
     step_trajectories,
@@ -142,3 +145,6 @@ PLACES: Final = CallPlaces(PLANNED, FIRST_CALL)
 
 CALL_OF_LOADS: Final = PLACES.end - PLACES.first["hand_out_loads"]
 """How many words a call of ``hand_out_loads`` has. A plan ends with one such call for each class of joints."""
+
+MOST_CLASSES: Final = 16
+"""How many such calls have room."""

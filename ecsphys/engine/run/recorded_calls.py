@@ -49,8 +49,8 @@ class CallPlaces:
         return places[name.replace(".", "__")] if COMPILES else self.first[kernel.__name__]
 
 
-def record_call(plan: NDArray[int64], first: int, kernel: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Write a call to a plan, from a word on; returns what must be kept as long as the call may be made."""
+def record_call(plan: NDArray[int64], first: int, kernel: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    """Write a call to a plan, from a word on. The arguments must be kept as long as the call may be made."""
     handed = _handed_over(kernel, arguments)
     words: list[int] = [address_of_kernel(kernel)]
     for value in handed:
@@ -61,7 +61,6 @@ def record_call(plan: NDArray[int64], first: int, kernel: Callable[..., Any], ar
         else:
             words.append(int(value))
     plan[first : first + len(words)] = words
-    return handed, arguments
 
 
 def as_word(number: float) -> int:

@@ -171,7 +171,7 @@ def _move(plan: Int64s) -> int:
     plan[at.FAST] = fast
     for k in range(plan[at.CLASSES]):
         _call_hand_out_loads(plan, _LOADS + k * CALL_OF_LOADS)
-    return at.BODIES_MOVED if fast else DONE
+    return at.BODIES_MOVED if fast or plan[at.MAY_BREAK] else DONE
 
 
 @inlined_scalar
@@ -237,6 +237,7 @@ def _find_pairs(plan: Int64s) -> int:
     if found >= plan[at.PAIR_ROOM] or is_too_many(found):
         return at.STILLNESS_COUNTED
     plan[at.PAIRS] = found
+    plan[at.BOXES] = boxes
     plan[at.WAS_FILED] = 1
     plan[at.IS_FILED_HERE] = 1
     _note_filed(plan)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import is_
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,8 @@ from numpy import int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.bundles import address_of
-from ecsphys.engine.run.plan_layout import CALL_OF_LOADS, CLASSES, PLACES, SELF
+from ecsphys.engine.run.plan_layout import CALL_OF_LOADS, FIRST_CALL, MOST_CLASSES, PLACES, SELF
 from ecsphys.engine.run.recorded_calls import record_call
-
-# Room for the joints of so many classes.
-_FIRST_CLASSES = 8
 
 
 class StepPlan:
@@ -27,27 +25,30 @@ class StepPlan:
     """
 
     def __init__(self) -> None:
-        self.words: NDArray[int64] = np.zeros(PLACES.end + _FIRST_CLASSES * CALL_OF_LOADS, int64)
+        self.words: NDArray[int64] = np.zeros(PLACES.end + MOST_CLASSES * CALL_OF_LOADS, int64)
         self.words[SELF] = address_of(self.words)
-        # What the words name lives as long as they.
-        self._kept: list[Any] = []
+        self._numbers = memoryview(self.words)
+        # What the words name, by the places of these: it lives as long as they.
+        self._calls: dict[int, tuple[Any, ...]] = {}
+        self._arrays: dict[int, NDArray[Any]] = {}
+
+    def begin(self) -> None:
+        """Begin to write: all numbers are 0, and the calls stay."""
+        self.words[SELF + 1 : FIRST_CALL] = 0
 
     def put(self, place: int, number: float) -> None:
         """Set a number, a whole one or a bool."""
-        self.words[place] = int(number)
+        self._numbers[place] = int(number)
 
     def note_array(self, place: int, array: NDArray[Any]) -> None:
         """Note where a one-dimensional array is."""
-        self.words[place], self.words[place + 1] = address_of(array), len(array)
-        self._kept.append(array)
+        self._arrays[place] = array
+        self._numbers[place], self._numbers[place + 1] = address_of(array), len(array)
 
-    def record(self, kernel: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
-        """Record the call of a kernel that a step calls once."""
-        self._kept.append(record_call(self.words, PLACES.first[kernel.__name__], kernel, arguments))
-
-    def add(self, kernel: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
-        """Record one more call of ``hand_out_loads``."""
-        count = int(self.words[CLASSES])
-        first = PLACES.first[kernel.__name__] + count * CALL_OF_LOADS
-        self._kept.append(record_call(self.words, first, kernel, arguments))
-        self.words[CLASSES] = count + 1
+    def record(self, kernel: Callable[..., Any], arguments: tuple[Any, ...], number: int = 0) -> None:
+        """Record the call of a kernel with some arguments; ``number``: of several calls of ``hand_out_loads``."""
+        first = PLACES.first[kernel.__name__] + number * CALL_OF_LOADS
+        known = self._calls.get(first)
+        if known is None or not all(map(is_, known, arguments)):
+            record_call(self.words, first, kernel, arguments)
+            self._calls[first] = arguments

@@ -9,6 +9,7 @@ from numpy import bool_, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.dynamics.joints.joined_pairs import JoinedEnds, leave_out_joined, tell_joined
+from ecsphys.engine.kernels.capacity import grown
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import PARENT, RIGID_BODY
 from ecsphys.systems.world.entity_table import Slots, named_parents
@@ -32,6 +33,7 @@ class JoinedPairs:
         self._parents = _NO_KEYS
         self._keys = _NO_KEYS
         self._kept = JoinedEnds(*np.zeros((3, 0), int32))
+        self._room: NDArray[int32] = np.zeros((0, 2), int32)
         # For each slot of an entity the number of its end, −1 for none.
         self._end_of: Slots = np.zeros(0, int32)
         self._listed_at: tuple[int, ...] = ()
@@ -58,10 +60,15 @@ class JoinedPairs:
         self.revision += 1
 
     def leave_out(self, pairs: NDArray[int32]) -> NDArray[int32]:
-        """The pairs (m, 2) of colliders' slots that may collide, in their order."""
-        kept = np.empty_like(pairs)
-        count = leave_out_joined(pairs, self._joined(), kept)
-        return kept[:count]
+        """The pairs (m, 2) of colliders' slots that may collide, in their order; the next call overwrites them."""
+        if len(pairs) > len(self._room):
+            self._room = np.empty((grown(len(pairs)), 2), int32)
+        count = leave_out_joined(*self.leaving_out(pairs))
+        return self._room[:count]
+
+    def leaving_out(self, pairs: NDArray[int32]) -> tuple[NDArray[int32], JoinedEnds, NDArray[int32]]:
+        """The arguments of ``leave_out_joined``; the last is where it writes."""
+        return pairs, self._joined(), self._room
 
     def are_apart(self, pairs: NDArray[int32]) -> NDArray[bool_]:
         """For pairs (m, 2) of colliders' slots whether joints keep them from colliding."""

@@ -94,7 +94,8 @@ class JointTable:
         # Whether the entities of each joint may collide, and whether the pairs that may not are found.
         self._collides: NDArray[bool_] = np.zeros(0, bool_)
         self._pairs_are_found = False
-        self._may_break = False
+        self.may_break = False
+        """Whether any joint breaks if it is overloaded."""
         self.rows = _no_rows(0)
         self.pairs = JoinedPairs(tables)
         self.breaks = JointBreaks()
@@ -297,7 +298,7 @@ class JointTable:
             if (self._collides[of_class] != collides).any():
                 self._collides[of_class] = collides
                 self._pairs_are_found = False
-        self._may_break = bool((self._most < np.inf).any())
+        self.may_break = bool((self._most < np.inf).any())
         self._note_read()
         if not self._pairs_are_found:
             self._find_pairs()
@@ -344,7 +345,7 @@ class JointTable:
 
     def break_overloaded(self, dt: float) -> bool:
         """Break the joints that were overloaded in a step of ``dt`` seconds; returns whether any broke."""
-        if not self._may_break:
+        if not self.may_break:
             return False
         loads = self.rows.totals / dt
         breaks_by_force = lengths_of(loads[:, 0], loads[:, 1]) > self._most[:, 0]

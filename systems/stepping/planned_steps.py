@@ -1,0 +1,278 @@
+"""Planned steps: where nothing but motion happens, a step is one native call.
+
+A plan (:mod:`ecsphys.engine.run.run_plan`) holds the calls of kernels that a step would make. It is made after some
+whole steps in which nothing else changed. It holds until something changes that is no number of the plan: an entity
+comes or goes, the game writes a field, a body falls asleep. Then the next step is a whole one again. The contacts of
+steps are in two buffers in turn, so there are two plans.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from threading import get_ident
+from typing import TYPE_CHECKING, Any, Final
+
+import esper
+
+from ecsphys.components.store.change_log import ENTRIES, WRITTEN
+from ecsphys.components.store.column_views import GRANTS
+from ecsphys.components.store.standing_blocks import REPLACEMENTS, WAITING, hold_blocks, let_blocks_move, release_blocks
+from ecsphys.engine.kernels.compilation import COMPILES
+from ecsphys.engine.run.plan_layout import (
+    ASLEEP,
+    BLOCKS,
+    BODIES_MOVED,
+    CONTACTS,
+    DONE,
+    FAST,
+    GATHERS,
+    HAS_MOVERS,
+    HAS_TRAJECTORIES,
+    HAVE_MOVED_FINITE,
+    IS_FINITE,
+    KNOWN,
+    LEAST_SHARED,
+    MOVES,
+    MOVING,
+    STILL,
+    STILLNESS_COUNTED,
+    USED,
+    WOKEN,
+)
+from ecsphys.engine.run.run_plan import run_plan
+from ecsphys.engine.run.step_plan import StepPlan
+from ecsphys.systems.stepping.stage_places import BODIES, BROADPHASE, NARROWPHASE, STAGE_PLACES
+from ecsphys.systems.world.world_tables import NeverAttached
+
+if TYPE_CHECKING:
+    from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
+    from ecsphys.systems.physics_state import PhysicsState
+    from ecsphys.systems.stage import Stage
+
+# After a plan that has made too few steps to pay, the next is made after twice as many whole steps, up to the last.
+_FEW_STEPS: Final = 3
+_FIRST_PATIENCE: Final = 1
+_MOST_PATIENCE: Final = 64
+
+# From so many rows on, several threads may share work.
+_SHARED: Final = 16_384
+_NEVER_SHARED: Final = 1 << 40
+
+
+class PlannedSteps:
+    """Makes the planned steps of one physics."""
+
+    __slots__ = (
+        "_ahead",
+        "_alike",
+        "_entries",
+        "_entries_made",
+        "_found",
+        "_made",
+        "_others",
+        "_patience",
+        "_plans",
+        "_ran",
+        "_seconds",
+        "_settings",
+        "_signs_then",
+        "_stages",
+        "_state",
+    )
+
+    def __init__(self, state: PhysicsState) -> None:
+        self._state = state
+        # The plans of steps that begin with either buffer of contacts, and their words.
+        self._plans: dict[ContactBuffer, tuple[StepPlan, memoryview]] = {}
+        # The hits of the last step, where the next may be a planned one.
+        self._found: StepHits | None = None
+        self._entries = -1
+        # The stages of a step, those behind the first, last first, and those of them that have something to do.
+        self._stages: tuple[Stage, ...] = ()
+        self._others: tuple[Stage, ...] = ()
+        self._ran: list[Stage] = []
+        self._seconds = -1.0
+        self._settings: dict[str, Any] = {}
+        # How many entries a step makes in the log of Transform.
+        self._entries_made = 0
+        # How many planned steps may come before a whole one, and how many have come since the plans were made.
+        self._ahead: float = 0
+        self._made = _FEW_STEPS
+        # How many whole steps were alike, and how many must be.
+        self._alike, self._patience = 0, _FIRST_PATIENCE
+        self._signs_then: tuple[Any, ...] = ()
+
+    def forget(self) -> None:
+        """The next step is a whole one."""
+        self._found = None
+
+    def make(self, others: tuple[Stage, ...], dt: float) -> bool:
+        """Make a step of a stage and its followers, if there is a plan for it; returns whether there is."""
+        found, state = self._found, self._state
+        if found is None:
+            return False
+        self._found = None
+        if (
+            others is not self._others
+            or dt != self._seconds
+            or type(dt) is not float
+            or self._ahead <= 0
+            or esper.get_component(NeverAttached) is not state.tables.answer
+            or ENTRIES.made != self._entries
+            or 1 in WRITTEN
+            or state.hits.found is not found
+            or not found.delivery.is_done
+            or self._signs() != self._signs_then
+            or vars(state.settings) != self._settings
+        ):
+            return False
+        thread = get_ident()
+        try:
+            hold_blocks(thread)
+            if self._step(found, dt):
+                self._found, self._entries = state.hits.found, ENTRIES.made
+                self._ahead -= 1
+                self._made += 1
+        finally:
+            release_blocks(thread)
+        if WAITING:
+            let_blocks_move()
+        return True
+
+    def note_step(self, stage: Stage, others: tuple[Stage, ...], dt: float) -> None:
+        """Decide, after a whole step of a stage and its followers, whether the next may be a planned one."""
+        self._found = None
+        state = self._state
+        if not COMPILES or state.pre_solve is not None or state.checks.is_needed or type(dt) is not float:
+            return
+        if self._made >= 0:
+            # The plans have ended.
+            self._patience = min(2 * self._patience, _MOST_PATIENCE) if self._made < _FEW_STEPS else _FIRST_PATIENCE
+            self._made, self._alike = -1, 0
+        signs = self._signs()
+        self._alike = self._alike + 1 if signs == self._signs_then else 0
+        self._signs_then = signs
+        if self._alike < self._patience:
+            return
+        if not self._plan((stage, *reversed(others)), dt):
+            self._alike = 0
+            return
+        self._stages, self._others, self._seconds = (stage, *reversed(others)), others, dt
+        self._ran, self._settings = list(state.stages_run), dict(vars(state.settings))
+        self._ahead = state.solver.steps_ahead if state.solver is not None else inf
+        self._found, self._entries, self._made = state.hits.found, ENTRIES.made, 0
+
+    def _plan(self, stages: tuple[Stage, ...], dt: float) -> bool:
+        """Make the plans of the next steps; returns False where these may not be made by plans."""
+        state, found = self._state, self._state.hits.found
+        if tuple(one.plan_place for one in stages) != STAGE_PLACES or found.buffer is found.last:
+            return False
+        plans = {}
+        for buffer, other in ((found.buffer, found.last), (found.last, found.buffer)):
+            plan, words = self._plans.get(buffer) or _new_plan()
+            plan.begin()
+            for stage in stages:
+                if not stage.plan(plan, buffer, other, dt):
+                    return False
+            shared = _NEVER_SHARED if state.settings.threads == 1 else _SHARED
+            if max(words[USED], words[MOVING]) >= shared:
+                return False
+            plan.put(LEAST_SHARED, shared)
+            plan.put(MOVES, words[HAS_TRAJECTORIES] or words[HAS_MOVERS] or words[GATHERS])
+            plan.put(KNOWN, other.written)
+            for owner in (state.placing, state.sleeping, state.hits):
+                owner.put_into(plan)
+            plans[buffer] = plan, words
+        self._plans = plans
+        self._entries_made = words[HAS_TRAJECTORIES] + words[HAS_MOVERS] + words[GATHERS]
+        return True
+
+    def _step(self, found: StepHits, dt: float) -> bool:
+        """Make a step; returns whether the next may be a planned one."""
+        state, hits, sleeping, solver = self._state, self._state.hits, self._state.sleeping, self._state.solver
+        plan, words = self._plans[found.buffer]
+        # Where this is cut short, the next step looks at everything.
+        state.is_in_stage = True
+        state.is_over = state.body_table.is_solved = False
+        state.clock += dt
+        state.starts.forget()
+        if solver is not None:
+            solver.begin_planned()
+        for _ in range(self._entries_made):
+            state.begin_moving()
+        sleeping.begin_planned()
+        hits.begin_planned()
+        status = run_plan(plan.words)
+        if not words[HAVE_MOVED_FINITE]:
+            state.end_moving(False)
+        if solver is not None:
+            if DONE < status < BODIES_MOVED:
+                solver.go_on_from(status, dt)
+            else:
+                solver.conclude_planned(words[IS_FINITE] != 0, words[ASLEEP], words[FAST], words[BLOCKS], dt)
+            state.body_table.is_solved = True
+        if DONE < status <= BODIES_MOVED:
+            sleeping.end_planned()
+            return self._go_on(BODIES + 1, dt)
+        broadphase: Any = self._stages[BROADPHASE]
+        state.placing.take_from(words, self._entries_made, status != STILLNESS_COUNTED)
+        sleeping.take_from(words)
+        if status == STILLNESS_COUNTED:
+            broadphase.go_on(words[STILL])
+        else:
+            broadphase.take_from(words)
+        if status != DONE:
+            return self._go_on(NARROWPHASE, dt)
+        hits.take_from(words)
+        state.body_table.is_solved = False
+        del state.stages_run[len(self._ran) :]
+        state.is_in_stage = False
+        _, other = self._plans[hits.found.buffer]
+        other[CONTACTS:WOKEN] = words[CONTACTS:WOKEN]
+        words[KNOWN] = words[CONTACTS]
+        return True
+
+    def _go_on(self, first: int, dt: float) -> bool:
+        """Run the stages from the ``first`` place on, as in a whole step; returns whether the next step may be a
+        planned one."""
+        state = self._state
+        state.stages_run[:] = [stage for stage in self._ran if stage.plan_place < first]
+        state.runs.go_on(self._stages[first:], dt)
+        state.is_in_stage = False
+        return False
+
+    def _signs(self) -> tuple[Any, ...]:
+        """What is different after any change that :meth:`make` does not look for itself."""
+        state = self._state
+        table, search = state.body_table, state.hits.search
+        return (
+            esper.current_world,
+            GRANTS.made,
+            REPLACEMENTS.made,
+            state.calling,
+            state.unfinished,
+            state.is_in_stage,
+            state.pre_solve,
+            state.solver,
+            state.pairs.are_pending,
+            state.tables.revision,
+            table.revision,
+            table.measurement,
+            table.sleep_changes,
+            table.collider_changes,
+            state.joints.pairs.revision,
+            state.sleeping.generation,
+            id(state.hits.resting.found),
+            search.prediction,
+            search.keeps_points,
+            len(state.swept),
+            len(state.touches),
+            len(state.tables.refiltered),
+            len(esper._dead_entities),
+            state.checks.is_needed,
+        )
+
+
+def _new_plan() -> tuple[StepPlan, memoryview]:
+    plan = StepPlan()
+    return plan, memoryview(plan.words)
