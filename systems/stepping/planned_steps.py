@@ -143,7 +143,7 @@ class PlannedSteps:
         """Decide, after a whole step of a stage and its followers, whether the next may be a planned one."""
         self._found = None
         state = self._state
-        if not COMPILES or state.pre_solve is not None or state.checks.is_needed or type(dt) is not float:
+        if not COMPILES or state.pre_solve is not None or state.checks.is_needed or type(dt) is not float or dt <= 0.0:
             return
         if self._made >= 0:
             # The plans have ended.
@@ -185,7 +185,8 @@ class PlannedSteps:
             plans[buffer] = plan, words
         self._plans = plans
         self._entries_made = words[HAS_TRAJECTORIES] + words[HAS_MOVERS] + words[GATHERS]
-        return True
+        # Where nothing moves, steps are calm before long.
+        return self._entries_made > 0
 
     def _step(self, found: StepHits, dt: float) -> bool:
         """Make a step; returns whether the next may be a planned one."""
