@@ -118,8 +118,7 @@ class PlannedSteps:
             or type(dt) is not float
             or self._ahead <= 0
             or esper.get_component(NeverAttached) is not state.tables.answer
-            or ENTRIES.made != self._entries
-            or 1 in WRITTEN
+            or ((ENTRIES.made != self._entries or 1 in WRITTEN) and not self._follow_writes())
             or state.hits.found is not found
             or not found.delivery.is_done
             or self._signs() != self._signs_then
@@ -137,6 +136,15 @@ class PlannedSteps:
             release_blocks(thread)
         if WAITING:
             let_blocks_move()
+        return True
+
+    def _follow_writes(self) -> bool:
+        """Follow the writes of the game to fields that a plan can follow; returns whether these were all."""
+        state, known = self._state, self._entries
+        made = state.joints.follow_plain_writes()
+        if made < 0 or 1 in WRITTEN or ENTRIES.made != known + made:
+            return False
+        state.placing.note_others(known, made)
         return True
 
     def note_step(self, stage: Stage, others: tuple[Stage, ...], dt: float) -> None:

@@ -173,6 +173,11 @@ class ColliderPlacing:
             self._journal = PoseJournal(self._tables.colliders)
         return self._journal
 
+    def note_others(self, known: int, count: int) -> None:
+        """Note that so many entries, after ``known`` ones, are of classes that place nothing."""
+        if self.entries == known:
+            self.entries += count
+
     def note_placed(self, revision: int) -> None:
         """Note that the shapes of the entries up to this revision of the log of Transform are placed already."""
         if self._read_to[TRANSFORM] == revision - 1:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int64Rows, Uint32s
 from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 
 LEVELS = 64
 LARGEST_TABLE = 1 << 20
@@ -117,6 +117,14 @@ def extents_below(boxes: NDArray[float64], bound: float) -> tuple[float, float]:
     return largest, total
 
 
+@inlined_scalar
+def _exponent_of_box(i: int, boxes: NDArray[float64]) -> int:
+    """The exponent of a box's extent."""
+    width = boxes[i, MAX_X] - boxes[i, MIN_X]
+    height = boxes[i, MAX_Y] - boxes[i, MIN_Y]
+    return exponent_of(abs(width if width > height else height))
+
+
 @scalar
 def choose_cell(boxes: NDArray[float64], histogram: NDArray[int64]) -> float:
     """The largest extent of the bulk of the boxes.
@@ -128,17 +136,23 @@ def choose_cell(boxes: NDArray[float64], histogram: NDArray[int64]) -> float:
     largest, total = extents_below(boxes, LARGEST_EXTENT)
     if largest * boxes.shape[0] <= 3.0 * total:
         return largest  # all of one kind
-    histogram[:, :] = 0
+    first = 0
+    end = -1022
     for i in range(boxes.shape[0]):
-        width = boxes[i, MAX_X] - boxes[i, MIN_X]
-        height = boxes[i, MAX_Y] - boxes[i, MIN_Y]
-        extent = width if width > height else height
+        exponent = _exponent_of_box(i, boxes)
+        counts = (exponent >= -1022) & (exponent < exponent_of(LARGEST_EXTENT))
+        first = min(first, exponent) if counts else first
+        end = max(end, exponent + 1) if counts else end
+    for line in range(4):
+        for k in range(first, end):
+            histogram[line, k & (HISTOGRAM_BINS - 1)] = 0
+    for i in range(boxes.shape[0]):
         # In four lines by turns, or each count would have to wait for the one before to be stored.
-        histogram[i & 3, exponent_of(abs(extent)) & (HISTOGRAM_BINS - 1)] += 1
+        histogram[i & 3, _exponent_of_box(i, boxes) & (HISTOGRAM_BINS - 1)] += 1
     below = 0
     squares = 0.0
     bulk = 0
-    for k in range(-1022, exponent_of(LARGEST_EXTENT)):
+    for k in range(first, end):
         b = k & (HISTOGRAM_BINS - 1)
         count = histogram[0, b] + histogram[1, b] + histogram[2, b] + histogram[3, b]
         below += count

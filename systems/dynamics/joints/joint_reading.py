@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy import bool_, float64, int32, int64
@@ -111,6 +111,20 @@ _COLUMNS: dict[type[Joint], dict[str, int]] = {
     },
     GearJoint: {"ratio": RATIO},
 }
+
+# Fields of which each value is as good as any other: they are copied to a column, and change nothing else.
+_PLAIN: Final = ("x_a", "y_a", "x_b", "y_b", "angle", "motor_speed")
+PLAIN_COLUMNS: Final[dict[type[Joint], dict[int, int]]] = {
+    cls: {cls._columns.float_fields.index(name): columns[name] for name in _PLAIN if name in columns}
+    for cls, columns in _COLUMNS.items()
+}
+"""For each class the columns of these fields, by their places among the floats of the class."""
+
+
+def values_of(cls: type[Joint], row: int) -> list[float]:
+    """The values of all fields in a row of a class, floats first."""
+    store = cls._columns
+    return [*store.float64[:, row].tolist(), *store.int64[:, row].tolist(), *store.uint8[:, row].tolist()]
 
 
 def read_joints(cls: type[Joint], rows: NDArray[int32]) -> tuple[NDArray[int64], NDArray[float64]]:

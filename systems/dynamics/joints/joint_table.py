@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from weakref import finalize
 
 import esper
@@ -33,12 +33,13 @@ from ecsphys.engine.dynamics.joints.joint_rows import (
     TOTAL_COLUMNS,
     JointRows,
 )
+from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
 from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.engine.tables.entity_rows import PARENT
 from ecsphys.systems.dynamics.joints.joined_pairs import JoinedPairs
 from ecsphys.systems.dynamics.joints.joint_breaks import BreakReason, JointBreak, JointBreaks
 from ecsphys.systems.dynamics.joints.joint_ends import JointEnds, bodies_of, find_ends, is_despawned
-from ecsphys.systems.dynamics.joints.joint_reading import read_joints, refuse_bad_settings
+from ecsphys.systems.dynamics.joints.joint_reading import PLAIN_COLUMNS, read_joints, refuse_bad_settings, values_of
 from ecsphys.systems.dynamics.joints.listed_joints import (
     GEAR,
     NO_JOINTS,
@@ -60,6 +61,9 @@ if TYPE_CHECKING:
     from ecsphys.systems.world.world_tables import WorldTables
 
 load_with_first(JOINT_KERNELS, *JOINT_CLASSES)
+
+# So many written joints are followed one by one.
+_FEW_WRITTEN: Final = 16
 
 
 class JointTable:
@@ -96,6 +100,8 @@ class JointTable:
         self._pairs_are_found = False
         self.may_break = False
         """Whether any joint breaks if it is overloaded."""
+        # The values of all fields of the joints, by their places, that the game writes now and then.
+        self._values: dict[int, list[float]] = {}
         self.rows = _no_rows(0)
         self.pairs = JoinedPairs(tables)
         self.breaks = JointBreaks()
@@ -148,6 +154,9 @@ class JointTable:
             self._found = found
         elif written.size:
             self._read(written)
+            for place in written[:_FEW_WRITTEN].tolist():
+                cls = JOINT_CLASSES[self._listed.number[place]]
+                self._values[place] = values_of(cls, int(self._listed.row[place]))
         if not is_listed_anew and at != self._ends_at:
             ends = find_ends(self._listed, NO_PLACES, tables, self._bodies)
             self._set_ends(ends)
@@ -195,9 +204,57 @@ class JointTable:
         for one in self._by_class:
             write_loads(JOINT_CLASSES[one.number], one.at_rows, loads[one.at_places])
 
+    def follow_plain_writes(self) -> int:
+        """Follow what the game has written to fields that decide nothing else, such as a target or a motor's speed.
+
+        Returns how many entries of logs this was; −1, and has changed nothing, if it may have written anything else, or
+        a joint whose values are not known or whose bodies sleep.
+        """
+        entries, found = 0, []
+        for one in self._by_class:
+            log = JOINT_CLASSES[one.number]._columns.writes
+            count = log.collect() - self._read_to[one.number]
+            if count:
+                writes = log.since(self._read_to[one.number])
+                places = NO_PLACES if writes.everything else one.places_of(writes.rows)
+                if writes.everything or places.size > _FEW_WRITTEN:
+                    return -1
+                entries += count
+                for place in places.tolist():
+                    new = self._plain_changes(one.number, place)
+                    if new is None:
+                        return -1
+                    found.append((place, *new))
+        settings, slow_for, ends = self.rows.settings, self._bodies.states.slow_for, self.rows.ends
+        for place, values, changed in found:
+            self._values[place] = values
+            for column, value in changed:
+                settings[place, column] = value
+            for end in (BODY_A, BODY_B):
+                slow_for[max(int(ends[place, end]), 0)] = 0.0
+        if entries:
+            self._note_read()
+        return entries
+
+    def _plain_changes(self, number: int, place: int) -> tuple[list[float], list[tuple[int, float]]] | None:
+        """The values of a joint, and the columns of its settings that are others now; None where more may be other."""
+        cls, known = JOINT_CLASSES[number], self._values.get(place)
+        now, plain = values_of(cls, int(self._listed.row[place])), PLAIN_COLUMNS[cls]
+        if known is None or self._sleeps(place):
+            return None
+        changed = [k for k, value in enumerate(now) if value != known[k]]
+        if not all(map(plain.__contains__, changed)):
+            return None
+        return now, [(plain[k], now[k]) for k in changed]
+
+    def _sleeps(self, place: int) -> bool:
+        """Whether a body at a joint sleeps."""
+        island, ends = self._bodies.states.island, self.rows.ends[place]
+        return any(island[max(int(ends[end]), 0)] != AWAKE for end in (BODY_A, BODY_B))
+
     def _written(self) -> NDArray[int64]:
-        """The places of the joints that were written since the last look."""
-        if not self._listed.instances:
+        """The places of the joints that were written since the last look, and not followed."""
+        if not self._listed.instances or self.follow_plain_writes() >= 0:
             return NO_PLACES
         places = []
         for one in self._by_class:
@@ -271,6 +328,7 @@ class JointTable:
         rows.totals[now] = old.totals[before]
         fresh = listed.without(now)
         self._carrying[:] = [listed]
+        self._values = {}
         self._listed, self._by_class, self.rows = listed, joints_of_classes(listed), rows
         self._most = np.full((len(listed.owner), 2), np.inf)
         self._collides, self._pairs_are_found = np.zeros(len(listed.owner), bool_), False
