@@ -182,10 +182,13 @@ class HitTracker:
         if end_count:
             ended = EndedRows(self._ended.rows[:end_count], self._ended.reasons[:end_count])
         strikes, pressed_for = NO_STRIKES, last.pressed_for
-        if state.solver is not None and buffer.has_points:
-            if state.solver.rising_since(last) >= 0:
-                pressed_for = state.solver.strike_step.dt
-            strikes = self._strikes.tell(state.solver, last, self._aside, buffer, contact_count, ended)
+        solver = state.solver
+        if solver is not None and buffer.has_points:
+            rising = solver.rising_since(last)
+            if rising >= 0:
+                pressed_for = solver.dt
+            if rising > 0 or last.strikes.is_any_left or (rising >= 0 and end_count):
+                strikes = self._strikes.tell(solver, last, self._aside, buffer, contact_count, ended)
         if end_count:
             if tables.revision != self._tested_at or self._marked.size:
                 _tell_despawned(last, ended)
@@ -201,7 +204,8 @@ class HitTracker:
         # After the assignment: a step that is cut short looks once more for colliders that are gone.
         self._tested_at = tables.revision
         state.pairs.use_up()
-        tables.release_absent()
+        if tables.has_absent:
+            tables.release_absent()
 
     def plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer) -> bool:
         """Write the narrowphase to the plan of steps in which the ``last`` contacts lead to those in ``held``.
@@ -257,8 +261,9 @@ class HitTracker:
     def take_from(self, words: memoryview) -> None:
         """Make the contacts that a plan has found the hits of this step."""
         seen_to = Transform._columns.writes.revision
-        resting, buffer = self.resting.take(), self.found.last
-        at_rest, counts = words[AT_REST], HitCounts(words[CONTACTS], words[NEAR], words[NEW], words[ENDED])
+        buffer, at_rest = self.found.last, words[AT_REST]
+        counts = HitCounts(words[CONTACTS], words[NEAR], words[NEW], words[ENDED])
+        resting = self.resting.take()
         if at_rest == 0 or at_rest != resting.total:
             self.resting.lose()
         buffer.end_writing(self._state.tables.revision, counts.contacts)

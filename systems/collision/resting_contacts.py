@@ -96,6 +96,12 @@ class RestKeeper:
         may_be_found = self._known is NONE_RESTING and self._calm >= _CALM_STEPS
         return may_be_found and len(self._sleeping.kept.slots) >= _AT_LEAST
 
+    def tell_again(self) -> None:
+        """As :meth:`tell`, where nothing has changed since the last step, which told too."""
+        if self._known is not NONE_RESTING or len(self._sleeping.kept.slots) >= _AT_LEAST:
+            self._is_told = True
+            self._calm += 1
+
     @property
     def found(self) -> RestingContacts:
         """The resting contacts that were found last, whatever has changed since."""

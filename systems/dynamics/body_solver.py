@@ -33,12 +33,16 @@ from ecsphys.engine.dynamics.strikes import StrikeStep, StruckBodies, tell_strik
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.run.plan_layout import (
     ANY_SLEEPS,
+    ASLEEP,
+    BLOCKS,
     BODIES_MEASURED,
     BODIES_WOKEN,
     CLASSES,
+    FAST,
     GATHERS,
     HAS_BODIES,
     HAS_JOINTS,
+    IS_FINITE,
     JOINTS_WOKEN,
     MAY_BREAK,
     REST_END,
@@ -188,10 +192,14 @@ class BodySolver:
 
     def _conclude(self, dt: float) -> None:
         """Note that the bodies have moved, and break joints that were overloaded."""
-        state = self._state
         self._changes.note_step()
         self._note_solved()
-        if len(state.joints) and state.joints.break_overloaded(dt):
+        if len(self._state.joints):
+            self._break_overloaded(dt)
+
+    def _break_overloaded(self, dt: float) -> None:
+        state = self._state
+        if state.joints.break_overloaded(dt):
             # Bodies that a broken joint held apart may meet in this step.
             state.update()
             state.joints.update()
@@ -505,13 +513,13 @@ class BodySolver:
 
     def begin_planned(self) -> None:
         """A step that a plan makes begins."""
-        self._changes.begin_step()
         self.fast_count, self._left, self.found_anew = 0, None, False
         self._solved = self._state.hits.found
 
     def go_on_from(self, status: int, dt: float) -> None:
         """Complete the bodies' part of a step where a plan has come so far."""
         found, blocks = self._state.hits.found, self._blocks
+        self._changes.begin_step()
         buffer, count = found.buffer, found.counts.contacts if found.buffer.has_points else 0
         if status in (BODIES_WOKEN, JOINTS_WOKEN):
             self._follow_wake(blocks, dt)
@@ -521,14 +529,20 @@ class BodySolver:
             self._measure_joints(blocks, dt, 2 if status == BODIES_WOKEN else 1)
         self._move(buffer, count, blocks, NO_CHANGES, dt)
 
-    def conclude_planned(self, is_finite: bool, asleep: int, fast_count: int, blocks: int, dt: float) -> None:
-        """Note what a plan has done with the bodies: what ``finish_bodies`` returned, and how many blocks of contacts
-        there were."""
-        self._contact_solver.note_blocks(blocks)
-        self._state.hits.resting.tell(self._rest_stamp())
-        self._awake.note_step()
-        self._note_finished(is_finite, asleep, fast_count)
-        self._conclude(dt)
+    def conclude_planned(self, words: memoryview, counts_steps: bool, dt: float) -> None:
+        """Note what a plan has done with the bodies; ``counts_steps``: until something is decided anew."""
+        self._contact_solver.note_blocks(words[BLOCKS])
+        self._state.hits.resting.tell_again()
+        if counts_steps:
+            self._awake.note_step()
+        self._note_finished(words[IS_FINITE] != 0, words[ASLEEP], words[FAST])
+        if words[ASLEEP]:
+            self._changes.note_step()
+        else:
+            self._changes.note_planned_step()
+        self._note_solved()
+        if words[MAY_BREAK]:
+            self._break_overloaded(dt)
 
     def moved_bodies(self) -> SolvedBodies | None:
         """The bodies as the last step left them, whatever came or went since. None if it has not moved them."""
@@ -563,6 +577,11 @@ class BodySolver:
         if kept.body_of is not body_of or kept.rows is not self._rows:
             kept = self._struck = StruckBodies(body_of, self._rows)
         return kept
+
+    @property
+    def dt(self) -> float:
+        """The length of the last step."""
+        return self._numbers.solver.dt
 
     @property
     def strike_step(self) -> StrikeStep:

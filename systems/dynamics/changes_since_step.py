@@ -10,7 +10,7 @@ from numpy import int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform
-from ecsphys.components.store.change_log import collect_all
+from ecsphys.components.store.change_log import ENTRIES, WRITTEN, collect_all
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.dynamics.body_mass import CHARACTER, KINEMATIC
 from ecsphys.engine.tables.entity_rows import TRANSFORM
@@ -83,6 +83,17 @@ class ChangesSinceStep:
         self._driven = _NO_SLOTS
         # Last: where this is cut short, one looks once more.
         self._stamp = now if writes_besides_motion() == self._begun_at else ()
+
+    def note_planned_step(self) -> None:
+        """As :meth:`note_step`, where a plan has moved the bodies, and none has fallen asleep or woken."""
+        if 1 in WRITTEN:
+            # Another thread has written.
+            self.note_step()
+            self._stamp = ()
+            return
+        entries = ENTRIES.made
+        self._entries, self._written_to = entries, Transform._columns.writes.revision
+        self._stamp = (entries, *self._stamp[1:])
 
     def note_other_world(self) -> None:
         """The bodies are where the last step has left them, but everything else may have changed."""

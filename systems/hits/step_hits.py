@@ -132,7 +132,8 @@ class ContactBuffer:
 
     def forget_suppressed(self) -> None:
         """Let no contact be suppressed or untold."""
-        self.untold = set()
+        if self.untold:
+            self.untold = set()
         if self._has_suppressed:
             self.is_suppressed[:] = False
             self._has_suppressed = False

@@ -66,8 +66,6 @@ class StrikeTeller:
         """
         rising = solver.rising_since(last)
         is_solved = rising >= 0
-        if rising <= 0 and not last.strikes.is_any_left and not (is_solved and ended.rows.size):
-            return NO_STRIKES
         old, places = last.strikes.left, solver.places
         first, second = self._rooms
         new = self._with_room(second if first is old else first, max(rising, 0), len(ended.rows))

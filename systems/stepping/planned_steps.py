@@ -19,17 +19,13 @@ from ecsphys.components.store.column_views import GRANTS
 from ecsphys.components.store.standing_blocks import REPLACEMENTS, WAITING, hold_blocks, let_blocks_move, release_blocks
 from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.run.plan_layout import (
-    ASLEEP,
-    BLOCKS,
     BODIES_MOVED,
     CONTACTS,
     DONE,
-    FAST,
     GATHERS,
     HAS_MOVERS,
     HAS_TRAJECTORIES,
     HAVE_MOVED_FINITE,
-    IS_FINITE,
     KNOWN,
     LEAST_SHARED,
     MOVES,
@@ -218,7 +214,7 @@ class PlannedSteps:
             if DONE < status < BODIES_MOVED:
                 solver.go_on_from(status, dt)
             else:
-                solver.conclude_planned(words[IS_FINITE] != 0, words[ASLEEP], words[FAST], words[BLOCKS], dt)
+                solver.conclude_planned(words, self._ahead < inf, dt)
             state.body_table.is_solved = True
         if DONE < status <= BODIES_MOVED:
             sleeping.end_planned()

@@ -118,6 +118,11 @@ class ColliderTable:
         filed = self.placed.filed
         filed[slots] = np.where(filed[slots] == FILED_ASIDE, FILED_ASIDE, NOT_FILED)
 
+    @property
+    def has_absent(self) -> bool:
+        """Whether any collider is absent whose slot is not free."""
+        return bool(self._absent)
+
     def release(self, entities: EntityTable, kept: Slots) -> None:
         """Free the slots of all absent colliders, except ``kept``, and the slots of unused entities.
 

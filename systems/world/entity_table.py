@@ -201,6 +201,11 @@ class EntityTable:
             else:
                 instances[slot] = instance
 
+    @property
+    def has_replaced(self) -> bool:
+        """Whether replaced instances are kept."""
+        return bool(self._replaced)
+
     def forget_replaced(self) -> None:
         """Release replaced instances."""
         self._replaced = []

@@ -125,6 +125,11 @@ class WorldTables:
             return None
         return changes[0] if len(changes) == 1 else np.unique(np.concatenate(changes))
 
+    @property
+    def has_absent(self) -> bool:
+        """Whether :meth:`release_absent` has anything to do."""
+        return self.colliders.has_absent or self.entities.has_replaced
+
     def release_absent(self, kept: Slots = _NO_SLOTS) -> None:
         """Note that only ``kept`` refers to deleted colliders: all other slots of deleted colliders may be used
         again."""
