@@ -78,12 +78,18 @@ def collect_pushes() -> int:
 
 
 class Entries:
-    """``made``: how many entries all write logs together have had."""
+    """``made``: how many entries all write logs together have had. ``stepped``: how many of them systems have made in
+    each step, of any world."""
 
-    __slots__ = ("made",)
+    __slots__ = ("made", "stepped")
 
     def __init__(self) -> None:
-        self.made = 0
+        self.made = self.stepped = 0
+
+    @property
+    def of_games(self) -> int:
+        """How many entries tell of anything but the motion of steps."""
+        return self.made - self.stepped
 
 
 ENTRIES: Final = Entries()
@@ -197,7 +203,9 @@ class WriteLog:
 
     def note_step(self) -> None:
         """Add that a system has written the rows that it writes in each step."""
+        # Last: where an interrupt parts the two, readers look once more.
         self._add(_STEPPED)
+        ENTRIES.stepped += 1
 
     def note_rows(self, rows: NDArray[int64]) -> int:
         """Add some rows (n,), which stay as they are; returns the revision."""

@@ -30,12 +30,12 @@ from ecsphys.engine.run.plan_layout import (
     LEAST_SHARED,
     MOVES,
     MOVING,
+    STATUS,
     STILL,
     STILLNESS_COUNTED,
     USED,
-    WOKEN,
 )
-from ecsphys.engine.run.run_plan import run_plan
+from ecsphys.engine.run.run_plan import run_plans
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.systems.stepping.stage_places import BODIES, BROADPHASE, NARROWPHASE, STAGE_PLACES
 from ecsphys.systems.world.world_tables import NeverAttached
@@ -82,6 +82,7 @@ class PlannedSteps:
         self._plans: dict[ContactBuffer, tuple[StepPlan, memoryview]] = {}
         # The hits of the last step, where the next may be a planned one.
         self._found: StepHits | None = None
+        # How many entries games had made in the logs of writes when the last step ended.
         self._entries = -1
         # The stages of a step, those behind the first, last first, and those of them that have something to do.
         self._stages: tuple[Stage, ...] = ()
@@ -104,43 +105,48 @@ class PlannedSteps:
 
     def make(self, others: tuple[Stage, ...], dt: float) -> bool:
         """Make a step of a stage and its followers, if there is a plan for it; returns whether there is."""
-        found, state = self._found, self._state
-        if found is None:
-            return False
-        self._found = None
-        if (
-            others is not self._others
-            or dt != self._seconds
-            or type(dt) is not float
-            or self._ahead <= 0
-            or esper.get_component(NeverAttached) is not state.tables.answer
-            or ((ENTRIES.made != self._entries or 1 in WRITTEN) and not self._follow_writes())
-            or state.hits.found is not found
-            or not found.delivery.is_done
-            or self._signs() != self._signs_then
-            or vars(state.settings) != self._settings
-        ):
+        if not self.fits(others, dt):
             return False
         thread = get_ident()
         try:
             hold_blocks(thread)
-            if self._step(found, dt):
-                self._found, self._entries = state.hits.found, ENTRIES.made
-                self._ahead -= 1
-                self._made += 1
+            plan = self.begin(dt)
+            run_plans(plan.row, plan.row_address, 0, 1)
+            self.end(dt)
         finally:
             release_blocks(thread)
         if WAITING:
             let_blocks_move()
         return True
 
+    def fits(self, others: tuple[Stage, ...], dt: float) -> bool:
+        """Whether there is a plan for the next step, of a stage and its followers; if not it must be a whole one."""
+        found, state = self._found, self._state
+        if found is None:
+            return False
+        if (
+            others is not self._others
+            or dt != self._seconds
+            or type(dt) is not float
+            or self._ahead <= 0
+            or esper.get_component(NeverAttached) is not state.tables.answer
+            or ((ENTRIES.made - ENTRIES.stepped != self._entries or 1 in WRITTEN) and not self._follow_writes())
+            or state.hits.found is not found
+            or not found.delivery.is_done
+            or self._signs() != self._signs_then
+            or vars(state.settings) != self._settings
+        ):
+            self._found = None
+            return False
+        return True
+
     def _follow_writes(self) -> bool:
         """Follow the writes of the game to fields that a plan can follow; returns whether these were all."""
         state, known = self._state, self._entries
         made = state.joints.follow_plain_writes()
-        if made < 0 or 1 in WRITTEN or ENTRIES.made != known + made:
+        if made < 0 or 1 in WRITTEN or ENTRIES.of_games != known + made:
             return False
-        state.placing.note_others(known, made)
+        self._entries += made
         return True
 
     def note_step(self, stage: Stage, others: tuple[Stage, ...], dt: float) -> None:
@@ -164,7 +170,7 @@ class PlannedSteps:
         self._stages, self._others, self._seconds = (stage, *reversed(others)), others, dt
         self._ran, self._settings = list(state.stages_run), dict(vars(state.settings))
         self._ahead = state.solver.steps_ahead if state.solver is not None else inf
-        self._found, self._entries, self._made = state.hits.found, ENTRIES.made, 0
+        self._found, self._entries, self._made = state.hits.found, ENTRIES.of_games, 0
 
     def _plan(self, stages: tuple[Stage, ...], dt: float) -> bool:
         """Make the plans of the next steps; returns False where these may not be made by plans."""
@@ -192,10 +198,10 @@ class PlannedSteps:
         # Where nothing moves, steps are calm before long.
         return self._entries_made > 0
 
-    def _step(self, found: StepHits, dt: float) -> bool:
-        """Make a step; returns whether the next may be a planned one."""
-        state, hits, sleeping, solver = self._state, self._state.hits, self._state.sleeping, self._state.solver
-        plan, words = self._plans[found.buffer]
+    def begin(self, dt: float) -> StepPlan:
+        """Begin a step that has a plan, with the blocks held; returns the plan, which must be run before :meth:`end`."""
+        state, solver = self._state, self._state.solver
+        self._found = None
         # Where this is cut short, the next step looks at everything.
         state.is_in_stage = True
         state.is_over = state.body_table.is_solved = False
@@ -205,9 +211,15 @@ class PlannedSteps:
             solver.begin_planned()
         for _ in range(self._entries_made):
             state.begin_moving()
-        sleeping.begin_planned()
-        hits.begin_planned()
-        status = run_plan(plan.words)
+        state.sleeping.begin_planned()
+        state.hits.begin_planned()
+        return self._plans[state.hits.found.buffer][0]
+
+    def end(self, dt: float) -> None:
+        """Take over what the plan of a step has done, and do what it has not."""
+        state, hits, sleeping, solver = self._state, self._state.hits, self._state.sleeping, self._state.solver
+        _, words = self._plans[hits.found.buffer]
+        status = words[STATUS]
         if not words[HAVE_MOVED_FINITE]:
             state.end_moving(False)
         if solver is not None:
@@ -218,33 +230,36 @@ class PlannedSteps:
             state.body_table.is_solved = True
         if DONE < status <= BODIES_MOVED:
             sleeping.end_planned()
-            return self._go_on(BODIES + 1, dt)
+            self._go_on(BODIES + 1, dt)
+            return
         broadphase: Any = self._stages[BROADPHASE]
-        state.placing.take_from(words, self._entries_made, status != STILLNESS_COUNTED)
+        is_current = ENTRIES.of_games == self._entries and 1 not in WRITTEN
+        state.placing.take_from(words, is_current, status != STILLNESS_COUNTED)
         sleeping.take_from(words)
         if status == STILLNESS_COUNTED:
             broadphase.go_on(words[STILL])
         else:
             broadphase.take_from(words)
         if status != DONE:
-            return self._go_on(NARROWPHASE, dt)
+            self._go_on(NARROWPHASE, dt)
+            return
         hits.take_from(words)
         state.body_table.is_solved = False
         del state.stages_run[len(self._ran) :]
         state.is_in_stage = False
-        _, other = self._plans[hits.found.buffer]
-        other[CONTACTS:WOKEN] = words[CONTACTS:WOKEN]
+        other = self._plans[hits.found.buffer][1]
+        other[CONTACTS:STATUS] = words[CONTACTS:STATUS]
         words[KNOWN] = words[CONTACTS]
-        return True
+        self._found = hits.found
+        self._ahead -= 1
+        self._made += 1
 
-    def _go_on(self, first: int, dt: float) -> bool:
-        """Run the stages from the ``first`` place on, as in a whole step; returns whether the next step may be a
-        planned one."""
+    def _go_on(self, first: int, dt: float) -> None:
+        """Run the stages from the ``first`` place on, as in a whole step."""
         state = self._state
         state.stages_run[:] = [stage for stage in self._ran if stage.plan_place < first]
         state.runs.go_on(self._stages[first:], dt)
         state.is_in_stage = False
-        return False
 
     def _signs(self) -> tuple[Any, ...]:
         """What is different after any change that :meth:`make` does not look for itself."""

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Final
 
 import esper
+import numpy as np
 
 from ecsphys.components.argument_names import refuses_unknown
 from ecsphys.components.store.column import show
-from ecsphys.components.store.standing_blocks import is_within_stage
+from ecsphys.components.store.dead_entities import dead_entities
+from ecsphys.components.store.standing_blocks import blocks_stay, is_within_stage
+from ecsphys.engine.kernels.bundles import address_of
+from ecsphys.engine.run.run_plan import run_plans
+from ecsphys.engine.run.step_plan import StepPlan
+from ecsphys.engine.threads.cores import core_count
+from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.arguments import checked_dt, whole_number
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
@@ -17,6 +24,9 @@ from ecsphys.systems.stepping.own_steps import stages_of
 from ecsphys.systems.stepping.running_systems import running_systems
 from ecsphys.systems.stepping.stage_runs import LOOPS
 from ecsphys.systems.world.esper_world import has_world
+
+# With fewer worlds, a part is not worth handing to another thread.
+_WORLDS_AT_LEAST: Final = 8
 
 
 @refuses_unknown("step_worlds")
@@ -61,8 +71,13 @@ def step_worlds(physics: Iterable[Physics], dt: float, threads: int | None = Non
         raise ValueError(f"threads must be at least 1, got {threads}")
     home = esper.current_world
     try:
-        for turn in turns:
-            turn.call(turn.find_hits, seconds)
+        with blocks_stay():
+            for turn in turns:
+                turn.call(turn.find_hits, seconds)
+            planned = [turn for turn in turns if turn.plan is not None]
+            _run_plans([turn.plan for turn in planned if turn.plan is not None], threads or core_count())
+            for turn in planned:
+                turn.call(turn.end_planned, seconds)
         for turn in turns:
             turn.call(turn.send_events, seconds)
     finally:
@@ -82,6 +97,8 @@ class _Turn:
         self._stages: list[esper.Processor] = []
         self._events: list[esper.Processor] = []
         self._is_whole = False
+        self.plan: StepPlan | None = None
+        """The plan of a step that has begun."""
 
     def call(self, part: Callable[[float], None], dt: float) -> None:
         """Make a part of the step in the world of the turn, unless an earlier part has failed."""
@@ -95,7 +112,8 @@ class _Turn:
             self.error = error
 
     def find_hits(self, dt: float) -> None:
-        """Make the step up to its events, where nothing of the game runs in between."""
+        """Make the step up to its events, where nothing of the game runs in between; or begin it, where a plan makes
+        it."""
         state = self._state
         systems = list(running_systems())
         if any(isinstance(one, Stage) and one.physics is self._physics for one in systems):
@@ -107,9 +125,22 @@ class _Turn:
         are_ours = all(isinstance(one, Stage) and one._runs_together for one in self._stages)
         self._is_whole = bool(stages) and are_ours and stages[-1:] == self._events and state.pre_solve is None
         if self._is_whole:
-            esper.clear_dead_entities()
+            if dead_entities():
+                esper.clear_dead_entities()
             state.own_loop = self._stages
-            _run(self._stages, dt)
+            first: Any = self._stages[0]
+            others = state.runs.after(first, _run.__code__) if state.stopwatch is None else ()
+            if len(others) < len(self._stages) - 1:
+                _run(self._stages, dt)
+            elif not state.calm.make(others, dt):
+                if state.planned.fits(others, dt):
+                    self.plan = state.planned.begin(dt)
+                else:
+                    _run(self._stages, dt)
+
+    def end_planned(self, dt: float) -> None:
+        """Complete a step that a plan has made."""
+        self._state.planned.end(dt)
 
     def send_events(self, dt: float) -> None:
         """Send the events; or make the whole step, where it could not be divided."""
@@ -119,6 +150,20 @@ class _Turn:
             esper.process(dt)
         else:
             self._physics.step(dt)
+
+
+def _run_plans(plans: list[StepPlan], threads: int) -> None:
+    """Run the plans of many steps on some threads."""
+    if not plans:
+        return
+    rows = np.concatenate([plan.row for plan in plans])
+    address, count = address_of(rows), len(plans)
+    # The caller keeps the rows until all are done.
+    share(
+        lambda part: run_plans(rows, address, part.start, part.stop),
+        slices(count, part_count(count, _WORLDS_AT_LEAST, threads)),
+        threads,
+    )
 
 
 def _run(stages: list[esper.Processor], dt: float) -> None:

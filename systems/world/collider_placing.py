@@ -173,11 +173,6 @@ class ColliderPlacing:
             self._journal = PoseJournal(self._tables.colliders)
         return self._journal
 
-    def note_others(self, known: int, count: int) -> None:
-        """Note that so many entries, after ``known`` ones, are of classes that place nothing."""
-        if self.entries == known:
-            self.entries += count
-
     def note_placed(self, revision: int) -> None:
         """Note that the shapes of the entries up to this revision of the log of Transform are placed already."""
         if self._read_to[TRANSFORM] == revision - 1:
@@ -388,18 +383,18 @@ class ColliderPlacing:
         plan.put(ARE_ALL_MOVED, self.are_all_moved)
         plan.put(IS_FILED, self._is_filed)
 
-    def take_from(self, words: memoryview, steps: int, is_searched: bool) -> None:
-        """Take the state of the lists from a plan, in which systems have moved things for so many entries of the log;
-        ``is_searched``: the broadphase has seen what has moved."""
+    def take_from(self, words: memoryview, is_current: bool, is_searched: bool) -> None:
+        """Take the state of the lists from a plan.
+
+        ``is_current``: only systems have moved anything, and the plan has placed it. ``is_searched``: the broadphase
+        has seen what has moved.
+        """
         self.expects_all, self._is_filed = words[EXPECTS_ALL] != 0, words[IS_FILED] != 0
         self.are_all_moved = words[ARE_ALL_MOVED] != 0
         self.are_all_aside = words[UNNOTED] > 0 and not is_searched
         self._other_changes += words[UNNOTED]
-        revision = _TRANSFORMS.writes.revision
-        # Else another thread has written: all is looked at again.
-        if self._read_to[TRANSFORM] + steps == revision and self.entries + steps == ENTRIES.made:
-            self._read_to[TRANSFORM] = revision
-            self.entries += steps
+        if is_current:
+            self._read_to[TRANSFORM], self.entries = _TRANSFORMS.writes.revision, ENTRIES.made
 
     def _note_marked(self, which: Slots) -> None:
         note_marked(which, self._tables.colliders.placed, self.notes)

@@ -96,6 +96,7 @@ NOTE_COUNTS, RISING, STILLNESS, RUN = range(1, 9, 2)
     IS_FILED_HERE,
     BOXES,
     # What a step came to.
+    STATUS,
     WOKEN,
     HAVE_MOVED_FINITE,
     IS_FINITE,
@@ -112,7 +113,7 @@ NOTE_COUNTS, RISING, STILLNESS, RUN = range(1, 9, 2)
     ENDED,
     AT_REST,
     FIRST_CALL,
-) = range(9, 73)
+) = range(9, 74)
 
 PLANNED: Final[tuple[Callable[..., Any], ...]] = (
     step_trajectories,

@@ -1,8 +1,8 @@
-"""A step in one native call: the kernels of a step one after the other, as a plan says.
+"""Steps in one native call: the kernels of a step one after the other, as a plan says.
 
 A plan is an array of words (:mod:`ecsphys.engine.run.plan_layout`). It is made for a world whose structure stays as it
 is. What may differ from step to step, such as the number of contacts, is a number of the plan. Where a step needs more
-than a plan can do, such as a longer array, :func:`run_plan` stops before it and says where. Python goes on there, with
+than a plan can do, such as a longer array, :func:`run_plans` stops before it and says where. Python goes on there, with
 the same kernels.
 """
 
@@ -31,7 +31,7 @@ from ecsphys.engine.dynamics.joints.jointed_step import measure_joints
 from ecsphys.engine.dynamics.sleeping_bodies import wake_bodies
 from ecsphys.engine.dynamics.solver import solve_step
 from ecsphys.engine.dynamics.step_end import finish_bodies
-from ecsphys.engine.kernels.array_types import Int64s
+from ecsphys.engine.kernels.array_types import Int64Rows, Int64s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
 from ecsphys.engine.motion.euler_motion import step_euler
 from ecsphys.engine.motion.trajectory_motion import step_trajectories
@@ -116,14 +116,19 @@ _TRACK_KNOWN: Final = PLACES.argument(track_hits, "before.known")
 
 
 @kernel
-def run_plan(plan: Int64s) -> int:
-    """Make the step of a plan; returns how far it came."""
-    status = _move(plan)
-    if status == DONE:
-        status = _find_pairs(plan)
-    if status == DONE:
-        status = _find_hits(plan)
-    return status
+def run_plans(plans: Int64Rows, addresses: int, first: int, end: int) -> None:
+    """Make the steps of the plans first … end − 1, and note in each how far it came.
+
+    ``plans`` (n, 2) has the address and the length of the words of each; ``addresses`` is where it is itself.
+    """
+    for k in range(first, end):
+        plan = _int64s(addresses, k * plans.shape[1])
+        status = _move(plan)
+        if status == DONE:
+            status = _find_pairs(plan)
+        if status == DONE:
+            status = _find_hits(plan)
+        plan[at.STATUS] = status
 
 
 @inlined_scalar

@@ -16,17 +16,21 @@ from ecsphys.engine.run.recorded_calls import record_call
 
 
 class StepPlan:
-    """What ``run_plan`` takes: numbers and recorded calls.
+    """What ``run_plans`` takes: numbers and recorded calls.
 
     Attributes
     ----------
     words
         (n,) int64, see :mod:`ecsphys.engine.run.plan_layout`.
+    row, row_address
+        (1, 2) int64, the address and the length of the words, and where this array is.
     """
 
     def __init__(self) -> None:
         self.words: NDArray[int64] = np.zeros(PLACES.end + MOST_CLASSES * CALL_OF_LOADS, int64)
         self.words[SELF] = address_of(self.words)
+        self.row = np.array([(self.words[SELF], len(self.words))], int64)
+        self.row_address = address_of(self.row)
         self._numbers = memoryview(self.words)
         # What the words name, by the places of these: it lives as long as they.
         self._calls: dict[int, tuple[Any, ...]] = {}
