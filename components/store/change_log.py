@@ -142,6 +142,7 @@ class Writes(NamedTuple):
     rows: NDArray[int64]
 
 
+NOTHING_WRITTEN: Final = Writes(False, False, _NO_ROWS)
 _EVERYTHING: Final = Writes(True, True, _NO_ROWS)
 _STEPPED: Final = Writes(False, True, _NO_ROWS)
 
@@ -221,7 +222,7 @@ class WriteLog:
         """The writes collected since a revision."""
         count = self.revision - revision
         if not count:
-            return Writes(False, False, _NO_ROWS)
+            return NOTHING_WRITTEN
         last = self._entries[-count:]
         if len(last) < count:
             return _EVERYTHING

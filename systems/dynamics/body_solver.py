@@ -27,6 +27,7 @@ from ecsphys.engine.dynamics.joints.joint_handing import hand_out_loads
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import measure_joints
 from ecsphys.engine.dynamics.materials import ContactChanges
+from ecsphys.engine.dynamics.moved_colliders import may_push
 from ecsphys.engine.dynamics.sleeping_bodies import KnownContacts, WorldNews, wake_bodies
 from ecsphys.engine.dynamics.step_end import MovedBodies, finish_bodies
 from ecsphys.engine.dynamics.strikes import StrikeStep, StruckBodies, tell_strikes
@@ -78,6 +79,7 @@ BODY_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
     finish_bodies,
     tell_strikes,
     grow_boxes,
+    may_push,
 )
 load_with_first(BODY_KERNELS, RigidBody)
 
@@ -510,6 +512,20 @@ class BodySolver:
     def steps_ahead(self) -> float:
         """How many steps a plan may make before one that chooses bodies, or searches for resting contacts."""
         return min(self._awake.steps_ahead, self._state.hits.resting.steps_ahead)
+
+    def follow_moves(self) -> bool:
+        """Follow what the game has moved since the last step; returns whether contacts and bodies are as a plan needs
+        them: where nothing was moved that may push a body."""
+        rows = self._awake.rows
+        if self._changes.are_contacts_others():
+            return False
+        if not self._changes.are_bodies_untouched():
+            self._awake.take_all()
+        return self._awake.rows is rows
+
+    def note_writes(self) -> None:
+        """Keep what the game has written since the last step, for ``physics.check``."""
+        self._changes.note_writes()
 
     def begin_planned(self) -> None:
         """A step that a plan makes begins."""

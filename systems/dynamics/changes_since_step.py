@@ -6,13 +6,14 @@ from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy import int32, int64, uint8
+from numpy import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform
-from ecsphys.components.store.change_log import ENTRIES, WRITTEN, collect_all
+from ecsphys.components.store.change_log import ENTRIES, NOTHING_WRITTEN, WRITTEN, Writes, collect_all
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.dynamics.body_mass import CHARACTER, KINEMATIC
+from ecsphys.engine.dynamics.moved_colliders import may_push
 from ecsphys.engine.tables.entity_rows import TRANSFORM
 from ecsphys.systems.dynamics.body_table import writes_besides_motion
 from ecsphys.systems.world.entity_table import Slots
@@ -24,6 +25,10 @@ _NO_SLOTS: Slots = np.zeros(0, int32)
 
 NOTED_STEPS = 20
 """Writes of so many steps are kept."""
+
+# So many colliders that the game has moved are looked at one by one, with room for so many neighbours.
+_FEW_MOVED = 16
+_ROOM = 256
 
 
 class NotedWrites(NamedTuple):
@@ -51,6 +56,9 @@ class ChangesSinceStep:
         self._has_looked = self._was_moved = False
         # The slots of kinematic bodies' colliders that were placed since, where they are now.
         self._driven = _NO_SLOTS
+        self._reach: NDArray[float64] = np.zeros((_FEW_MOVED, 4))
+        self._room: NDArray[int32] = np.zeros((_ROOM, 2), int32)
+        self._written, self._writes_at = NOTHING_WRITTEN, (-1, -1)
         self.noted: deque[NotedWrites] = deque(maxlen=NOTED_STEPS)
         """The rows of Transform that were written in the last steps in which any were, for ``physics.check``."""
 
@@ -122,31 +130,60 @@ class ChangesSinceStep:
         """Whether no Transform of a body has been written, but by systems."""
         if collect_all() == self._entries:
             return True
-        written = Transform._columns.writes.since(self._written_to)
+        written = self._writes()
         owners = self._state.tables.entities.owners_of(TRANSFORM)
         owners = owners[written.rows[written.rows < owners.size]]
         return not written.everything and not self._table.row_of_owners(owners[owners >= 0]).any()
 
+    def _writes(self) -> Writes:
+        """What was written to Transform since the last step; the same object until more is written."""
+        log = Transform._columns.writes
+        if self._writes_at != (self._written_to, log.revision):
+            self._written, self._writes_at = log.since(self._written_to), (self._written_to, log.revision)
+        return self._written
+
     def are_contacts_others(self) -> bool:
-        """Whether any collider came or went, or one of a body was moved by the game."""
+        """Whether any collider came or went, or the game has moved one so that contacts of bodies may be others."""
         tables = self._state.tables
         if not self._table.is_current() or self._changes != self._changes_now():
             return True
         if collect_all() == self._entries:
             return False
-        writes, table = Transform._columns.writes, self._table
-        written = writes.since(self._written_to)
+        table, written = self._table, self._writes()
         if not written.rows.size:
             return written.everything and self._has_moved()
-        late = writes.since(self._state.hits.seen_to)
-        if ((written.everything or late.everything) and self._has_moved()) or (
-            table.bodies_of(tables.colliders_with(TRANSFORM, late.rows)) >= 0
-        ).any():
+        late = Transform._columns.writes.since(self._state.hits.seen_to)
+        if (written.everything or late.everything) and self._has_moved():
             return True
+        if late.rows.size and self._may_push(tables.colliders_with(TRANSFORM, late.rows), written.stepped):
+            return True
+        if late.rows.size == written.rows.size:
+            return False
         # What contacts know already: where sweeps have stopped a body, and where a character has walked.
-        rows = written.rows[~np.isin(written.rows, table.settled)]
+        rows = written.rows[~np.isin(written.rows, table.settled) & ~np.isin(written.rows, late.rows)]
         bodies = table.bodies_of(tables.colliders_with(TRANSFORM, rows))
         return bool((table.listed.kind[bodies[bodies >= 0]] != CHARACTER).any())
+
+    def _may_push(self, slots: Slots, has_stepped: bool) -> bool:
+        """Whether colliders that the game has moved may push a body. Where systems have moved others too in this step,
+        this cannot be told apart."""
+        state, table = self._state, self._table
+        if has_stepped or slots.size > _FEW_MOVED:
+            return bool((table.bodies_of(slots) >= 0).any())
+        state.place()
+        found, sleeping = state.hits.found, state.sleeping
+        return may_push(
+            slots,
+            state.hits.search.prediction,
+            found.buffer.pairs[: found.counts.contacts],
+            state.tables.colliders.placed.boxes,
+            sleeping.awake,
+            sleeping.kept,
+            table.body_of,
+            table.listed.kind,
+            self._reach,
+            self._room,
+        )
 
     def _has_moved(self) -> bool:
         """Whether any body's collider is elsewhere than the last step has left it: where all may have been written, it

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import esper
 
+from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import ENTRIES, WRITTEN
 from ecsphys.components.store.column_views import GRANTS
 from ecsphys.components.store.standing_blocks import REPLACEMENTS, WAITING, hold_blocks, let_blocks_move, release_blocks
@@ -64,7 +65,9 @@ class PlannedSteps:
         "_entries",
         "_entries_made",
         "_found",
+        "_has_written",
         "_made",
+        "_moves",
         "_others",
         "_patience",
         "_plans",
@@ -84,6 +87,9 @@ class PlannedSteps:
         self._found: StepHits | None = None
         # How many entries games had made in the logs of writes when the last step ended.
         self._entries = -1
+        # How many of them are of Transform, and whether there were any since the last step.
+        self._moves = -1
+        self._has_written = False
         # The stages of a step, those behind the first, last first, and those of them that have something to do.
         self._stages: tuple[Stage, ...] = ()
         self._others: tuple[Stage, ...] = ()
@@ -98,6 +104,11 @@ class PlannedSteps:
         # How many whole steps were alike, and how many must be.
         self._alike, self._patience = 0, _FIRST_PATIENCE
         self._signs_then: tuple[Any, ...] = ()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the last step was a planned one, or plans were made after it."""
+        return self._found is not None
 
     def forget(self) -> None:
         """The next step is a whole one."""
@@ -142,11 +153,23 @@ class PlannedSteps:
 
     def _follow_writes(self) -> bool:
         """Follow the writes of the game to fields that a plan can follow; returns whether these were all."""
-        state, known = self._state, self._entries
+        state, solver = self._state, self._state.solver
         made = state.joints.follow_plain_writes()
-        if made < 0 or 1 in WRITTEN or ENTRIES.of_games != known + made:
+        if made < 0:
             return False
-        self._entries += made
+        log = Transform._columns.writes
+        moved = log.collect() - ENTRIES.stepped - self._moves
+        if 1 in WRITTEN or ENTRIES.of_games != self._entries + made + moved:
+            return False
+        if moved:
+            if log.since(state.hits.seen_to).everything or (solver is not None and not solver.follow_moves()):
+                return False
+            state.place()
+            if solver is not None:
+                self._ahead = min(self._ahead, solver.steps_ahead)
+        self._entries += made + moved
+        self._moves += moved
+        self._has_written = True
         return True
 
     def note_step(self, stage: Stage, others: tuple[Stage, ...], dt: float) -> None:
@@ -171,6 +194,7 @@ class PlannedSteps:
         self._ran, self._settings = list(state.stages_run), dict(vars(state.settings))
         self._ahead = state.solver.steps_ahead if state.solver is not None else inf
         self._found, self._entries, self._made = state.hits.found, ENTRIES.of_games, 0
+        self._moves = Transform._columns.writes.revision - ENTRIES.stepped
 
     def _plan(self, stages: tuple[Stage, ...], dt: float) -> bool:
         """Make the plans of the next steps; returns False where these may not be made by plans."""
@@ -199,7 +223,7 @@ class PlannedSteps:
         return self._entries_made > 0
 
     def begin(self, dt: float) -> StepPlan:
-        """Begin a step that has a plan, with the blocks held; returns the plan, which must be run before :meth:`end`."""
+        """Begin a step that has a plan, with the blocks held; returns the plan, which is to be run before :meth:`end`."""
         state, solver = self._state, self._state.solver
         self._found = None
         # Where this is cut short, the next step looks at everything.
@@ -208,7 +232,10 @@ class PlannedSteps:
         state.clock += dt
         state.starts.forget()
         if solver is not None:
+            if self._has_written:
+                solver.note_writes()
             solver.begin_planned()
+        self._has_written = False
         for _ in range(self._entries_made):
             state.begin_moving()
         state.sleeping.begin_planned()

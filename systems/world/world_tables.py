@@ -147,11 +147,14 @@ class WorldTables:
 
     def colliders_with(self, line: int, rows: NDArray[int64]) -> Slots:
         """The slots of the colliders of the entities that have, or had, some rows of a line."""
-        rows = np.unique(rows)
-        found = np.empty(self.colliders.capacity, int32)
-        return found[
-            : list_carried(rows, self.entities.owners_of(line), self.entities.slots, self.colliders.slots, found)
-        ]
+        rows = np.unique(rows) if rows.size > 1 else rows
+        found = np.empty(self.colliders.capacity if rows.size > 1 else _FEW, int32)
+        owners, entities, colliders = self.entities.owners_of(line), self.entities.slots, self.colliders.slots
+        count = list_carried(rows, owners, entities, colliders, found)
+        if count == found.size < self.colliders.capacity:
+            found = np.empty(self.colliders.capacity, int32)
+            count = list_carried(rows, owners, entities, colliders, found)
+        return found[:count]
 
     def owners_of_parts(self, kind: int, rows: NDArray[int64]) -> Slots:
         """The slots of the entities whose compounds or chains have parts of a kind with some rows."""

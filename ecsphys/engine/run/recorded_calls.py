@@ -85,8 +85,12 @@ if COMPILES:
 
     def _handed_over(kernel: Any, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
         """What is handed over to machine code for these arguments."""
-        handed: tuple[Any, ...] = _flat(kernel).make_caller(_as_they_are)(*arguments)
+        handed: tuple[Any, ...] = _caller(kernel)(*arguments)
         return handed
+
+    @cache
+    def _caller(kernel: Any) -> Callable[..., tuple[Any, ...]]:
+        return _flat(kernel).make_caller(_as_they_are)
 
     @cache
     def _flat(kernel: Any) -> FlatKernel:
@@ -105,8 +109,10 @@ if COMPILES:
         return 1 + kind.ndim if isinstance(kind, types.Array) else 1
 
     def noted_array(dtype: Any) -> Callable[[int, int], NDArray[Any]]:
-        """For compiled code: a function of a plan's address and a word in it, at which a one-dimensional array's address
-        and length are; it gives the array."""
+        """For compiled code: a function of a plan's address and a word in it.
+
+        It gives the one-dimensional array whose address and length are at that word.
+        """
         return arrays_at(np.dtype(dtype), 1)
 
     def recorded(kernel: Callable[..., Any]) -> Callable[[NDArray[int64], int], Any]:

@@ -1,0 +1,331 @@
+"""A planned step leaves the same bits as a whole step, whatever the game does before, between and after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+import esper
+import numpy as np
+import pytest
+from python_calls import calls_while
+
+import ecsphys
+from ecsphys import (
+    AABBCollider,
+    CapsuleCollider,
+    ChainCollider,
+    CircleCollider,
+    CollisionFilter,
+    DistanceJoint,
+    Drag,
+    Gravity,
+    HitListener,
+    LinearTrajectory,
+    MouseJoint,
+    OBBCollider,
+    OneWay,
+    PolygonCollider,
+    RevoluteJoint,
+    RigidBody,
+    Solid,
+    Transform,
+    Velocity,
+    WeldJoint,
+    WheelJoint,
+)
+from ecsphys.systems.stepping.planned_steps import PlannedSteps
+from ecsphys.types import Hit
+
+STEP = 1 / 60
+_NUMBERS = count()
+_MAKE = PlannedSteps.make
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+
+class Game:
+    """A random world: bodies of all shapes, joints, movers, trajectories, triggers and listeners."""
+
+    def __init__(self, seed: int) -> None:
+        last = esper.current_world
+        esper.switch_world(f"game {next(_NUMBERS)}")
+        esper.delete_world(last)
+        self.random = random = np.random.default_rng(seed)
+        gravity = (0.0, -9.8) if random.random() < 0.7 else (0.0, 0.0)
+        self.physics = ecsphys.install(gravity=gravity, threads=int(random.integers(1, 3)))
+        self.events: list[tuple[Any, ...]] = []
+        esper.set_handler("joint_broken", self.note_break)
+        if random.random() < 0.8:
+            esper.create_entity(Transform(0, -1), AABBCollider(30, 1), Solid())
+        if random.random() < 0.4:
+            esper.create_entity(Transform(), ChainCollider([(-20, 3), (-10, 1), (0, 2), (10, 0), (25, 4)]), Solid())
+        self.entities = [self.new_entity() for _ in range(int(random.integers(1, 40)))]
+        self.joints = [self.new_joint() for _ in range(int(random.integers(0, 6)))] if len(self.bodies()) > 1 else []
+
+    def note_break(self, joint: Any) -> None:
+        self.events.append(("broken", joint.entity))
+
+    def note(self, hit: Hit) -> None:
+        self.events.append((hit.phase, hit.entity_a, hit.entity_b))
+
+    def shape(self) -> Any:
+        a, b = self.random.uniform(0.2, 0.6, 2).tolist()
+        shapes: list[Callable[[], Any]] = [
+            lambda: CircleCollider(a),
+            lambda: AABBCollider(a, b),
+            lambda: OBBCollider(a, b),
+            lambda: CapsuleCollider(a, b),
+            lambda: PolygonCollider([(0, 0), (1, 0), (0.7, 0.8)]),
+        ]
+        return shapes[int(self.random.integers(len(shapes)))]()
+
+    def new_entity(self) -> int:
+        random = self.random
+        x, y, angle, vx, vy = random.uniform((-12, 0, -3, -3, -3), (12, 12, 3, 3, 3)).tolist()
+        kind, parts = random.random(), [Transform(x, y, angle), self.shape()]
+        if kind < 0.6:
+            parts += [Velocity(vx, vy, vx), RigidBody(mass=1.0 + a_third(angle), restitution=abs(vy) / 3)]
+        elif kind < 0.7:
+            parts.append(Velocity(vx, vy))
+        elif kind < 0.8:
+            parts.append(LinearTrajectory(x, y, vx, vy))
+        elif kind < 0.9:
+            parts += [Velocity(vx, 0), RigidBody("kinematic")]
+        else:
+            parts.append(Solid())
+        extras = (
+            CollisionFilter(),
+            Drag(0.3, 0.2),
+            Gravity(),
+            HitListener(on_started=self.note, on_ended=self.note, on_impulse=self.note),
+        )
+        parts += [extra for extra in extras if random.random() < 0.15]
+        return esper.create_entity(*parts)
+
+    def bodies(self) -> list[int]:
+        return [entity for entity, body in esper.get_component(RigidBody) if body.kind == "dynamic"]
+
+    def new_joint(self) -> Any:
+        a, b = self.random.choice(self.bodies(), 2, replace=False).tolist()
+        most = 60.0 if self.random.random() < 0.3 else None
+        joints: list[Callable[[], Any]] = [
+            lambda: DistanceJoint(a, b, length=2.0, break_force=most),
+            lambda: RevoluteJoint(a, b, break_force=most, motor_speed=1.0, max_torque=5.0),
+            lambda: WeldJoint(a, b),
+            lambda: WheelJoint(a, b, max_torque=9.0),
+            lambda: MouseJoint.at(a, 1.0, 2.0, max_force=90.0),
+        ]
+        joint = joints[int(self.random.integers(len(joints)))]()
+        esper.create_entity(joint)
+        return joint
+
+    def act(self) -> None:
+        """Something that a game does between two steps."""
+        random, x = self.random, float(self.random.uniform(-4, 4))
+        living = [entity for entity in self.entities if esper.entity_exists(entity)]
+        if not living:
+            return
+        entity, bodies, push = int(random.choice(living)), self.bodies(), self.physics.bodies
+        body = int(random.choice(bodies)) if bodies else 0
+        parts = esper.components_for_entity(entity)
+        moved = next(part for part in parts if isinstance(part, Transform))
+        velocities = [part for part in parts if isinstance(part, Velocity)]
+        actions: list[Callable[[], Any]] = [
+            lambda: push.apply_impulse(body, (x, 3.0)) if body else None,
+            lambda: push.apply_force(body, (9.0 * x, 50.0)) if body else None,
+            lambda: push.sleep(body) if body else None,
+            lambda: push.wake(body) if body else None,
+            lambda: setattr(moved, "x", moved.x + 0.2 * x),
+            lambda: setattr(moved, "angle", 0.3 * x),
+            lambda: setattr(velocities[0], "y", x) if velocities else None,
+            lambda: esper.delete_entity(entity),
+            lambda: self.entities.append(self.new_entity()),
+            lambda: setattr(self.physics, "gravity", (x, -9.0)),
+            lambda: list(self.physics.hits),
+            lambda: self.physics.restore(self.physics.snapshot()),
+            lambda: esper.add_component(entity, OneWay(0.0, 1.0)),
+            lambda: write_column(Velocity.column("x")),
+            self.write_joint,
+        ]
+        actions[int(random.integers(len(actions)))]()
+
+    def write_joint(self) -> None:
+        for joint in self.joints:
+            if isinstance(joint, MouseJoint):
+                joint.target = tuple(self.random.uniform(-5, 5, 2).tolist())
+            elif hasattr(joint, "motor_speed"):
+                joint.motor_speed = float(self.random.uniform(-5, 5))
+            else:
+                joint.x_a += 0.01
+
+    def play(self, steps: int = 260) -> list[Any]:
+        """What is seen after every other step; how long nothing is done, and the length of steps, are random too."""
+        seen: list[Any] = []
+        writes = self.random.random() < 0.3
+        for step in range(steps):
+            if self.random.random() < 0.04:
+                self.act()
+            if writes:
+                self.write_joint()
+            esper.process(STEP if step % 90 < 80 else 1 / 50)
+            if step % 2:
+                hits = self.physics.hits
+                pairs = list(zip(hits.entity_a.tolist(), hits.entity_b.tolist(), hits.is_new.tolist(), strict=True))
+                ended = hits.ended.entity_a.tolist(), hits.strike_impulse.tolist(), len(self.events)
+                seen.append((self.physics.digest() if step % 10 == 1 else 0, pairs, ended))
+        return [*seen, self.events]
+
+
+def a_third(number: float) -> float:
+    return abs(number) / 3
+
+
+def write_column(column: Any) -> None:
+    column[:] = column[:]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_planned_steps_leave_the_bits_of_whole_steps_whatever_the_game_does(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = 0
+
+    def counted(steps: PlannedSteps, *arguments: Any) -> bool:
+        nonlocal made
+        is_made = _MAKE(steps, *arguments)
+        made += is_made
+        return is_made
+
+    monkeypatch.setattr(PlannedSteps, "make", counted)
+    planned = Game(seed).play()
+    monkeypatch.setattr(PlannedSteps, "make", lambda *_: False)
+    assert planned == Game(seed).play()
+    assert made > 0
+
+
+def drop_boxes(boxes: int, **fields: Any) -> ecsphys.Physics:
+    physics = ecsphys.install(gravity=(0.0, -9.8))
+    esper.create_entity(Transform(0, -1), AABBCollider(99, 1), Solid())
+    for k in range(boxes):
+        esper.create_entity(Transform(2 * k - boxes, 3), Velocity(), OBBCollider(0.5, 0.5), RigidBody(**fields))
+    return physics
+
+
+def run_planned(physics: ecsphys.Physics, most: int = 60) -> None:
+    """Step until the last step was a planned one."""
+    for _ in range(most):
+        esper.process(STEP)
+        if physics._state.planned.is_ready:
+            return
+    raise AssertionError("no step was planned")
+
+
+@pytest.mark.parametrize("boxes", [1, 60])
+def test_a_planned_step_makes_few_calls_however_many_bodies_move(boxes: int) -> None:
+    physics = drop_boxes(boxes, can_sleep=False)
+    for _ in range(150):
+        esper.process(STEP)
+    run_planned(physics)
+    assert calls_while(lambda: esper.process(STEP)) < 240
+
+
+def test_buffers_of_a_plan_hold_one_row_less_as_many_and_one_more_than_they_have_room_for() -> None:
+    """More and more boxes touch the floor at once, so each buffer is filled to its end and beyond."""
+
+    def landed() -> list[Any]:
+        esper.switch_world(f"rows {next(_NUMBERS)}")
+        physics = drop_boxes(0)
+        for k in range(150):
+            place = Transform(1.2 * k - 90, 0.55 + 0.02 * k)
+            esper.create_entity(place, Velocity(), OBBCollider(0.5, 0.5), RigidBody(can_sleep=False))
+        seen = []
+        for _ in range(90):
+            esper.process(STEP)
+            seen.append((physics._state.hits.found.counts.contacts, physics.digest()))
+        return seen
+
+    planned = landed()
+    steps = PlannedSteps.make
+    try:
+        PlannedSteps.make = lambda *_: False  # type: ignore[method-assign]
+        assert planned == landed()
+    finally:
+        PlannedSteps.make = steps  # type: ignore[method-assign]
+
+
+def test_a_processor_between_two_stages_and_a_derived_stage_end_plans() -> None:
+    physics = drop_boxes(3, can_sleep=False)
+    run_planned(physics)
+
+    class Watcher(esper.Processor):
+        def process(self, dt: float) -> None:
+            pass
+
+    esper.add_processor(Watcher(), priority=int(ecsphys.Priority.BROADPHASE) + 1)
+    for _ in range(20):
+        esper.process(STEP)
+    assert not physics._state.planned.is_ready
+
+
+def test_pre_solve_ends_plans_and_is_called_in_the_next_step() -> None:
+    physics = drop_boxes(3, can_sleep=False)
+    for _ in range(90):
+        esper.process(STEP)
+    called: list[int] = []
+    physics.pre_solve = lambda contacts: called.append(len(contacts))
+    for _ in range(10):
+        esper.process(STEP)
+    assert len(called) == 10
+
+
+def test_a_handler_hears_the_start_and_the_end_of_hits_that_planned_steps_find() -> None:
+    physics = drop_boxes(1, restitution=1.0, can_sleep=False)
+    heard: list[str] = []
+
+    def hear_start(hit: Hit) -> None:
+        heard.append("started")
+
+    def hear_end(hit: Hit) -> None:
+        heard.append("ended")
+
+    esper.set_handler("hit_started", hear_start)
+    esper.set_handler("hit_ended", hear_end)
+    for _ in range(200):
+        esper.process(STEP)
+    assert heard[:4] == ["started", "ended", "started", "ended"]
+    assert physics._state.planned.is_ready
+
+
+def test_an_interrupt_after_a_plan_was_run_leaves_a_world_that_can_be_stepped(monkeypatch: pytest.MonkeyPatch) -> None:
+    physics = drop_boxes(8, can_sleep=False)
+    run_planned(physics)
+    end = PlannedSteps.end
+
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(PlannedSteps, "end", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        esper.process(STEP)
+    monkeypatch.setattr(PlannedSteps, "end", end)
+    for _ in range(240):
+        esper.process(STEP)
+    heights = [place.y for _, (place, _) in esper.get_components(Transform, RigidBody)]
+    assert np.allclose(heights, 0.5, atol=0.02)
+    assert len(physics.hits) == 8
+    assert physics._state.planned.is_ready
+
+
+def test_a_value_that_is_beyond_all_numbers_after_a_planned_step_is_refused_in_the_next() -> None:
+    physics = drop_boxes(1, can_sleep=False)
+    run_planned(physics)
+    esper.component_for_entity(next(entity for entity, _ in esper.get_component(RigidBody)), Velocity).x = 1e308
+
+    def fly() -> None:
+        for _ in range(400):
+            esper.process(STEP)
+
+    with pytest.raises(ValueError, match=r"Transform\.x"):
+        fly()
