@@ -41,7 +41,7 @@ class Stage(esper.Processor):
     runs_together: ClassVar[bool] = False
     """Whether stages of exactly this class run together with those beside them, see ``StageRuns``."""
 
-    plan_place: ClassVar[int] = NOWHERE
+    _plan_place: ClassVar[int] = NOWHERE
     """The place in a planned step of stages that run together, see ``PlannedSteps``."""
 
     _token: object = None
@@ -104,7 +104,7 @@ class Stage(esper.Processor):
         """Whether a stage has nothing to do in the step that has begun: it need not run then."""
         return False
 
-    def plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
+    def _plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
         """Write this stage's part to the plan of steps of ``dt`` seconds.
 
         The steps begin with the contacts in the buffer ``last``, and write those they find to ``held``. Returns False

@@ -9,10 +9,12 @@ from ecsphys.engine.broadphase.filing import file_in_grid
 from ecsphys.engine.broadphase.grid import find_pairs_awake, find_pairs_grid, plan_search
 from ecsphys.engine.broadphase.sleeping import find_pairs_beside, forget_slots, wake_moved, wake_slots
 from ecsphys.engine.contact.contact import find_contacts
+from ecsphys.engine.contact.margin import grow_boxes
 from ecsphys.engine.contacts.contact_filter import filter_pairs
 from ecsphys.engine.contacts.hit_tracking import track_hits
 from ecsphys.engine.motion.euler_motion import step_euler
 from ecsphys.engine.motion.trajectory_motion import step_trajectories
+from ecsphys.engine.run.run_plan import run_plans
 from ecsphys.engine.shapes.placement import forget_moved, note_filed, note_marked, place_shapes, put_aside
 from ecsphys.engine.tables.collider_slots import (
     list_carried,
@@ -42,6 +44,7 @@ STEP_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
     wake_slots,
     forget_slots,
     wake_moved,
+    grow_boxes,
     file_in_grid,
     plan_search,
     find_pairs_grid,
@@ -50,4 +53,5 @@ STEP_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
     filter_pairs,
     find_contacts,
     track_hits,
+    run_plans,
 )

@@ -26,7 +26,7 @@ class SweepSystem(Stage):
 
     phase = "sweeps"
     runs_together = True
-    plan_place = SWEEP
+    _plan_place = SWEEP
 
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
@@ -39,6 +39,6 @@ class SweepSystem(Stage):
     def run(self, dt: float) -> None:
         self.sweeps.update(dt)
 
-    def plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
+    def _plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
         """Whether there are no bullets: a plan sweeps nothing, and ends where bodies were fast."""
         return not self.physics._state.tables.entities.instances[BULLET]

@@ -29,7 +29,7 @@ class BroadphaseSystem(Stage):
 
     phase = "broadphase"
     runs_together = True
-    plan_place = BROADPHASE
+    _plan_place = BROADPHASE
 
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
@@ -63,7 +63,7 @@ class BroadphaseSystem(Stage):
         except TooManyPairsError:
             raise self._crowd_error() from None
 
-    def plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
+    def _plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
         """Write the placing of colliders, and the search for pairs, to a plan."""
         state = self.physics._state
         return (
@@ -73,12 +73,12 @@ class BroadphaseSystem(Stage):
             and state.sleeping.plan(plan, self.grid, state.settings, state.hits.search)
         )
 
-    def take_from(self, words: memoryview) -> None:
+    def _take_from(self, words: memoryview) -> None:
         """Take the pairs that a plan has found."""
         pairs = self.grid.take_filed(words[BOXES], words[PAIRS])
         self.physics._state.pairs.accept(self, pairs, is_beside_sleeping=True)
 
-    def go_on(self, still: int) -> None:
+    def _go_on(self, still: int) -> None:
         """Find the present pairs where a plan has placed everything, and counted how many sleepers there may be."""
         state = self.physics._state
         try:

@@ -225,9 +225,9 @@ class HitTracker:
         pairs, room = _NO_PAIRS, search.room
         if state.joints.pairs:
             plan.put(IS_JOINED, 1)
-            arguments = state.joints.pairs.leaving_out(pairs)
-            plan.record(leave_out_joined, arguments)
-            plan.put(KEPT_ROOM, len(arguments[-1]))
+            leaving_out = state.joints.pairs.leaving_out(pairs)
+            plan.record(leave_out_joined, leaving_out)
+            plan.put(KEPT_ROOM, len(leaving_out[-1]))
         if tables.entities.instances[COLLISION_FILTER]:
             if state.placing.has_refiltered():
                 return False

@@ -17,13 +17,13 @@ class NarrowphaseSystem(Stage):
 
     phase = "narrowphase"
     runs_together = finds_hits = True
-    plan_place = NARROWPHASE
+    _plan_place = NARROWPHASE
 
     def run(self, dt: float) -> None:
         state = self.physics._state
         state.hits.update()
         state.body_table.is_solved = False
 
-    def plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
+    def _plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
         """Write the tests of pairs to a plan."""
         return self.physics._state.hits.plan(plan, last, held)

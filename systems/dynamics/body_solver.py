@@ -15,17 +15,15 @@ from ecsphys.engine.ccd.near_misses import leave_out_misses
 from ecsphys.engine.ccd.seams import FreeBodies
 from ecsphys.engine.ccd.sweep_choice import SolvedBodies
 from ecsphys.engine.ccd.sweep_kernels import SWEEP_KERNELS
-from ecsphys.engine.contact.margin import grow_boxes
 from ecsphys.engine.dynamics.bodies import new_rows
 from ecsphys.engine.dynamics.body_mass import KINEMATIC, measure_bodies
 from ecsphys.engine.dynamics.body_state import BodyBlocks, BodyList, WorldGravity, gather_bodies
-from ecsphys.engine.dynamics.contact_solver import SOLVER_KERNELS, ContactSolver
+from ecsphys.engine.dynamics.contact_solver import SOLVER_KERNELS, ContactSolver, SolverArguments
 from ecsphys.engine.dynamics.contacts.contact_blocks import RISING_COUNT, UNMOVED_PLACE, ContactPlaces
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
 from ecsphys.engine.dynamics.fast_bodies import FastMarks
-from ecsphys.engine.dynamics.joints.joint_handing import hand_out_loads
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
-from ecsphys.engine.dynamics.joints.jointed_step import measure_joints
+from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads, measure_joints
 from ecsphys.engine.dynamics.materials import ContactChanges
 from ecsphys.engine.dynamics.moved_colliders import may_push
 from ecsphys.engine.dynamics.sleeping_bodies import KnownContacts, WorldNews, wake_bodies
@@ -78,7 +76,6 @@ BODY_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
     wake_bodies,
     finish_bodies,
     tell_strikes,
-    grow_boxes,
     may_push,
 )
 load_with_first(BODY_KERNELS, RigidBody)
@@ -411,7 +408,7 @@ class BodySolver:
 
     def _solving(
         self, buffer: ContactBuffer, count: int, known: RestingContacts, around: Surroundings
-    ) -> tuple[Any, ...]:
+    ) -> SolverArguments:
         """The arguments of ``ContactSolver.solve``."""
         return (
             buffer.rows,

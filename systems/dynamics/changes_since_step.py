@@ -58,6 +58,8 @@ class ChangesSinceStep:
         self._driven = _NO_SLOTS
         self._reach: NDArray[float64] = np.zeros((_FEW_MOVED, 4))
         self._room: NDArray[int32] = np.zeros((_ROOM, 2), int32)
+        # Whether late writes may push a body, and how many writes of games there were at that look.
+        self._pushes, self._pushes_as_of = False, -1
         self._written, self._writes_at = NOTHING_WRITTEN, (-1, -1)
         self.noted: deque[NotedWrites] = deque(maxlen=NOTED_STEPS)
         """The rows of Transform that were written in the last steps in which any were, for ``physics.check``."""
@@ -78,9 +80,24 @@ class ChangesSinceStep:
         kinematic bodies do by themselves cannot be told from that afterwards."""
         if self._has_looked or collect_all() == self._entries:
             return
-        if Transform._columns.writes.since(self._written_to).everything:
+        written = self._writes()
+        if written.everything:
             self._was_moved = self._has_moved()
             self._has_looked = True
+        elif written.rows.size:
+            self._pushes_now(written)
+
+    def _pushes_now(self, written: Writes) -> bool:
+        """Whether what the game has written since contacts were found may push a body; ``written`` is all since bodies
+        were moved. The answer holds until the game writes more, whatever systems move."""
+        log = Transform._columns.writes
+        if log.revision - ENTRIES.stepped == self._pushes_as_of:
+            return self._pushes
+        late = log.since(self._state.hits.seen_to)
+        slots = self._state.tables.colliders_with(TRANSFORM, late.rows)
+        self._pushes = late.rows.size > 0 and self._may_push(slots, written.stepped)
+        self._pushes_as_of = log.revision - ENTRIES.stepped
+        return self._pushes
 
     def note_step(self) -> None:
         """The bodies were moved: only writes after :meth:`begin_step` count as changes from now on."""
@@ -88,6 +105,7 @@ class ChangesSinceStep:
         self._changes = self._changes_now()
         self._entries, self._written_to = now[0], Transform._columns.writes.revision
         self._has_looked = self._was_moved = False
+        self._pushes_as_of = -1
         self._driven = _NO_SLOTS
         # Last: where this is cut short, one looks once more.
         self._stamp = now if writes_besides_motion() == self._begun_at else ()
@@ -100,6 +118,7 @@ class ChangesSinceStep:
             self._stamp = ()
             return
         entries = ENTRIES.made
+        self._pushes_as_of = -1
         self._entries, self._written_to = entries, Transform._columns.writes.revision
         self._stamp = (entries, *self._stamp[1:])
 
@@ -155,7 +174,7 @@ class ChangesSinceStep:
         late = Transform._columns.writes.since(self._state.hits.seen_to)
         if (written.everything or late.everything) and self._has_moved():
             return True
-        if late.rows.size and self._may_push(tables.colliders_with(TRANSFORM, late.rows), written.stepped):
+        if self._pushes_now(written):
             return True
         if late.rows.size == written.rows.size:
             return False

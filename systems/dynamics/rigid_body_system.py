@@ -23,7 +23,7 @@ class RigidBodySystem(Stage):
 
     phase = "bodies"
     runs_together = True
-    plan_place = BODIES
+    _plan_place = BODIES
 
     def is_idle(self) -> bool:
         """Whether there are no bodies."""
@@ -45,10 +45,11 @@ class RigidBodySystem(Stage):
         state.solver.step(dt)
         state.body_table.is_solved = True
 
-    def plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
+    def _plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
         """Write the forces and contacts of the bodies to a plan."""
         state = self.physics._state
         if self.is_idle():
             return True
-        has_bodies = state.tables.entities.instances[RIGID_BODY] and state.solver is not None
-        return bool(has_bodies) and state.solver.plan(plan, last, dt)
+        if state.solver is None or not state.tables.entities.instances[RIGID_BODY]:
+            return False
+        return state.solver.plan(plan, last, dt)

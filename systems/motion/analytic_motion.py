@@ -29,7 +29,7 @@ class AnalyticMotionSystem(Stage):
 
     phase = "trajectories"
     runs_together = True
-    plan_place = TRAJECTORIES
+    _plan_place = TRAJECTORIES
 
     def run(self, dt: float) -> None:
         state = self.physics._state
@@ -47,7 +47,7 @@ class AnalyticMotionSystem(Stage):
         path_velocity = state.tables.entities.slots.path_velocity
         return trajectory_blocks(), transforms, velocities, state.moving.trajectories, dt, path_velocity
 
-    def plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
+    def _plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
         """Write the motion along all trajectories to a plan."""
         if len(self.physics._state.moving.trajectories):
             plan.put(HAS_TRAJECTORIES, 1)

@@ -27,7 +27,7 @@ class EulerMotionSystem(Stage):
 
     phase = "motion"
     runs_together = True
-    plan_place = MOTION
+    _plan_place = MOTION
 
     def is_idle(self) -> bool:
         """Whether a step has begun in which no entity moves so."""
@@ -65,7 +65,7 @@ class EulerMotionSystem(Stage):
         step = StepSettings(*settings.gravity, dt, settings.motion_substeps, INTEGRATORS[settings.integrator])
         return Transform._columns.float64, force_blocks(), state.moving.movers, first, end, step
 
-    def plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
+    def _plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
         """Write the motion of all movers to a plan; returns False where several threads share it."""
         count = self.physics._state.moving.movers.shape[1]
         if count:

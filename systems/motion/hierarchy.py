@@ -31,13 +31,13 @@ class HierarchySystem(Stage):
 
     phase = "hierarchy"
     runs_together = True
-    plan_place = HIERARCHY
+    _plan_place = HIERARCHY
 
     def is_idle(self) -> bool:
         """Whether no entity has a ``Parent``."""
         return self.physics._state.has_none(PARENT)
 
-    def plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
+    def _plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
         """Whether no entity has a ``Parent``: a plan carries no children."""
         return not self.physics._state.tables.entities.instances[PARENT]
 

@@ -199,14 +199,14 @@ class PlannedSteps:
     def _plan(self, stages: tuple[Stage, ...], dt: float) -> bool:
         """Make the plans of the next steps; returns False where these may not be made by plans."""
         state, found = self._state, self._state.hits.found
-        if tuple(one.plan_place for one in stages) != STAGE_PLACES or found.buffer is found.last:
+        if tuple(one._plan_place for one in stages) != STAGE_PLACES or found.buffer is found.last:
             return False
         plans = {}
         for buffer, other in ((found.buffer, found.last), (found.last, found.buffer)):
             plan, words = self._plans.get(buffer) or _new_plan()
             plan.begin()
             for stage in stages:
-                if not stage.plan(plan, buffer, other, dt):
+                if not stage._plan(plan, buffer, other, dt):
                     return False
             shared = _NEVER_SHARED if state.settings.threads == 1 else _SHARED
             if max(words[USED], words[MOVING]) >= shared:
@@ -223,7 +223,7 @@ class PlannedSteps:
         return self._entries_made > 0
 
     def begin(self, dt: float) -> StepPlan:
-        """Begin a step that has a plan, with the blocks held; returns the plan, which is to be run before :meth:`end`."""
+        """Begin a step that has a plan, with the blocks held; returns the plan, to be run before :meth:`end`."""
         state, solver = self._state, self._state.solver
         self._found = None
         # Where this is cut short, the next step looks at everything.
@@ -264,9 +264,9 @@ class PlannedSteps:
         state.placing.take_from(words, is_current, status != STILLNESS_COUNTED)
         sleeping.take_from(words)
         if status == STILLNESS_COUNTED:
-            broadphase.go_on(words[STILL])
+            broadphase._go_on(words[STILL])
         else:
-            broadphase.take_from(words)
+            broadphase._take_from(words)
         if status != DONE:
             self._go_on(NARROWPHASE, dt)
             return
@@ -284,7 +284,7 @@ class PlannedSteps:
     def _go_on(self, first: int, dt: float) -> None:
         """Run the stages from the ``first`` place on, as in a whole step."""
         state = self._state
-        state.stages_run[:] = [stage for stage in self._ran if stage.plan_place < first]
+        state.stages_run[:] = [stage for stage in self._ran if stage._plan_place < first]
         state.runs.go_on(self._stages[first:], dt)
         state.is_in_stage = False
 
@@ -322,4 +322,4 @@ class PlannedSteps:
 
 def _new_plan() -> tuple[StepPlan, memoryview]:
     plan = StepPlan()
-    return plan, memoryview(plan.words)
+    return plan, plan.words.data

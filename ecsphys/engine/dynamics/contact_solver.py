@@ -30,10 +30,9 @@ from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
 from ecsphys.engine.dynamics.joint_rooms import JointRooms
 from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined, tell_joined
 from ecsphys.engine.dynamics.joints.joint_call import NO_JOINTS, JointCall
-from ecsphys.engine.dynamics.joints.joint_handing import hand_out_loads
 from ecsphys.engine.dynamics.joints.joint_order import order_joints
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
-from ecsphys.engine.dynamics.joints.jointed_step import measure_joints, run_joints
+from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads, measure_joints, run_joints
 from ecsphys.engine.dynamics.shared_solver import SharedRoom, solve_shared
 from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, solve_step
 from ecsphys.engine.dynamics.solver_phases import (
@@ -73,6 +72,19 @@ _FIRST_ROWS = 64
 _BLOCKS_AT_LEAST = 800
 
 NONE_RESTING: Final[NDArray[uint8]] = np.zeros(0, uint8)
+
+
+SolverArguments = tuple[
+    ContactRows,
+    int,
+    BodyRows,
+    int,
+    Surroundings,
+    SolverSettings,
+    "tuple[JointRows, JointSettings] | None",
+    "NDArray[uint8]",
+]
+"""The arguments of :meth:`ContactSolver.solve`, but for the number of threads."""
 
 
 class ContactSolver:

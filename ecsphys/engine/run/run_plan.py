@@ -25,9 +25,8 @@ from ecsphys.engine.contacts.hit_tracking import track_hits
 from ecsphys.engine.dynamics.body_state import gather_bodies
 from ecsphys.engine.dynamics.contacts.contact_blocks import RISING_COUNT
 from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
-from ecsphys.engine.dynamics.joints.joint_handing import hand_out_loads
 from ecsphys.engine.dynamics.joints.joint_order import order_joints
-from ecsphys.engine.dynamics.joints.jointed_step import measure_joints
+from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads, measure_joints
 from ecsphys.engine.dynamics.sleeping_bodies import wake_bodies
 from ecsphys.engine.dynamics.solver import solve_step
 from ecsphys.engine.dynamics.step_end import finish_bodies

@@ -31,7 +31,7 @@ class StepPlan:
         self.words[SELF] = address_of(self.words)
         self.row = np.array([(self.words[SELF], len(self.words))], int64)
         self.row_address = address_of(self.row)
-        self._numbers = memoryview(self.words)
+        self._numbers = self.words.data
         # What the words name, by the places of these: it lives as long as they.
         self._calls: dict[int, tuple[Any, ...]] = {}
         self._arrays: dict[int, NDArray[Any]] = {}

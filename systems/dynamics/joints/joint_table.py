@@ -21,7 +21,6 @@ from ecsphys.components.dynamics.joints.joint_loads import (
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
 from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.engine.dynamics.contact_solver import JOINT_KERNELS
-from ecsphys.engine.dynamics.joints.joint_handing import hand_out_loads
 from ecsphys.engine.dynamics.joints.joint_rows import (
     BODY_A,
     BODY_B,
@@ -33,6 +32,7 @@ from ecsphys.engine.dynamics.joints.joint_rows import (
     TOTAL_COLUMNS,
     JointRows,
 )
+from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
 from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.engine.tables.entity_rows import PARENT
@@ -215,12 +215,11 @@ class JointTable:
             log = JOINT_CLASSES[one.number]._columns.writes
             count = log.collect() - self._read_to[one.number]
             if count:
-                writes = log.since(self._read_to[one.number])
-                places = NO_PLACES if writes.everything else one.places_of(writes.rows)
-                if writes.everything or places.size > _FEW_WRITTEN:
+                places = self._few_written(one)
+                if places is None:
                     return -1
                 entries += count
-                for place in places.tolist():
+                for place in places:
                     new = self._plain_changes(one.number, place)
                     if new is None:
                         return -1
@@ -235,6 +234,17 @@ class JointTable:
         if entries:
             self._note_read()
         return entries
+
+    def _few_written(self, one: JointsOfClass) -> list[int] | None:
+        """The places of the joints of a class that were written; None where they may be many."""
+        log, read_to = JOINT_CLASSES[one.number]._columns.writes, self._read_to[one.number]
+        row = log.row_since(read_to)
+        if row >= 0:
+            place = int(one.place_of[row]) if row < one.place_of.size else -1
+            return [place] if place >= 0 else []
+        writes = log.since(read_to)
+        places = NO_PLACES if writes.everything else one.places_of(writes.rows)
+        return None if writes.everything or places.size > _FEW_WRITTEN else places.tolist()
 
     def _plain_changes(self, number: int, place: int) -> tuple[list[float], list[tuple[int, float]]] | None:
         """The values of a joint, and the columns of its settings that are others now; None where more may be other."""

@@ -84,7 +84,8 @@ class Game:
     def new_entity(self) -> int:
         random = self.random
         x, y, angle, vx, vy = random.uniform((-12, 0, -3, -3, -3), (12, 12, 3, 3, 3)).tolist()
-        kind, parts = random.random(), [Transform(x, y, angle), self.shape()]
+        kind = random.random()
+        parts: list[Any] = [Transform(x, y, angle), self.shape()]
         if kind < 0.6:
             parts += [Velocity(vx, vy, vx), RigidBody(mass=1.0 + a_third(angle), restitution=abs(vy) / 3)]
         elif kind < 0.7:
@@ -129,7 +130,7 @@ class Game:
             return
         entity, bodies, push = int(random.choice(living)), self.bodies(), self.physics.bodies
         body = int(random.choice(bodies)) if bodies else 0
-        parts = esper.components_for_entity(entity)
+        parts: tuple[Any, ...] = esper.components_for_entity(entity)
         moved = next(part for part in parts if isinstance(part, Transform))
         velocities = [part for part in parts if isinstance(part, Velocity)]
         actions: list[Callable[[], Any]] = [
@@ -160,15 +161,21 @@ class Game:
             else:
                 joint.x_a += 0.01
 
+    def slide(self) -> None:
+        """Move what no contact moves: kinematic bodies, tiles and triggers."""
+        for entity in self.entities[:6]:
+            if esper.entity_exists(entity) and not esper.has_component(entity, Velocity):
+                esper.component_for_entity(entity, Transform).x += 0.03
+
     def play(self, steps: int = 260) -> list[Any]:
         """What is seen after every other step; how long nothing is done, and the length of steps, are random too."""
         seen: list[Any] = []
-        writes = self.random.random() < 0.3
+        habits: list[Callable[[], None]] = [lambda: None, lambda: None, self.write_joint, self.slide]
+        habit = habits[int(self.random.integers(4))]
         for step in range(steps):
             if self.random.random() < 0.04:
                 self.act()
-            if writes:
-                self.write_joint()
+            habit()
             esper.process(STEP if step % 90 < 80 else 1 / 50)
             if step % 2:
                 hits = self.physics.hits

@@ -1,4 +1,5 @@
-"""The kernels of joints: where they are at the start of a step, what they wake, and their part in the solver's step."""
+"""The kernels of joints: where they are at the start of a step, what they wake, their part in the solver's step, and
+their loads."""
 
 from __future__ import annotations
 
@@ -15,8 +16,9 @@ from ecsphys.engine.dynamics.joints.joint_measuring import measure_joint
 from ecsphys.engine.dynamics.joints.joint_rows import BODY_A, BODY_B, IS_GEAR, WAS_ASLEEP, JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.joint_solving import Effort, JointPass, solve_joints
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates, wake_islands
-from ecsphys.engine.kernels.array_types import Float64Rows, Uint8s
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.compilation import COMPILES, inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels.index import index
 from ecsphys.engine.vectors.lanes import ALL_LANES
 
 # Joints are no stiffer than this part of the substep rate, times the root of how often they are solved, up to the
@@ -133,3 +135,16 @@ def measure_joints(
                 any_woken = True
         joints.starts[j, WAS_ASLEEP] = 1.0 if sleeps else 0.0
     return wake_islands(states) if any_woken else 0
+
+
+@kernel
+def hand_out_loads(totals: Float64Rows, dt: float, places: Int64s, rows: Int32s, loads: Float64Rows) -> None:
+    """Write force and torque of the joints at some ``places`` (k,) to the ``rows`` (k,) of their class.
+
+    ``totals`` (joints, 3) are the impulses over the step of ``dt`` seconds, ``loads`` (rows, 3) of a class.
+    """
+    for k in range(places.shape[0]):
+        place = index(places[k])
+        row = index(rows[k])
+        for axis in range(3):
+            loads[row, axis] = totals[place, axis] / dt
