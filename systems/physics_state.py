@@ -117,6 +117,8 @@ class PhysicsState:
         self.planned = PlannedSteps(self)
         self.own_loop: Sequence[esper.Processor] = ()
         """The stages that ``physics.step`` goes through."""
+        self.turn_order: object = None
+        """What ``step_worlds`` keeps of the processors of the world."""
         self.own_stages: tuple[Stage, ...] = ()
         """The stages that were made for a game whose world has none."""
         self.broadphase: BroadphaseSystem | None = None

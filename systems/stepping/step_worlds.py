@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import esper
 import numpy as np
@@ -74,10 +74,12 @@ def step_worlds(physics: Iterable[Physics], dt: float, threads: int | None = Non
         with blocks_stay():
             for turn in turns:
                 turn.call(turn.find_hits, seconds)
-            planned = [turn for turn in turns if turn.plan is not None]
-            _run_plans([turn.plan for turn in planned if turn.plan is not None], threads or core_count())
-            for turn in planned:
-                turn.call(turn.end_planned, seconds)
+            waiting = [turn for turn in turns if turn.waits]
+            for turn in waiting:
+                turn.call(turn.begin_planned, seconds)
+            _run_plans([turn.plan for turn in waiting if turn.plan is not None], threads or core_count())
+            for turn in waiting:
+                turn.call(turn.end_planned if turn.plan is not None else turn.find_hits_still, seconds)
         for turn in turns:
             turn.call(turn.send_events, seconds)
     finally:
@@ -85,18 +87,34 @@ def step_worlds(physics: Iterable[Physics], dt: float, threads: int | None = Non
     _raise_errors([turn.error for turn in turns if turn.error is not None])
 
 
+class _Order(NamedTuple):
+    """How the processors of a world make a step: what finds its hits, and what sends its events.
+
+    ``is_divided``: the two may be called apart, as nothing of the game runs in between. If not, all belong to the
+    events.
+    """
+
+    processors: list[esper.Processor]
+    stages: list[esper.Processor]
+    events: list[esper.Processor]
+    is_divided: bool
+
+
 class _Turn:
-    """One world's part in a call."""
+    """One world's part in a call.
+
+    A step that a plan makes begins when all other worlds have found their hits: a whole step may replace the blocks
+    that plans name.
+    """
 
     def __init__(self, physics: Physics) -> None:
         self._physics = physics
         self._state = physics._state
         self.world = self._state.world or esper.current_world
         self.error: Exception | None = None
-        # What finds the hits; and what sends the events, or makes a step that cannot be divided.
-        self._stages: list[esper.Processor] = []
-        self._events: list[esper.Processor] = []
-        self._is_whole = False
+        self._order = _NO_ORDER
+        self.waits = False
+        """Whether the step may be a planned one, and has not begun."""
         self.plan: StepPlan | None = None
         """The plan of a step that has begun."""
 
@@ -112,44 +130,60 @@ class _Turn:
             self.error = error
 
     def find_hits(self, dt: float) -> None:
-        """Make the step up to its events, where nothing of the game runs in between; or begin it, where a plan makes
-        it."""
-        state = self._state
-        systems = list(running_systems())
-        if any(isinstance(one, Stage) and one.physics is self._physics for one in systems):
-            stages = list(esper._processors)
-        else:
-            stages = list(stages_of(self._physics)) if not systems else []
-        self._events = [one for one in stages if one is state.event_stage]
-        self._stages = [one for one in stages if one is not state.event_stage]
-        are_ours = all(isinstance(one, Stage) and one._runs_together for one in self._stages)
-        self._is_whole = bool(stages) and are_ours and stages[-1:] == self._events and state.pre_solve is None
-        if self._is_whole:
+        """Make the step up to its events, if it can be divided; unless it may be a planned one."""
+        state, order = self._state, self._state.turn_order
+        if not isinstance(order, _Order) or order.processors != esper._processors:
+            order = state.turn_order = _order_of(self._physics)
+        self._order = order if state.pre_solve is None else order._replace(is_divided=False)
+        if self._order.is_divided:
             if dead_entities():
                 esper.clear_dead_entities()
-            state.own_loop = self._stages
-            first: Any = self._stages[0]
-            others = state.runs.after(first, _run.__code__) if state.stopwatch is None else ()
-            if len(others) < len(self._stages) - 1:
-                _run(self._stages, dt)
-            elif not state.calm.make(others, dt):
-                if state.planned.fits(others, dt):
-                    self.plan = state.planned.begin(dt)
-                else:
-                    _run(self._stages, dt)
+            state.own_loop = order.stages
+            self.waits = state.planned.is_ready and state.stopwatch is None
+            if not self.waits:
+                _run(order.stages, dt)
+
+    def begin_planned(self, dt: float) -> None:
+        """Begin the step that a plan makes, if there is one still."""
+        state = self._state
+        first: Any = self._order.stages[0]
+        others = state.runs.after(first, _run.__code__)
+        if len(others) == len(self._order.stages) - 1 and state.planned.fits(others, dt):
+            self.plan = state.planned.begin(dt)
 
     def end_planned(self, dt: float) -> None:
         """Complete a step that a plan has made."""
         self._state.planned.end(dt)
 
+    def find_hits_still(self, dt: float) -> None:
+        """Make the step up to its events where no plan has made it after all."""
+        _run(self._order.stages, dt)
+
     def send_events(self, dt: float) -> None:
         """Send the events; or make the whole step, where it could not be divided."""
-        if self._is_whole:
-            _run(self._events, dt)
-        elif self._stages or self._events:
+        if self._order.is_divided:
+            _run(self._order.events, dt)
+        elif self._order.stages or self._order.events:
             esper.process(dt)
         else:
             self._physics.step(dt)
+
+
+_NO_ORDER: Final = _Order([], [], [], False)
+
+
+def _order_of(physics: Physics) -> _Order:
+    """How the current world makes a step."""
+    systems = list(running_systems())
+    if any(isinstance(one, Stage) and one.physics is physics for one in systems):
+        stages = list(esper._processors)
+    else:
+        stages = list(stages_of(physics)) if not systems else []
+    event_stage = physics._state.event_stage
+    events = [one for one in stages if one is event_stage]
+    finders = [one for one in stages if one is not event_stage]
+    are_ours = all(isinstance(one, Stage) and one._runs_together for one in finders)
+    return _Order(list(esper._processors), finders, events, bool(finders) and are_ours and stages[-1:] == events)
 
 
 def _run_plans(plans: list[StepPlan], threads: int) -> None:

@@ -81,6 +81,34 @@ def test_worlds_stepped_together_have_the_bits_of_worlds_stepped_alone(threads: 
     assert digests(rooms) == alone
 
 
+@pytest.mark.parametrize("threads", [1, 2, 64])
+def test_plans_of_many_worlds_run_together_while_a_whole_step_of_another_replaces_the_blocks(threads: int) -> None:
+    """From the last world's step on, bodies without a Velocity get one, until there is no room for more."""
+    counted = 24
+
+    def play(step: Callable[[list[Physics]], None]) -> list[int]:
+        rooms = [room(f"{step.__name__} {threads} {k}", k) for k in range(counted)]
+        for tick in range(60):
+            esper.switch_world(str(rooms[-1]._state.world))
+            if tick > 20:
+                for k in range(100):
+                    place = Transform(40.0 + 2 * k, 3.0 * tick)
+                    esper.create_entity(place, CircleCollider(0.1), RigidBody())
+            step(rooms)
+        assert step.__name__ == "alone" or sum(one._state.planned.is_ready for one in rooms) > counted // 2
+        return digests(rooms)
+
+    def alone(rooms: list[Physics]) -> None:
+        for one in rooms:
+            esper.switch_world(str(one._state.world))
+            esper.process(STEP)
+
+    def together(rooms: list[Physics]) -> None:
+        step_worlds(rooms, STEP, threads=threads)
+
+    assert play(together) == play(alone)
+
+
 @pytest.mark.parametrize("dt", [1 / 144, 1 / 60, 1 / 20])
 def test_fixed_steps_of_each_world_apply(dt: float) -> None:
     def make() -> list[Physics]:
