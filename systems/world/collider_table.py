@@ -41,10 +41,22 @@ class ColliderTable:
     ``slots`` and ``placed``: the arrays, see :class:`~ecsphys.engine.tables.collider_slots.ColliderSlots` and
     :class:`~ecsphys.engine.shapes.placement.PlacedShapes`; all are as long as ``capacity``. Free slots and absent
     colliders have a box of NaN, which overlaps nothing. ``order`` (n,): the slots of all present colliders, by entity,
-    kind and part.
+    kind and part. It is another object after each change, in the same memory: see :meth:`keep_order`.
     """
 
-    __slots__ = ("_absent", "_pool", "_shapes", "capacity", "kind_counts", "order", "placed", "slots")
+    __slots__ = (
+        "_absent",
+        "_is_order_kept",
+        "_pool",
+        "_ranked",
+        "_scratch",
+        "_shapes",
+        "capacity",
+        "kind_counts",
+        "order",
+        "placed",
+        "slots",
+    )
 
     def __init__(self) -> None:
         self.capacity = 0
@@ -53,6 +65,9 @@ class ColliderTable:
         self._pool: NDArray[int64] = np.zeros(POOL_NUMBERS, int64)
         self._pool[FIRST_FREE] = -1
         self.order: NDArray[int32] = np.zeros(0, int32)
+        # The array that the order is a part of, scratch as long, and whether somebody else keeps the order.
+        self._ranked = self._scratch = _NO_SLOTS
+        self._is_order_kept = False
         self.kind_counts: NDArray[int64] = np.zeros(COLLIDER_KINDS, int64)
         """How many present colliders are of each kind."""
         self._absent: list[tuple[Slots, Slots]] = []
@@ -88,7 +103,7 @@ class ColliderTable:
             self._absent.append((changes.gone, self.slots.owner[changes.gone]))
             self._hide(changes.gone)
         if gone_count or fresh_count:
-            self._reorder(self.order, changes)
+            self._reorder(changes)
         return changes
 
     def begin_anew(self) -> SlotChanges:
@@ -97,7 +112,8 @@ class ColliderTable:
         present = np.flatnonzero(slots.absence[: self.used] == PRESENT)
         key = np.lexsort((slots.part[present], slots.kind[present], slots.entity[present]))
         changes = SlotChanges(_NO_SLOTS, present[key].astype(int32))
-        self._reorder(_NO_SLOTS, changes)
+        self.order = _NO_SLOTS
+        self._reorder(changes)
         gone = np.flatnonzero(slots.absence != PRESENT).astype(int32)
         kept = gone[slots.absence[gone] != FREE]
         self._absent = [(kept, slots.owner[kept])]
@@ -180,10 +196,19 @@ class ColliderTable:
         """The largest number of slots that are kept for absent colliders."""
         return sum(slots.size for slots, _ in self._absent)
 
-    def _reorder(self, order: Slots, changes: SlotChanges) -> None:
-        new_order = np.empty(order.size + changes.fresh.size, int32)
-        count = update_order(order, *changes, self.slots, new_order)
-        self.order = new_order[:count]
+    def keep_order(self) -> Slots:
+        """The order, as an array that stays as it is when colliders come or go."""
+        self._is_order_kept = True
+        return self.order
+
+    def _reorder(self, changes: SlotChanges) -> None:
+        count = self.order.size
+        if self._is_order_kept or self._ranked.size < self.capacity:
+            ranked = np.empty(self.capacity, int32)
+            ranked[:count] = self.order
+            self._ranked, self._is_order_kept = ranked, False
+            self._scratch = np.empty(self.capacity, int32)
+        self.order = self._ranked[: update_order(count, *changes, self.slots, self._ranked, self._scratch)]
 
     def _reserve(self, count: int) -> None:
         held = self.capacity

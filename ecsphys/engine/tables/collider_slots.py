@@ -258,13 +258,18 @@ def _precedes(a: int, b: int, colliders: ColliderSlots) -> bool:
     return bool(colliders.part[a] < colliders.part[b])
 
 
-@kernel
-def update_order(order: Int32s, gone: Int32s, fresh: Int32s, colliders: ColliderSlots, new_order: Int32s) -> int:
-    """Write the order of all present colliders to ``new_order``, and their ``rank`` and ``body``; returns their number.
+@scalar
+def _body_behind(slot: int, last: int, colliders: ColliderSlots) -> int:
+    """The number of a collider's entity, if the collider follows ``last`` in the order, or is the first: ``last`` −1."""
+    if last < 0:
+        return 0
+    return int(colliders.body[last]) + int(colliders.owner[last] != colliders.owner[slot])
 
-    ``order`` (n,) is the order before ``gone`` left and ``fresh`` came. Ranks before the first change stay as they are.
-    """
-    first = order.shape[0]
+
+@scalar
+def _first_change(count: int, gone: Int32s, fresh: Int32s, colliders: ColliderSlots, order: Int32s) -> int:
+    """The first rank at which the order of ``count`` colliders changes."""
+    first = count
     for k in range(gone.shape[0]):
         first = min(first, int(colliders.rank[gone[k]]) + 0)
     if fresh.shape[0] > 0:
@@ -272,38 +277,65 @@ def update_order(order: Int32s, gone: Int32s, fresh: Int32s, colliders: Collider
         high = first
         while low < high:
             middle = (low + high) // 2
-            if _precedes(order[middle], fresh[0], colliders):
+            if _precedes(int(order[middle]) + 0, int(fresh[0]) + 0, colliders):
                 low = middle + 1
             else:
                 high = middle
         first = low
-    for i in range(first):
-        new_order[i] = order[i]
-    count = first
+    return first
+
+
+@kernel
+def update_order(
+    count: int, gone: Int32s, fresh: Int32s, colliders: ColliderSlots, order: Int32s, scratch: Int32s
+) -> int:
+    """Bring the order of all present colliders up to date, and their ``rank`` and ``body``; returns their number.
+
+    The first ``count`` of ``order`` are the order before ``gone`` left and ``fresh`` came. Nothing before the first
+    change is touched. Behind the last change all ranks move by one number, and all bodies by another: nothing is left
+    to do if both are 0. ``scratch`` is as long as ``order``, which has room for all.
+    """
+    first = _first_change(count, gone, fresh, colliders, order)
+    behind = count - first
+    for i in range(behind):
+        scratch[i] = order[first + i]
+    last = int(order[first - 1]) + 0 if first > 0 else -1
+    rank = first
+    left = 0
     k = 0
-    for i in range(first, order.shape[0]):
-        slot = order[i]
-        if colliders.absence[slot] != PRESENT:
-            continue
-        while k < fresh.shape[0] and _precedes(fresh[k], slot, colliders):
-            new_order[count] = fresh[k]
-            count += 1
+    i = 0
+    while k < fresh.shape[0] or (i < behind and left < gone.shape[0]):
+        slot = -1
+        if i < behind:
+            slot = int(scratch[i]) + 0
+            if colliders.absence[slot] != PRESENT:
+                left += 1
+                i += 1
+                continue
+        if k < fresh.shape[0] and (slot < 0 or _precedes(int(fresh[k]) + 0, slot, colliders)):
+            slot = int(fresh[k]) + 0
             k += 1
-        new_order[count] = slot
-        count += 1
-    while k < fresh.shape[0]:
-        new_order[count] = fresh[k]
-        count += 1
-        k += 1
-    for rank in range(first, count):
-        slot = new_order[rank]
+        else:
+            i += 1
+        order[rank] = slot
         colliders.rank[slot] = rank
-        if rank == 0:
-            colliders.body[slot] = 0
-            continue
-        last = new_order[rank - 1]
-        colliders.body[slot] = colliders.body[last] + (colliders.owner[last] != colliders.owner[slot])
-    return int(count)
+        colliders.body[slot] = _body_behind(slot, last, colliders)
+        last = slot
+        rank += 1
+    if i == behind:
+        return rank
+    slot = int(scratch[i]) + 0
+    by = _body_behind(slot, last, colliders) - int(colliders.body[slot])
+    moved_by = rank - (first + i)
+    end = rank + behind - i
+    if moved_by == 0 and by == 0:
+        return end
+    for j in range(i, behind):
+        slot = int(scratch[j]) + 0
+        order[first + j + moved_by] = slot
+        colliders.rank[slot] += moved_by
+        colliders.body[slot] += by
+    return end
 
 
 @inlined_scalar
