@@ -143,7 +143,7 @@ class HitTracker:
         buffer, counts = self._contacts_of(tested, swept, is_beside_sleeping, last.last, resting)
         contact_count, end_count = counts.contacts, counts.ended
         if self._aside.count:
-            pushed = self._aside.give(buffer, contact_count, state.tables.colliders.capacity)
+            pushed = self._aside.give(buffer, contact_count)
             counts = counts._replace(near=counts.near - pushed, new=counts.new + pushed)
         buffer.forget_suppressed()
         tables = state.tables
@@ -238,7 +238,7 @@ class HitTracker:
 
     def return_impulses(self, count: int) -> None:
         """Give the contacts of the last step the impulses that a solver has left in the contacts found again."""
-        self._aside.return_impulses(self.found, count, self._state.tables.colliders.capacity)
+        self._aside.return_impulses(self.found, count)
 
     @property
     def has_structure_changed(self) -> bool:

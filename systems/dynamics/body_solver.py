@@ -16,7 +16,9 @@ from ecsphys.engine.ccd.seams import FreeBodies
 from ecsphys.engine.ccd.sweep_choice import SolvedBodies
 from ecsphys.engine.ccd.sweep_kernels import SWEEP_KERNELS
 from ecsphys.engine.contact.margin import grow_boxes
+from ecsphys.engine.contacts.contacts_aside import give_to_contacts, return_to_contacts
 from ecsphys.engine.dynamics.bodies import new_rows
+from ecsphys.engine.dynamics.body_following import follow_bodies
 from ecsphys.engine.dynamics.body_mass import KINEMATIC, measure_bodies
 from ecsphys.engine.dynamics.body_state import BodyBlocks, BodyList, WorldGravity, gather_bodies
 from ecsphys.engine.dynamics.contact_solver import SOLVER_KERNELS, ContactSolver
@@ -50,12 +52,15 @@ BODY_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
     *SOLVER_KERNELS,
     *SWEEP_KERNELS,
     leave_out_misses,
+    follow_bodies,
     measure_bodies,
     gather_bodies,
     wake_bodies,
     finish_bodies,
     tell_strikes,
     grow_boxes,
+    give_to_contacts,
+    return_to_contacts,
 )
 load_with_first(BODY_KERNELS, RigidBody)
 

@@ -14,13 +14,13 @@ from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import collect_all
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
+from ecsphys.engine.dynamics.body_following import FOLLOWED, LACKS_VELOCITY, BodyTableRows
 from ecsphys.engine.dynamics.body_mass import (
     DYNAMIC,
     KINEMATIC,
     OWN_INVERSE_MASS,
     STATIC,
-    BodySources,
-    RigidBlocks,
+    MeasuredBodies,
     measure_bodies,
 )
 from ecsphys.engine.dynamics.materials import ROLLING_RESISTANCE as SURFACE_ROLLING_RESISTANCE
@@ -34,7 +34,7 @@ from ecsphys.engine.tables.entity_rows import (
     TRANSFORM,
 )
 from ecsphys.systems.dynamics.bodies_of_entities import bodies_of_entities
-from ecsphys.systems.dynamics.body_following import add_velocities, follow_changes, values_of
+from ecsphys.systems.dynamics.body_following import add_velocities, follow_changes, rigid_blocks, values_of
 from ecsphys.systems.dynamics.body_listing import list_bodies
 from ecsphys.systems.dynamics.body_measures import find_off_center, refuse_weightless, rolling_radii
 from ecsphys.systems.dynamics.body_rows import carried_states, new_list, new_states, run_of
@@ -214,15 +214,17 @@ class BodyTable:
         enough."""
         if not self.is_whole or self.is_solved or characters is not self._characters:
             return False
-        changed = self._changed_slots()
-        if changed is None or not self._are_fields_as_they_were():
+        if not self._are_fields_as_they_were():
             return False
-        if add_velocities(self, changed):
-            self.tables.update()
+        while True:
             changed = self._changed_slots()
-        if changed is None or not changed.size:
-            return changed is not None
-        return follow_changes(self, changed)
+            if changed is None or not changed.size:
+                return changed is not None
+            result = follow_changes(self, changed)
+            if result != LACKS_VELOCITY:
+                return result == FOLLOWED
+            add_velocities(self, changed)
+            self.tables.update()
 
     def _changed_slots(self) -> Slots | None:
         """The slots of the entities that came, went or changed, or whose ``RigidBody`` was written, since the list was
@@ -335,23 +337,33 @@ class BodyTable:
             self.states.slow_for[members] = 0.0
             self.sleep_changes += 1
 
-    def put_surfaces(self, rows: Slots, surfaces: BodySurfaces) -> None:
-        """Let the bodies in some rows have these surfaces and locks; the next :meth:`measure` completes them."""
-        kept, materials = self.materials, surfaces.materials
-        kept.surfaces[rows], kept.dominance[rows] = materials.surfaces, materials.dominance
-        self.may_sleep[rows], self._own_locks[rows] = surfaces.may_sleep, surfaces.locks
-        self._rolling_resistance[rows] = materials.surfaces[:, SURFACE_ROLLING_RESISTANCE]
+    @property
+    def own_rows(self) -> BodyTableRows:
+        """The arrays of this table that follow single changes of bodies, besides :attr:`listed` and :attr:`states`."""
+        return BodyTableRows(
+            self.row_of,
+            self.of_entity,
+            self.numbers,
+            self.rigid_rows,
+            self.values,
+            self.materials.surfaces,
+            self.materials.dominance,
+            self.may_sleep,
+            self._own_locks,
+            self._rolling_resistance,
+        )
 
-    def put_bodies(self, slots: Slots, bodies: Slots) -> None:
-        """Let some entities, and their colliders, belong to these bodies; −1 for none."""
+    def note_colliders(self, slots: Slots, are_of_bodies: bool) -> None:
+        """Note that some entities, and with them their colliders, may belong to other bodies; ``are_of_bodies``: any of
+        them belongs or belonged to a body, or to the world."""
         tables = self.tables
-        if (bodies >= 0).any() or (self.of_entity[slots] >= 0).any():
-            self.collider_changes += 1
-        self.of_entity[slots] = bodies
-        self.body_of[tables.colliders.absent] = -1
+        self.collider_changes += are_of_bodies
+        for gone in tables.colliders.absences:
+            self.body_of[gone] = -1
         colliders = tables.colliders_of(slots)
-        self.body_of[colliders] = self.of_entity[tables.colliders.slots.owner[colliders]]
-        self._unplaced.append(colliders)
+        if colliders.size:
+            self.body_of[colliders] = self.of_entity[tables.colliders.slots.owner[colliders]]
+            self._unplaced.append(colliders)
 
     def note_changed(self, written: Slots, unmeasured: Slots, gone: Slots, of_disabled: Slots) -> None:
         """Note which rows were written, which are to be weighed, which are of no body any more, and which are of
@@ -484,8 +496,8 @@ class BodyTable:
             colliders.slots.kind,
             self.body_of,
             colliders.shapes,
-            BodySources(listed.kind, listed.rows[TRANSFORM].copy(), self.rigid_rows),
-            RigidBlocks(RigidBody._columns.float64, RigidBody._columns.int64, Transform._columns.float64),
+            MeasuredBodies(listed.kind, listed.rows, self.rigid_rows),
+            rigid_blocks(),
             rows,
             masses,
         )

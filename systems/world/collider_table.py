@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -190,6 +191,11 @@ class ColliderTable:
     def absent(self) -> Slots:
         """The slots that are kept for absent colliders."""
         return np.concatenate((_NO_SLOTS, *(slots for slots, _ in self._absent)))
+
+    @property
+    def absences(self) -> Iterator[Slots]:
+        """The slots of :attr:`absent`, in several arrays."""
+        return (slots for slots, _ in self._absent)
 
     @property
     def absent_count(self) -> int:

@@ -211,13 +211,14 @@ class EntityTable:
             return np.zeros(0, int32)
         return np.flatnonzero(self.rows_of(line)[: self.used] >= 0).astype(int32)
 
-    def numbers_having(self, line: int) -> list[int]:
-        """The entities with a component of a line; after an interrupt of :meth:`set_rows`, also entities that had
-        one."""
-        if self.slots.lines.places[line] < 0 and not self.instances[line]:
-            return []
-        slots = np.union1d(self.having(line), np.fromiter(self.instances[line], int32))
-        numbers: list[int] = self.slots.entity[slots].tolist()
+    def numbers_having(self, line: int, are_rows_set: bool) -> list[int]:
+        """The entities with a component of a line. After an interrupt of :meth:`set_rows`, ``are_rows_set`` must be
+        False: then these are also entities that had one."""
+        instances, entity = self.instances[line], self.slots.entity
+        if are_rows_set:
+            return [int(entity[slot]) for slot in instances]
+        slots = np.union1d(self.having(line), np.fromiter(instances, int32))
+        numbers: list[int] = entity[slots].tolist()
         return numbers
 
     def _use(self, line: int) -> None:

@@ -24,6 +24,10 @@ from ecsphys.systems.world.entity_table import TRAJECTORY_LINES, Slots
 from ecsphys.systems.world.world_tables import WorldTables
 
 
+# The lines that decide what moves, and how.
+_MOVING = (*range(DRAG + 1), *TRAJECTORY_LINES)
+
+
 class _List:
     """A list that is found again where any of some lines of the tables has changed."""
 
@@ -35,10 +39,6 @@ class _List:
         self._revision = -1
         self._found: NDArray[int32]
 
-    def forget(self) -> None:
-        """Find it again the next time."""
-        self._revision = -1
-
     def as_of(self, tables: WorldTables) -> NDArray[int32]:
         if self._revision != tables.revision:
             revisions = tables.line_revisions
@@ -48,19 +48,77 @@ class _List:
         return self._found
 
 
+class _Movers:
+    """The rows of the entities that stepped motion moves; only entities that have changed are looked at again."""
+
+    __slots__ = ("_bodies", "_found", "_held_at", "_revision", "_slots", "_tables", "are_any")
+
+    def __init__(self, tables: WorldTables, bodies: BodyTable) -> None:
+        self._tables = tables
+        self._bodies = bodies
+        # The slots of the movers, ascending.
+        self._slots: Slots = np.zeros(0, int32)
+        self._found: NDArray[int32] = np.zeros((VELOCITY + 1, 0), int32)
+        self._revision = self._held_at = -1
+        self.are_any = True
+
+    def now(self) -> NDArray[int32]:
+        """:attr:`MovingEntities.movers`."""
+        tables, held = self._tables, self._bodies.held
+        if self._revision != tables.revision or self._held_at != held.revision:
+            revisions = tables.line_revisions
+            if self._held_at != held.revision or any(revisions[line] > self._revision for line in _MOVING):
+                self._update(self._changed())
+            self._revision, self._held_at = tables.revision, held.revision
+        return self._found
+
+    def _changed(self) -> Slots | None:
+        """The slots, ascending, that may move or not by now; None if any may."""
+        touched = self._tables.touched_since(self._revision) if self._revision >= 0 else None
+        held = self._bodies.held.changed_since(self._held_at)
+        if touched is None or held is None:
+            return None
+        return np.unique(np.concatenate((touched, *held)))
+
+    def _update(self, changed: Slots | None) -> None:
+        entities = self._tables.entities
+        has_forces = any(entities.instances[line] for line in range(ACCELERATION, DRAG + 1))
+        lines = range(DRAG + 1 if has_forces else VELOCITY + 1)
+        if changed is None:
+            slots = self._moving_among(entities.having(VELOCITY))
+        else:
+            others = self._slots[~np.isin(self._slots, changed)]
+            moving = self._moving_among(changed)
+            if not moving.size and others.size == self._slots.size and len(lines) == len(self._found):
+                return
+            slots = np.sort(np.concatenate((others, moving)))
+        self._slots, self._found, self.are_any = slots, entities.rows_in(lines, slots), slots.size > 0
+
+    def _moving_among(self, slots: Slots) -> Slots:
+        entities = self._tables.entities
+        moves = (entities.rows_of(TRANSFORM)[slots] >= 0) & (entities.rows_of(VELOCITY)[slots] >= 0)
+        for line in TRAJECTORY_LINES:
+            if entities.instances[line]:
+                moves &= entities.rows_of(line)[slots] < 0
+        slots = slots[moves]
+        return slots[~self._bodies.held.has(slots)] if slots.size else slots
+
+
 class MovingEntities:
     """What moves, and how, in one world."""
 
     def __init__(self, tables: WorldTables, bodies: BodyTable) -> None:
         self._tables = tables
         self._bodies = bodies
-        self._held = bodies.held.slots
-        self._movers = _List((*range(DRAG + 1), *TRAJECTORY_LINES), self._find_movers)
+        self._movers = _Movers(tables, bodies)
         self._trajectories = _List((TRANSFORM, VELOCITY, *TRAJECTORY_LINES), self._find_trajectories)
         self._children = _List((PARENT,), lambda: tables.entities.having(PARENT))
         self._bullets = _List((BULLET,), lambda: tables.entities.having(BULLET))
-        self.has_movers = True
-        """Whether :attr:`movers`, when they were found last, were any."""
+
+    @property
+    def has_movers(self) -> bool:
+        """Whether :attr:`movers`, when they were found last, were any; True before."""
+        return self._movers.are_any
 
     @property
     def movers(self) -> NDArray[int32]:
@@ -68,10 +126,7 @@ class MovingEntities:
 
         (2, n), the first two, where no entity has any of the others. Without the bodies that something else moves.
         """
-        if self._held is not self._bodies.held.slots:
-            self._movers.forget()
-            self._held = self._bodies.held.slots
-        return self._movers.as_of(self._tables)
+        return self._movers.now()
 
     @property
     def trajectories(self) -> NDArray[int32]:
@@ -87,19 +142,6 @@ class MovingEntities:
     def bullets(self) -> Slots:
         """The slots of entities with a ``Bullet``."""
         return self._bullets.as_of(self._tables)
-
-    def _find_movers(self) -> NDArray[int32]:
-        entities = self._tables.entities
-        used = entities.used
-        moves = (entities.rows_of(TRANSFORM)[:used] >= 0) & (entities.rows_of(VELOCITY)[:used] >= 0)
-        for line in TRAJECTORY_LINES:
-            if entities.instances[line]:
-                moves &= entities.rows_of(line)[:used] < 0
-        moves[self._bodies.held.slots] = False
-        has_forces = any(entities.instances[line] for line in range(ACCELERATION, DRAG + 1))
-        lines = range(DRAG + 1 if has_forces else VELOCITY + 1)
-        self.has_movers = bool(moves.any())
-        return np.stack([entities.rows_of(line)[:used][moves] for line in lines])
 
     def _find_trajectories(self) -> NDArray[int32]:
         entities = self._tables.entities

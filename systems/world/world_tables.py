@@ -123,7 +123,11 @@ class WorldTables:
         changes = [slots for at, slots in self._touched if at > revision]
         if len(changes) != self.revision - revision:
             return None
-        return changes[0] if len(changes) == 1 else np.unique(np.concatenate(changes))
+        if len(changes) == 1:
+            return changes[0]
+        if sum(map(len, changes)) > _FEW:
+            return np.unique(np.concatenate(changes))
+        return np.array(sorted({slot for slots in changes for slot in slots.tolist()}), int32)
 
     def release_absent(self, kept: Slots = _NO_SLOTS) -> None:
         """Note that only ``kept`` refers to deleted colliders: all other slots of deleted colliders may be used
@@ -168,7 +172,7 @@ class WorldTables:
             cls = LINE_CLASSES[line]
             reading, noted = changes_since(cls, self._readings[line])
             if noted is None or not self._is_whole:
-                noted = {*entities_with(cls), *self.entities.numbers_having(line)}
+                noted = {*entities_with(cls), *self.entities.numbers_having(line, self._is_whole)}
             if noted:
                 changes.append(self._change(line, cls, reading, sorted(noted)))
             elif reading != self._readings[line]:
