@@ -26,6 +26,7 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import RISING_COUNT, UNMOVE
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
 from ecsphys.engine.dynamics.fast_bodies import FastMarks
 from ecsphys.engine.dynamics.joints.jointed_step import measure_joints
+from ecsphys.engine.dynamics.mass_effects import follow_masses
 from ecsphys.engine.dynamics.materials import ContactChanges
 from ecsphys.engine.dynamics.sleeping_bodies import KnownContacts, WorldNews, wake_bodies
 from ecsphys.engine.dynamics.step_end import MovedBodies, finish_bodies
@@ -53,6 +54,7 @@ BODY_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
     *SWEEP_KERNELS,
     leave_out_misses,
     follow_bodies,
+    follow_masses,
     measure_bodies,
     gather_bodies,
     wake_bodies,

@@ -23,6 +23,7 @@ from ecsphys.engine.dynamics.body_mass import (
     MeasuredBodies,
     measure_bodies,
 )
+from ecsphys.engine.dynamics.mass_effects import IS_OFF_CENTER, IS_WEIGHTLESS, MassEffects, follow_masses
 from ecsphys.engine.dynamics.materials import ROLLING_RESISTANCE as SURFACE_ROLLING_RESISTANCE
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
 from ecsphys.engine.tables.collider_slots import PRESENT
@@ -36,10 +37,9 @@ from ecsphys.engine.tables.entity_rows import (
 from ecsphys.systems.dynamics.bodies_of_entities import bodies_of_entities
 from ecsphys.systems.dynamics.body_following import add_velocities, follow_changes, rigid_blocks, values_of
 from ecsphys.systems.dynamics.body_listing import list_bodies
-from ecsphys.systems.dynamics.body_measures import find_off_center, refuse_weightless, rolling_radii
+from ecsphys.systems.dynamics.body_measures import find_off_center, refuse_weightless
 from ecsphys.systems.dynamics.body_rows import carried_states, new_list, new_states, run_of
-from ecsphys.systems.dynamics.body_surfaces import BodySurfaces, read_surfaces
-from ecsphys.systems.dynamics.locked_bodies import lock_boxes
+from ecsphys.systems.dynamics.body_surfaces import read_surfaces
 from ecsphys.systems.motion.hierarchy import carried_velocities, carry_children
 from ecsphys.systems.world.entity_table import Slots, named_parents
 from ecsphys.systems.world.slot_index import SlotIndex
@@ -450,7 +450,9 @@ class BodyTable:
             if are_some:
                 state.place()
                 self._leave_out_new_sensors()
-                self._measure_some(np.unique(np.concatenate((_NO_SLOTS, *self._unmeasured))))
+                unmeasured = self._unmeasured
+                once = len(unmeasured) == 1 and unmeasured[0].size == 1
+                self._measure_some(unmeasured[0] if once else np.unique(np.concatenate((_NO_SLOTS, *unmeasured))))
                 self._unmeasured = []
             self._measured_at = as_of
             return
@@ -472,20 +474,20 @@ class BodyTable:
         self._measured, self._measured_at = writes, -1
 
     def _measure_some(self, rows: Slots) -> None:
-        """Weigh the bodies in some rows (k,), ascending."""
+        """Weigh the bodies in some rows (k,), each once."""
         if not rows.size:
             return
         self.is_reshaped = True
         self.measurement += 1
         listed = self.listed
         order = self.tables.colliders_of(listed.owner[rows])
-        order = order[self.body_of[order] >= 0]
         was_off_center = self.off_center.size > 0 and bool(np.isin(rows, self.off_center).any())
         self._weigh(order, rows, listed.masses)
         listed.arms[rows] = np.nan
-        refuse_weightless(listed.masses[rows], self.numbers[rows])
-        self._look_at_masses(order, rows)
-        if was_off_center or find_off_center(listed.masses[rows]).size:
+        result = self._look_at_masses(order, rows)
+        if result == IS_WEIGHTLESS:
+            refuse_weightless(listed.masses[rows], self.numbers[rows])
+        if was_off_center or result == IS_OFF_CENTER:
             self._off_center = None
 
     def _weigh(self, order: Slots, rows: Slots, masses: NDArray[float64]) -> None:
@@ -526,20 +528,19 @@ class BodyTable:
 
     def _look_at_all_masses(self) -> None:
         """Update everything that depends on the masses and on the colliders of each body."""
-        self._look_at_masses(self.tables.colliders.order, slice(None))
+        self._look_at_masses(self.tables.colliders.order, np.arange(len(self), dtype=int32))
         self._off_center = None
 
-    def _look_at_masses(self, order: Slots, rows: Slots | slice) -> None:
+    def _look_at_masses(self, order: Slots, rows: Slots) -> int:
         """Update what depends on the masses of the bodies in some rows, and on their colliders, which are in these
-        slots."""
-        radii = rolling_radii(self.listed.masses[rows])
-        self.materials.surfaces[rows, SURFACE_ROLLING_RESISTANCE] = self._rolling_resistance[rows] * radii
+        slots. Returns what :func:`follow_masses` does."""
         # In a copy: the bodies' own locks stay, and so do those that the solver has.
         locks = self.locks.copy()
-        locks[rows] = self._own_locks[rows]
-        lock_boxes(locks, self.listed.kind, self.body_of[order], self.tables.colliders.slots.kind[order])
+        effects = MassEffects(self._rolling_resistance, self._own_locks, self.materials.surfaces, locks)
+        result = follow_masses(order, self.tables.colliders.slots.kind, self.body_of, rows, self.listed, effects)
         self.locks = locks
         self._off_center_colliders = None
+        return result
 
     @property
     def off_center(self) -> Slots:

@@ -23,7 +23,6 @@ from ecsphys.systems.dynamics.body_table import BodyTable
 from ecsphys.systems.world.entity_table import TRAJECTORY_LINES, Slots
 from ecsphys.systems.world.world_tables import WorldTables
 
-
 # The lines that decide what moves, and how.
 _MOVING = (*range(DRAG + 1), *TRAJECTORY_LINES)
 

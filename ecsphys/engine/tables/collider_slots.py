@@ -260,7 +260,7 @@ def _precedes(a: int, b: int, colliders: ColliderSlots) -> bool:
 
 @scalar
 def _body_behind(slot: int, last: int, colliders: ColliderSlots) -> int:
-    """The number of a collider's entity, if the collider follows ``last`` in the order, or is the first: ``last`` −1."""
+    """The number of a collider's entity, if the collider follows ``last`` in the order; −1 if it is the first."""
     if last < 0:
         return 0
     return int(colliders.body[last]) + int(colliders.owner[last] != colliders.owner[slot])
