@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy import int32
+from numpy import int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.contacts.contacts_aside import give_to_contacts, return_to_contacts
+from ecsphys.engine.contacts.hit_tracking import EndedRows
 from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
 
 _FIRST_PLACES = 64
 
 
 class ContactsAside:
-    """The first ``count`` contacts of a ``buffer``, found since the last step."""
+    """The first ``count`` contacts of a ``buffer``, found since the last step; ``ended`` is scratch for their search."""
 
-    __slots__ = ("_places", "buffer", "count")
+    __slots__ = ("_places", "buffer", "count", "ended")
 
     def __init__(self) -> None:
         self.buffer, self.count = ContactBuffer(), 0
+        self.ended = EndedRows(np.zeros(0, int64), np.zeros(0, uint8))
         self._places: NDArray[int32] = np.empty(_FIRST_PLACES, int32)
 
     def return_impulses(self, found: StepHits, count: int) -> None:

@@ -20,6 +20,7 @@ from ecsphys.engine.contacts.contact_table import FoundContacts, LastContacts
 from ecsphys.engine.contacts.contact_writing import ContactScene, MassCenters, Velocities
 from ecsphys.engine.contacts.hit_order import SortRoom
 from ecsphys.engine.contacts.hit_tracking import DESPAWNED, DISABLED, FILTERED, SEPARATED, EndedRows, track_hits
+from ecsphys.engine.kernels.bundles import are_same
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
@@ -228,11 +229,12 @@ class HitTracker:
         pairs, is_beside_sleeping, is_trusted = state.pairs.find()
         state.pairs.use_up()
         self._mark_dead()
-        # What ended in the last step is told still.
-        self._ended = _NONE_ENDED
         chosen = self._choose(pairs, is_trusted)
         aside = self._aside
+        # What ended in the last step is told still.
+        ended, self._ended = self._ended, aside.ended
         aside.buffer, counts = self._contacts_of(chosen, state.swept, is_beside_sleeping, aside.buffer, NONE_RESTING)
+        aside.ended, self._ended = self._ended, ended
         aside.count = counts.contacts
         return aside.buffer, aside.count
 
@@ -316,7 +318,11 @@ class HitTracker:
             off_center = bodies.off_center_colliders if bodies.is_current() else _NO_SLOTS
             transforms, positions = Transform._columns.float64, state.tables.colliders.placed.positions
             centers = MassCenters(off_center, bodies.listed, transforms, positions)
-            kept = self._velocities = Velocities(velocity, on_paths, centers)
+            if kept is not None and are_same(kept.centers, centers):
+                centers = kept.centers
+            now = Velocities(velocity, on_paths, centers)
+            if kept is None or not are_same(kept, now):
+                kept = self._velocities = now
             self._velocities_as_of = as_of
         return kept
 
@@ -330,9 +336,9 @@ class HitTracker:
         as_of = state.tables.revision, REPLACEMENTS.made, bodies.measurement
         is_kept = kept is not None and self._scene_as_of == as_of and kept.body_of is body_of
         if kept is None or not is_kept or kept.dead is not self._dead or kept.sleeping is not places:
-            kept = ContactScene(
+            now = ContactScene(
                 colliders.slots,
-                colliders.order,
+                colliders.order_extent,
                 colliders.placed.positions,
                 self._dead,
                 places,
@@ -341,7 +347,9 @@ class HitTracker:
                 filter_blocks(),
                 self.velocities,
             )
-            self._kept_scene, self._scene_as_of = kept, as_of
+            if kept is None or not are_same(kept, now):
+                kept = self._kept_scene = now
+            self._scene_as_of = as_of
         return kept
 
     def _choose(self, pairs: NDArray[int32], is_trusted: bool) -> NDArray[int32]:

@@ -18,6 +18,8 @@ from ecsphys.engine.tables.collider_slots import (
     FIRST_FREE,
     FREE,
     FREE_COUNT,
+    LAST_ORDERED,
+    ORDERED_COUNT,
     POOL_NUMBERS,
     PRESENT,
     USED,
@@ -55,6 +57,7 @@ class ColliderTable:
         "capacity",
         "kind_counts",
         "order",
+        "order_extent",
         "placed",
         "slots",
     )
@@ -66,6 +69,8 @@ class ColliderTable:
         self._pool: NDArray[int64] = np.zeros(POOL_NUMBERS, int64)
         self._pool[FIRST_FREE] = -1
         self.order: NDArray[int32] = np.zeros(0, int32)
+        self.order_extent: NDArray[int64] = np.array((0, -1), int64)
+        """How many colliders are in the order, and the last slot, −1 for none; always the same array."""
         # The array that the order is a part of, scratch as long, and whether somebody else keeps the order.
         self._ranked = self._scratch = _NO_SLOTS
         self._is_order_kept = False
@@ -214,7 +219,10 @@ class ColliderTable:
             ranked[:count] = self.order
             self._ranked, self._is_order_kept = ranked, False
             self._scratch = np.empty(self.capacity, int32)
-        self.order = self._ranked[: update_order(count, *changes, self.slots, self._ranked, self._scratch)]
+        count = update_order(count, *changes, self.slots, self._ranked, self._scratch)
+        self.order = self._ranked[:count]
+        self.order_extent[ORDERED_COUNT] = count
+        self.order_extent[LAST_ORDERED] = self._ranked[count - 1] if count else -1
 
     def _reserve(self, count: int) -> None:
         held = self.capacity

@@ -38,6 +38,9 @@ _NAMED, _UNLISTED = 253, 254
 USED, FREE_COUNT, FIRST_FREE = 0, 1, 2
 POOL_NUMBERS = 3
 
+# Numbers of the order of all present colliders: how many they are, and the last slot, −1 for none.
+ORDERED_COUNT, LAST_ORDERED = 0, 1
+
 
 @packed
 class EntitySlots(NamedTuple):
