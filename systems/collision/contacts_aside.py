@@ -14,7 +14,7 @@ _FIRST_PLACES = 64
 
 
 class ContactsAside:
-    """The first ``count`` contacts of a ``buffer``, found since the last step; ``ended`` is scratch for their search."""
+    """The first ``count`` contacts of a ``buffer``, found since the last step; ``ended`` is scratch."""
 
     __slots__ = ("_places", "buffer", "count", "ended")
 

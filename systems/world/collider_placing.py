@@ -137,8 +137,8 @@ class ColliderPlacing:
                 self._note_poses(self._journal)
                 self._journal.begin(changes.fresh)
         # The segments of chains are polygons.
-        kinds = np.flatnonzero(self._tables.colliders.kind_counts).tolist()
-        self._kinds = sorted({min(kind, KIND_POLYGON) for kind in kinds})
+        counts = self._tables.colliders.kind_counts.tolist()
+        self._kinds = sorted({min(kind, KIND_POLYGON) for kind, count in enumerate(counts) if count})
         if changes.gone.size and self._driven_revision >= 0:
             self._driven.remove(changes.gone[self._driven.has(changes.gone)])
             self._moving.remove(changes.gone[self._moving.has(changes.gone)])

@@ -46,7 +46,11 @@ class SlotIndex:
 
     def has(self, slots: Slots) -> NDArray[bool_]:
         """Whether each of some slots (k,) is in the index."""
-        found = np.zeros(slots.size, bool_)
+        try:
+            return self._place[slots] >= 0
+        except IndexError:
+            # Some are newer than the index.
+            found = np.zeros(slots.size, bool_)
         known = slots < self._place.size
         found[known] = self._place[slots[known]] >= 0
         return found

@@ -16,7 +16,6 @@ from numpy import int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.hit_listener import HitListener
-from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import (
     NO_ROWS,
     ComponentRows,
@@ -27,17 +26,16 @@ from ecsphys.components.store.component_table import (
     refuse_strangers,
     rows_of,
 )
-from ecsphys.engine.tables.collider_slots import Parts, SlotChanges, list_carried, list_colliders
+from ecsphys.engine.tables.collider_slots import Parts, SlotChanges, count_own_colliders, list_carried, list_colliders
 from ecsphys.engine.tables.entity_rows import (
     CHAIN,
     COLLISION_FILTER,
     COMPOUND,
-    FIRST_COLLIDER,
     LINEAR_TRAJECTORY,
     LINES,
 )
 from ecsphys.systems.world.collider_table import ColliderTable
-from ecsphys.systems.world.entity_table import LINE_CLASSES, TRAJECTORY_LINES, EntityTable, Slots
+from ecsphys.systems.world.entity_table import HAS_ROWS, LINE_CLASSES, TRAJECTORY_LINES, EntityTable, Slots, united
 from ecsphys.systems.world.row_checks import shared_instance_error
 from ecsphys.systems.world.shared_parts import PartOwners
 
@@ -123,11 +121,7 @@ class WorldTables:
         changes = [slots for at, slots in self._touched if at > revision]
         if len(changes) != self.revision - revision:
             return None
-        if len(changes) == 1:
-            return changes[0]
-        if sum(map(len, changes)) > _FEW:
-            return np.unique(np.concatenate(changes))
-        return np.array(sorted({slot for slots in changes for slot in slots.tolist()}), int32)
+        return changes[0] if len(changes) == 1 else united(changes)
 
     def release_absent(self, kept: Slots = _NO_SLOTS) -> None:
         """Note that only ``kept`` refers to deleted colliders: all other slots of deleted colliders may be used
@@ -137,7 +131,7 @@ class WorldTables:
 
     def colliders_of(self, owners: Slots) -> Slots:
         """The slots of the colliders of some entities, given by their slots, −1 for none."""
-        found = np.empty(self.colliders.capacity if owners.size > 1 else _FEW, int32)
+        found = np.empty(self.colliders.capacity if owners.size > _FEW else 2 * _FEW, int32)
         count = list_colliders(owners, self.entities.slots, self.colliders.slots, found)
         if count == found.size < self.colliders.capacity:
             found = np.empty(self.colliders.capacity, int32)
@@ -146,11 +140,15 @@ class WorldTables:
 
     def colliders_with(self, line: int, rows: NDArray[int64]) -> Slots:
         """The slots of the colliders of the entities that have, or had, some rows of a line."""
-        rows = np.unique(rows)
-        found = np.empty(self.colliders.capacity, int32)
-        return found[
-            : list_carried(rows, self.entities.owners_of(line), self.entities.slots, self.colliders.slots, found)
-        ]
+        entities, colliders, owners = self.entities, self.colliders, self.entities.owners_of(line)
+        if rows.size > 1:
+            rows = np.unique(rows)
+        found = np.empty(colliders.capacity if rows.size > _FEW else 2 * _FEW, int32)
+        count = list_carried(rows, owners, entities.slots, colliders.slots, found)
+        if count == found.size < colliders.capacity:
+            found = np.empty(colliders.capacity, int32)
+            count = list_carried(rows, owners, entities.slots, colliders.slots, found)
+        return found[:count]
 
     def owners_of_parts(self, kind: int, rows: NDArray[int64]) -> Slots:
         """The slots of the entities whose compounds or chains have parts of a kind with some rows."""
@@ -189,14 +187,15 @@ class WorldTables:
             known = self.entities.slot_of
             there = [(e, one) for e, one in zip(entities, found, strict=True) if one is not None or e in known]
             entities, found = [e for e, _ in there], [one for _, one in there]
-        if issubclass(cls, Component):
+        if HAS_ROWS[line]:
             rows = np.array([-1 if one is None else one._row for one in found], int32)
         else:
             rows = np.array([-1 if one is None else 0 for one in found], int32)
         slots = self.entities.slots_for(entities)
-        shared = self.entities.shared_by(line, slots, rows)
-        if shared is not None:
-            raise shared_instance_error(cls, *shared)
+        if found.count(None) < len(found):
+            shared = self.entities.shared_by(line, slots, rows)
+            if shared is not None:
+                raise shared_instance_error(cls, *shared)
         return LineChange(line, reading, slots, rows, found)
 
     def _refuse_two_trajectories(self, changes: list[LineChange]) -> None:
@@ -226,14 +225,15 @@ class WorldTables:
             self.line_revisions[change.line] = self.revision
         self._part_owners.note(changes)
         if was_whole:
-            touched = np.unique(np.concatenate([change.slots for change in changes]))
+            touched = united([change.slots for change in changes])
         else:
             # Rows may be set that neither the colliders nor the readers of revisions know yet.
             self.line_revisions = [self.revision] * LINES
             touched = np.flatnonzero(entities.slots.entity >= 0).astype(int32)
-        touched = touched[np.argsort(entities.slots.entity[touched])]
+        if touched.size > 1:
+            touched = touched[np.argsort(entities.slots.entity[touched])]
         parts, count = self._parts_of(touched)
-        most = count + int(np.count_nonzero(entities.rows_in(range(FIRST_COLLIDER, LINES), touched) >= 0))
+        most = count + count_own_colliders(touched, entities.slots)
         found = self.colliders.update(touched, entities.slots, parts, most)
         if not was_whole:
             found = self.colliders.begin_anew()

@@ -52,9 +52,10 @@ class Velocities(NamedTuple):
 class ContactScene(NamedTuple):
     """The scene in which contacts are judged: the colliders and where they are, and how they meet and move.
 
-    ``extent``: the numbers of the order of all colliders. ``dead`` flags colliders of entities that are marked dead. ``sleeping``: for
-    each its place in the grid of sleeping ones, −1 if it is awake; empty if no contact goes on asleep. ``body_of``: for
-    each its body, −1 without; empty if they are not known. ``body_kind``: the kind of each body.
+    ``extent``: the numbers of the order of all colliders. ``dead`` flags colliders of entities that are marked dead.
+    ``sleeping``: for each its place in the grid of sleeping ones, −1 if it is awake; empty if no contact goes on
+    asleep. ``body_of``: for each its body, −1 without; empty if they are not known. ``body_kind``: the kind of each
+    body.
     """
 
     colliders: ColliderSlots

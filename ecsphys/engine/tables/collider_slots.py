@@ -109,18 +109,47 @@ def _set_absent(colliders: ColliderSlots, slot: int, absence: int, gone: Int32s,
 
 
 @kernel
+def count_own_colliders(slots: Int32s, entities: EntitySlots) -> int:
+    """How many colliders some entities have that are neither in a compound nor in a chain."""
+    count = 0
+    for line in range(FIRST_COLLIDER, FIRST_COLLIDER + SHAPE_KINDS):
+        for k in range(slots.shape[0] if entities.lines.places[line] >= 0 else 0):
+            count += row_of(line, int(slots[k]) + 0, entities.lines) >= 0
+    return count
+
+
+@kernel
+def list_unused(slots: Int32s, entities: EntitySlots, found: Int32s) -> int:
+    """Write those of some slots to ``found`` whose entities have neither components nor colliders; returns how many
+    they are."""
+    count = 0
+    rows = entities.lines.rows
+    for k in range(slots.shape[0]):
+        slot = int(slots[k]) + 0
+        is_used = entities.head[slot] >= 0
+        for place in range(rows.shape[0]):
+            is_used = is_used or rows[place, slot] >= 0
+        if not is_used:
+            found[count] = slot
+            count += 1
+    return count
+
+
+@kernel
 def update_colliders(
     touched: Int32s,
     entities: EntitySlots,
     colliders: ColliderSlots,
     parts: Parts,
     pool: Int64s,
+    kind_counts: Int64s,
     changes: SlotChanges,
 ) -> tuple[int, int]:
     """Bring the colliders of the ``touched`` entities (k,), slots by ascending entity, in line with their rows.
 
-    There is room for every collider they could have. ``pool`` (POOL_NUMBERS,) tells of free slots. Returns how many
-    colliders are gone, and how many are fresh; the fresh ones are by entity, kind and part.
+    There is room for every collider they could have. ``pool`` (POOL_NUMBERS,) tells of free slots. ``kind_counts``:
+    how many colliders of each kind are present. Returns how many colliders are gone, and how many are fresh; the fresh
+    ones are by entity, kind and part.
     """
     gone = 0
     fresh = 0
@@ -210,6 +239,10 @@ def update_colliders(
         while this >= 0:
             gone = _set_absent(colliders, this, REMOVED_ABSENCE, changes.gone, gone)
             this = int(colliders.following[this]) + 0
+    for k in range(gone):
+        kind_counts[colliders.kind[changes.gone[k]]] -= 1
+    for k in range(fresh):
+        kind_counts[colliders.kind[changes.fresh[k]]] += 1
     return gone, fresh
 
 
