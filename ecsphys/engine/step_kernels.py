@@ -12,6 +12,7 @@ from ecsphys.engine.contact.contact import find_contacts
 from ecsphys.engine.contacts.contact_filter import filter_pairs
 from ecsphys.engine.contacts.hit_tracking import track_hits
 from ecsphys.engine.motion.euler_motion import step_euler
+from ecsphys.engine.motion.mover_list import follow_movers
 from ecsphys.engine.motion.trajectory_motion import step_trajectories
 from ecsphys.engine.shapes.placement import (
     forget_moved,
@@ -44,6 +45,7 @@ STEP_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
     list_colliders,
     list_carried,
     find_invalid,
+    follow_movers,
     step_trajectories,
     step_euler,
     place_shapes,

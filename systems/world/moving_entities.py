@@ -8,6 +8,7 @@ import numpy as np
 from numpy import int32
 from numpy.typing import NDArray
 
+from ecsphys.engine.motion.mover_list import follow_movers
 from ecsphys.engine.motion.trajectory_motion import KIND, OWNER, TRAJECTORY, TRAJECTORY_ROW_COLUMNS
 from ecsphys.engine.motion.trajectory_motion import TRANSFORM as PATH_TRANSFORM
 from ecsphys.engine.motion.trajectory_motion import VELOCITY as PATH_VELOCITY
@@ -20,8 +21,10 @@ from ecsphys.engine.tables.entity_rows import (
     VELOCITY,
 )
 from ecsphys.systems.dynamics.body_table import BodyTable
-from ecsphys.systems.world.entity_table import TRAJECTORY_LINES, Slots
+from ecsphys.systems.world.entity_table import TRAJECTORY_LINES, Slots, united
 from ecsphys.systems.world.world_tables import WorldTables
+
+_NO_SLOTS: Slots = np.zeros(0, int32)
 
 # The lines that decide what moves, and how.
 _MOVING = (*range(DRAG + 1), *TRAJECTORY_LINES)
@@ -56,7 +59,7 @@ class _Movers:
         self._tables = tables
         self._bodies = bodies
         # The slots of the movers, ascending.
-        self._slots: Slots = np.zeros(0, int32)
+        self._slots: Slots = _NO_SLOTS
         self._found: NDArray[int32] = np.zeros((VELOCITY + 1, 0), int32)
         self._revision = self._held_at = -1
         self.are_any = True
@@ -75,32 +78,19 @@ class _Movers:
         """The slots, ascending, that may move or not by now; None if any may."""
         touched = self._tables.touched_since(self._revision) if self._revision >= 0 else None
         held = self._bodies.held.changed_since(self._held_at)
-        if touched is None or held is None:
-            return None
-        return np.unique(np.concatenate((touched, *held)))
+        return None if touched is None or held is None else united([touched, *held])
 
     def _update(self, changed: Slots | None) -> None:
         entities = self._tables.entities
         has_forces = any(entities.instances[line] for line in range(ACCELERATION, DRAG + 1))
-        lines = range(DRAG + 1 if has_forces else VELOCITY + 1)
+        movers = self._slots
         if changed is None:
-            slots = self._moving_among(entities.having(VELOCITY))
-        else:
-            others = self._slots[~np.isin(self._slots, changed)]
-            moving = self._moving_among(changed)
-            if not moving.size and others.size == self._slots.size and len(lines) == len(self._found):
-                return
-            slots = np.sort(np.concatenate((others, moving)))
-        self._slots, self._found, self.are_any = slots, entities.rows_in(lines, slots), slots.size > 0
-
-    def _moving_among(self, slots: Slots) -> Slots:
-        entities = self._tables.entities
-        moves = (entities.rows_of(TRANSFORM)[slots] >= 0) & (entities.rows_of(VELOCITY)[slots] >= 0)
-        for line in TRAJECTORY_LINES:
-            if entities.instances[line]:
-                moves &= entities.rows_of(line)[slots] < 0
-        slots = slots[moves]
-        return slots[~self._bodies.held.has(slots)] if slots.size else slots
+            movers, changed = _NO_SLOTS, entities.having(VELOCITY)
+        most = movers.size + changed.size
+        found, rows = np.empty(most, int32), np.empty((DRAG + 1 if has_forces else VELOCITY + 1, most), int32)
+        count = follow_movers(movers, changed, entities.slots.lines, self._bodies.held.places, found, rows)
+        self._slots, self.are_any = found[:count], count > 0
+        self._found = rows if count == most else np.ascontiguousarray(rows[:, :count])
 
 
 class MovingEntities:

@@ -44,6 +44,11 @@ class SlotIndex:
     def __len__(self) -> int:
         return self.slots.size
 
+    @property
+    def places(self) -> Slots:
+        """For each slot −1 if it is not in the index; slots behind the last one are not."""
+        return self._place
+
     def has(self, slots: Slots) -> NDArray[bool_]:
         """Whether each of some slots (k,) is in the index."""
         try:
