@@ -23,6 +23,7 @@ from ecsphys.engine.dynamics.body_following import (
     IS_OF_BODIES,
     IS_OTHER_KIND,
     IS_WOKEN,
+    LACKS_VELOCITY,
     LAST_NUMBER,
     LISTS,
     RESTED,
@@ -58,8 +59,8 @@ def rigid_blocks() -> RigidBlocks:
 def follow_changes(table: BodyTable, changed: Slots) -> int:
     """Update the rows of the entities in some slots, which are all that has changed since the list was made.
 
-    Returns FOLLOWED. Any other number means that nothing has changed: LACKS_VELOCITY if a dynamic body has no
-    ``Velocity``, and else that all bodies must be listed again. They must be with parents, which pass changes on; for
+    Returns FOLLOWED. LACKS_VELOCITY means that dynamic bodies had no ``Velocity``, and now have one: the tables must be
+    updated first. Any other number means that nothing has changed, and all bodies must be listed again. They must be with parents, which pass changes on; for
     entities that are listed for joints or characters; and if a new body belongs between others. ValueError for a bad
     value of a ``RigidBody``.
     """
@@ -83,6 +84,8 @@ def follow_changes(table: BodyTable, changed: Slots) -> int:
         rows = entities.rows_of(RIGID_BODY)[changed]
         is_rigid = (rows >= 0) & (entities.rows_of(TRANSFORM)[changed] >= 0)
         refuse_bad_values(RigidBody, entities.slots.entity[changed[is_rigid]], rows[is_rigid])
+    if result == LACKS_VELOCITY:
+        _give_velocities(table, lists[WRITTEN, : counts[WRITTEN]])
     table.wants_room = table.wants_room or result == HAS_NO_ROOM
     return result
 
@@ -104,9 +107,13 @@ def add_velocities(table: BodyTable, slots: Slots) -> bool:
     rigid_row = entities.rows_of(RIGID_BODY)[slots]
     lacking = (rigid_row >= 0) & (entities.rows_of(VELOCITY)[slots] < 0) & (entities.rows_of(TRANSFORM)[slots] >= 0)
     lacking[lacking] = RigidBody._columns.int64[KIND, rigid_row[lacking]] == DYNAMIC
-    for entity in entities.slots.entity[slots[lacking]].tolist():
-        esper.add_component(entity, Velocity())
+    _give_velocities(table, slots[lacking])
     return bool(lacking.any())
+
+
+def _give_velocities(table: BodyTable, slots: Slots) -> None:
+    for entity in table.tables.entities.slots.entity[slots].tolist():
+        esper.add_component(entity, Velocity())
 
 
 def values_of(rigid_rows: Slots) -> NDArray[np.float64]:

@@ -259,7 +259,9 @@ class BodySolver:
         looks_at = table.revision, table.measurement, table.sleep_changes, self._world_gravity
         is_known = looks_at == self._looked_at
         if not is_known:
-            self._has_fields = bool((table.listed.rows[_FIELDS, :] >= 0).any())
+            instances = self._state.tables.entities.instances
+            lines = [line for line in _FIELDS if instances[line]]
+            self._has_fields = bool(lines) and bool((table.listed.rows[lines, :] >= 0).any())
         woken = wake_bodies(
             table.listed,
             blocks.forces,

@@ -223,7 +223,6 @@ class BodyTable:
             result = follow_changes(self, changed)
             if result != LACKS_VELOCITY:
                 return result == FOLLOWED
-            add_velocities(self, changed)
             self.tables.update()
 
     def _changed_slots(self) -> Slots | None:
@@ -598,7 +597,8 @@ class BodyTable:
         """The rows of all bodies that sleep in the island of any of these bodies."""
         island = self.states.island
         own = island[rows]
-        return np.flatnonzero(np.isin(island, own[own != AWAKE])).astype(int32)
+        own = own[own != AWAKE]
+        return np.flatnonzero(np.isin(island, own)).astype(int32) if own.size else _NO_SLOTS
 
 
 def writes_besides_motion() -> int:

@@ -277,10 +277,11 @@ def _look(
 ) -> int:
     """Find the present row of each changed entity that stays a body, −1 for others, and whether the rows can follow.
 
-    Nothing but ``lists[ROW]`` is written.
+    Only ``lists[ROW]`` is written; and as WRITTEN the slots of all dynamic bodies that lack a Velocity, if any does.
     """
     result = FOLLOWED
     come = 0
+    lacking = 0
     for i in range(changed.shape[0]):
         slot = int(changed[i]) + 0
         rigid = _rigid_row(slot, entities)
@@ -289,6 +290,8 @@ def _look(
                 return BAD_VALUE
             if row_of(VELOCITY, slot, entities.lines) < 0 and blocks.whole[KIND, rigid] == DYNAMIC:
                 result = LACKS_VELOCITY
+                lists[WRITTEN, lacking] = slot
+                lacking += 1
         row = int(rows.row_of[slot]) + 0
         number = int(entities.entity[slot]) + 0
         is_body = _role_of(slot, entities) == _BODY
@@ -297,6 +300,7 @@ def _look(
             if result == FOLLOWED and number <= counts[LAST_NUMBER]:
                 result = BELONGS_BETWEEN
             come += 1
+    counts[WRITTEN] = lacking
     if result == FOLLOWED and counts[USED] + come > rows.numbers.shape[0]:
         result = HAS_NO_ROOM
     return result
