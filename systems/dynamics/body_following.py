@@ -60,9 +60,9 @@ def follow_changes(table: BodyTable, changed: Slots) -> int:
     """Update the rows of the entities in some slots, which are all that has changed since the list was made.
 
     Returns FOLLOWED. LACKS_VELOCITY means that dynamic bodies had no ``Velocity``, and now have one: the tables must be
-    updated first. Any other number means that nothing has changed, and all bodies must be listed again. They must be with parents, which pass changes on; for
-    entities that are listed for joints or characters; and if a new body belongs between others. ValueError for a bad
-    value of a ``RigidBody``.
+    updated first. Any other number means that nothing has changed, and all bodies must be listed again. They must be
+    with parents, which pass changes on; for entities that are listed for joints or characters; and if a new body
+    belongs between others. ValueError for a bad value of a ``RigidBody``.
     """
     entities = table.tables.entities
     if entities.instances[PARENT] or (table.others.size and np.isin(changed, table.others).any()):
