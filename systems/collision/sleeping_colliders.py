@@ -74,8 +74,11 @@ class SleepingColliders:
         self._filed: NDArray[uint32] | None = None
         self.listed_count = 0
         """How many slots :attr:`awake` has."""
-        # How many of these were still for some steps; −1 after any change.
-        self._still_count = -1
+        self.still_count = -1
+        """How many of these have not moved for some steps, as of the last :meth:`find_pairs`; −1 after any change.
+
+        Putting a few to sleep does not pay, as the grid would have to be made again.
+        """
         self.wake_all()
 
     def wake_all(self) -> None:
@@ -173,13 +176,6 @@ class SleepingColliders:
         self.is_whole = True
 
     @property
-    def are_all_still(self) -> bool:
-        """Whether none of the awake colliders has moved for some steps, as of the last :meth:`find_pairs`. Putting a
-        few to sleep does not pay, as the grid would have to be made again."""
-        are_still = not self.listed_count or self._still_count == self.listed_count
-        return are_still and not self._placing.has_listed
-
-    @property
     def places(self) -> NDArray[int32]:
         """For each slot its place in the grid, −1 if it is awake."""
         return self._states.place
@@ -253,7 +249,7 @@ class SleepingColliders:
         if not self.is_whole:
             self.wake_all()
         self.is_whole = False
-        self._still_count = -1
+        self.still_count = -1
 
     def _reserve(self) -> None:
         held = self._states.place.size
@@ -276,7 +272,7 @@ class SleepingColliders:
         self._has_stillness = True
         before = self.listed_count
         self.listed_count, still = wake_moved(moved, flags, self._states, self.kept, before)
-        self._still_count = still
+        self.still_count = still
         self.departures += self.listed_count != before
         self._cost += still
         sleeping = count - self.listed_count + still
@@ -302,7 +298,7 @@ class SleepingColliders:
         states.awake[: len(active)] = active
         self.grid, self.kept, self._pairs = grid, kept, place[pairs].astype(int64)
         colliders.placed.filed[sleeping] = FILED_SLEEPING
-        self.listed_count, self._still_count = len(active), -1
+        self.listed_count, self.still_count = len(active), -1
         self._cost = 0
         self.generation += 1
 

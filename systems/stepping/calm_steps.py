@@ -92,7 +92,8 @@ class CalmSteps:
         state = self._state
         entities, found, moving = state.tables.entities, state.hits.found, state.moving
         counts = found.counts
-        if counts.new or counts.ended or not state.sleeping.are_all_still:
+        sleeping = state.sleeping
+        if counts.new or counts.ended or (sleeping.listed_count and sleeping.listed_count != sleeping.still_count):
             return False
         if entities.instances[PARENT] or entities.instances[BULLET] or len(moving.trajectories):
             return False
@@ -108,6 +109,7 @@ class CalmSteps:
             or state.checks.is_needed
             or state.pairs.are_pending
             or not (state.solver is None or state.body_table.all_sleep)
+            or state.placing.has_listed
         )
 
     def _signs(self) -> tuple[Any, ...]:

@@ -103,11 +103,8 @@ class MovingEntities:
         self._trajectories = _List((TRANSFORM, VELOCITY, *TRAJECTORY_LINES), self._find_trajectories)
         self._children = _List((PARENT,), lambda: tables.entities.having(PARENT))
         self._bullets = _List((BULLET,), lambda: tables.entities.having(BULLET))
-
-    @property
-    def has_movers(self) -> bool:
-        """Whether :attr:`movers`, when they were found last, were any; True before."""
-        return self._movers.are_any
+        self.has_movers = True
+        """Whether :attr:`movers`, when they were found last, were any."""
 
     @property
     def movers(self) -> NDArray[int32]:
@@ -115,7 +112,9 @@ class MovingEntities:
 
         (2, n), the first two, where no entity has any of the others. Without the bodies that something else moves.
         """
-        return self._movers.now()
+        found = self._movers.now()
+        self.has_movers = self._movers.are_any
+        return found
 
     @property
     def trajectories(self) -> NDArray[int32]:
