@@ -228,6 +228,8 @@ class HitTracker:
         finder.update()
         pairs, is_beside_sleeping, is_trusted = state.pairs.find()
         state.pairs.use_up()
+        if is_beside_sleeping:
+            state.sleeping.know_pairs(pairs)
         self._mark_dead()
         chosen = self._choose(pairs, is_trusted)
         aside = self._aside

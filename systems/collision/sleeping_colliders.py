@@ -74,6 +74,7 @@ class SleepingColliders:
         self._filed: NDArray[uint32] | None = None
         self.listed_count = 0
         """How many slots :attr:`awake` has."""
+        self._known_pairs: NDArray[int32] | None = None
         self.still_count = -1
         """How many of these have not moved for some steps, as of the last :meth:`find_pairs`; −1 after any change.
 
@@ -99,6 +100,7 @@ class SleepingColliders:
     def _begin_anew(self) -> None:
         self.is_whole = False
         """False while the arrays are changed. It stays False after an interrupt: then all must be woken."""
+        self._known_pairs = None
         self.generation += 1
         self._states: SleepStates = _new_states(self._colliders.capacity)
         self._placing.forget_all()
@@ -207,8 +209,11 @@ class SleepingColliders:
 
         The boxes of those awake are ``grown`` before. A view valid until the next call of ``grid``.
         """
-        if not self.listed_count and self.is_whole and self.filed_by is grid and not self._placing.has_listed:
-            return _NO_PAIRS
+        known, self._known_pairs = self._known_pairs, None
+        if not self.listed_count:
+            known = _NO_PAIRS
+        if known is not None and self.is_whole and self.filed_by is grid and not self._placing.has_listed:
+            return known
         cell_size, threads = settings.cell_size or 0.0, settings.threads
         self._begin_change()
         if self._placing.are_all_moved and not self.kept.slots.size:
@@ -235,6 +240,10 @@ class SleepingColliders:
         self.is_whole = True
         return pairs
 
+    def know_pairs(self, pairs: NDArray[int32]) -> None:
+        """Let the next :meth:`find_pairs` find the same pairs as the last, if nothing has changed until then."""
+        self._known_pairs = pairs.copy()
+
     def filed_slots(self, grid: Grid) -> NDArray[uint32]:
         """The slots that were filed in a grid the last time, in its sorted order."""
         return grid.order if self._filed is None else self._filed[grid.order]
@@ -250,6 +259,7 @@ class SleepingColliders:
             self.wake_all()
         self.is_whole = False
         self.still_count = -1
+        self._known_pairs = None
 
     def _reserve(self) -> None:
         held = self._states.place.size

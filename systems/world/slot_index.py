@@ -92,8 +92,8 @@ class SlotIndex:
             ]
             if not others:
                 return
-            gone = np.array([slot for slot, is_in in others if not is_in], int32)
-            come = np.array([slot for slot, is_in in others if is_in], int32)
+            gone = _slots_of([slot for slot, is_in in others if not is_in])
+            come = _slots_of([slot for slot, is_in in others if is_in])
         self.remove(gone)
         self.add(come, capacity)
 
@@ -129,3 +129,7 @@ class SlotIndex:
             place[last] = place[slot]
             place[slot] = -1
         self.slots = room[:count]
+
+
+def _slots_of(numbers: list[int]) -> Slots:
+    return np.array(numbers, int32) if numbers else _NO_SLOTS

@@ -77,6 +77,8 @@ class WorldTables:
         self.line_revisions = [first] * LINES
         # The entities that the last changes have touched, by their slots, with the revisions of these.
         self._touched: deque[tuple[int, Slots]] = deque(maxlen=_NOTED_CHANGES)
+        # The last answer of :meth:`touched_since`: from which revision up to which.
+        self._touched_lately = -1, -1, _NO_SLOTS
         self.listeners: ComponentRows = NO_ROWS
         """The entities with a HitListener."""
         self.refiltered: list[Slots] = []
@@ -118,10 +120,15 @@ class WorldTables:
         be any."""
         if revision == self.revision:
             return _NO_SLOTS
+        since, until, found = self._touched_lately
+        if since == revision and until == self.revision:
+            return found
         changes = [slots for at, slots in self._touched if at > revision]
         if len(changes) != self.revision - revision:
             return None
-        return changes[0] if len(changes) == 1 else united(changes)
+        found = changes[0] if len(changes) == 1 else united(changes)
+        self._touched_lately = revision, self.revision, found
+        return found
 
     def release_absent(self, kept: Slots = _NO_SLOTS) -> None:
         """Note that only ``kept`` refers to deleted colliders: all other slots of deleted colliders may be used
