@@ -116,6 +116,8 @@ class BodyTable:
         self._parents: NDArray[int64] = np.zeros(0, int64)
         self._walking_rows: Slots = _NO_SLOTS
         self._walking_masses: NDArray[float64] = np.zeros(0)
+        self.held = SlotIndex()
+        """The slots of the entities that stepped motion leaves alone."""
         self._empty()
 
     def _empty(self) -> None:
@@ -127,8 +129,7 @@ class BodyTable:
         self.row_of: Slots = _NO_SLOTS
         """For each slot of an entity the row of its body, −1 for none."""
         self.body_of: Slots = _NO_SLOTS
-        self.held = SlotIndex()
-        """The slots of the entities that stepped motion leaves alone."""
+        self.held.put(_NO_SLOTS, 0)
         self.others: Slots = _NO_SLOTS
         """The slots of entities that are listed for joints, and of characters."""
         self.used, self.last_number = 1, -1
