@@ -71,12 +71,16 @@ class SlotIndex:
 
     def put(self, slots: Slots, capacity: int) -> None:
         """Let these slots be in the index, and no others."""
-        room, place = np.empty(max(capacity, slots.size), int32), np.full(capacity, -1, int32)
-        room[: slots.size] = slots
-        place[slots] = np.arange(slots.size, dtype=int32)
+        count = slots.size
+        if self._place.size < capacity or self._room.size < count:
+            self._room, self._place = np.empty(max(capacity, count), int32), np.full(capacity, -1, int32)
+        else:
+            self._place[self.slots] = -1
+        self._room[:count] = slots
+        self._place[slots] = np.arange(count, dtype=int32)
         self._changes.clear()
         self.revision += 1
-        self._room, self._place, self.slots = room, place, room[: slots.size]
+        self.slots = self._room[:count]
 
     def follow(self, slots: Slots, are_in: list[int], capacity: int) -> None:
         """Let each of some slots (k,) be in the index or not."""
