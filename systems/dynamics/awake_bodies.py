@@ -97,11 +97,10 @@ class AwakeBodies:
         if are_few or not placing.has_placed(self._moved_to):
             self._calm = -_STEPS_TO_WAIT
             return
-        slots, order = self._state.tables.colliders.slots, self._state.tables.colliders.order
         self.rows = np.flatnonzero(np.diff(~rests, prepend=False, append=False)).astype(int32).reshape(-1, 2)
         self._passes_over = True
         # A child of a body may be moved in its frame, whether that sleeps or not.
-        placing.pass_over(order[asleep[table.row_of_owners(slots.owner[order])]])
+        placing.pass_over(self._state.tables.colliders_of(table.listed.owner[asleep]))
 
 
 def _all_of(count: int) -> NDArray[int32]:
