@@ -41,6 +41,7 @@ class ColumnStore:
     __slots__ = (
         "_free",
         "_replace",
+        "_rows_of_fields",
         "before_first_row",
         "byte_fields",
         "capacity",
@@ -73,6 +74,17 @@ class ColumnStore:
         self.int_fields = tuple(field.name for field in fields if field.dtype == "int64")
         self.uint_fields = tuple(field.name for field in fields if field.dtype == "uint32")
         self.byte_fields = tuple(field.name for field in fields if field.dtype == "uint8")
+        self._rows_of_fields = {
+            name: (block, number)
+            for block, names in (
+                ("float64", self.float_fields),
+                ("int64", self.int_fields),
+                ("uint32", self.uint_fields),
+                ("uint8", self.byte_fields),
+            )
+            for number, name in enumerate(names)
+        }
+        """The block of each field, and the row there."""
         self.low: NDArray[float64] = np.array([field.stored_low for field in floats], dtype=float64)
         self.high: NDArray[float64] = np.array([field.high for field in floats], dtype=float64)
         self.capacity = _FIRST_CAPACITY
@@ -144,17 +156,12 @@ class ColumnStore:
 
     def row_of_block(self, name: str) -> NDArray[Any]:
         """The live 1-D array of any field, hidden ones too, up to the capacity."""
-        block: NDArray[Any]
-        for block, names in (
-            (self.float64, self.float_fields),
-            (self.int64, self.int_fields),
-            (self.uint32, self.uint_fields),
-            (self.uint8, self.byte_fields),
-        ):
-            if name in names:
-                row: NDArray[Any] = block[names.index(name)]
-                return row
-        raise ValueError(f"{self.owner} has no field {name!r}")
+        place = self._rows_of_fields.get(name)
+        if place is None:
+            raise ValueError(f"{self.owner} has no field {name!r}")
+        block, number = place
+        row: NDArray[Any] = getattr(self, block)[number]
+        return row
 
     def mark_written(self, rows: int | NDArray[Any]) -> None:
         """Note that some rows were written directly and not through instances, where the class is tracked."""

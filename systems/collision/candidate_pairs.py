@@ -76,7 +76,7 @@ class CandidatePairs:
             )
         # The narrowphase finds numbers out of range, because it looks at every pair anyway.
         given = np.ascontiguousarray(np.clip(array, -1, _MOST_COLLIDERS) if array.itemsize > 4 else array, int32)
-        self._given = given, self._tables.colliders.order
+        self._given = given, self._tables.colliders.keep_order()
         self._is_beside_sleeping = False
         self._revision, self._changes = self._tables.revision, self._placing.changes
         self.finder, self.are_pending = finder, True

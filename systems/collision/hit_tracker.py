@@ -21,6 +21,7 @@ from ecsphys.engine.contacts.contact_writing import ContactScene, MassCenters, V
 from ecsphys.engine.contacts.hit_order import SortRoom
 from ecsphys.engine.contacts.hit_tracking import DESPAWNED, DISABLED, FILTERED, SEPARATED, EndedRows, track_hits
 from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
+from ecsphys.engine.kernels.bundles import are_same
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.run.plan_layout import (
     AT_REST,
@@ -175,7 +176,7 @@ class HitTracker:
         state, last, tables = self._state, self.found, self._state.tables
         contact_count, end_count = counts.contacts, counts.ended
         if self._aside.count:
-            pushed = self._aside.give(buffer, contact_count, tables.colliders.capacity)
+            pushed = self._aside.give(buffer, contact_count)
             counts = counts._replace(near=counts.near - pushed, new=counts.new + pushed)
         buffer.forget_suppressed()
         ended = _NONE_ENDED
@@ -321,18 +322,21 @@ class HitTracker:
         finder.update()
         pairs, is_beside_sleeping, is_trusted = state.pairs.find()
         state.pairs.use_up()
+        if is_beside_sleeping:
+            state.sleeping.know_pairs(pairs)
         self._mark_dead()
-        # What ended in the last step is told still.
-        self._ended = _NONE_ENDED
         chosen = self._choose(pairs, is_trusted)
         aside = self._aside
+        # What ended in the last step is told still.
+        ended, self._ended = self._ended, aside.ended
         aside.buffer, counts = self._contacts_of(chosen, state.swept, is_beside_sleeping, aside.buffer, NONE_RESTING)
+        aside.ended, self._ended = self._ended, ended
         aside.count = counts.contacts
         return aside.buffer, aside.count
 
     def return_impulses(self, count: int) -> None:
         """Give the contacts of the last step the impulses that a solver has left in the contacts found again."""
-        self._aside.return_impulses(self.found, count, self._state.tables.colliders.capacity)
+        self._aside.return_impulses(self.found, count)
 
     @property
     def has_structure_changed(self) -> bool:
@@ -410,7 +414,11 @@ class HitTracker:
             off_center = bodies.off_center_colliders if bodies.is_current() else _NO_SLOTS
             transforms, positions = Transform._columns.float64, state.tables.colliders.placed.positions
             centers = MassCenters(off_center, bodies.listed, transforms, positions)
-            kept = self._velocities = Velocities(velocity, on_paths, centers)
+            if kept is not None and are_same(kept.centers, centers):
+                centers = kept.centers
+            now = Velocities(velocity, on_paths, centers)
+            if kept is None or not are_same(kept, now):
+                kept = self._velocities = now
             self._velocities_as_of = as_of
         return kept
 
@@ -424,9 +432,9 @@ class HitTracker:
         as_of = state.tables.revision, REPLACEMENTS.made, bodies.measurement
         is_kept = kept is not None and self._scene_as_of == as_of and kept.body_of is body_of
         if kept is None or not is_kept or kept.dead is not self._dead or kept.sleeping is not places:
-            kept = ContactScene(
+            now = ContactScene(
                 colliders.slots,
-                colliders.order,
+                colliders.order_extent,
                 colliders.placed.positions,
                 self._dead,
                 places,
@@ -435,7 +443,9 @@ class HitTracker:
                 filter_blocks(),
                 self.velocities,
             )
-            self._kept_scene, self._scene_as_of = kept, as_of
+            if kept is None or not are_same(kept, now):
+                kept = self._kept_scene = now
+            self._scene_as_of = as_of
         return kept
 
     def _choose(self, pairs: NDArray[int32], is_trusted: bool) -> NDArray[int32]:

@@ -36,6 +36,7 @@ from ecsphys.engine.run.plan_layout import (
     USED,
     WAS_FILED,
 )
+from ecsphys.engine.run.plan_layout import STILL as STILL_COUNT
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.shapes.placement import FILED_SLEEPING, note_filed
 from ecsphys.engine.tables.collider_slots import PRESENT, SlotChanges
@@ -94,6 +95,12 @@ class SleepingColliders:
         self._filed: NDArray[uint32] | None = None
         self.listed_count = 0
         """How many slots :attr:`awake` has."""
+        self._known_pairs: NDArray[int32] | None = None
+        self.still_count = -1
+        """How many of these have not moved for some steps, as of the last :meth:`find_pairs`; −1 after any change.
+
+        Putting a few to sleep does not pay, as the grid would have to be made again.
+        """
         self.wake_all()
 
     def wake_all(self) -> None:
@@ -114,6 +121,7 @@ class SleepingColliders:
     def _begin_anew(self) -> None:
         self.is_whole = False
         """False while the arrays are changed. It stays False after an interrupt: then all must be woken."""
+        self._known_pairs = None
         self.generation += 1
         self._states: SleepStates = _new_states(self._colliders.capacity)
         self._placing.forget_all()
@@ -222,8 +230,11 @@ class SleepingColliders:
 
         The boxes of those awake are ``grown`` before. A view valid until the next call of ``grid``.
         """
-        if not self.listed_count and self.is_whole and self.filed_by is grid and not self._placing.has_listed:
-            return _NO_PAIRS
+        known, self._known_pairs = self._known_pairs, None
+        if not self.listed_count:
+            known = _NO_PAIRS
+        if known is not None and self.is_whole and self.filed_by is grid and not self._placing.has_listed:
+            return known
         self._begin_change()
         if self._placing.are_all_moved and not self.kept.slots.size:
             self._forget_stillness()
@@ -290,7 +301,7 @@ class SleepingColliders:
 
     def begin_planned(self) -> None:
         """A plan changes the arrays from now on; where it is cut short all are woken."""
-        self.is_whole = False
+        self.is_whole, self._known_pairs = False, None
 
     def end_planned(self) -> None:
         """A plan has ended before it has changed the arrays."""
@@ -298,13 +309,17 @@ class SleepingColliders:
 
     def take_from(self, words: memoryview) -> None:
         """Take the state of those awake from a plan."""
-        self.listed_count, self._cost = words[LISTED], words[COST]
+        self.listed_count, self._cost, self.still_count = words[LISTED], words[COST], words[STILL_COUNT]
         self._has_stillness = words[HAS_STILLNESS] != 0
         self.departures += words[DEPARTED]
         if words[WAS_FILED]:
             self.filing += 1
             self._filed = self.awake.astype(uint32) if self.kept.slots.size else None
         self.is_whole = True
+
+    def know_pairs(self, pairs: NDArray[int32]) -> None:
+        """Let the next :meth:`find_pairs` find the same pairs as the last, if nothing has changed until then."""
+        self._known_pairs = pairs.copy()
 
     def filed_slots(self, grid: Grid) -> NDArray[uint32]:
         """The slots that were filed in a grid the last time, in its sorted order."""
@@ -320,6 +335,8 @@ class SleepingColliders:
         if not self.is_whole:
             self.wake_all()
         self.is_whole = False
+        self.still_count = -1
+        self._known_pairs = None
 
     def _reserve(self) -> None:
         held = self._states.place.size
@@ -342,6 +359,7 @@ class SleepingColliders:
         self._has_stillness = True
         before = self.listed_count
         self.listed_count, still = wake_moved(moved, flags, self._states, self.kept, before)
+        self.still_count = still
         self.departures += self.listed_count != before
         self._cost += still
         self._rebuild_if_it_pays(still, settings)
@@ -371,7 +389,7 @@ class SleepingColliders:
         states.awake[: len(active)] = active
         self.grid, self.kept, self._pairs = grid, kept, place[pairs].astype(int64)
         colliders.placed.filed[sleeping] = FILED_SLEEPING
-        self.listed_count = len(active)
+        self.listed_count, self.still_count = len(active), -1
         self._cost = 0
         self.generation += 1
 

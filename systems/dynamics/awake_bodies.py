@@ -10,8 +10,10 @@ from numpy import int32
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform
-from ecsphys.engine.dynamics.body_mass import STATIC
+from ecsphys.engine.dynamics.body_mass import KINEMATIC, STATIC
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
+from ecsphys.engine.tables.entity_rows import PARENT, VELOCITY
+from ecsphys.systems.dynamics.body_listing import are_on_paths
 from ecsphys.systems.world.entity_table import Slots
 
 if TYPE_CHECKING:
@@ -31,9 +33,9 @@ _NO_SLOTS: Final[Slots] = np.zeros(0, int32)
 class AwakeBodies:
     """The bodies of one world that a step gathers, moves and writes back.
 
-    Sleeping and static bodies do not change from step to step: their rows stay as the solver wrote them last. So they
-    are passed over, by the placing of colliders as well, as long as the same bodies sleep, and the game touches no
-    sleeping one.
+    Sleeping and static bodies, and kinematic ones without a velocity, do not change from step to step: their rows stay
+    as the solver wrote them last. So they are passed over, by the placing of colliders as well, as long as the same
+    bodies sleep, and the game touches none of them.
 
     Attributes
     ----------
@@ -94,19 +96,29 @@ class AwakeBodies:
             self._passes_over = False
             self._state.placing.pass_over(_NO_SLOTS)
 
+    def _still_kinematic(self) -> Slots:
+        """The rows of kinematic bodies that nothing moves but the game itself, by their ``Transform``."""
+        table, entities = self._table, self._state.tables.entities
+        listed = table.listed
+        is_still = (listed.kind == KINEMATIC) & (table.rigid_rows >= 0) & (listed.rows[VELOCITY] < 0)
+        rows = np.flatnonzero(is_still).astype(int32)
+        owners = listed.owner[rows]
+        is_moved = are_on_paths(entities, owners) | (entities.rows_of(PARENT)[owners] >= 0)
+        return rows[~is_moved]
+
     def _pass_over_sleepers(self) -> None:
         table, placing = self._table, self._state.placing
         asleep = table.states.island != AWAKE
         rests = asleep | (table.listed.kind == STATIC)
+        rests[self._still_kinematic()] = True
         are_few = int(np.count_nonzero(asleep)) < _AT_LEAST and not rests.all()
         if are_few or not placing.has_placed(self._moved_to):
             self._calm = -_STEPS_TO_WAIT
             return
-        slots, order = self._state.tables.colliders.slots, self._state.tables.colliders.order
         self.rows = np.flatnonzero(np.diff(~rests, prepend=False, append=False)).astype(int32).reshape(-1, 2)
         self._passes_over = True
         # A child of a body may be moved in its frame, whether that sleeps or not.
-        placing.pass_over(order[asleep[table.row_of_owners(slots.owner[order])]])
+        placing.pass_over(self._state.tables.colliders_of(table.listed.owner[asleep]))
 
 
 def _all_of(count: int) -> NDArray[int32]:

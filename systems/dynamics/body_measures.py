@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy import float64, int32, int64
@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.engine.dynamics.body_mass import FARTHEST, LOCAL_X, LOCAL_Y, OWN_INVERSE_INERTIA, OWN_INVERSE_MASS
 from ecsphys.engine.dynamics.body_state import BodyList
+from ecsphys.engine.dynamics.mass_effects import ROUNDING
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
-
-# Fraction of a body's reach: a center of mass that is not farther from the position is at the position.
-_ROUNDING: Final = 1e-12
 
 
 def refuse_weightless(masses: NDArray[float64], numbers: NDArray[int64]) -> None:
@@ -28,18 +26,10 @@ def refuse_weightless(masses: NDArray[float64], numbers: NDArray[int64]) -> None
     raise ValueError(f"entity {numbers[row]}: the {what} of its RigidBody is too small: 1/{what} is infinite")
 
 
-def rolling_radii(masses: NDArray[float64]) -> NDArray[float64]:
-    """The radii (n,) of the discs that turn as bodies do, from r² = 2·inertia/mass; 0 for bodies that do not turn."""
-    turns = masses[:, OWN_INVERSE_INERTIA] > 0.0
-    radii = np.zeros(len(turns))
-    radii[turns] = np.sqrt(2.0 * masses[turns, OWN_INVERSE_MASS] / masses[turns, OWN_INVERSE_INERTIA])
-    return radii
-
-
 def find_off_center(masses: NDArray[float64]) -> NDArray[int32]:
     """The rows (k,) of the dynamic bodies whose centres of mass are not at their positions, ascending."""
     apart = np.abs(masses[:, LOCAL_X]) + np.abs(masses[:, LOCAL_Y])
-    return np.flatnonzero(apart > _ROUNDING * masses[:, FARTHEST]).astype(int32)
+    return np.flatnonzero(apart > ROUNDING * masses[:, FARTHEST]).astype(int32)
 
 
 def position_velocities(velocity_rows: NDArray[Any], listed: BodyList, off_center: NDArray[int32]) -> NDArray[float64]:

@@ -15,7 +15,9 @@ from ecsphys.engine.ccd.near_misses import leave_out_misses
 from ecsphys.engine.ccd.seams import FreeBodies
 from ecsphys.engine.ccd.sweep_choice import SolvedBodies
 from ecsphys.engine.ccd.sweep_kernels import SWEEP_KERNELS
+from ecsphys.engine.contacts.contacts_aside import give_to_contacts, return_to_contacts
 from ecsphys.engine.dynamics.bodies import new_rows
+from ecsphys.engine.dynamics.body_following import follow_bodies
 from ecsphys.engine.dynamics.body_mass import KINEMATIC, measure_bodies
 from ecsphys.engine.dynamics.body_state import BodyBlocks, BodyList, WorldGravity, gather_bodies
 from ecsphys.engine.dynamics.contact_solver import SOLVER_KERNELS, ContactSolver, SolverArguments
@@ -24,6 +26,7 @@ from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
 from ecsphys.engine.dynamics.fast_bodies import FastMarks
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads, measure_joints
+from ecsphys.engine.dynamics.mass_effects import follow_masses
 from ecsphys.engine.dynamics.materials import ContactChanges
 from ecsphys.engine.dynamics.moved_colliders import may_push
 from ecsphys.engine.dynamics.sleeping_bodies import KnownContacts, WorldNews, wake_bodies
@@ -71,12 +74,16 @@ BODY_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
     *SOLVER_KERNELS,
     *SWEEP_KERNELS,
     leave_out_misses,
+    follow_bodies,
+    follow_masses,
     measure_bodies,
     gather_bodies,
     wake_bodies,
     finish_bodies,
     tell_strikes,
     may_push,
+    give_to_contacts,
+    return_to_contacts,
 )
 load_with_first(BODY_KERNELS, RigidBody)
 
@@ -287,7 +294,9 @@ class BodySolver:
         looks_at = self._looks_at()
         is_known = looks_at == self._looked_at
         if not is_known:
-            self._has_fields = bool((self._table.listed.rows[_FIELDS, :] >= 0).any())
+            instances = self._state.tables.entities.instances
+            lines = [line for line in _FIELDS if instances[line]]
+            self._has_fields = bool(lines) and bool((self._table.listed.rows[lines, :] >= 0).any())
         woken = wake_bodies(*self._waking(buffer, count, blocks, moved, dt, not is_known or self._has_fields))
         self._looked_at = looks_at
         if woken:

@@ -14,15 +14,16 @@ from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import collect_all
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
+from ecsphys.engine.dynamics.body_following import FOLLOWED, LACKS_VELOCITY, BodyTableRows
 from ecsphys.engine.dynamics.body_mass import (
     DYNAMIC,
     KINEMATIC,
     OWN_INVERSE_MASS,
     STATIC,
-    BodySources,
-    RigidBlocks,
+    MeasuredBodies,
     measure_bodies,
 )
+from ecsphys.engine.dynamics.mass_effects import IS_OFF_CENTER, IS_WEIGHTLESS, MassEffects, follow_masses
 from ecsphys.engine.dynamics.materials import ROLLING_RESISTANCE as SURFACE_ROLLING_RESISTANCE
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
 from ecsphys.engine.tables.collider_slots import PRESENT
@@ -34,12 +35,11 @@ from ecsphys.engine.tables.entity_rows import (
     TRANSFORM,
 )
 from ecsphys.systems.dynamics.bodies_of_entities import bodies_of_entities
-from ecsphys.systems.dynamics.body_following import add_velocities, follow_changes, values_of
+from ecsphys.systems.dynamics.body_following import add_velocities, follow_changes, rigid_blocks, values_of
 from ecsphys.systems.dynamics.body_listing import list_bodies
-from ecsphys.systems.dynamics.body_measures import find_off_center, refuse_weightless, rolling_radii
+from ecsphys.systems.dynamics.body_measures import find_off_center, refuse_weightless
 from ecsphys.systems.dynamics.body_rows import carried_states, new_list, new_states, run_of
-from ecsphys.systems.dynamics.body_surfaces import BodySurfaces, read_surfaces
-from ecsphys.systems.dynamics.locked_bodies import lock_boxes
+from ecsphys.systems.dynamics.body_surfaces import read_surfaces
 from ecsphys.systems.motion.hierarchy import carried_velocities, carry_children
 from ecsphys.systems.world.entity_table import Slots, named_parents
 from ecsphys.systems.world.slot_index import SlotIndex
@@ -116,6 +116,8 @@ class BodyTable:
         self._parents: NDArray[int64] = np.zeros(0, int64)
         self._walking_rows: Slots = _NO_SLOTS
         self._walking_masses: NDArray[float64] = np.zeros(0)
+        self.held = SlotIndex()
+        """The slots of the entities that stepped motion leaves alone."""
         self._empty()
 
     def _empty(self) -> None:
@@ -127,8 +129,7 @@ class BodyTable:
         self.row_of: Slots = _NO_SLOTS
         """For each slot of an entity the row of its body, −1 for none."""
         self.body_of: Slots = _NO_SLOTS
-        self.held = SlotIndex()
-        """The slots of the entities that stepped motion leaves alone."""
+        self.held.put(_NO_SLOTS, 0)
         self.others: Slots = _NO_SLOTS
         """The slots of entities that are listed for joints, and of characters."""
         self.used, self.last_number = 1, -1
@@ -214,15 +215,16 @@ class BodyTable:
         enough."""
         if not self.is_whole or self.is_solved or characters is not self._characters:
             return False
-        changed = self._changed_slots()
-        if changed is None or not self._are_fields_as_they_were():
+        if not self._are_fields_as_they_were():
             return False
-        if add_velocities(self, changed):
-            self.tables.update()
+        while True:
             changed = self._changed_slots()
-        if changed is None or not changed.size:
-            return changed is not None
-        return follow_changes(self, changed)
+            if changed is None or not changed.size:
+                return changed is not None
+            result = follow_changes(self, changed)
+            if result != LACKS_VELOCITY:
+                return result == FOLLOWED
+            self.tables.update()
 
     def _changed_slots(self) -> Slots | None:
         """The slots of the entities that came, went or changed, or whose ``RigidBody`` was written, since the list was
@@ -335,23 +337,33 @@ class BodyTable:
             self.states.slow_for[members] = 0.0
             self.sleep_changes += 1
 
-    def put_surfaces(self, rows: Slots, surfaces: BodySurfaces) -> None:
-        """Let the bodies in some rows have these surfaces and locks; the next :meth:`measure` completes them."""
-        kept, materials = self.materials, surfaces.materials
-        kept.surfaces[rows], kept.dominance[rows] = materials.surfaces, materials.dominance
-        self.may_sleep[rows], self._own_locks[rows] = surfaces.may_sleep, surfaces.locks
-        self._rolling_resistance[rows] = materials.surfaces[:, SURFACE_ROLLING_RESISTANCE]
+    @property
+    def own_rows(self) -> BodyTableRows:
+        """The arrays of this table that follow single changes of bodies, besides :attr:`listed` and :attr:`states`."""
+        return BodyTableRows(
+            self.row_of,
+            self.of_entity,
+            self.numbers,
+            self.rigid_rows,
+            self.values,
+            self.materials.surfaces,
+            self.materials.dominance,
+            self.may_sleep,
+            self._own_locks,
+            self._rolling_resistance,
+        )
 
-    def put_bodies(self, slots: Slots, bodies: Slots) -> None:
-        """Let some entities, and their colliders, belong to these bodies; −1 for none."""
+    def note_colliders(self, slots: Slots, are_of_bodies: bool) -> None:
+        """Note that some entities, and with them their colliders, may belong to other bodies; ``are_of_bodies``: any of
+        them belongs or belonged to a body, or to the world."""
         tables = self.tables
-        if (bodies >= 0).any() or (self.of_entity[slots] >= 0).any():
-            self.collider_changes += 1
-        self.of_entity[slots] = bodies
-        self.body_of[tables.colliders.absent] = -1
+        self.collider_changes += are_of_bodies
+        for gone in tables.colliders.absences:
+            self.body_of[gone] = -1
         colliders = tables.colliders_of(slots)
-        self.body_of[colliders] = self.of_entity[tables.colliders.slots.owner[colliders]]
-        self._unplaced.append(colliders)
+        if colliders.size:
+            self.body_of[colliders] = self.of_entity[tables.colliders.slots.owner[colliders]]
+            self._unplaced.append(colliders)
 
     def note_changed(self, written: Slots, unmeasured: Slots, gone: Slots, of_disabled: Slots) -> None:
         """Note which rows were written, which are to be weighed, which are of no body any more, and which are of
@@ -438,7 +450,9 @@ class BodyTable:
             if are_some:
                 state.place()
                 self._leave_out_new_sensors()
-                self._measure_some(np.unique(np.concatenate((_NO_SLOTS, *self._unmeasured))))
+                unmeasured = self._unmeasured
+                once = len(unmeasured) == 1 and unmeasured[0].size == 1
+                self._measure_some(unmeasured[0] if once else np.unique(np.concatenate((_NO_SLOTS, *unmeasured))))
                 self._unmeasured = []
             self._measured_at = as_of
             return
@@ -460,20 +474,20 @@ class BodyTable:
         self._measured, self._measured_at = writes, -1
 
     def _measure_some(self, rows: Slots) -> None:
-        """Weigh the bodies in some rows (k,), ascending."""
+        """Weigh the bodies in some rows (k,), each once."""
         if not rows.size:
             return
         self.is_reshaped = True
         self.measurement += 1
         listed = self.listed
         order = self.tables.colliders_of(listed.owner[rows])
-        order = order[self.body_of[order] >= 0]
         was_off_center = self.off_center.size > 0 and bool(np.isin(rows, self.off_center).any())
         self._weigh(order, rows, listed.masses)
         listed.arms[rows] = np.nan
-        refuse_weightless(listed.masses[rows], self.numbers[rows])
-        self._look_at_masses(order, rows)
-        if was_off_center or find_off_center(listed.masses[rows]).size:
+        result = self._look_at_masses(order, rows)
+        if result == IS_WEIGHTLESS:
+            refuse_weightless(listed.masses[rows], self.numbers[rows])
+        if was_off_center or result == IS_OFF_CENTER:
             self._off_center = None
 
     def _weigh(self, order: Slots, rows: Slots, masses: NDArray[float64]) -> None:
@@ -484,8 +498,8 @@ class BodyTable:
             colliders.slots.kind,
             self.body_of,
             colliders.shapes,
-            BodySources(listed.kind, listed.rows[TRANSFORM].copy(), self.rigid_rows),
-            RigidBlocks(RigidBody._columns.float64, RigidBody._columns.int64, Transform._columns.float64),
+            MeasuredBodies(listed.kind, listed.rows, self.rigid_rows),
+            rigid_blocks(),
             rows,
             masses,
         )
@@ -514,20 +528,19 @@ class BodyTable:
 
     def _look_at_all_masses(self) -> None:
         """Update everything that depends on the masses and on the colliders of each body."""
-        self._look_at_masses(self.tables.colliders.order, slice(None))
+        self._look_at_masses(self.tables.colliders.order, np.arange(len(self), dtype=int32))
         self._off_center = None
 
-    def _look_at_masses(self, order: Slots, rows: Slots | slice) -> None:
+    def _look_at_masses(self, order: Slots, rows: Slots) -> int:
         """Update what depends on the masses of the bodies in some rows, and on their colliders, which are in these
-        slots."""
-        radii = rolling_radii(self.listed.masses[rows])
-        self.materials.surfaces[rows, SURFACE_ROLLING_RESISTANCE] = self._rolling_resistance[rows] * radii
+        slots. Returns what :func:`follow_masses` does."""
         # In a copy: the bodies' own locks stay, and so do those that the solver has.
         locks = self.locks.copy()
-        locks[rows] = self._own_locks[rows]
-        lock_boxes(locks, self.listed.kind, self.body_of[order], self.tables.colliders.slots.kind[order])
+        effects = MassEffects(self._rolling_resistance, self._own_locks, self.materials.surfaces, locks)
+        result = follow_masses(order, self.tables.colliders.slots.kind, self.body_of, rows, self.listed, effects)
         self.locks = locks
         self._off_center_colliders = None
+        return result
 
     @property
     def off_center(self) -> Slots:
@@ -585,7 +598,8 @@ class BodyTable:
         """The rows of all bodies that sleep in the island of any of these bodies."""
         island = self.states.island
         own = island[rows]
-        return np.flatnonzero(np.isin(island, own[own != AWAKE])).astype(int32)
+        own = own[own != AWAKE]
+        return np.flatnonzero(np.isin(island, own)).astype(int32) if own.size else _NO_SLOTS
 
 
 def writes_besides_motion() -> int:

@@ -7,17 +7,20 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy import int64
+from numpy import bool_, int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform
 from ecsphys.engine.dynamics.bodies import OMEGA, VX, VY, BodyRows
 from ecsphys.engine.dynamics.body_mass import KINEMATIC
 from ecsphys.engine.math.elementwise import cos_sin_of
-from ecsphys.engine.tables.entity_rows import TRANSFORM
+from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
+
+
+_NO_ROWS: NDArray[int64] = np.zeros(0, int64)
 
 
 @contextmanager
@@ -51,11 +54,18 @@ def put_back(state: PhysicsState, rows: BodyRows, dt: float) -> Iterator[None]:
 
 def _driven(state: PhysicsState, rows: BodyRows) -> tuple[NDArray[int64], NDArray[int64]]:
     """The rows of Transform that kinematic bodies take along in this step, and the body of each."""
-    table, slots = state.body_table, state.tables.colliders.slots
-    count = len(table)
-    moves = (rows.bodies[:count, (VX, VY, OMEGA)] != 0.0).any(axis=1) & (table.listed.kind == KINEMATIC)
-    if not moves.any():
-        return np.zeros(0, int64), np.zeros(0, int64)
-    colliders = np.flatnonzero((table.body_of > 0) & moves[table.body_of])
+    table, tables = state.body_table, state.tables
+    slots, listed = tables.colliders.slots, table.listed
+    kinematic = np.flatnonzero(listed.kind == KINEMATIC)
+    moving = kinematic[(rows.bodies[kinematic][:, (VX, VY, OMEGA)] != 0.0).any(axis=1)] if kinematic.size else kinematic
+    if not moving.size:
+        return _NO_ROWS, _NO_ROWS
+    if tables.entities.instances[PARENT]:
+        moves = np.zeros(len(table), bool_)
+        moves[moving] = True
+        colliders = np.flatnonzero((table.body_of > 0) & moves[table.body_of]).astype(int32)
+    else:
+        colliders = tables.colliders_of(listed.owner[moving])
+        colliders = colliders[table.body_of[colliders] > 0]
     own, first = np.unique(slots.transform_row[colliders], return_index=True)
     return own.astype(int64), table.body_of[colliders[first]].astype(int64)

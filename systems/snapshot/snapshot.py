@@ -216,7 +216,7 @@ class Snapshot:
         absent[:, 0] = gone
         if is_moved:
             self._sleeping = None
-        self._order = new
+        self._order = colliders.keep_order()
 
 
 def _followed_journal(arrays: KeptArrays, place: NDArray[int32]) -> dict[str, NDArray[Any]]:

@@ -228,7 +228,7 @@ class Snapshots:
         found = hits.found
         taken._contacts.take(found)
         arrays.keep("moved", placing.moved)
-        taken._order = colliders.order
+        taken._order = colliders.keep_order()
         taken._listeners, taken._owners = found.listeners, hits.owners.take_state()
         taken._absent = self._absent_among(taken._contacts.pairs) if colliders.absent_count else _NONE_ABSENT
         if placing.has_refiltered():

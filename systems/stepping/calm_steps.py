@@ -33,8 +33,8 @@ class CalmSteps:
     """Finds the calm steps of one physics.
 
     The next step is calm if in this one no entity had a stepped motion, a trajectory, a ``Parent`` or a ``Bullet``, all
-    dynamic bodies and all colliders slept, and no hit began or ended; and if what :meth:`_signs` lists is then as it is
-    now.
+    dynamic bodies slept, all colliders slept or were still, and no hit began or ended; and if what :meth:`_signs` lists
+    is then as it is now.
     """
 
     __slots__ = ("_found", "_others", "_ran", "_seconds", "_settings", "_settled", "_signs_then", "_state")
@@ -92,7 +92,8 @@ class CalmSteps:
         state = self._state
         entities, found, moving = state.tables.entities, state.hits.found, state.moving
         counts = found.counts
-        if counts.new or counts.ended or state.sleeping.listed_count:
+        sleeping = state.sleeping
+        if counts.new or counts.ended or (sleeping.listed_count and sleeping.listed_count != sleeping.still_count):
             return False
         if entities.instances[PARENT] or entities.instances[BULLET] or len(moving.trajectories):
             return False
@@ -108,6 +109,7 @@ class CalmSteps:
             or state.checks.is_needed
             or state.pairs.are_pending
             or not (state.solver is None or state.body_table.all_sleep)
+            or state.placing.has_listed
         )
 
     def _signs(self) -> tuple[Any, ...]:
@@ -133,7 +135,7 @@ class CalmSteps:
             table.collider_changes,
             state.joints.pairs.revision,
             state.sleeping.generation,
-            state.sleeping.filing,
+            state.sleeping.departures,
             len(state.joints.breaks.pending),
             len(state.touches),
             len(esper._dead_entities),

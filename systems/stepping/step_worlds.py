@@ -175,15 +175,17 @@ _NO_ORDER: Final = _Order([], [], [], False)
 def _order_of(physics: Physics) -> _Order:
     """How the current world makes a step."""
     systems = list(running_systems())
+    stages: list[esper.Processor]
     if any(isinstance(one, Stage) and one.physics is physics for one in systems):
         stages = list(esper._processors)
     else:
         stages = list(stages_of(physics)) if not systems else []
     event_stage = physics._state.event_stage
-    events = [one for one in stages if one is event_stage]
-    finders = [one for one in stages if one is not event_stage]
+    events: list[esper.Processor] = [one for one in stages if one is event_stage]
+    finders: list[esper.Processor] = [one for one in stages if one is not event_stage]
     are_ours = all(isinstance(one, Stage) and one._runs_together for one in finders)
-    return _Order(list(esper._processors), finders, events, bool(finders) and are_ours and stages[-1:] == events)
+    is_divided = bool(finders) and are_ours and stages[-1:] == events
+    return _Order(list(esper._processors), finders, events, is_divided)
 
 
 def _run_plans(plans: list[StepPlan], threads: int) -> None:

@@ -149,11 +149,11 @@ class ColliderPlacing:
                 self._note_poses(self._journal)
                 self._journal.begin(changes.fresh)
         # The segments of chains are polygons.
-        kinds = np.flatnonzero(self._tables.colliders.kind_counts).tolist()
-        self._kinds = sorted({min(kind, KIND_POLYGON) for kind in kinds})
+        counts = self._tables.colliders.kind_counts.tolist()
+        self._kinds = sorted({min(kind, KIND_POLYGON) for kind, count in enumerate(counts) if count})
         if changes.gone.size and self._driven_revision >= 0:
-            self._driven.remove(changes.gone[self._driven.has(changes.gone)])
-            self._moving.remove(changes.gone[self._moving.has(changes.gone)])
+            for index in (self._driven, self._moving):
+                index.follow(changes.gone, [False] * changes.gone.size, self._tables.colliders.capacity)
         # A deleted collider has no box any more.
         self._other_changes += changes.gone.size
         held, capacity = self.notes.moved.size, self._tables.colliders.capacity
@@ -461,18 +461,14 @@ class ColliderPlacing:
             self._moving.put(driven, tables.colliders.capacity)
         else:
             colliders = tables.colliders_of(touched)
-            are_driven, were_driven = self._are_driven(colliders), self._driven.has(colliders)
-            until_now = colliders[were_driven & ~are_driven]
-            come = colliders[are_driven & ~were_driven]
-            # What is touched is moved from now on, whether it was passed over or not.
-            moving = colliders[are_driven & ~self._moving.has(colliders)]
+            are_driven = self._are_driven(colliders)
+            until_now = colliders[self._driven.has(colliders) & ~are_driven]
             if until_now.size:
                 self.fresh.append(until_now)
             self._driven_revision = -1
-            self._driven.remove(until_now)
-            self._moving.remove(until_now[self._moving.has(until_now)])
-            self._driven.add(come, tables.colliders.capacity)
-            self._moving.add(moving, tables.colliders.capacity)
+            self._driven.follow(colliders, are_driven.tolist(), tables.colliders.capacity)
+            # What is touched is moved from now on, whether it was passed over or not.
+            self._moving.follow(colliders, are_driven.tolist(), tables.colliders.capacity)
         self._driven_revision = tables.revision
         moves = self._moving.slots
         return np.concatenate((moves, until_now)) if until_now.size else moves

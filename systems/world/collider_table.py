@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy import bool_, float64, int32, int64, uint8
+from numpy import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.collider_blocks import shape_arrays
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.shapes.layout import SHAPE_COLUMNS, ShapeArrays
-from ecsphys.engine.shapes.placement import FILED_ASIDE, NO_FORM, NOT_FILED, PlacedShapes
+from ecsphys.engine.shapes.placement import NO_FORM, PlacedShapes, hide_shapes
 from ecsphys.engine.tables.collider_slots import (
     FIRST_FREE,
     FREE,
     FREE_COUNT,
+    LAST_ORDERED,
+    ORDERED_COUNT,
     POOL_NUMBERS,
     PRESENT,
     USED,
@@ -41,10 +44,23 @@ class ColliderTable:
     ``slots`` and ``placed``: the arrays, see :class:`~ecsphys.engine.tables.collider_slots.ColliderSlots` and
     :class:`~ecsphys.engine.shapes.placement.PlacedShapes`; all are as long as ``capacity``. Free slots and absent
     colliders have a box of NaN, which overlaps nothing. ``order`` (n,): the slots of all present colliders, by entity,
-    kind and part.
+    kind and part. It is another object after each change, in the same memory: see :meth:`keep_order`.
     """
 
-    __slots__ = ("_absent", "_pool", "_shapes", "capacity", "kind_counts", "order", "placed", "slots")
+    __slots__ = (
+        "_absent",
+        "_is_order_kept",
+        "_pool",
+        "_ranked",
+        "_scratch",
+        "_shapes",
+        "capacity",
+        "kind_counts",
+        "order",
+        "order_extent",
+        "placed",
+        "slots",
+    )
 
     def __init__(self) -> None:
         self.capacity = 0
@@ -53,6 +69,11 @@ class ColliderTable:
         self._pool: NDArray[int64] = np.zeros(POOL_NUMBERS, int64)
         self._pool[FIRST_FREE] = -1
         self.order: NDArray[int32] = np.zeros(0, int32)
+        self.order_extent: NDArray[int64] = np.array((0, -1), int64)
+        """How many colliders are in the order, and the last slot, −1 for none; always the same array."""
+        # The array that the order is a part of, and whether somebody else keeps the order; and scratch.
+        self._ranked = self._scratch = _NO_SLOTS
+        self._is_order_kept = False
         self.kind_counts: NDArray[int64] = np.zeros(COLLIDER_KINDS, int64)
         """How many present colliders are of each kind."""
         self._absent: list[tuple[Slots, Slots]] = []
@@ -80,15 +101,14 @@ class ColliderTable:
         Returns the removed slots and the fresh slots; see ``update_colliders``.
         """
         self._reserve(self.used - int(self._pool[FREE_COUNT]) + most)
-        room = SlotChanges(np.empty(self.used, int32), np.empty(most, int32))
-        gone_count, fresh_count = update_colliders(touched, entities, self.slots, parts, self._pool, room)
+        room, pool = SlotChanges(self._scratch, np.empty(most, int32)), self._pool
+        gone_count, fresh_count = update_colliders(touched, entities, self.slots, parts, pool, self.kind_counts, room)
         changes = SlotChanges(room.gone[:gone_count].copy(), room.fresh[:fresh_count].copy())
-        self.kind_counts += self._count_kinds(changes.fresh) - self._count_kinds(changes.gone)
         if gone_count:
             self._absent.append((changes.gone, self.slots.owner[changes.gone]))
             self._hide(changes.gone)
         if gone_count or fresh_count:
-            self._reorder(self.order, changes)
+            self._reorder(changes)
         return changes
 
     def begin_anew(self) -> SlotChanges:
@@ -97,26 +117,19 @@ class ColliderTable:
         present = np.flatnonzero(slots.absence[: self.used] == PRESENT)
         key = np.lexsort((slots.part[present], slots.kind[present], slots.entity[present]))
         changes = SlotChanges(_NO_SLOTS, present[key].astype(int32))
-        self._reorder(_NO_SLOTS, changes)
+        self.order = _NO_SLOTS
+        self._reorder(changes)
         gone = np.flatnonzero(slots.absence != PRESENT).astype(int32)
         kept = gone[slots.absence[gone] != FREE]
         self._absent = [(kept, slots.owner[kept])]
         self._hide(gone)
         slots.stale[changes.fresh] = 1
-        self.kind_counts = self._count_kinds(changes.fresh)
+        self.kind_counts = np.bincount(slots.kind[changes.fresh], minlength=COLLIDER_KINDS)
         return SlotChanges(gone, changes.fresh)
-
-    def _count_kinds(self, slots: Slots) -> NDArray[int64]:
-        counts: NDArray[int64] = np.bincount(self.slots.kind[slots], minlength=COLLIDER_KINDS)
-        return counts
 
     def _hide(self, slots: Slots) -> None:
         """Hide some slots: they have no shape."""
-        self.placed.boxes[slots] = np.nan
-        self.placed.forms[slots] = NO_FORM
-        # Slots that are listed as unfiled stay listed: they must not be listed twice.
-        filed = self.placed.filed
-        filed[slots] = np.where(filed[slots] == FILED_ASIDE, FILED_ASIDE, NOT_FILED)
+        hide_shapes(slots, self.placed)
 
     @property
     def has_absent(self) -> bool:
@@ -130,15 +143,18 @@ class ColliderTable:
         """
         if not self._absent:
             return
-        slots = np.concatenate([slots for slots, _ in self._absent])
-        owners = np.concatenate([owners for _, owners in self._absent])
-        stays = np.isin(slots, kept) & (self.slots.absence[slots] != PRESENT) if kept.size else np.zeros(1, bool_)
-        release_absent(slots[~stays] if kept.size else slots, entities.slots, self.slots, self._pool)
-        entities.free_unused(np.unique(owners))
-        if kept.size:
+        if len(self._absent) == 1:
+            slots, owners = self._absent[0]
+        else:
+            slots = np.concatenate([slots for slots, _ in self._absent])
+            owners = np.concatenate([owners for _, owners in self._absent])
+        stays = np.isin(slots, kept) & (self.slots.absence[slots] != PRESENT) if kept.size else None
+        release_absent(slots if stays is None else slots[~stays], entities.slots, self.slots, self._pool)
+        entities.free_unused(np.unique(owners) if owners.size > 1 else owners)
+        if stays is not None:
             self.slots.transform_row[slots[stays]] = -1
         # Last: after an interrupt, it is done again.
-        self._absent = [(slots[stays], owners[stays])] if kept.size and stays.any() else []
+        self._absent = [(slots[stays], owners[stays])] if stays is not None and stays.any() else []
 
     def add_absent(self, entities: EntityTable, colliders: list[tuple[int, int, int, int]]) -> Slots:
         """Add slots for deleted colliders: the entity, kind and part of each, and the reason of its absence.
@@ -181,14 +197,30 @@ class ColliderTable:
         return np.concatenate((_NO_SLOTS, *(slots for slots, _ in self._absent)))
 
     @property
+    def absences(self) -> Iterator[Slots]:
+        """The slots of :attr:`absent`, in several arrays."""
+        return (slots for slots, _ in self._absent)
+
+    @property
     def absent_count(self) -> int:
         """The largest number of slots that are kept for absent colliders."""
         return sum(slots.size for slots, _ in self._absent)
 
-    def _reorder(self, order: Slots, changes: SlotChanges) -> None:
-        new_order = np.empty(order.size + changes.fresh.size, int32)
-        count = update_order(order, *changes, self.slots, new_order)
-        self.order = new_order[:count]
+    def keep_order(self) -> Slots:
+        """The order, as an array that stays as it is when colliders come or go."""
+        self._is_order_kept = True
+        return self.order
+
+    def _reorder(self, changes: SlotChanges) -> None:
+        count = self.order.size
+        if self._is_order_kept or self._ranked.size < self.capacity:
+            ranked = np.empty(self.capacity, int32)
+            ranked[:count] = self.order
+            self._ranked, self._is_order_kept = ranked, False
+        count = update_order(count, *changes, self.slots, self._ranked, self._scratch)
+        self.order = self._ranked[:count]
+        self.order_extent[ORDERED_COUNT] = count
+        self.order_extent[LAST_ORDERED] = self._ranked[count - 1] if count else -1
 
     def _reserve(self, count: int) -> None:
         held = self.capacity
@@ -200,6 +232,7 @@ class ColliderTable:
         news: tuple[NDArray[Any], ...] = (*slots, *placed)
         for old, new in zip(olds, news, strict=True):
             new[:held] = old
+        self._scratch = np.empty(capacity, int32)
         self.slots, self.placed, self.capacity = slots, placed, capacity
 
 

@@ -59,6 +59,9 @@ class ColumnChecks:
             and self.revision == tables.revision
         ):
             return  # values that are written without a view are checked at once
+        if grants == self._grants and not self._is_viewed and not self._needs_validation and not self._may_be_new():
+            self.revision = tables.revision
+            return
         now = list(read_to)
         if self._there_at != tables.revision:
             instances = tables.entities.instances
@@ -84,6 +87,17 @@ class ColumnChecks:
                 self._check(line, cls)
         self._is_viewed = any(cls._columns.writes.is_viewed for _, cls in self._there)
         self._read_to, self.revision, self._grants, self._needs_validation = now, tables.revision, grants, False
+
+    def _may_be_new(self) -> bool:
+        """Whether components may have come that were written through a view before they were attached: some views are
+        alive whose classes had no components here."""
+        came, revision = self._tables.line_revisions, self.revision
+        has_parts = max(came[COMPOUND], came[CHAIN]) > revision
+        return any(
+            cls._columns.views.count > 0
+            for line, cls in _CHECKED
+            if came[line] > revision or (has_parts and line >= FIRST_COLLIDER)
+        )
 
     def _check(self, line: int, cls: type[Component]) -> None:
         entities = self._tables.entities

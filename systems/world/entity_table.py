@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from ecsphys.components.motion.trajectories import (
 )
 from ecsphys.components.motion.transform import Acceleration, Transform, Velocity
 from ecsphys.components.store.component import Component
-from ecsphys.engine.tables.collider_slots import EntitySlots
+from ecsphys.engine.tables.collider_slots import EntitySlots, list_unused
 from ecsphys.engine.tables.entity_rows import (
     LINEAR_TRAJECTORY,
     LINES,
@@ -36,6 +37,7 @@ from ecsphys.engine.tables.entity_rows import (
     TRANSFORM,
     EntityLines,
     find_shared_row,
+    set_rows,
 )
 
 # The classes of the lines of ``entity_rows``, in their order.
@@ -63,8 +65,13 @@ LINE_CLASSES: tuple[type[Any], ...] = (
     *SHAPE_CLASSES,
 )
 TRAJECTORY_LINES = range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1)
+HAS_ROWS = tuple(issubclass(cls, Component) for cls in LINE_CLASSES)
+"""Whether the components of each line have rows in blocks."""
 TRAJECTORY_CLASSES = LINE_CLASSES[TRAJECTORY_LINES.start : TRAJECTORY_LINES.stop]
 _FIRST_CAPACITY = 64
+
+# So few slots are united faster as numbers of Python.
+_FEW = 16
 
 Slots = NDArray[int32]
 
@@ -126,10 +133,8 @@ class EntityTable:
     def free_unused(self, slots: Slots) -> None:
         """Give back slots whose entities have neither components nor colliders left."""
         table = self.slots
-        slots = slots[table.head[slots] < 0]
-        if slots.size:
-            slots = slots[(table.lines.rows[:, slots] < 0).all(axis=0)]
-        for slot in slots.tolist():
+        found = np.empty(slots.size, int32)
+        for slot in found[: list_unused(slots, table, found)].tolist():
             entity = int(table.entity[slot])
             if entity >= 0:
                 table.entity[slot] = -1
@@ -138,12 +143,14 @@ class EntityTable:
                 self._free.append(slot)
 
     def shared_by(self, line: int, slots: Slots, rows: Slots) -> tuple[int, int] | None:
-        """Two entities that would share an instance if some slots had these rows of a line, the lower one first."""
-        cls = LINE_CLASSES[line]
-        if not issubclass(cls, Component) or not (rows >= 0).any():
+        """Two entities that would share an instance if some slots had these rows of a line, the lower one first.
+
+        At least one of ``rows`` is of a component.
+        """
+        if not HAS_ROWS[line]:
             return None
         self._use(line)
-        capacity = cls._columns.capacity
+        capacity = LINE_CLASSES[line]._columns.capacity
         if self._owners[line].size < capacity:
             owners = np.full(capacity, -1, int32)
             owners[: self._owners[line].size] = self._owners[line]
@@ -178,21 +185,18 @@ class EntityTable:
 
     def set_rows(self, line: int, slots: Slots, rows: Slots, found: list[Any], revision: int) -> None:
         """Give some slots other rows of a line, and the instances that have them; −1 and None for none."""
-        there = rows >= 0
-        if there.any():
+        are_there = None not in found
+        if are_there or found.count(None) < len(found):
             self._use(line)
         if self.slots.lines.places[line] >= 0:
-            self.rows_of(line)[slots] = rows
+            set_rows(slots, rows, self.rows_of(line), self._owners[line])
         if line == TRANSFORM:
             self.placed_since[slots] = revision
         if LINEAR_TRAJECTORY <= line <= PATH_TRAJECTORY and self.slots.path_velocity.size:
             self.slots.path_velocity[:, slots] = 0.0
-        owners = self._owners[line]
-        if owners.size:
-            owners[rows[there]] = slots[there]
         instances, listed = self.instances[line], slots.tolist()
         self._replaced.extend(map(instances.get, listed))
-        if None not in found:
+        if are_there:
             instances.update(zip(listed, found, strict=True))
             return
         for slot, instance in zip(listed, found, strict=True):
@@ -216,13 +220,14 @@ class EntityTable:
             return np.zeros(0, int32)
         return np.flatnonzero(self.rows_of(line)[: self.used] >= 0).astype(int32)
 
-    def numbers_having(self, line: int) -> list[int]:
-        """The entities with a component of a line; after an interrupt of :meth:`set_rows`, also entities that had
-        one."""
-        if self.slots.lines.places[line] < 0 and not self.instances[line]:
-            return []
-        slots = np.union1d(self.having(line), np.fromiter(self.instances[line], int32))
-        numbers: list[int] = self.slots.entity[slots].tolist()
+    def numbers_having(self, line: int, are_rows_set: bool) -> list[int]:
+        """The entities with a component of a line. After an interrupt of :meth:`set_rows`, ``are_rows_set`` must be
+        False: then these are also entities that had one."""
+        instances, entity = self.instances[line], self.slots.entity
+        if are_rows_set:
+            return [int(entity[slot]) for slot in instances]
+        slots = np.union1d(self.having(line), np.fromiter(instances, int32))
+        numbers: list[int] = entity[slots].tolist()
         return numbers
 
     def _use(self, line: int) -> None:
@@ -252,6 +257,13 @@ class EntityTable:
         )
         since, no_rows = np.pad(self.placed_since, (0, added)), _no_rows(held + added)
         self.slots, self.placed_since, self._no_rows = grown, since, no_rows
+
+
+def united(several: Sequence[Slots]) -> Slots:
+    """The slots in any of several arrays, ascending, each once."""
+    if sum(map(len, several)) > _FEW:
+        return np.unique(np.concatenate(several))
+    return np.array(sorted({slot for slots in several for slot in slots.tolist()}), int32)
 
 
 def named_parents(entities: EntityTable, children: Slots) -> NDArray[int64]:

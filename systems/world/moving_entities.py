@@ -8,6 +8,7 @@ import numpy as np
 from numpy import int32
 from numpy.typing import NDArray
 
+from ecsphys.engine.motion.mover_list import follow_movers
 from ecsphys.engine.motion.trajectory_motion import KIND, OWNER, TRAJECTORY, TRAJECTORY_ROW_COLUMNS
 from ecsphys.engine.motion.trajectory_motion import TRANSFORM as PATH_TRANSFORM
 from ecsphys.engine.motion.trajectory_motion import VELOCITY as PATH_VELOCITY
@@ -20,8 +21,13 @@ from ecsphys.engine.tables.entity_rows import (
     VELOCITY,
 )
 from ecsphys.systems.dynamics.body_table import BodyTable
-from ecsphys.systems.world.entity_table import TRAJECTORY_LINES, Slots
+from ecsphys.systems.world.entity_table import TRAJECTORY_LINES, Slots, united
 from ecsphys.systems.world.world_tables import WorldTables
+
+_NO_SLOTS: Slots = np.zeros(0, int32)
+
+# The lines that decide what moves, and how.
+_MOVING = (*range(DRAG + 1), *TRAJECTORY_LINES)
 
 
 class _List:
@@ -35,10 +41,6 @@ class _List:
         self._revision = -1
         self._found: NDArray[int32]
 
-    def forget(self) -> None:
-        """Find it again the next time."""
-        self._revision = -1
-
     def as_of(self, tables: WorldTables) -> NDArray[int32]:
         if self._revision != tables.revision:
             revisions = tables.line_revisions
@@ -48,14 +50,56 @@ class _List:
         return self._found
 
 
+class _Movers:
+    """The rows of the entities that stepped motion moves; only entities that have changed are looked at again."""
+
+    __slots__ = ("_bodies", "_found", "_held_at", "_revision", "_slots", "_tables", "are_any")
+
+    def __init__(self, tables: WorldTables, bodies: BodyTable) -> None:
+        self._tables = tables
+        self._bodies = bodies
+        # The slots of the movers, ascending.
+        self._slots: Slots = _NO_SLOTS
+        self._found: NDArray[int32] = np.zeros((VELOCITY + 1, 0), int32)
+        self._revision = self._held_at = -1
+        self.are_any = True
+
+    def now(self) -> NDArray[int32]:
+        """:attr:`MovingEntities.movers`."""
+        tables, held = self._tables, self._bodies.held
+        if self._revision != tables.revision or self._held_at != held.revision:
+            revisions = tables.line_revisions
+            if self._held_at != held.revision or any(revisions[line] > self._revision for line in _MOVING):
+                self._update(self._changed())
+            self._revision, self._held_at = tables.revision, held.revision
+        return self._found
+
+    def _changed(self) -> Slots | None:
+        """The slots, ascending, that may move or not by now; None if any may."""
+        touched = self._tables.touched_since(self._revision) if self._revision >= 0 else None
+        held = self._bodies.held.changed_since(self._held_at)
+        return None if touched is None or held is None else united([touched, *held])
+
+    def _update(self, changed: Slots | None) -> None:
+        entities = self._tables.entities
+        has_forces = any(entities.instances[line] for line in range(ACCELERATION, DRAG + 1))
+        movers = self._slots
+        if changed is None:
+            movers, changed = _NO_SLOTS, entities.having(VELOCITY)
+        most = movers.size + changed.size
+        found, rows = np.empty(most, int32), np.empty((DRAG + 1 if has_forces else VELOCITY + 1, most), int32)
+        count = follow_movers(movers, changed, entities.slots.lines, self._bodies.held.places, found, rows)
+        self._slots, self.are_any = found[:count], count > 0
+        self._found = rows if count == most else np.ascontiguousarray(rows[:, :count])
+
+
 class MovingEntities:
     """What moves, and how, in one world."""
 
     def __init__(self, tables: WorldTables, bodies: BodyTable) -> None:
         self._tables = tables
         self._bodies = bodies
-        self._held = bodies.held.slots
-        self._movers = _List((*range(DRAG + 1), *TRAJECTORY_LINES), self._find_movers)
+        self._movers = _Movers(tables, bodies)
         self._trajectories = _List((TRANSFORM, VELOCITY, *TRAJECTORY_LINES), self._find_trajectories)
         self._children = _List((PARENT,), lambda: tables.entities.having(PARENT))
         self._bullets = _List((BULLET,), lambda: tables.entities.having(BULLET))
@@ -68,10 +112,9 @@ class MovingEntities:
 
         (2, n), the first two, where no entity has any of the others. Without the bodies that something else moves.
         """
-        if self._held is not self._bodies.held.slots:
-            self._movers.forget()
-            self._held = self._bodies.held.slots
-        return self._movers.as_of(self._tables)
+        found = self._movers.now()
+        self.has_movers = self._movers.are_any
+        return found
 
     @property
     def trajectories(self) -> NDArray[int32]:
@@ -87,19 +130,6 @@ class MovingEntities:
     def bullets(self) -> Slots:
         """The slots of entities with a ``Bullet``."""
         return self._bullets.as_of(self._tables)
-
-    def _find_movers(self) -> NDArray[int32]:
-        entities = self._tables.entities
-        used = entities.used
-        moves = (entities.rows_of(TRANSFORM)[:used] >= 0) & (entities.rows_of(VELOCITY)[:used] >= 0)
-        for line in TRAJECTORY_LINES:
-            if entities.instances[line]:
-                moves &= entities.rows_of(line)[:used] < 0
-        moves[self._bodies.held.slots] = False
-        has_forces = any(entities.instances[line] for line in range(ACCELERATION, DRAG + 1))
-        lines = range(DRAG + 1 if has_forces else VELOCITY + 1)
-        self.has_movers = bool(moves.any())
-        return np.stack([entities.rows_of(line)[:used][moves] for line in lines])
 
     def _find_trajectories(self) -> NDArray[int32]:
         entities = self._tables.entities

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 import numpy as np
 from numpy import bool_, int32
 from numpy.typing import NDArray
@@ -10,6 +12,9 @@ from ecsphys.systems.world.entity_table import Slots
 
 # More than so many are taken out in one pass over all.
 _FEW = 32
+
+# Readers that look less often take every slot for changed.
+_NOTED_CHANGES = 32
 
 _NO_SLOTS: Slots = np.zeros(0, int32)
 
@@ -21,37 +26,86 @@ class SlotIndex:
     ----------
     slots
         (n,) the slots; the same array as long as none comes or goes.
+    revision
+        Grows with each change.
     """
 
-    __slots__ = ("_place", "_room", "slots")
+    __slots__ = ("_changes", "_place", "_room", "revision", "slots")
 
     def __init__(self) -> None:
         self._room = _NO_SLOTS
         # For each slot its place, −1 for none.
         self._place = _NO_SLOTS
         self.slots = _NO_SLOTS
+        self.revision = 0
+        # The slots that came or went in the last changes, with the revision that each change made.
+        self._changes: deque[tuple[int, Slots]] = deque(maxlen=_NOTED_CHANGES)
 
     def __len__(self) -> int:
         return self.slots.size
 
+    @property
+    def places(self) -> Slots:
+        """For each slot −1 if it is not in the index; slots behind the last one are not."""
+        return self._place
+
     def has(self, slots: Slots) -> NDArray[bool_]:
         """Whether each of some slots (k,) is in the index."""
-        found = np.zeros(slots.size, bool_)
+        try:
+            return self._place[slots] >= 0
+        except IndexError:
+            # Some are newer than the index.
+            found = np.zeros(slots.size, bool_)
         known = slots < self._place.size
         found[known] = self._place[slots[known]] >= 0
         return found
 
+    def changed_since(self, revision: int) -> list[Slots] | None:
+        """The slots that came or went since a revision; None if any may have."""
+        changes = [slots for at, slots in self._changes if at > revision]
+        return changes if len(changes) == self.revision - revision else None
+
+    def _note(self, slots: Slots) -> None:
+        self.revision += 1
+        self._changes.append((self.revision, slots))
+
     def put(self, slots: Slots, capacity: int) -> None:
         """Let these slots be in the index, and no others."""
-        room, place = np.empty(max(capacity, slots.size), int32), np.full(capacity, -1, int32)
-        room[: slots.size] = slots
-        place[slots] = np.arange(slots.size, dtype=int32)
-        self._room, self._place, self.slots = room, place, room[: slots.size]
+        count = slots.size
+        if self._place.size < capacity or self._room.size < count:
+            self._room, self._place = np.empty(max(capacity, count), int32), np.full(capacity, -1, int32)
+        else:
+            self._place[self.slots] = -1
+        self._room[:count] = slots
+        self._place[slots] = np.arange(count, dtype=int32)
+        self._changes.clear()
+        self.revision += 1
+        self.slots = self._room[:count]
+
+    def follow(self, slots: Slots, are_in: list[int], capacity: int) -> None:
+        """Let each of some slots (k,) be in the index or not."""
+        if slots.size > _FEW:
+            were_in, wanted = self.has(slots), np.array(are_in, bool_)
+            gone, come = slots[were_in & ~wanted], slots[wanted & ~were_in]
+        else:
+            place = self._place
+            others = [
+                (slot, is_in)
+                for slot, is_in in zip(slots.tolist(), are_in, strict=True)
+                if (slot < place.size and place[slot] >= 0) != is_in
+            ]
+            if not others:
+                return
+            gone = _slots_of([slot for slot, is_in in others if not is_in])
+            come = _slots_of([slot for slot, is_in in others if is_in])
+        self.remove(gone)
+        self.add(come, capacity)
 
     def add(self, slots: Slots, capacity: int) -> None:
         """Add some slots that are not in the index."""
         if not slots.size:
             return
+        self._note(slots)
         count = self.slots.size
         if capacity > self._place.size:
             self._place = np.concatenate((self._place, np.full(capacity - self._place.size, -1, int32)))
@@ -70,6 +124,7 @@ class SlotIndex:
             self._place[slots] = -1
             self.put(self.slots[self._place[self.slots] >= 0], self._place.size)
             return
+        self._note(slots)
         room, place, count = self._room, self._place, self.slots.size
         for slot in slots.tolist():
             count -= 1
@@ -78,3 +133,7 @@ class SlotIndex:
             place[last] = place[slot]
             place[slot] = -1
         self.slots = room[:count]
+
+
+def _slots_of(numbers: list[int]) -> Slots:
+    return np.array(numbers, int32) if numbers else _NO_SLOTS

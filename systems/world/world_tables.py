@@ -16,7 +16,6 @@ from numpy import int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.hit_listener import HitListener
-from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import (
     NO_ROWS,
     ComponentRows,
@@ -27,17 +26,16 @@ from ecsphys.components.store.component_table import (
     refuse_strangers,
     rows_of,
 )
-from ecsphys.engine.tables.collider_slots import Parts, SlotChanges, list_carried, list_colliders
+from ecsphys.engine.tables.collider_slots import Parts, SlotChanges, count_own_colliders, list_carried, list_colliders
 from ecsphys.engine.tables.entity_rows import (
     CHAIN,
     COLLISION_FILTER,
     COMPOUND,
-    FIRST_COLLIDER,
     LINEAR_TRAJECTORY,
     LINES,
 )
 from ecsphys.systems.world.collider_table import ColliderTable
-from ecsphys.systems.world.entity_table import LINE_CLASSES, TRAJECTORY_LINES, EntityTable, Slots
+from ecsphys.systems.world.entity_table import HAS_ROWS, LINE_CLASSES, TRAJECTORY_LINES, EntityTable, Slots, united
 from ecsphys.systems.world.row_checks import shared_instance_error
 from ecsphys.systems.world.shared_parts import PartOwners
 
@@ -79,6 +77,8 @@ class WorldTables:
         self.line_revisions = [first] * LINES
         # The entities that the last changes have touched, by their slots, with the revisions of these.
         self._touched: deque[tuple[int, Slots]] = deque(maxlen=_NOTED_CHANGES)
+        # The last answer of :meth:`touched_since`: from which revision up to which.
+        self._touched_lately = -1, -1, _NO_SLOTS
         self.listeners: ComponentRows = NO_ROWS
         """The entities with a HitListener."""
         self.refiltered: list[Slots] = []
@@ -120,10 +120,15 @@ class WorldTables:
         be any."""
         if revision == self.revision:
             return _NO_SLOTS
+        since, until, found = self._touched_lately
+        if since == revision and until == self.revision:
+            return found
         changes = [slots for at, slots in self._touched if at > revision]
         if len(changes) != self.revision - revision:
             return None
-        return changes[0] if len(changes) == 1 else np.unique(np.concatenate(changes))
+        found = changes[0] if len(changes) == 1 else united(changes)
+        self._touched_lately = revision, self.revision, found
+        return found
 
     @property
     def has_absent(self) -> bool:
@@ -138,7 +143,7 @@ class WorldTables:
 
     def colliders_of(self, owners: Slots) -> Slots:
         """The slots of the colliders of some entities, given by their slots, −1 for none."""
-        found = np.empty(self.colliders.capacity if owners.size > 1 else _FEW, int32)
+        found = np.empty(self.colliders.capacity if owners.size > _FEW else 2 * _FEW, int32)
         count = list_colliders(owners, self.entities.slots, self.colliders.slots, found)
         if count == found.size < self.colliders.capacity:
             found = np.empty(self.colliders.capacity, int32)
@@ -147,13 +152,14 @@ class WorldTables:
 
     def colliders_with(self, line: int, rows: NDArray[int64]) -> Slots:
         """The slots of the colliders of the entities that have, or had, some rows of a line."""
-        rows = np.unique(rows) if rows.size > 1 else rows
-        found = np.empty(self.colliders.capacity if rows.size > 1 else _FEW, int32)
-        owners, entities, colliders = self.entities.owners_of(line), self.entities.slots, self.colliders.slots
-        count = list_carried(rows, owners, entities, colliders, found)
-        if count == found.size < self.colliders.capacity:
-            found = np.empty(self.colliders.capacity, int32)
-            count = list_carried(rows, owners, entities, colliders, found)
+        entities, colliders, owners = self.entities, self.colliders, self.entities.owners_of(line)
+        if rows.size > 1:
+            rows = np.unique(rows)
+        found = np.empty(colliders.capacity if rows.size > _FEW else 2 * _FEW, int32)
+        count = list_carried(rows, owners, entities.slots, colliders.slots, found)
+        if count == found.size < colliders.capacity:
+            found = np.empty(colliders.capacity, int32)
+            count = list_carried(rows, owners, entities.slots, colliders.slots, found)
         return found[:count]
 
     def owners_of_parts(self, kind: int, rows: NDArray[int64]) -> Slots:
@@ -176,7 +182,7 @@ class WorldTables:
             cls = LINE_CLASSES[line]
             reading, noted = changes_since(cls, self._readings[line])
             if noted is None or not self._is_whole:
-                noted = {*entities_with(cls), *self.entities.numbers_having(line)}
+                noted = {*entities_with(cls), *self.entities.numbers_having(line, self._is_whole)}
             if noted:
                 changes.append(self._change(line, cls, reading, sorted(noted)))
             elif reading != self._readings[line]:
@@ -193,14 +199,15 @@ class WorldTables:
             known = self.entities.slot_of
             there = [(e, one) for e, one in zip(entities, found, strict=True) if one is not None or e in known]
             entities, found = [e for e, _ in there], [one for _, one in there]
-        if issubclass(cls, Component):
+        if HAS_ROWS[line]:
             rows = np.array([-1 if one is None else one._row for one in found], int32)
         else:
             rows = np.array([-1 if one is None else 0 for one in found], int32)
         slots = self.entities.slots_for(entities)
-        shared = self.entities.shared_by(line, slots, rows)
-        if shared is not None:
-            raise shared_instance_error(cls, *shared)
+        if found.count(None) < len(found):
+            shared = self.entities.shared_by(line, slots, rows)
+            if shared is not None:
+                raise shared_instance_error(cls, *shared)
         return LineChange(line, reading, slots, rows, found)
 
     def _refuse_two_trajectories(self, changes: list[LineChange]) -> None:
@@ -230,14 +237,15 @@ class WorldTables:
             self.line_revisions[change.line] = self.revision
         self._part_owners.note(changes)
         if was_whole:
-            touched = np.unique(np.concatenate([change.slots for change in changes]))
+            touched = united([change.slots for change in changes])
         else:
             # Rows may be set that neither the colliders nor the readers of revisions know yet.
             self.line_revisions = [self.revision] * LINES
             touched = np.flatnonzero(entities.slots.entity >= 0).astype(int32)
-        touched = touched[np.argsort(entities.slots.entity[touched])]
+        if touched.size > 1:
+            touched = touched[np.argsort(entities.slots.entity[touched])]
         parts, count = self._parts_of(touched)
-        most = count + int(np.count_nonzero(entities.rows_in(range(FIRST_COLLIDER, LINES), touched) >= 0))
+        most = count + count_own_colliders(touched, entities.slots)
         found = self.colliders.update(touched, entities.slots, parts, most)
         if not was_whole:
             found = self.colliders.begin_anew()

@@ -122,13 +122,18 @@ def find_pairs_beside(
 
 @scalar
 def find_beside(boxes: Float64Rows, awake: Int32s, kept: KeptGrid, pairs: Int32Rows, found: int) -> int:
-    """What :func:`find_pairs_beside` finds, in any order and of one body as well."""
+    """What :func:`find_pairs_beside` finds, in any order and of one body as well.
+
+    A collider that is gone has a box of NaN. It is skipped: it would be compared with every box of the level.
+    """
     grid = kept.grid
     first = int(int64(grid.statistics[FIRST_OVERSIZED]))
     end = int(int64(grid.statistics[END_OVERSIZED]))
     for level in range(LEVELS):
         for p in range(boxes.shape[0] if grid.integers[level, COUNT] > 0 else 0):
-            found = walk_level(int(int64(awake[p])), box_at(boxes, p), level, grid, kept.slots, pairs, found)
+            box = box_at(boxes, p)
+            if box.min_x == box.min_x:
+                found = walk_level(int(int64(awake[p])), box, level, grid, kept.slots, pairs, found)
     for p in range(boxes.shape[0] if end > first else 0):
         found = scan_box(int(int64(awake[p])), box_at(boxes, p), first, end, kept.slots, grid.boxes, pairs, found)
     return found

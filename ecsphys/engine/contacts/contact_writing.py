@@ -12,7 +12,7 @@ from ecsphys.engine.contacts.contact_points import begin_points, forget_points, 
 from ecsphys.engine.contacts.contact_table import IS_SOLVED, SPEED, TIME, ContactTable, FoundContacts, HitRows
 from ecsphys.engine.dynamics.body_mass import STATIC
 from ecsphys.engine.dynamics.body_state import BodyList, center_from_position
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Uint8s
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
@@ -52,13 +52,14 @@ class Velocities(NamedTuple):
 class ContactScene(NamedTuple):
     """The scene in which contacts are judged: the colliders and where they are, and how they meet and move.
 
-    ``order``: the order of all colliders. ``dead`` flags colliders of entities that are marked dead. ``sleeping``: for
-    each its place in the grid of sleeping ones, −1 if it is awake; empty if no contact goes on asleep. ``body_of``: for
-    each its body, −1 without; empty if they are not known. ``body_kind``: the kind of each body.
+    ``extent``: the numbers of the order of all colliders. ``dead`` flags colliders of entities that are marked dead.
+    ``sleeping``: for each its place in the grid of sleeping ones, −1 if it is awake; empty if no contact goes on
+    asleep. ``body_of``: for each its body, −1 without; empty if they are not known. ``body_kind``: the kind of each
+    body.
     """
 
     colliders: ColliderSlots
-    order: Int32s
+    extent: Int64s
     positions: Float64Rows
     dead: Uint8s
     sleeping: Int32s

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from numpy import int64
 
-from ecsphys.engine.kernels.array_types import Int32Rows, Int32s, Int64Rows, Int64s
+from ecsphys.engine.kernels.array_types import Int32Rows, Int64Rows, Int64s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
-from ecsphys.engine.tables.collider_slots import ColliderSlots
+from ecsphys.engine.tables.collider_slots import LAST_ORDERED, ORDERED_COUNT, ColliderSlots
 from ecsphys.engine.tables.entity_rows import COLLIDER_KINDS
 
 # Bits of a key for one of two numbers, at most, and for two kinds; of a digit by which keys are sorted.
@@ -110,10 +110,11 @@ def sort_by_digits(room: SortRoom, source: int, count: int, first_bit: int, end_
 
 
 @scalar
-def ranks_say_all(order: Int32s, colliders: ColliderSlots) -> bool:
-    """Whether every entity has one collider: then the ranks alone order hits. ``order``: the order of all colliders."""
-    last = order.shape[0] - 1
-    return bool(last < 0 or colliders.body[order[last]] == last)
+def ranks_say_all(extent: Int64s, colliders: ColliderSlots) -> bool:
+    """Whether every entity has one collider: then the ranks alone order hits. ``extent``: of the order of all
+    colliders."""
+    last = extent[LAST_ORDERED]
+    return bool(last < 0 or colliders.body[last] == extent[ORDERED_COUNT] - 1)
 
 
 @inlined_scalar

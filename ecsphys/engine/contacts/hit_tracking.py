@@ -29,7 +29,7 @@ from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.kernels.prefetch import prefetch
-from ecsphys.engine.tables.collider_slots import DESPAWNED_ABSENCE, PRESENT, ColliderSlots
+from ecsphys.engine.tables.collider_slots import DESPAWNED_ABSENCE, ORDERED_COUNT, PRESENT, ColliderSlots
 
 # Why a hit ended; where several apply, the lowest.
 DESPAWNED, REMOVED, DISABLED, FILTERED, SEPARATED = 0, 1, 2, 3, 4
@@ -171,8 +171,8 @@ def _merge(
     run = 0
     skipped = 0
     pairs = found.contacts.pairs
-    alone = ranks_say_all(scene.order, colliders)
-    row, count = sort_contacts(pairs, found.runs, room, colliders, scene.order.shape[0], alone)
+    alone = ranks_say_all(scene.extent, colliders)
+    row, count = sort_contacts(pairs, found.runs, room, colliders, int(scene.extent[ORDERED_COUNT]) + 0, alone)
     # Without points all contacts overlap.
     may_be_near = table.points.impulses.shape[0] > 0
     total = 0

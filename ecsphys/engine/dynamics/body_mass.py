@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64Rows, Uint8s
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64Rows, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel
 from ecsphys.engine.kernels.index import index
@@ -14,6 +14,7 @@ from ecsphys.engine.shapes.inner_radius import inner_radius
 from ecsphys.engine.shapes.layout import CX, CY, EXTENT, KIND_AABB, ShapeArrays
 from ecsphys.engine.shapes.mass import join_parts, shape_mass
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, TRANSFORM_X, TRANSFORM_Y
+from ecsphys.engine.tables.entity_rows import TRANSFORM
 
 # Fields of RigidBody, in the order of its blocks.
 MASS, INERTIA, DENSITY, RESTITUTION, FRICTION, ROLLING_RESISTANCE, TANGENT_SPEED = range(7)
@@ -45,12 +46,11 @@ class RigidBlocks(NamedTuple):
     transforms: Float64Rows
 
 
-@packed
-class BodySources(NamedTuple):
-    """The kind of each body (n,), and its rows of Transform and RigidBody, −1 for none."""
+class MeasuredBodies(NamedTuple):
+    """The kind of each body (n,), its rows (lines, n) of components, and its row of RigidBody; −1 for none."""
 
     kind: Uint8s
-    transform_row: Int32s
+    rows: Int32Rows
     rigid_row: Int32s
 
 
@@ -60,7 +60,7 @@ def measure_bodies(
     kinds: Uint8s,
     body_of: Int32s,
     placed: ShapeArrays,
-    bodies: BodySources,
+    bodies: MeasuredBodies,
     blocks: RigidBlocks,
     which: Int32s,
     masses: Float64Rows,
@@ -84,7 +84,7 @@ def measure_bodies(
         b = int(body_of[slot]) + 0
         if b < 0 or bodies.kind[b] != DYNAMIC:
             continue
-        t = bodies.transform_row[b]
+        t = bodies.rows[TRANSFORM, b]
         area, x, y, inertia = shape_mass(int(forms[slot]) + 0, shapes, slot, pool)
         x += positions[slot, 0] - transforms[TRANSFORM_X, t]
         y += positions[slot, 1] - transforms[TRANSFORM_Y, t]
@@ -103,7 +103,7 @@ def measure_bodies(
                 mass = _POINT_MASS
         given = blocks.reals[INERTIA, row]
         moment = given if given > 0.0 else (mass * (inertia / area) if area > 0.0 else 0.0)
-        c, s = cos_sin(transforms[TRANSFORM_ANGLE, bodies.transform_row[b]])
+        c, s = cos_sin(transforms[TRANSFORM_ANGLE, bodies.rows[TRANSFORM, b]])
         masses[b, OWN_INVERSE_MASS] = 1.0 / mass
         masses[b, OWN_INVERSE_INERTIA] = 1.0 / moment if moment > 0.0 else 0.0
         masses[b, LOCAL_X] = c * x + s * y
@@ -122,7 +122,7 @@ def measure_bodies(
             continue
         if kinds[slot] == KIND_AABB:
             masses[b, OWN_INVERSE_INERTIA] = 0.0
-        t = bodies.transform_row[b]
+        t = bodies.rows[TRANSFORM, b]
         x = shapes[slot, CX] + (positions[slot, 0] - transforms[TRANSFORM_X, t])
         y = shapes[slot, CY] + (positions[slot, 1] - transforms[TRANSFORM_Y, t])
         if bodies.kind[b] == DYNAMIC:

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from operator import is_
 from typing import Annotated, Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -56,6 +57,11 @@ def packed(bundle: type[Bundle]) -> type[Bundle]:
         "__getstate__": _no_state,
     }
     return cast("type[Bundle]", type(bundle.__name__, (bundle,), {**names, **written}))
+
+
+def are_same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    """Whether two bundles have the very same arrays: then the one that is known to kernels may stay."""
+    return all(map(is_, one, other))
 
 
 class _Once:

@@ -405,6 +405,21 @@ def _place_shape(i: int, arrays: PlacingArrays, padding: float) -> bool:
 
 
 @kernel
+def hide_shapes(slots: Int32s, placed: PlacedShapes) -> None:
+    """Let some slots have no shape.
+
+    Slots that are listed as aside stay listed: they must not be listed twice.
+    """
+    for k in range(slots.shape[0]):
+        slot = int(slots[k]) + 0
+        for side in range(4):
+            placed.boxes[slot, side] = math.nan
+        placed.forms[slot] = NO_FORM
+        if placed.filed[slot] != FILED_ASIDE:
+            placed.filed[slot] = NOT_FILED
+
+
+@kernel
 def place_shapes(which: Int32s, row: int, arrays: PlacingArrays, padding: float, noting: int) -> int:
     """Bring some placed shapes up to date with the blocks of components.
 

@@ -38,6 +38,9 @@ _NAMED, _UNLISTED = 253, 254
 USED, FREE_COUNT, FIRST_FREE = 0, 1, 2
 POOL_NUMBERS = 3
 
+# Numbers of the order of all present colliders: how many they are, and the last slot, −1 for none.
+ORDERED_COUNT, LAST_ORDERED = 0, 1
+
 
 @packed
 class EntitySlots(NamedTuple):
@@ -106,18 +109,47 @@ def _set_absent(colliders: ColliderSlots, slot: int, absence: int, gone: Int32s,
 
 
 @kernel
+def count_own_colliders(slots: Int32s, entities: EntitySlots) -> int:
+    """How many colliders some entities have that are neither in a compound nor in a chain."""
+    count = 0
+    for line in range(FIRST_COLLIDER, FIRST_COLLIDER + SHAPE_KINDS):
+        for k in range(slots.shape[0] if entities.lines.places[line] >= 0 else 0):
+            count += row_of(line, int(slots[k]) + 0, entities.lines) >= 0
+    return count
+
+
+@kernel
+def list_unused(slots: Int32s, entities: EntitySlots, found: Int32s) -> int:
+    """Write those of some slots to ``found`` whose entities have neither components nor colliders; returns how many
+    they are."""
+    count = 0
+    rows = entities.lines.rows
+    for k in range(slots.shape[0]):
+        slot = int(slots[k]) + 0
+        is_used = entities.head[slot] >= 0
+        for place in range(rows.shape[0]):
+            is_used = is_used or rows[place, slot] >= 0
+        if not is_used:
+            found[count] = slot
+            count += 1
+    return count
+
+
+@kernel
 def update_colliders(
     touched: Int32s,
     entities: EntitySlots,
     colliders: ColliderSlots,
     parts: Parts,
     pool: Int64s,
+    kind_counts: Int64s,
     changes: SlotChanges,
 ) -> tuple[int, int]:
     """Bring the colliders of the ``touched`` entities (k,), slots by ascending entity, in line with their rows.
 
-    There is room for every collider they could have. ``pool`` (POOL_NUMBERS,) tells of free slots. Returns how many
-    colliders are gone, and how many are fresh; the fresh ones are by entity, kind and part.
+    There is room for every collider they could have. ``pool`` (POOL_NUMBERS,) tells of free slots. ``kind_counts``:
+    how many colliders of each kind are present. Returns how many colliders are gone, and how many are fresh; the fresh
+    ones are by entity, kind and part.
     """
     gone = 0
     fresh = 0
@@ -207,6 +239,10 @@ def update_colliders(
         while this >= 0:
             gone = _set_absent(colliders, this, REMOVED_ABSENCE, changes.gone, gone)
             this = int(colliders.following[this]) + 0
+    for k in range(gone):
+        kind_counts[colliders.kind[changes.gone[k]]] -= 1
+    for k in range(fresh):
+        kind_counts[colliders.kind[changes.fresh[k]]] += 1
     return gone, fresh
 
 
@@ -258,13 +294,18 @@ def _precedes(a: int, b: int, colliders: ColliderSlots) -> bool:
     return bool(colliders.part[a] < colliders.part[b])
 
 
-@kernel
-def update_order(order: Int32s, gone: Int32s, fresh: Int32s, colliders: ColliderSlots, new_order: Int32s) -> int:
-    """Write the order of all present colliders to ``new_order``, and their ``rank`` and ``body``; returns their number.
+@scalar
+def _body_behind(slot: int, last: int, colliders: ColliderSlots) -> int:
+    """The number of a collider's entity, if the collider follows ``last`` in the order; −1 if it is the first."""
+    if last < 0:
+        return 0
+    return int(colliders.body[last]) + int(colliders.owner[last] != colliders.owner[slot])
 
-    ``order`` (n,) is the order before ``gone`` left and ``fresh`` came. Ranks before the first change stay as they are.
-    """
-    first = order.shape[0]
+
+@scalar
+def _first_change(count: int, gone: Int32s, fresh: Int32s, colliders: ColliderSlots, order: Int32s) -> int:
+    """The first rank at which the order of ``count`` colliders changes."""
+    first = count
     for k in range(gone.shape[0]):
         first = min(first, int(colliders.rank[gone[k]]) + 0)
     if fresh.shape[0] > 0:
@@ -272,38 +313,65 @@ def update_order(order: Int32s, gone: Int32s, fresh: Int32s, colliders: Collider
         high = first
         while low < high:
             middle = (low + high) // 2
-            if _precedes(order[middle], fresh[0], colliders):
+            if _precedes(int(order[middle]) + 0, int(fresh[0]) + 0, colliders):
                 low = middle + 1
             else:
                 high = middle
         first = low
-    for i in range(first):
-        new_order[i] = order[i]
-    count = first
+    return first
+
+
+@kernel
+def update_order(
+    count: int, gone: Int32s, fresh: Int32s, colliders: ColliderSlots, order: Int32s, scratch: Int32s
+) -> int:
+    """Bring the order of all present colliders up to date, and their ``rank`` and ``body``; returns their number.
+
+    The first ``count`` of ``order`` are the order before ``gone`` left and ``fresh`` came. Nothing before the first
+    change is touched. Behind the last change all ranks move by one number, and all bodies by another: nothing is left
+    to do if both are 0. ``scratch`` is as long as ``order``, which has room for all.
+    """
+    first = _first_change(count, gone, fresh, colliders, order)
+    behind = count - first
+    for i in range(behind):
+        scratch[i] = order[first + i]
+    last = int(order[first - 1]) + 0 if first > 0 else -1
+    rank = first
+    left = 0
     k = 0
-    for i in range(first, order.shape[0]):
-        slot = order[i]
-        if colliders.absence[slot] != PRESENT:
-            continue
-        while k < fresh.shape[0] and _precedes(fresh[k], slot, colliders):
-            new_order[count] = fresh[k]
-            count += 1
+    i = 0
+    while k < fresh.shape[0] or (i < behind and left < gone.shape[0]):
+        slot = -1
+        if i < behind:
+            slot = int(scratch[i]) + 0
+            if colliders.absence[slot] != PRESENT:
+                left += 1
+                i += 1
+                continue
+        if k < fresh.shape[0] and (slot < 0 or _precedes(int(fresh[k]) + 0, slot, colliders)):
+            slot = int(fresh[k]) + 0
             k += 1
-        new_order[count] = slot
-        count += 1
-    while k < fresh.shape[0]:
-        new_order[count] = fresh[k]
-        count += 1
-        k += 1
-    for rank in range(first, count):
-        slot = new_order[rank]
+        else:
+            i += 1
+        order[rank] = slot
         colliders.rank[slot] = rank
-        if rank == 0:
-            colliders.body[slot] = 0
-            continue
-        last = new_order[rank - 1]
-        colliders.body[slot] = colliders.body[last] + (colliders.owner[last] != colliders.owner[slot])
-    return int(count)
+        colliders.body[slot] = _body_behind(slot, last, colliders)
+        last = slot
+        rank += 1
+    if i == behind:
+        return rank
+    slot = int(scratch[i]) + 0
+    by = _body_behind(slot, last, colliders) - int(colliders.body[slot])
+    moved_by = rank - (first + i)
+    end = rank + behind - i
+    if moved_by == 0 and by == 0:
+        return end
+    for j in range(i, behind):
+        slot = int(scratch[j]) + 0
+        order[first + j + moved_by] = slot
+        colliders.rank[slot] += moved_by
+        colliders.body[slot] += by
+    return end
 
 
 @inlined_scalar

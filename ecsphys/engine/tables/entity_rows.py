@@ -36,6 +36,18 @@ def row_of(line: int, slot: int, lines: EntityLines) -> int:
 
 
 @kernel
+def set_rows(slots: Int32s, rows: Int32s, line: Int32s, owners: Int32s) -> None:
+    """Let some ``slots`` (k,) have these ``rows`` (k,) of a line, −1 for none.
+
+    ``owners``: the slot that each row has, or had; without numbers for a class without rows.
+    """
+    for k in range(slots.shape[0]):
+        line[slots[k]] = rows[k]
+        if rows[k] >= 0 and owners.shape[0] > 0:
+            owners[rows[k]] = slots[k]
+
+
+@kernel
 def find_shared_row(slots: Int32s, rows: Int32s, line: Int32s, owners: Int32s, before: Int32Rows) -> tuple[int, int]:
     """Two slots that would have one row in common if ``slots`` (k,) had these ``rows`` (k,), or (−1, −1).
 

@@ -127,6 +127,13 @@ def values_of(cls: type[Joint], row: int) -> list[float]:
     return [*store.float64[:, row].tolist(), *store.int64[:, row].tolist(), *store.uint8[:, row].tolist()]
 
 
+# For each class the columns of settings that are copied, and the rows of their fields in the block of floats.
+_PLACES: Final = {
+    cls: (list(columns.values()), [cls._columns.float_fields.index(name) for name in columns])
+    for cls, columns in _COLUMNS.items()
+}
+
+
 def read_joints(cls: type[Joint], rows: NDArray[int32]) -> tuple[NDArray[int64], NDArray[float64]]:
     """The kinds (k,) and settings (k, SETTING_COLUMNS) of some joints (k,) of a class."""
     store = cls._columns
@@ -140,8 +147,8 @@ def read_joints(cls: type[Joint], rows: NDArray[int32]) -> tuple[NDArray[int64],
     settings = np.zeros((count, SETTING_COLUMNS))
     settings[:, LOCAL_AXIS_X] = 1.0
     settings[:, [POINT_MOST, LOCK_MOST]] = np.inf
-    for name, column in _COLUMNS[cls].items():
-        settings[:, column] = field(name)
+    columns, fields = _PLACES[cls]
+    settings[:, columns] = store.float64[:, rows][fields].T
     if cls in (RevoluteJoint, PrismaticJoint, WheelJoint):
         is_limited = field("has_limits") != 0
         settings[:, LOWER] = np.where(is_limited, field("lower"), -np.inf)
@@ -189,7 +196,8 @@ def refuse_bad_settings(cls: type[Joint], owners: NDArray[int64], rows: NDArray[
         return values
 
     def refuse(is_bad: NDArray[bool_], what: str, *shown: str) -> None:
-        for place in np.flatnonzero(is_bad)[:1].tolist():
+        if is_bad.any():
+            place = int(np.argmax(is_bad))
             given = tuple(field(one)[place].item() for one in shown)
             raise ValueError(f"entity {int(owners[place])}: {name}.{what}, got {', '.join(map(repr, given))}")
 

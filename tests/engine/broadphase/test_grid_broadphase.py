@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from ecsphys.engine.broadphase import sleeping
 from ecsphys.engine.broadphase.brute_force import BruteForce
 from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.broadphase.sleeping import KeptGrid
@@ -307,9 +308,25 @@ def test_pairs_beside_boxes_at_rest_are_what_brute_force_finds(
         rng = np.random.default_rng(seed)
         boxes = np.ascontiguousarray(scene(rng, count))
         is_awake = rng.random(count) < rng.choice((0.2, 0.9))
-        awake, sleeping = np.flatnonzero(is_awake).astype(np.int32), np.flatnonzero(~is_awake)
-        kept.file_boxes(boxes[sleeping])
-        asleep = KeptGrid(sleeping[kept.order].astype(np.uint32), kept.tables)
+        awake, at_rest = np.flatnonzero(is_awake).astype(np.int32), np.flatnonzero(~is_awake)
+        kept.file_boxes(boxes[at_rest])
+        asleep = KeptGrid(at_rest[kept.order].astype(np.uint32), kept.tables)
         pairs = grid.find_pairs_beside(asleep, boxes[awake], awake, each_its_own(boxes)).astype(np.int64)
         expected = overlapping(boxes, each_its_own(boxes))
         np.testing.assert_array_equal(ascending(pairs), expected[is_awake[expected].any(axis=1)])
+
+
+def test_a_box_of_what_is_gone_is_not_compared_with_those_at_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = Grid()
+    kept.file_boxes(np.array([(k, 0.0, k + 1.0, 1.0) for k in range(50)]))
+    walked: list[int] = []
+
+    def walk(proxy: int, box: Any, level: int, grid: Any, order: Any, pairs: Any, found: int) -> int:
+        walked.append(proxy)
+        return found
+
+    monkeypatch.setattr(sleeping, "walk_level", walk)
+    boxes = np.array([(math.nan,) * 4, (3.0, 0.0, 4.0, 1.0)])
+    awake, pairs = np.array((60, 61), np.int32), np.zeros((100, 2), np.int32)
+    sleeping.find_beside(boxes, awake, KeptGrid(kept.order.copy(), kept.tables), pairs, 0)
+    assert walked == [61]
