@@ -51,19 +51,19 @@ class StepPhases(NamedTuple):
 
 
 class JointRuns(NamedTuple):
-    """The first ``count`` of ``runs``, as of ``JointPlaces``, solved in each of the ``turns`` of a pass; and how many
+    """The first ``run_count`` of ``runs``, as of ``JointPlaces``, solved in each of the ``turns`` of a pass; and how many
     ``blocks`` there are."""
 
     runs: Int32Rows
-    count: int
+    run_count: int
     turns: int
     blocks: int
 
 
 def most_phases(substeps: int, joints: JointRuns) -> int:
     """How many phases a step may have."""
-    in_pass = joints.count * joints.turns
-    return FIRST_PLANNED + GROUPS + 4 + joints.count + substeps * (2 * GROUPS + 3 + 2 * in_pass)
+    in_pass = joints.run_count * joints.turns
+    return FIRST_PLANNED + GROUPS + 4 + joints.run_count + substeps * (2 * GROUPS + 3 + 2 * in_pass)
 
 
 @inlined_scalar
@@ -98,7 +98,7 @@ def _add_joints(phases: StepPhases, phase: int, turns: int, joints: JointRuns) -
     """Add a phase of joints, run by run."""
     for turn in range(turns):
         first = 0
-        for run in range(joints.count):
+        for run in range(joints.run_count):
             end = int(joints.runs[run, RUN_END]) + 0
             _add(phases, RUN_JOINTS, turn_of(phase, turn), first, end, int(joints.runs[run, RUN_AT_ONCE]) + 0)
             first = end

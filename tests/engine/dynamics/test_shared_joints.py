@@ -57,7 +57,7 @@ def _heap_of_joints(threads: int, load: float) -> Physics:
         fill_pile(copy, 12.0 * copy)
     chain(120, load, -20.0, 60.0)
     for _ in range(100):
-        ball(*rng.uniform([-6.0, -6.0], [160.0, 6.0]).tolist(), 0.3)
+        ball(float(rng.uniform(-6.0, 160.0)), float(rng.uniform(-6.0, 6.0)), 0.3)
     return physics
 
 
