@@ -51,8 +51,9 @@ class StepPhases(NamedTuple):
 
 
 class JointRuns(NamedTuple):
-    """The first ``run_count`` of ``runs``, as of ``JointPlaces``, solved in each of the ``turns`` of a pass; and how many
-    ``blocks`` there are."""
+    """The joints of a step: each of the ``turns`` of a pass solves the first ``run_count`` of ``runs``, as of
+    ``JointPlaces``. They have so many ``blocks``.
+    """
 
     runs: Int32Rows
     run_count: int
