@@ -48,9 +48,9 @@ from ecsphys.engine.vectors.lanes import LANES
 
 _NO_PLACE = -1
 
-# Levels with fewer blocks are solved by one thread: a block takes some 0.1 µs, and that threads wait for each other at
-# the end of a level about as much as several blocks.
-_FEW_BLOCKS = 24
+# Levels with fewer blocks are solved by one thread. A block takes 0.1 µs, or 0.4 where joints are torn; threads that
+# wait for each other at the end of a level take 3 µs.
+_FEW_BLOCKS = 36
 _BLOCKS_AT_ONCE = 32
 
 
