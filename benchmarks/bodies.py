@@ -66,6 +66,8 @@ def scenes() -> list[BodyScene]:
         BodyScene("30 card houses of five storeys", RigidWorld(_card_houses(30), [floor()])),
         BodyScene("20 bridges of 40 planks, with boxes", _bridges(20)),
         BodyScene("100 ragdolls in a heap", _ragdolls(100)),
+        BodyScene("chain of 5,000 hinges", _chain(5000)),
+        BodyScene("grid of 70 x 70 bodies, hinged", _joint_grid(70)),
     ]
 
 
@@ -112,6 +114,28 @@ def _bridges(count: int) -> RigidWorld:
         hinges.append(Hinge(first + 39, None, left + 20.0, height))
         falling += [Thing(left + 2.0 + 1.5 * k, height + 1.0, (Box(0.4, 0.4),)) for k in range(11)]
     return RigidWorld(falling, [floor()], hinges=hinges)
+
+
+def _chain(count: int) -> RigidWorld:
+    """Links between two posts, so many hinges in all."""
+    falling = [Thing(k + 0.5, 0.0, (Box(0.45, 0.1),)) for k in range(count - 1)]
+    hinges = [Hinge(k, k - 1 if k else None, float(k), 0.0) for k in range(count - 1)]
+    hinges.append(Hinge(count - 2, None, count - 1.0, 0.0))
+    return RigidWorld(falling, [], hinges=hinges)
+
+
+def _joint_grid(side: int) -> RigidWorld:
+    """Boxes, each hinged to its neighbors; the upper row hangs."""
+    falling: list[Thing] = []
+    hinges: list[Hinge] = []
+    for row in range(side):
+        for column in range(side):
+            x, y, number = float(column), -float(row), len(falling)
+            falling.append(Thing(x, y, (Box(0.3, 0.3),)))
+            if column > 0:
+                hinges.append(Hinge(number, number - 1, x - 0.5, y))
+            hinges.append(Hinge(number, number - side if row else None, x, y + 0.5))
+    return RigidWorld(falling, [], hinges=hinges)
 
 
 def _ragdolls(count: int) -> RigidWorld:

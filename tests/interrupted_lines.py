@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,7 +19,10 @@ def interrupted_at(
     line: int, is_meant: Callable[[FrameType], bool], is_spared: Callable[[FrameType], bool] | None = None
 ) -> Iterator[None]:
     """Raise Interrupt at the ``line``-th line that runs in functions whose frame ``is_meant``, but for lines that are
-    spared."""
+    spared.
+
+    No garbage is collected meanwhile: Python swallows what is raised in a finalizer.
+    """
     left = line
 
     def trace(frame: FrameType, event: str, argument: Any) -> Callable[..., Any] | None:
@@ -31,9 +35,12 @@ def interrupted_at(
                 raise Interrupt
         return trace
 
-    before = sys.gettrace()
+    before, collects = sys.gettrace(), gc.isenabled()
+    gc.disable()
     sys.settrace(trace)
     try:
         yield
     finally:
         sys.settrace(before)
+        if collects:
+            gc.enable()

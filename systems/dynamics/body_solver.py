@@ -485,7 +485,6 @@ class BodySolver:
             or self._around is not around
             or (self._looks_at() != self._looked_at and table.any_sleeps)
             or not awake.is_settled
-            or self._contact_solver.is_shared(self._state.settings.threads)
         ):
             return False
         gathers = len(awake.rows) > 0
@@ -502,7 +501,8 @@ class BodySolver:
         if table.any_sleeps:
             moved = self._state.tables.colliders.placed.moved
             plan.record(wake_bodies, self._waking(buffer, 0, blocks, moved, dt, self._has_fields))
-        self._contact_solver.plan(plan, *self._solving(buffer, 0, known, around))
+        if not self._contact_solver.plan(plan, *self._solving(buffer, 0, known, around), self._state.settings.threads):
+            return False
         if len(joints):
             plan.put(HAS_JOINTS, 1)
             plan.put(MAY_BREAK, joints.may_break)

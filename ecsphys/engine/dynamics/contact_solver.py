@@ -29,6 +29,7 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
 from ecsphys.engine.dynamics.joint_rooms import JointRooms
 from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined, tell_joined
+from ecsphys.engine.dynamics.joints.joint_blocks import RUN_COLUMNS
 from ecsphys.engine.dynamics.joints.joint_call import NO_JOINTS, JointCall
 from ecsphys.engine.dynamics.joints.joint_order import order_joints
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
@@ -40,6 +41,7 @@ from ecsphys.engine.dynamics.solver_phases import (
     FIRST_PLANNED,
     PHASE_COLUMNS,
     STATE_NUMBERS,
+    JointRuns,
     StepPhases,
     most_phases,
 )
@@ -68,8 +70,14 @@ JOINT_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
 
 _FIRST_ROWS = 64
 
-# Blocks for each thread from which on sharing them pays.
+# Blocks for each thread from which on sharing them pays; a block of joints takes as long as so many of contacts.
 _BLOCKS_AT_LEAST = 800
+_BLOCKS_PER_JOINT_BLOCK = 2
+
+# Steps of more phases are for one thread: a crew counts no more than half a million.
+_MOST_PHASES = 1 << 18
+
+_NO_RUNS: Final = JointRuns(np.zeros((0, RUN_COLUMNS), int32), 0, 0, 0)
 
 NONE_RESTING: Final[NDArray[uint8]] = np.zeros(0, uint8)
 
@@ -96,7 +104,7 @@ class ContactSolver:
         self._contact_capacity = Capacity()
         self._block_capacity = Capacity()
         self.room = SolverRoom(_bodies(_FIRST_ROWS), _blocks(_FIRST_ROWS), _places(_FIRST_ROWS))
-        self._shared = SharedRoom(_phases(most_phases(1)), new_crew(1), 0, 0)
+        self._shared = SharedRoom(_phases(most_phases(1, _NO_RUNS)), new_crew(1), 0, 0, _NO_RUNS)
         self._joint_rooms = JointRooms()
         self._last_blocks = 0
         self._solve: Callable[..., int] = solve_step
@@ -121,16 +129,14 @@ class ContactSolver:
         self._make_room(body_count, count)
         self.solve_none()
         called = self._joints_of(rows, body_count, jointed)
-        members = 1
-        if self.is_shared(threads) and body_count <= MOST_ITEMS and COMPILES:
-            # By the blocks of the last step: this step's are not counted yet.
-            members = min(threads, self._last_blocks // _BLOCKS_AT_LEAST)
+        runs = self._runs_of(jointed)
+        members = self._members(threads, body_count, settings.substeps, runs)
         if members > 1:
 
             def take_part(shared: SharedRoom) -> None:
                 solve_shared(contacts, count, rows, body_count, around, self.room, settings, resting, called, shared)
 
-            share(take_part, self._rooms_of(members, settings.substeps), members)
+            share(take_part, self._rooms_of(members, settings.substeps, runs), members)
             needed = int(self.room.places.starts[BLOCK_COUNT])
         else:
             needed = self._solve(contacts, count, rows, body_count, around, self.room, settings, resting, called)
@@ -153,8 +159,12 @@ class ContactSolver:
         settings: SolverSettings,
         jointed: tuple[JointRows, JointSettings] | None,
         resting: NDArray[uint8],
-    ) -> None:
-        """Write a call of the solver, with the arguments of :meth:`solve`, to a plan."""
+        threads: int,
+    ) -> bool:
+        """Write a call of the solver, with the arguments of :meth:`solve`, to a plan; returns False where several
+        threads would share it."""
+        if self._members(threads, body_count, settings.substeps, self._runs_of(jointed)) > 1:
+            return False
         called = self._joints_of(rows, body_count, jointed)
         room = self.room
         plan.record(solve_step, (contacts, count, rows, body_count, around, room, settings, resting, called))
@@ -166,10 +176,7 @@ class ContactSolver:
             blocks, places = self._joint_rooms.room
             plan.record(order_joints, (jointed[0], rows, blocks, places))
             plan.put(JOINT_ROOM, blocks.numbers.shape[1])
-
-    def is_shared(self, threads: int) -> bool:
-        """Whether several of so many threads share the next step."""
-        return threads > 1 and self._last_blocks >= 2 * _BLOCKS_AT_LEAST
+        return True
 
     def note_blocks(self, count: int) -> None:
         """Note how many blocks there were in a step that a plan has made."""
@@ -179,16 +186,30 @@ class ContactSolver:
         """Note that no contact was solved in this step."""
         self.room.places.starts[RISING_COUNT] = 0
 
-    def _rooms_of(self, members: int, substeps: int) -> list[SharedRoom]:
+    def _runs_of(self, jointed: tuple[JointRows, JointSettings] | None) -> JointRuns:
+        """What several threads may share of the joints that were ordered last."""
+        return _NO_RUNS if jointed is None else self._joint_rooms.runs(jointed[1])
+
+    def _members(self, threads: int, body_count: int, substeps: int, runs: JointRuns) -> int:
+        """How many threads share a step."""
+        if threads == 1 or not COMPILES or max(body_count, runs.blocks) > MOST_ITEMS:
+            return 1
+        # By the contacts of the last step: this step's blocks are not counted yet.
+        blocks = self._last_blocks + _BLOCKS_PER_JOINT_BLOCK * runs.turns * self._joint_rooms.shared_blocks()
+        if blocks < 2 * _BLOCKS_AT_LEAST or most_phases(substeps, runs) > _MOST_PHASES:
+            return 1
+        return min(threads, blocks // _BLOCKS_AT_LEAST)
+
+    def _rooms_of(self, members: int, substeps: int, runs: JointRuns) -> list[SharedRoom]:
         """For each member of a crew, which has done nothing yet."""
-        phases, crew, _, _ = self._shared
-        if len(phases.rows) < most_phases(substeps):
-            phases = _phases(most_phases(substeps))
+        phases, crew, _, _, _ = self._shared
+        if len(phases.rows) < most_phases(substeps, runs):
+            phases = _phases(most_phases(substeps, runs))
         if len(crew.done) != members:
             crew = new_crew(members)
         crew.left[:] = 0
         crew.done[:] = 0
-        self._shared = SharedRoom(phases, crew, 0, giving_way())
+        self._shared = SharedRoom(phases, crew, 0, giving_way(), runs)
         return [self._shared._replace(member=member) for member in range(members)]
 
     def _joints_of(self, rows: BodyRows, body_count: int, jointed: tuple[JointRows, JointSettings] | None) -> JointCall:

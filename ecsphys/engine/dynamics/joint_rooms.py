@@ -7,17 +7,25 @@ from numpy import int32, int64
 
 from ecsphys.engine.dynamics.bodies import BodyRows
 from ecsphys.engine.dynamics.joints.joint_blocks import (
+    ANY_LOADED,
+    BLOCK_COUNT,
     COUNT_NUMBERS,
     GROUP_ROWS,
     KIND_COUNT,
+    LEVEL_ROWS,
     ROW_COLUMNS,
+    RUN_COLUMNS,
+    RUN_COUNT,
+    SHARED_BLOCKS,
     SORTING_ROWS,
     JointBlocks,
     JointPlaces,
     JointRoom,
 )
 from ecsphys.engine.dynamics.joints.joint_order import order_joints
-from ecsphys.engine.dynamics.joints.joint_rows import JointRows
+from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
+from ecsphys.engine.dynamics.joints.jointed_step import turns_of
+from ecsphys.engine.dynamics.solver_phases import JointRuns
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.vectors.lanes import LANES
@@ -38,9 +46,9 @@ class JointRooms:
         places = self.room.places
         capacities = (
             self._joint_capacity.choose(len(joints.kinds), len(places.places)),
-            self._body_capacity.choose(body_count, len(places.levels)),
+            self._body_capacity.choose(body_count, places.levels.shape[1]),
         )
-        if capacities != (len(places.places), len(places.levels)):
+        if capacities != (len(places.places), places.levels.shape[1]):
             self.room = _room(*capacities)
         blocks, places = self.room
         used = order_joints(joints, rows, blocks, places)
@@ -49,6 +57,16 @@ class JointRooms:
         if capacity != held:
             self.room = JointRoom(blocks._replace(numbers=_numbers(capacity)), places)
         return self.room
+
+    def runs(self, how: JointSettings) -> JointRuns:
+        """What several threads may share of the joints that :meth:`order` has ordered."""
+        places = self.room.places
+        turns = int(turns_of(how.iterations, bool(places.counts[ANY_LOADED])))
+        return JointRuns(places.runs, int(places.counts[RUN_COUNT]), turns, int(places.counts[BLOCK_COUNT]))
+
+    def shared_blocks(self) -> int:
+        """How many blocks of the last order several threads may share."""
+        return int(self.room.places.counts[SHARED_BLOCKS])
 
 
 def _room(joints: int, bodies: int) -> JointRoom:
@@ -65,8 +83,9 @@ def _room(joints: int, bodies: int) -> JointRoom:
             np.zeros(COUNT_NUMBERS, int64),
             np.zeros(joints, int64),
             np.zeros((SORTING_ROWS, joints + KIND_COUNT + 1), int32),
-            np.zeros(bodies, int32),
+            np.zeros((LEVEL_ROWS, bodies), int32),
             np.zeros((GROUP_ROWS, bodies), int32),
+            np.zeros((joints + 1, RUN_COLUMNS), int32),
         ),
     )
 

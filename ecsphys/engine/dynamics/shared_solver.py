@@ -16,7 +16,7 @@ from ecsphys.engine.dynamics.contacts.contact_coloring import color_contacts
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings, begin_blocks, keep_impulses, read_contacts
 from ecsphys.engine.dynamics.contacts.contact_meeting import StrikeTime
 from ecsphys.engine.dynamics.contacts.contact_preparing import prepare_blocks, step_time
-from ecsphys.engine.dynamics.joints.joint_call import LINK, JointCall, run_joints_of
+from ecsphys.engine.dynamics.joints.joint_call import LINK, JointCall, blocks_of, run_joints_of
 from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, biased_pass, relaxing_pass, solve_blocks
 from ecsphys.engine.dynamics.solver_phases import (
     ACCELERATE,
@@ -40,6 +40,7 @@ from ecsphys.engine.dynamics.solver_phases import (
     STRIKE,
     TOLD,
     WHOLE,
+    JointRuns,
     StepPhases,
     plan_phases,
 )
@@ -50,12 +51,14 @@ from ecsphys.engine.vectors.lanes import ALL_LANES
 
 
 class SharedRoom(NamedTuple):
-    """What the members of a crew share, and which ``member`` this is; ``way``: as of ``giving_way``."""
+    """What the members of a crew share, and which ``member`` this is; ``way``: as of ``giving_way``; the
+    ``joints`` of the step."""
 
     phases: StepPhases
     crew: Crew
     member: int
     way: int
+    joints: JointRuns
 
 
 @kernel
@@ -116,7 +119,7 @@ def solve_shared(
             elif kind == MOVE:
                 move_bodies(rows, room.bodies, first, end, h)
             elif kind == RUN_JOINTS:
-                run_joints_of(jointed, told, h)
+                run_joints_of(jointed, blocks_of(told, first, end), h)
             elif kind == READ:
                 has_extras = bool(starts[ANY_SPECIAL] != 0)
                 read_contacts(contacts, first, end, around, rows, room.bodies, blocks, room.places, has_extras, h)
@@ -134,7 +137,7 @@ def solve_shared(
             elif kind == BEGIN:
                 if first == 0:
                     linked = begin_bodies(rows, room.bodies, body_count, settings.dt, settings.substeps)
-                    plan_phases(shared.phases, starts, count, linked, settings.substeps, jointed.code != 0)
+                    plan_phases(shared.phases, starts, count, linked, settings.substeps, shared.joints)
                 if end == 2:
                     begin_blocks(blocks, room.places)
             else:

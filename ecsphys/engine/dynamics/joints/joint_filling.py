@@ -24,6 +24,7 @@ from ecsphys.engine.dynamics.joints.joint_blocks import (
     put,
     take,
 )
+from ecsphys.engine.dynamics.joints.joint_call import JointPart
 from ecsphys.engine.dynamics.joints.joint_order import acts
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
@@ -65,13 +66,14 @@ def link_joints(joints: JointRows, room: BodyRoom) -> None:
 
 
 @scalar
-def fill_joints(joints: JointRows, rows: BodyRows, room: JointRoom, how: Substeps) -> None:
-    """Write the joints to their places in the blocks, where bodies have not moved yet.
+def fill_joints(joints: JointRows, rows: BodyRows, room: JointRoom, part: JointPart, how: Substeps) -> None:
+    """Write the joints of a part to their places in the blocks, where bodies have not moved yet.
 
     Those whose bodies sleep keep their impulses and their totals.
     """
     blocks = room.blocks
-    for block in range(int(room.places.counts[BLOCK_COUNT])):
+    block_count = int(room.places.counts[BLOCK_COUNT]) + 0
+    for block in range(part.first, min(part.end, block_count)):
         for lane in range(LANES):
             j = int(blocks.members[block, lane]) + 0
             if j >= 0:
@@ -79,6 +81,8 @@ def fill_joints(joints: JointRows, rows: BodyRows, room: JointRoom, how: Substep
             else:
                 for name in range(fields_of(int(blocks.kinds[block]))):
                     blocks.numbers[0, int(blocks.firsts[block]) + name, lane] = 0.0
+    if part.end <= block_count:
+        return
     for j in range(int(room.places.counts[FIRST_GEAR]), int(joints.kinds.shape[0])):
         if acts(j, joints, rows):
             joints.totals[j, row.TOTAL_TURN] = 0.0
@@ -185,12 +189,12 @@ def _fill_soft_point(j: int, at: JointAt, joints: JointRows, rows: BodyRows, h: 
 
 
 @scalar
-def keep_joints(joints: JointRows, room: JointRoom, h: float, part: float) -> None:
-    """Write impulses of substeps of h seconds back to the rows as forces, of which a ``part`` counts, and totals."""
+def keep_joints(joints: JointRows, room: JointRoom, part: JointPart, h: float, share: float) -> None:
+    """Write impulses of substeps of h seconds back to the rows as forces, of which a ``share`` counts, and totals."""
     blocks = room.blocks
     impulses = joints.impulses
     rate = 1.0 / h
-    for block in range(int(room.places.counts[BLOCK_COUNT])):
+    for block in range(part.first, min(part.end, int(room.places.counts[BLOCK_COUNT]))):
         kind = int(blocks.kinds[block]) + 0
         if kind & IS_PASSIVE:
             continue
@@ -200,19 +204,19 @@ def keep_joints(joints: JointRows, room: JointRoom, h: float, part: float) -> No
             if j < 0:
                 break
             at = JointAt(blocks.numbers, int(blocks.firsts[block]) + 0, lane)
-            impulses[j, row.POINT_X] = blended(impulses[j, row.POINT_X], rate * take(at, field.POINT_X), part)
-            impulses[j, row.POINT_Y] = blended(impulses[j, row.POINT_Y], rate * take(at, field.POINT_Y), part)
+            impulses[j, row.POINT_X] = blended(impulses[j, row.POINT_X], rate * take(at, field.POINT_X), share)
+            impulses[j, row.POINT_Y] = blended(impulses[j, row.POINT_Y], rate * take(at, field.POINT_Y), share)
             joints.totals[j, row.TOTAL_X] = take(at, field.TOTAL_X)
             joints.totals[j, row.TOTAL_Y] = take(at, field.TOTAL_Y)
             joints.totals[j, row.TOTAL_TURN] = take(at, field.TOTAL_TURN)
             is_more = fields > field.HINGE_FIELDS
             now = rate * take(at, field.SPRING) if is_more else 0.0
-            impulses[j, row.SPRING] = blended(impulses[j, row.SPRING], now, part)
+            impulses[j, row.SPRING] = blended(impulses[j, row.SPRING], now, share)
             now = rate * take(at, field.MOTOR) if is_more else 0.0
-            impulses[j, row.MOTOR] = blended(impulses[j, row.MOTOR], now, part)
+            impulses[j, row.MOTOR] = blended(impulses[j, row.MOTOR], now, share)
             now = rate * take(at, field.LOWER_LIMIT) if is_more else 0.0
-            impulses[j, row.LOWER_LIMIT] = blended(impulses[j, row.LOWER_LIMIT], now, part)
+            impulses[j, row.LOWER_LIMIT] = blended(impulses[j, row.LOWER_LIMIT], now, share)
             now = rate * take(at, field.UPPER_LIMIT) if is_more else 0.0
-            impulses[j, row.UPPER_LIMIT] = blended(impulses[j, row.UPPER_LIMIT], now, part)
+            impulses[j, row.UPPER_LIMIT] = blended(impulses[j, row.UPPER_LIMIT], now, share)
             now = rate * take(at, field.LOCK) if is_more else 0.0
-            impulses[j, row.LOCK] = blended(impulses[j, row.LOCK], now, part)
+            impulses[j, row.LOCK] = blended(impulses[j, row.LOCK], now, share)

@@ -30,6 +30,7 @@ from ecsphys.engine.dynamics.joints.joint_blocks import (
     put,
     take,
 )
+from ecsphys.engine.dynamics.joints.joint_call import JointPart
 from ecsphys.engine.dynamics.joints.joint_coupling import (
     Motion,
     answers_of,
@@ -105,15 +106,22 @@ def _effort_for(kind: int, how: JointPass) -> Effort:
 
 @scalar
 def solve_joints(
-    joints: JointRows, rows: BodyRows, bodies: BodyRoom, room: JointRoom, how: JointPass, lane: int | None
+    joints: JointRows,
+    rows: BodyRows,
+    bodies: BodyRoom,
+    room: JointRoom,
+    part: JointPart,
+    how: JointPass,
+    lane: int | None,
 ) -> None:
-    """Solve all joints, gears last, some times; relaxing, where their bodies have moved to."""
+    """Solve the joints of a part, gears last, some times; relaxing, where their bodies have moved to."""
     blocks = room.blocks
     h = 1.0 / how.rate
     turns = how.loaded.iterations if room.places.counts[ANY_LOADED] else how.plain.iterations
-    for turn in range(turns):
+    block_count = int(room.places.counts[BLOCK_COUNT]) + 0
+    for turn in range(max(part.turn, 0), turns if part.turn < 0 else part.turn + 1):
         places = how.is_first or (how.is_relaxing and turn == 0)
-        for block in range(int(room.places.counts[BLOCK_COUNT])):
+        for block in range(part.first, min(part.end, block_count)):
             left = _effort_for(int(blocks.kinds[block]), how).iterations - turn
             if left <= 0:
                 continue
@@ -124,6 +132,8 @@ def solve_joints(
             else:
                 for one in range(LANES):
                     _solve(block, JointAt(blocks.numbers, first, one), rows, bodies, blocks, how, places, sums)
+        if part.end <= block_count:
+            continue
         for j in range(int(room.places.counts[FIRST_GEAR]), int(joints.kinds.shape[0])):
             effort = _effort_for(int(room.places.kinds[j]), how)
             left = effort.iterations - turn

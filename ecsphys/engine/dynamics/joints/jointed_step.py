@@ -9,8 +9,8 @@ from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, OMEGA,
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
 from ecsphys.engine.dynamics.contacts.contact_filling import kept_part
 from ecsphys.engine.dynamics.contacts.contact_solving import Spring, rigid, spring
-from ecsphys.engine.dynamics.joints.joint_blocks import JointBlocks, JointPlaces, JointRoom
-from ecsphys.engine.dynamics.joints.joint_call import BEGIN, KEEP, LINK, RELAX
+from ecsphys.engine.dynamics.joints.joint_blocks import BLOCK_COUNT, JointBlocks, JointPlaces, JointRoom
+from ecsphys.engine.dynamics.joints.joint_call import BEGIN, KEEP, LINK, RELAX, part_of
 from ecsphys.engine.dynamics.joints.joint_filling import Substeps, fill_joints, keep_joints, link_joints
 from ecsphys.engine.dynamics.joints.joint_measuring import measure_joint
 from ecsphys.engine.dynamics.joints.joint_rows import BODY_A, BODY_B, IS_GEAR, WAS_ASLEEP, JointRows, JointSettings
@@ -49,7 +49,8 @@ def run_joints(
     """One phase of a step with joints, of substeps of h seconds. :func:`measure_joints` has measured them, and
     ``order_joints`` given them places.
 
-    In the end they keep the impulses that the next step begins with, and have their totals over the substeps.
+    ``phase`` may tell a part, see ``joint_call``. In the end joints keep the impulses that the next step begins with,
+    and have their totals over the substeps.
     """
     how = JointSettings(hertz, damping_ratio, iterations)
     if COMPILES:
@@ -70,22 +71,28 @@ def run_phase(
     lane: int | None,
 ) -> None:
     """What :func:`run_joints` does: joints of a block in ALL_LANES at once, else one after the other."""
-    loaded_iterations = max(how.iterations, _LOADED_ITERATIONS)
+    part = part_of(phase, int(room.places.counts[BLOCK_COUNT]) + 0)
     stiff = _spring_of(how, float(how.iterations), h)
     loaded = _spring_of(how, max(float(how.iterations), _LOADED_STIFFENING), h)
-    if phase == LINK:
+    if part.phase == LINK:
         link_joints(joints, bodies)
         return
-    if phase == KEEP:
-        keep_joints(joints, room, h, kept_part(h))
+    if part.phase == KEEP:
+        keep_joints(joints, room, part, h, kept_part(h))
         return
-    if phase == BEGIN:
-        fill_joints(joints, rows, room, Substeps(h, stiff, loaded))
-    once = phase == BEGIN
-    relaxes = phase == RELAX
+    if part.phase == BEGIN:
+        fill_joints(joints, rows, room, part, Substeps(h, stiff, loaded))
+    once = part.phase == BEGIN
+    relaxes = part.phase == RELAX
     how_often = Effort(rigid() if relaxes else stiff, 1 if once else how.iterations)
-    if_loaded = Effort(rigid() if relaxes else loaded, 1 if once else loaded_iterations)
-    solve_joints(joints, rows, bodies, room, JointPass(how_often, if_loaded, 1.0 / h, once, relaxes), lane)
+    if_loaded = Effort(rigid() if relaxes else loaded, 1 if once else turns_of(how.iterations, True))
+    solve_joints(joints, rows, bodies, room, part, JointPass(how_often, if_loaded, 1.0 / h, once, relaxes), lane)
+
+
+@scalar
+def turns_of(iterations: int, is_loaded: bool) -> int:
+    """How often a pass solves joints."""
+    return max(iterations, _LOADED_ITERATIONS) if is_loaded else iterations
 
 
 @inlined_scalar
