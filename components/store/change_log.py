@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 _MOST_ENTITIES: Final = 1 << 16
 _MOST_WRITES: Final = 64
 
+# So few rows that were assigned are found one by one.
+_FEW_ROWS: Final = 8
+
 _NO_ROWS: Final[NDArray[int64]] = np.zeros(0, int64)
 
 WRITTEN: Final = bytearray()
@@ -154,12 +157,14 @@ class WriteLog:
     entries for both.
     """
 
-    __slots__ = ("_entries", "_is_viewed", "_store", "_views_seen", "revision")
+    __slots__ = ("_entries", "_few", "_is_viewed", "_store", "_views_seen", "revision")
 
     def __init__(self, store: ColumnStore) -> None:
         self._store = store
-        # The last entry: the rows written, or a single row.
-        self._entries: list[Writes | int] = []
+        # The last entries: what was written, or a few rows.
+        self._entries: list[Writes | tuple[int, ...]] = []
+        # The last few rows that were asked for, and their writes.
+        self._few: tuple[tuple[int, ...], Writes] = (), NOTHING_WRITTEN
         self._is_viewed = False
         self._views_seen = 0
         self.revision = 0
@@ -178,15 +183,20 @@ class WriteLog:
                 if self._is_viewed or store.views.count != self._views_seen:
                     self._collect_views()
                 dirty = store.dirty
+                few: list[int] = []
                 row = dirty.find(1)
+                while row >= 0 and len(few) < _FEW_ROWS:
+                    few.append(row)
+                    row = dirty.find(1, row + 1)
                 # The entry first: where an interrupt parts the two, rows are looked at twice.
-                if row >= 0 and dirty.find(1, row + 1) < 0:
-                    self._add(row)
-                    dirty[row] = 0
-                elif row >= 0:
+                if row >= 0:
                     written = np.flatnonzero(np.frombuffer(dirty, np.bool_))
                     self._add(Writes(False, False, written))
                     np.frombuffer(dirty, uint8)[written] = 0
+                elif few:
+                    self._add(tuple(few))
+                    for row in few:
+                        dirty[row] = 0
                 if self._is_viewed:
                     WRITTEN[place] = 1
             except BaseException:
@@ -226,7 +236,7 @@ class WriteLog:
         last = self._entries[-count:]
         if len(last) < count:
             return _EVERYTHING
-        entries = list(map(_as_writes, last))
+        entries = list(map(self._as_writes, last))
         if count == 1:
             return entries[0]
         rows = [entry.rows for entry in entries if entry.rows.size]
@@ -248,14 +258,24 @@ class WriteLog:
         last = self._entries[-count:]
         return len(last) == count and all(map(is_, last, repeat(_STEPPED)))
 
-    def row_since(self, revision: int) -> int:
-        """The row, if one assignment is all that was collected since a revision; else −1."""
+    def few_since(self, revision: int) -> tuple[int, ...] | None:
+        """The rows, if assignments to a few are all that was collected since a revision; else None."""
         if revision != self.revision - 1 or not self._entries:
-            return -1
+            return None
         entry = self._entries[-1]
-        return entry if type(entry) is int else -1
+        return None if isinstance(entry, Writes) else entry
 
-    def _add(self, entry: Writes | int) -> None:
+    def _as_writes(self, entry: Writes | tuple[int, ...]) -> Writes:
+        if isinstance(entry, Writes):
+            return entry
+        # Several readers ask for the same rows.
+        few, writes = self._few
+        if few is not entry:
+            writes = Writes(False, False, np.array(entry))
+            self._few = entry, writes
+        return writes
+
+    def _add(self, entry: Writes | tuple[int, ...]) -> None:
         entries = self._entries
         # Nothing is called in between: no other thread sees the one without the other. Where there is no memory for the
         # entry, readers look once more at the one before.
@@ -264,7 +284,3 @@ class WriteLog:
         entries.append(entry)
         if self.revision % _MOST_WRITES == 0:
             del entries[:-_MOST_WRITES]
-
-
-def _as_writes(entry: Writes | int) -> Writes:
-    return Writes(False, False, np.array((entry,))) if isinstance(entry, int) else entry

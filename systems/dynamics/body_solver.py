@@ -28,7 +28,7 @@ from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads, measure_joints
 from ecsphys.engine.dynamics.mass_effects import follow_masses
 from ecsphys.engine.dynamics.materials import ContactChanges
-from ecsphys.engine.dynamics.moved_colliders import may_push
+from ecsphys.engine.dynamics.moved_colliders import any_of_bodies, may_push
 from ecsphys.engine.dynamics.sleeping_bodies import KnownContacts, WorldNews, wake_bodies
 from ecsphys.engine.dynamics.step_end import MovedBodies, finish_bodies
 from ecsphys.engine.dynamics.strikes import StrikeStep, StruckBodies, tell_strikes
@@ -81,6 +81,7 @@ BODY_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
     wake_bodies,
     finish_bodies,
     tell_strikes,
+    any_of_bodies,
     may_push,
     give_to_contacts,
     return_to_contacts,

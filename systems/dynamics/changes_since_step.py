@@ -13,7 +13,7 @@ from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import ENTRIES, NOTHING_WRITTEN, WRITTEN, Writes, collect_all
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.dynamics.body_mass import CHARACTER, KINEMATIC
-from ecsphys.engine.dynamics.moved_colliders import may_push
+from ecsphys.engine.dynamics.moved_colliders import any_of_bodies, may_push
 from ecsphys.engine.tables.entity_rows import TRANSFORM
 from ecsphys.systems.dynamics.body_table import writes_besides_motion
 from ecsphys.systems.world.entity_table import Slots
@@ -151,8 +151,7 @@ class ChangesSinceStep:
             return True
         written = self._writes()
         owners = self._state.tables.entities.owners_of(TRANSFORM)
-        owners = owners[written.rows[written.rows < owners.size]]
-        return not written.everything and not self._table.row_of_owners(owners[owners >= 0]).any()
+        return not written.everything and not any_of_bodies(written.rows, owners, self._table.row_of)
 
     def _writes(self) -> Writes:
         """What was written to Transform since the last step; the same object until more is written."""

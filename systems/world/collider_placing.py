@@ -250,9 +250,9 @@ class ColliderPlacing:
         if entries == known + 1 and not fresh and self._journal is None:
             # The most frequent case: the game has assigned to one transform. The blocks of colliders are as they were,
             # or one of their rows would be written.
-            row = writes.row_since(read_to[TRANSFORM])
-            if row >= 0:
-                self._place(_NO_SLOTS, row)
+            few = writes.few_since(read_to[TRANSFORM])
+            if few is not None and len(few) == 1:
+                self._place(_NO_SLOTS, few[0])
                 read_to[TRANSFORM] = revision
                 self.entries = entries
                 return

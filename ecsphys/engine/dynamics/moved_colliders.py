@@ -10,7 +10,7 @@ from ecsphys.engine.broadphase.cells import MAX_X, MAX_Y, MIN_X, MIN_Y
 from ecsphys.engine.broadphase.pair_table import fits
 from ecsphys.engine.broadphase.sleeping import KeptGrid, find_beside
 from ecsphys.engine.dynamics.body_mass import CHARACTER, DYNAMIC
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Uint8s
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.shapes.layout import OF_B
@@ -23,6 +23,21 @@ def _is_pushed(slot: int, body_of: Int32s, kind: Uint8s) -> bool:
         return False
     body = int(body_of[slot]) + 0
     return body >= 0 and (kind[body] == DYNAMIC or kind[body] == CHARACTER)
+
+
+@kernel
+def any_of_bodies(rows: Int64s, owners: Int32s, row_of: Int32s) -> bool:
+    """Whether any of some ``rows`` (k,) of Transform is a body's.
+
+    ``owners`` has the entity of each row, −1 for none, and ``row_of`` the body of each entity, 0 or less for none.
+    """
+    for k in range(rows.shape[0]):
+        row = index(rows[k])
+        if row < owners.shape[0]:
+            owner = int(owners[row]) + 0
+            if owner >= 0 and owner < row_of.shape[0] and row_of[owner] > 0:
+                return True
+    return False
 
 
 @kernel

@@ -230,7 +230,7 @@ class JointTable:
             for column, value in changed:
                 settings[place, column] = value
             for end in (BODY_A, BODY_B):
-                slow_for[max(int(ends[place, end]), 0)] = 0.0
+                slow_for[max(ends.item(place, end), 0)] = 0.0
         if entries:
             self._note_read()
         return entries
@@ -238,10 +238,9 @@ class JointTable:
     def _few_written(self, one: JointsOfClass) -> list[int] | None:
         """The places of the joints of a class that were written; None where they may be many."""
         log, read_to = JOINT_CLASSES[one.number]._columns.writes, self._read_to[one.number]
-        row = log.row_since(read_to)
-        if row >= 0:
-            place = int(one.place_of[row]) if row < one.place_of.size else -1
-            return [place] if place >= 0 else []
+        few = log.few_since(read_to)
+        if few is not None:
+            return one.places_of_few(few)
         writes = log.since(read_to)
         places = NO_PLACES if writes.everything else one.places_of(writes.rows)
         return None if writes.everything or places.size > _FEW_WRITTEN else places.tolist()
@@ -252,15 +251,16 @@ class JointTable:
         now, plain = values_of(cls, int(self._listed.row[place])), PLAIN_COLUMNS[cls]
         if known is None or self._sleeps(place):
             return None
-        changed = [k for k, value in enumerate(now) if value != known[k]]
+        changed = [k for k, value in enumerate(now) if value != known[k]] if now != known else []
         if not all(map(plain.__contains__, changed)):
             return None
         return now, [(plain[k], now[k]) for k in changed]
 
     def _sleeps(self, place: int) -> bool:
         """Whether a body at a joint sleeps."""
-        island, ends = self._bodies.states.island, self.rows.ends[place]
-        return any(island[max(int(ends[end]), 0)] != AWAKE for end in (BODY_A, BODY_B))
+        island, ends = self._bodies.states.island, self.rows.ends
+        a, b = max(ends.item(place, BODY_A), 0), max(ends.item(place, BODY_B), 0)
+        return bool(island.item(a) != AWAKE or island.item(b) != AWAKE)
 
     def _written(self) -> NDArray[int64]:
         """The places of the joints that were written since the last look, and not followed."""

@@ -74,6 +74,12 @@ class JointsOfClass(NamedTuple):
         places = self.place_of[rows[rows < self.place_of.size]]
         return np.unique(places[places >= 0]) if places.size > 1 else places[places >= 0]
 
+    def places_of_few(self, rows: tuple[int, ...]) -> list[int]:
+        """As :meth:`places_of`, for a few rows that differ."""
+        place_of = self.place_of
+        places = [place_of.item(row) for row in rows if row < place_of.size]
+        return sorted(place for place in places if place >= 0)
+
 
 def list_joints(found: tuple[ComponentRows, ...]) -> ListedJoints:
     """The joints of the rows ``found``, of one class after the other; ValueError for bad values."""
