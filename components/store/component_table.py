@@ -14,8 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import repeat
-from typing import Any, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 import esper
 import numpy as np
@@ -27,6 +26,8 @@ from ecsphys.components.store.component import Component
 from ecsphys.engine.tables.entity_tables import merge_changes
 
 Instances = NDArray[object_] | list[Any]
+
+_NOTHING: Final[dict[type[Any], Any]] = {}
 
 
 class ComponentRows:
@@ -129,7 +130,7 @@ class ComponentTable(set[int]):
 
     def _read(self, kept: ComponentRows, entities: list[int]) -> ComponentRows:
         """``kept``, with the present components of some entities, ascending."""
-        found: list[Any] = list(map(esper.try_component, entities, repeat(self._class)))
+        found: list[Any] = components_of(entities, self._class)
         refuse_strangers(self._class, entities, found)
         if issubclass(self._class, Component):
             rows = [-1 if instance is None else instance._row for instance in found]
@@ -158,6 +159,13 @@ class ComponentTable(set[int]):
         there = [(entity, instance) for entity, instance in zip(entities, found, strict=True) if instance is not None]
         places = np.searchsorted(kept.entity, np.array([entity for entity, _ in there], int64))
         return all(kept.instances[place] is instance for place, (_, instance) in zip(places, there, strict=True))
+
+
+def components_of(entities: Iterable[int], cls: type[Any]) -> list[Any]:
+    """The components of a class of some entities; None where there is none, or no such entity."""
+    # A third of the time of esper's own function.
+    contents, nothing = esper._entities, _NOTHING
+    return [contents.get(entity, nothing).get(cls) for entity in entities]
 
 
 def refuse_strangers(cls: type[Any], entities: Iterable[int], found: list[Any]) -> None:

@@ -14,8 +14,12 @@ from numpy import int64
 from numpy.typing import NDArray
 
 from ecsphys.components.store.column import show, true_or_false
+from ecsphys.components.store.component import Component
 from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.components.store.many import Many
+
+# From so many on, new components are made together.
+_MANY = 8
 
 # The largest size of an array.
 _MOST_ENTITIES = sys.maxsize // 8
@@ -115,6 +119,29 @@ def _attach(classes: list[type[Any]], instances: list[Sequence[Any]], count: int
                 esper._components.pop(cls, None)
         raise
     return created
+
+
+def add_many(entities: list[int], cls: type[Component]) -> None:
+    """Add a new component of a class to each of some entities, as ``esper.add_component`` does."""
+    if len(entities) < _MANY:
+        for entity in entities:
+            esper.add_component(entity, cls())
+        return
+    contents = [esper._entities[entity] for entity in entities]
+    instances = cls.many().create(len(entities))
+    owners = esper._components.setdefault(cls, set())
+    try:
+        for content, instance in zip(contents, instances, strict=True):
+            content[cls] = instance
+        owners.update(entities)
+    except BaseException:
+        # None stays, as of :func:`spawn_many`.
+        owners.difference_update(entities)
+        for content in contents:
+            content.pop(cls, None)
+        raise
+    finally:
+        esper.clear_cache()
 
 
 def despawn_many(entities: Iterable[int] | NDArray[Any], immediate: bool = False) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import esper
 import numpy as np
 from numpy import int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.components.store.spawn import add_many
 from ecsphys.components.store.standing_blocks import while_blocks_stand
 from ecsphys.engine.dynamics.body_following import (
     BAD_VALUE,
@@ -112,8 +112,7 @@ def add_velocities(table: BodyTable, slots: Slots) -> bool:
 
 
 def _give_velocities(table: BodyTable, slots: Slots) -> None:
-    for entity in table.tables.entities.slots.entity[slots].tolist():
-        esper.add_component(entity, Velocity())
+    add_many(table.tables.entities.slots.entity[slots].tolist(), Velocity)
 
 
 def values_of(rigid_rows: Slots) -> NDArray[np.float64]:

@@ -6,7 +6,6 @@ gone in between, neither taking nor bringing back looks at any.
 
 from __future__ import annotations
 
-from itertools import repeat
 from operator import is_
 from typing import Any
 
@@ -21,6 +20,7 @@ from ecsphys.components.store.component_table import (
     ComponentRows,
     ComponentTable,
     Reading,
+    components_of,
     rows_of,
     table_of,
 )
@@ -137,7 +137,7 @@ class WorldStructure:
 def _plain_rows(cls: type[Any]) -> ComponentRows:
     """The components under a plain class, whatever they are."""
     listed = sorted(esper._components[cls])
-    found = list(zip(listed, map(esper.try_component, listed, repeat(cls)), strict=True))
+    found = list(zip(listed, components_of(listed, cls), strict=True))
     # Where a creation was cut short, esper lists an entity that is not there.
     entities = [entity for entity, instance in found if instance is not None]
     instances = [instance for _, instance in found if instance is not None]

@@ -185,8 +185,9 @@ class EntityTable:
 
     def set_rows(self, line: int, slots: Slots, rows: Slots, found: list[Any], revision: int) -> None:
         """Give some slots other rows of a line, and the instances that have them; −1 and None for none."""
-        are_there = None not in found
-        if are_there or found.count(None) < len(found):
+        # Not by ``None in found``: that compares components in Python.
+        are_there = bool((rows >= 0).all())
+        if are_there or (rows >= 0).any():
             self._use(line)
         if self.slots.lines.places[line] >= 0:
             set_rows(slots, rows, self.rows_of(line), self._owners[line])

@@ -7,7 +7,6 @@ components were added or removed (:mod:`~ecsphys.components.store.component_tabl
 from __future__ import annotations
 
 from collections import deque
-from itertools import repeat
 from typing import Any, NamedTuple
 
 import esper
@@ -22,6 +21,7 @@ from ecsphys.components.store.component_table import (
     Reading,
     changes_since,
     classes_changed,
+    components_of,
     entities_with,
     refuse_strangers,
     rows_of,
@@ -193,18 +193,18 @@ class WorldTables:
         return changes
 
     def _change(self, line: int, cls: type[Any], reading: Reading, entities: list[int]) -> LineChange:
-        found: list[Any] = list(map(esper.try_component, entities, repeat(cls)))
+        found = components_of(entities, cls)
         refuse_strangers(cls, entities, found)
-        if None in found:
-            known = self.entities.slot_of
-            there = [(e, one) for e, one in zip(entities, found, strict=True) if one is not None or e in known]
-            entities, found = [e for e, _ in there], [one for _, one in there]
         if HAS_ROWS[line]:
             rows = np.array([-1 if one is None else one._row for one in found], int32)
         else:
             rows = np.array([-1 if one is None else 0 for one in found], int32)
+        if (rows < 0).any():
+            known = self.entities.slot_of
+            chosen = [place for place, one in enumerate(found) if one is not None or entities[place] in known]
+            entities, found, rows = [entities[k] for k in chosen], [found[k] for k in chosen], rows[chosen]
         slots = self.entities.slots_for(entities)
-        if found.count(None) < len(found):
+        if (rows >= 0).any():
             shared = self.entities.shared_by(line, slots, rows)
             if shared is not None:
                 raise shared_instance_error(cls, *shared)

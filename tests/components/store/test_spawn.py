@@ -31,6 +31,7 @@ from ecsphys import (
     spawn_many,
 )
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.store.spawn import add_many
 
 TRIANGLE = ((0.0, 0.0), (2.0, 0.0), (0.0, 1.0))
 SQUARE = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
@@ -328,12 +329,36 @@ def test_an_entity_may_be_named_twice_and_be_marked_already() -> None:
     assert join(Transform)[0].tolist() == entities[3:]
 
 
-def test_what_there_is_no_memory_for_is_not_created_in_part() -> None:
-    class Full(set[int]):
-        def update(self, *others: Iterable[int]) -> None:
-            super().update(*others)
-            raise MemoryError
+class Full(set[int]):
+    def update(self, *others: Iterable[int]) -> None:
+        super().update(*others)
+        raise MemoryError
 
+
+@pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 100])
+@pytest.mark.parametrize("asked", [False, True])
+def test_components_added_together_are_those_of_a_loop(count: int, asked: bool) -> None:
+    entities = [esper.create_entity(Transform(k)) for k in range(count)]
+    if asked:
+        join(Transform, Velocity)
+    add_many(entities, Velocity)
+    assert [entity for entity, _ in esper.get_components(Transform, Velocity)] == entities
+    assert join(Transform, Velocity)[0].tolist() == entities
+    assert all(esper.component_for_entity(entity, Velocity) == Velocity() for entity in entities)
+    assert len({esper.component_for_entity(entity, Velocity)._row for entity in entities}) == count
+
+
+def test_of_what_there_is_no_memory_for_nothing_is_added() -> None:
+    before, *entities = (esper.create_entity(Transform(k)) for k in range(10))
+    esper.add_component(before, Velocity())
+    esper._components[Velocity] = Full(esper._components[Velocity])
+    with pytest.raises(MemoryError):
+        add_many(entities, Velocity)
+    assert [entity for entity, _ in esper.get_components(Transform, Velocity)] == [before]
+    assert not any(esper.has_component(entity, Velocity) for entity in entities)
+
+
+def test_what_there_is_no_memory_for_is_not_created_in_part() -> None:
     before = esper.create_entity(Transform(), Velocity())
     esper._components[Velocity] = Full(esper._components[Velocity])
     with pytest.raises(MemoryError):

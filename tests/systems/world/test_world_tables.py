@@ -6,7 +6,7 @@ import copy
 import gc
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from itertools import combinations
 from typing import Any
@@ -1013,15 +1013,15 @@ def test_what_a_finaliser_changes_while_rows_are_read_is_found_next_time(monkeyp
     entity = esper.create_entity(Transform(1))
     rows_of(Transform)
     other = esper.create_entity(Transform(2))
-    honest = esper.try_component
+    honest = component_table.components_of
 
-    def meddling(of: int, cls: type[Any]) -> Any:
-        found = honest(of, cls)
-        monkeypatch.setattr(esper, "try_component", honest)
+    def meddling(entities: Iterable[int], cls: type[Any]) -> list[Any]:
+        found = honest(entities, cls)
+        monkeypatch.setattr(component_table, "components_of", honest)
         esper.delete_entity(entity, immediate=True)
         return found
 
-    monkeypatch.setattr(esper, "try_component", meddling)
+    monkeypatch.setattr(component_table, "components_of", meddling)
     rows_of(Transform)
     assert rows_of(Transform).entity.tolist() == [other]
 
