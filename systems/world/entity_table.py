@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -76,6 +77,47 @@ _FEW = 16
 Slots = NDArray[int32]
 
 
+class SlotInstances:
+    """The components of one class, by the slots of their entities. Its length is their number."""
+
+    __slots__ = ("_count", "_of")
+
+    def __init__(self) -> None:
+        # A list takes a quarter of the memory of a dict. Unlike an array, Python's garbage collector looks into it.
+        self._of: list[Any] = []
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __contains__(self, slot: int) -> bool:
+        return slot < len(self._of) and self._of[slot] is not None
+
+    def __getitem__(self, slot: int) -> Any:
+        return self._of[slot]
+
+    def count_slots(self) -> list[int]:
+        """The slots that have a component; right also after an interrupt of :meth:`replace`."""
+        slots = [slot for slot, one in enumerate(self._of) if one is not None]
+        self._count = len(slots)
+        return slots
+
+    def replace(self, slots: list[int], found: list[Any], capacity: int, replaced: list[Any]) -> None:
+        """Give some slots other components, None for none, and add those that they had to ``replaced``. There are
+        ``capacity`` slots."""
+        of = self._of
+        if len(of) < capacity:
+            of.extend(repeat(None, capacity - len(of)))
+        before = [one for slot in slots if (one := of[slot]) is not None]
+        # First: wherever an interrupt comes, all of them stay alive.
+        replaced += before
+        count = 0
+        for slot, one in zip(slots, found, strict=True):
+            of[slot] = one
+            count += one is not None
+        self._count += count - len(before)
+
+
 class EntityTable:
     """Slots of entities. An entity keeps its slot as long as it has any component in :data:`LINE_CLASSES`.
 
@@ -100,7 +142,7 @@ class EntityTable:
         self.slots = _new_slots(_FIRST_CAPACITY)
         self._no_rows = _no_rows(_FIRST_CAPACITY)
         self.slot_of: dict[int, int] = {}
-        self.instances: list[dict[int, Any]] = [{} for _ in LINE_CLASSES]
+        self.instances = [SlotInstances() for _ in LINE_CLASSES]
         self.placed_since: NDArray[int64] = np.zeros(_FIRST_CAPACITY, int64)
         """For each slot the revision of the world's tables at which its ``Transform`` came."""
         self.used = 0
@@ -185,9 +227,7 @@ class EntityTable:
 
     def set_rows(self, line: int, slots: Slots, rows: Slots, found: list[Any], revision: int) -> None:
         """Give some slots other rows of a line, and the instances that have them; −1 and None for none."""
-        # Not by ``None in found``: that compares components in Python.
-        are_there = bool((rows >= 0).all())
-        if are_there or (rows >= 0).any():
+        if (rows >= 0).any():
             self._use(line)
         if self.slots.lines.places[line] >= 0:
             set_rows(slots, rows, self.rows_of(line), self._owners[line])
@@ -195,16 +235,7 @@ class EntityTable:
             self.placed_since[slots] = revision
         if LINEAR_TRAJECTORY <= line <= PATH_TRAJECTORY and self.slots.path_velocity.size:
             self.slots.path_velocity[:, slots] = 0.0
-        instances, listed = self.instances[line], slots.tolist()
-        self._replaced.extend(map(instances.get, listed))
-        if are_there:
-            instances.update(zip(listed, found, strict=True))
-            return
-        for slot, instance in zip(listed, found, strict=True):
-            if instance is None:
-                instances.pop(slot, None)
-            else:
-                instances[slot] = instance
+        self.instances[line].replace(slots.tolist(), found, self.slots.entity.size, self._replaced)
 
     @property
     def has_replaced(self) -> bool:
@@ -224,11 +255,10 @@ class EntityTable:
     def numbers_having(self, line: int, are_rows_set: bool) -> list[int]:
         """The entities with a component of a line. After an interrupt of :meth:`set_rows`, ``are_rows_set`` must be
         False: then these are also entities that had one."""
-        instances, entity = self.instances[line], self.slots.entity
-        if are_rows_set:
-            return [int(entity[slot]) for slot in instances]
-        slots = np.union1d(self.having(line), np.fromiter(instances, int32))
-        numbers: list[int] = entity[slots].tolist()
+        slots = self.having(line)
+        if not are_rows_set:
+            slots = np.union1d(slots, np.array(self.instances[line].count_slots(), int32))
+        numbers: list[int] = self.slots.entity[slots].tolist()
         return numbers
 
     def _use(self, line: int) -> None:

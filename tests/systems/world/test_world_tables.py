@@ -189,7 +189,7 @@ def snapshot(tables: WorldTables) -> tuple[Any, ...]:
         tables.revision,
         list(tables.line_revisions),
         len(tables.unread),
-        [sorted(line) for line in entities.instances],
+        [line.count_slots() for line in entities.instances],
     )
 
 
@@ -250,7 +250,9 @@ class Model:
         for line, cls in enumerate(LINE_CLASSES):
             having = entities.having(line)
             assert sorted(entities.slots.entity[having].tolist()) == sorted(now[cls])
-            found = {int(entities.slots.entity[slot]): one for slot, one in entities.instances[line].items()}
+            held = entities.instances[line]
+            assert len(held) == len(now[cls])
+            found = {int(entities.slots.entity[slot]): held[slot] for slot in held.count_slots()}
             assert found.keys() == now[cls].keys()
             assert all(now[cls][entity] is one for entity, one in found.items())
         in_use = [slot for slot in range(entities.used) if entities.slots.entity[slot] >= 0]
