@@ -169,6 +169,7 @@ class BodyTable:
         """Whether the list was found to agree with the present tables, and nothing was written since."""
         return (
             self.tables.answer is self._answer
+            and self.is_current()
             and writes_besides_motion() == self._writes
             and self._are_fields_as_they_were()
         )
