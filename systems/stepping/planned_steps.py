@@ -38,6 +38,7 @@ from ecsphys.engine.run.plan_layout import (
 )
 from ecsphys.engine.run.run_plan import run_plans
 from ecsphys.engine.run.step_plan import StepPlan
+from ecsphys.systems.stepping.calm_steps import all_rest
 from ecsphys.systems.stepping.stage_places import BODIES, BROADPHASE, NARROWPHASE, STAGE_PLACES
 from ecsphys.systems.world.world_tables import NeverAttached
 
@@ -72,6 +73,7 @@ class PlannedSteps:
         "_patience",
         "_plans",
         "_ran",
+        "_resting",
         "_seconds",
         "_settings",
         "_signs_then",
@@ -94,6 +96,8 @@ class PlannedSteps:
         self._stages: tuple[Stage, ...] = ()
         self._others: tuple[Stage, ...] = ()
         self._ran: list[Stage] = []
+        # Those of a step that would have to run unless they rest.
+        self._resting: tuple[Stage, ...] = ()
         self._seconds = -1.0
         self._settings: dict[str, Any] = {}
         # How many entries a step makes in the log of Transform.
@@ -146,6 +150,7 @@ class PlannedSteps:
             or not found.delivery.is_done
             or self._signs() != self._signs_then
             or vars(state.settings) != self._settings
+            or (self._resting and not all_rest(self._resting, True))
         ):
             self._found = None
             return False
@@ -187,11 +192,14 @@ class PlannedSteps:
         self._signs_then = signs
         if self._alike < self._patience:
             return
-        if not self._plan((stage, *reversed(others)), dt):
+        resting = tuple(one for one in others if one._may_rest)
+        stages = (stage, *(one for one in reversed(others) if not one._may_rest))
+        if not (all_rest(resting, True) and self._plan(stages, dt)):
             self._alike = 0
             return
-        self._stages, self._others, self._seconds = (stage, *reversed(others)), others, dt
-        self._ran, self._settings = list(state.stages_run), dict(vars(state.settings))
+        self._stages, self._others, self._resting, self._seconds = stages, others, resting, dt
+        self._ran = [one for one in state.stages_run if not one._may_rest]
+        self._settings = dict(vars(state.settings))
         self._ahead = state.solver.steps_ahead if state.solver is not None else inf
         self._found, self._entries, self._made = state.hits.found, ENTRIES.of_games, 0
         self._moves = Transform._columns.writes.revision - ENTRIES.stepped
