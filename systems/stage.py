@@ -116,6 +116,11 @@ class Stage(esper.Processor):
         """
         return False
 
+    def _bars_plans(self) -> bool:
+        """Whether the next step may not be made by a plan, because of what is in the world; asked before
+        :meth:`_plan`."""
+        return False
+
     def _plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
         """Write this stage's part to the plan of steps of ``dt`` seconds.
 

@@ -15,7 +15,7 @@ from ecsphys.components.collision.hit_listener import HitListener
 from ecsphys.components.store.change_log import ENTRIES, PUSHED, PUSHES, WRITTEN, collect_pushes
 from ecsphys.components.store.column_views import GRANTS
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
-from ecsphys.engine.tables.entity_rows import BULLET, PARENT
+from ecsphys.engine.tables.entity_rows import PARENT
 from ecsphys.systems.world.world_tables import NeverAttached
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ _ONGOING: Final = frozenset(("hit_ongoing", "pair_ongoing"))
 class CalmSteps:
     """Finds the calm steps of one physics.
 
-    The next step is calm if in this one no entity had a stepped motion, a trajectory, a ``Parent`` or a ``Bullet``, all
-    dynamic bodies slept, all colliders slept or were still, and no hit began or ended; and if what :meth:`_signs` lists
-    is then as it is now.
+    The next step is calm if in this one no entity had a stepped motion, a trajectory or a ``Parent``, nothing was near
+    the way of a bullet, all dynamic bodies slept, all colliders slept or were still, and no hit began or ended; and if
+    what :meth:`_signs` lists is then as it is now, and each stage that may rest does.
     """
 
     __slots__ = (
@@ -109,7 +109,7 @@ class CalmSteps:
         sleeping = state.sleeping
         if counts.new or counts.ended or (sleeping.listed_count and sleeping.listed_count != sleeping.still_count):
             return False
-        if entities.instances[PARENT] or entities.instances[BULLET] or len(moving.trajectories):
+        if entities.instances[PARENT] or state.has_swept or len(moving.trajectories):
             return False
         is_told = counts.contacts > counts.near and (
             found.listeners.are_told("ongoing") or not _ONGOING.isdisjoint(esper.event_registry)
