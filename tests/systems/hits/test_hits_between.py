@@ -139,7 +139,7 @@ def test_classes_that_no_entity_has_cost_a_few_calls_however_many_hits_there_are
         esper.process(0.1)
     assert len(physics.hits) == 99
     for hits in (physics.hits, physics.hits.started, physics.hits.ended):
-        assert calls_while(partial(hits.between, Shot, Enemy)) < 40
+        assert calls_while(partial(hits.between, Shot, Enemy)) < 60
         assert len(hits.between(Shot, Enemy)) == 0
 
 
