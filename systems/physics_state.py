@@ -90,6 +90,8 @@ class PhysicsState:
         Whether handlers of hits or joints are being called.
     world
         The name of the esper world, from the first step on.
+    has_swept
+        Whether a sweep of the present step, or of the last one, has found anything near the way of a bullet or body.
     is_in_stage
         Whether a stage has begun and not come to its end: ``Stage.process`` sets it back.
     """
@@ -105,7 +107,7 @@ class PhysicsState:
         self.stopwatch: Stopwatch | None = None
         self.world: str | None = None
         self.event_stage: Stage | None = None
-        self.is_delivering = self.is_in_stage = self.is_over = False
+        self.is_delivering = self.is_in_stage = self.is_over = self.has_swept = False
         self.calling = ""
         """The function of the game that is being called within a step, which must not step; "" for none."""
         self.unfinished: Callable[[], None] | None = None
@@ -242,7 +244,7 @@ class PhysicsState:
             self.update()
             self.dt = dt
         if first:
-            self.is_over = self.body_table.is_solved = False
+            self.is_over = self.body_table.is_solved = self.has_swept = False
         elif self.is_over:
             return dt
         if self.is_in_stage:

@@ -41,6 +41,9 @@ class Stage(esper.Processor):
     runs_together: ClassVar[bool] = False
     """Whether stages of exactly this class run together with those beside them, see ``StageRuns``."""
 
+    may_rest: ClassVar[bool] = False
+    """Whether a calm or planned step may pass over a stage of exactly this class, where it rests."""
+
     _plan_place: ClassVar[int] = NOWHERE
     """The place in a planned step of stages that run together, see ``PlannedSteps``."""
 
@@ -52,6 +55,7 @@ class Stage(esper.Processor):
         self._done = physics._state.runs.done
         self._may_be_idle = type(self).is_idle is not Stage.is_idle
         self._runs_together: bool = type(self).__dict__.get("runs_together", False)
+        self._may_rest: bool = type(self).__dict__.get("may_rest", False)
 
     @property
     def state(self) -> PhysicsState:
@@ -95,13 +99,26 @@ class Stage(esper.Processor):
             if not following:
                 if self.is_idle():
                     return
-            elif state.calm.make(following, dt) or state.planned.make(following, dt):
-                done += (dt, *following)
+            elif state.calm.make(step := runs.steps[self], dt) or state.planned.make(step, dt):
+                done += (dt, *step)
                 return
         runs.run(self, following, dt)
 
     def is_idle(self) -> bool:
         """Whether a stage has nothing to do in the step that has begun: it need not run then."""
+        return False
+
+    def rests(self, others_move: bool) -> bool:
+        """Whether a stage that ``may_rest`` has nothing to do in the next step.
+
+        That is so if nothing is written until then, and nothing comes or goes; and, unless ``others_move``, if no
+        entity moves in it.
+        """
+        return False
+
+    def _bars_plans(self) -> bool:
+        """Whether the next step may not be made by a plan, because of what is in the world; asked before
+        :meth:`_plan`."""
         return False
 
     def _plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:

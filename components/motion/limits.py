@@ -37,7 +37,7 @@ class Lifetime(FloatComponent):
 
 
 @final
-class WorldBounds(MixedComponent):
+class WorldBounds(MixedComponent, tracked=True):
     """Keeps the entity's ``Transform`` in a rectangle, or deletes the entity; needs a :class:`WorldBoundsSystem`.
 
     In each step in which the entity was outside, the event "bounds_reached" is sent with the entity and the side:

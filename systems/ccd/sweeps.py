@@ -52,7 +52,7 @@ from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of
 from ecsphys.engine.shapes.layout import KIND_AABB, ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE
 from ecsphys.engine.tables.collider_slots import PRESENT
-from ecsphys.engine.tables.entity_rows import BULLET, CHAIN, PARENT
+from ecsphys.engine.tables.entity_rows import BULLET, CHAIN, PARENT, VELOCITY
 from ecsphys.systems.ccd.sweep_buffers import PairBuffer, ShapeBuffer
 from ecsphys.systems.ccd.sweep_outcome import Outcome, settle_stopped, tell_touched
 from ecsphys.systems.first_loads import load_with_first
@@ -120,6 +120,16 @@ class Sweeps:
         sleeps = not self._bullets.may_fly and self._bullets_as_of == self._as_of()
         return sleeps or not self._may_fly()
 
+    def rest(self) -> bool:
+        """Whether nothing is near any bullet, and nothing moves in the next step unless the game writes something."""
+        state = self._state
+        moving, entities = state.moving, state.tables.entities
+        if state.has_swept or moving.movers.shape[0] > VELOCITY + 1 or len(moving.trajectories):
+            return False
+        rows = entities.rows_of(VELOCITY)[: entities.used]
+        moves = bool(Velocity._columns.float64[:, rows[rows >= 0]].any())
+        return not moves and (state.solver is None or state.body_table.all_sleep)
+
     def _may_fly(self) -> bool:
         return self._bullets_now().may_fly
 
@@ -159,6 +169,7 @@ class Sweeps:
         pairs = self._find_pairs(count) if count else _NO_PAIRS
         if not len(pairs):
             return
+        state.has_swept = True
         self._follow(pairs, motions, solved, dt)
 
     def _follow(self, pairs: NDArray[int32], motions: StepMotions, solved: SolvedBodies, dt: float) -> None:

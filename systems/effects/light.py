@@ -47,12 +47,15 @@ class LightSystem(Stage):
     """
 
     phase = "light"
+    may_rest = True
 
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
         self.forget_world()
 
     def forget_world(self) -> None:
+        # Whether there was no light in the last run.
+        self._is_dark = False
         self._flights = LaserFlights()
         # Empty: the next step finds everything below again.
         self._listed: list[list[tuple[int, Any]]] = []
@@ -71,10 +74,14 @@ class LightSystem(Stage):
         self._flights.put_state(flights)
         self._capsules = {entity: esper.component_for_entity(entity, CapsuleCollider) for entity in beams}
 
+    def rests(self, others_move: bool) -> bool:
+        return self._is_dark
+
     def run(self, dt: float) -> None:
         """Move the light by ``dt`` seconds. A bad value in a column raises ValueError before any light moves."""
         self._refresh()
-        if not any(rows.size for _, rows in self._rows.values()):
+        self._is_dark = not any(rows.size for _, rows in self._rows.values())
+        if self._is_dark:
             return
         rings, columns = self._rows[RingBeam][1], RingBeam._columns
         radius = columns.row_of_block("radius")

@@ -67,6 +67,8 @@ class ParticleSystem(Stage):
     (200, 2)
     """
 
+    may_rest = True
+
     def __init__(self, physics: Physics, seed: int = 0) -> None:
         super().__init__(physics)
         self._seed = seed
@@ -74,6 +76,8 @@ class ParticleSystem(Stage):
         self._emitters = KeptRows(Emitter, Transform, Velocity)
 
     def _begin(self) -> None:
+        # Whether there was no emitter in the last run.
+        self._has_no_emitters = False
         self._pool = ParticlePool()
         self._rng = np.random.default_rng(self._seed)
 
@@ -146,9 +150,13 @@ class ParticleSystem(Stage):
         self._pool.add(len(arrays[0]), *arrays)
         self._rng.bit_generator.state = numbers
 
+    def rests(self, others_move: bool) -> bool:
+        return self._has_no_emitters and not len(self._pool)
+
     def run(self, dt: float) -> None:
         """Move all by ``dt`` seconds. More than 2²² new particles at once raise ValueError before anything changes."""
         _, emitters, transforms, velocities = self._emitters()
+        self._has_no_emitters = not emitters.size
         if not emitters.size and not len(self._pool):
             return
         placed = transforms >= 0

@@ -26,8 +26,11 @@ from ecsphys.systems.effects.row_shifts import NO_SHIFTS, RowShifts, expand
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.kept_rows import KeptRows, rows_at
+from ecsphys.systems.world.world_tables import NeverAttached
 
 _AXES: Final[tuple[tuple[Literal["x", "y"], str], ...]] = (("x", "width"), ("y", "height"))
+_SPEEDS: Final = [Camera._columns.float_fields.index(f"speed_{axis}") for axis, _ in _AXES]
+_NO_ROWS: Final[NDArray[int64]] = np.zeros(0, int64)
 _CAMERA = make_field("ScrollingSystem", "camera", int, -1)
 
 PointsLike = NDArray[Any] | Sequence[Sequence[float]] | Sequence[float]
@@ -70,6 +73,12 @@ class ScrollingSystem(Stage):
     def __init__(self, physics: Physics, interpolated: bool = False) -> None:
         super().__init__(physics)
         self.interpolated = interpolated
+        # All that a run depends on, where the last one changed nothing of it and there are at most cameras and layers:
+        # then the next run would change nothing either. First what esper answers; None if that is enough.
+        self._still: tuple[object, tuple[bytes, ...] | None] | None = None
+        # Seconds of that run, where they matter.
+        self._seconds: float | None = None
+        self._camera_list = self._layer_list = self._targets = _NO_ROWS
         self.forget_world()
         self._cameras = KeptRows(Camera)
         self._layers = KeptRows(ParallaxLayer)
@@ -77,6 +86,7 @@ class ScrollingSystem(Stage):
         self._floors = KeptRows(PerspectiveFloor)
 
     def forget_world(self) -> None:
+        self._still = None
         self.wave_shifts = NO_SHIFTS
         self.floor_shifts = NO_SHIFTS
 
@@ -88,6 +98,8 @@ class ScrollingSystem(Stage):
         if others or named:
             refuse_arguments(others, named)
         seconds = checked_dt(dt)
+        if type(self) is ScrollingSystem and self._is_still(seconds):
+            return
         self.follow_database()
         state, steps = self.physics._state, self.physics.fixed_step
         is_over = state.is_over if steps is None else not steps.is_frame_of(state.token)
@@ -96,17 +108,53 @@ class ScrollingSystem(Stage):
             self.run(0.0 if is_over else seconds)
 
     def run(self, dt: float) -> None:
+        self._still, answer = None, esper.get_component(NeverAttached)
         # All are read first: a bad value stops the step before anything changes.
         cameras, layers, waves, floors = self._cameras(), self._layers(), self._waves(), self._floors()
         if not (cameras[0].size or layers[0].size or waves[0].size or floors[0].size):
             self.wave_shifts = self.floor_shifts = NO_SHIFTS
+            self._still, self._seconds = (answer, None), None
             return
-        self._move_cameras(cameras[1], dt)
+        tile_maps = esper.get_component(TileMap)
+        targets = _target_rows(cameras[1])
+        self._camera_list, self._layer_list, self._targets = cameras[1], layers[1], targets[targets >= 0]
+        before = self._sight()
+        self._move_cameras(cameras[1], targets, dt)
         self._place_layers(layers[1])
-        for _, tile_map in esper.get_component(TileMap):
+        for _, tile_map in tile_maps:
             self._find_visible_tiles(tile_map)
         self.wave_shifts = _wave_shifts(waves[0], waves[1], dt)
         self.floor_shifts = self._floor_shifts(floors[0], floors[1])
+        # Games may change the arrays of tiles, waves and floors: these are made anew in each run.
+        if not (tile_maps or waves[0].size or floors[0].size) and before == self._sight():
+            self._still = answer, before
+            self._seconds = dt if Camera._columns.float64[_SPEEDS][:, cameras[1]].any() else None
+
+    def _is_still(self, dt: float) -> bool:
+        """Whether a run would change nothing."""
+        still = self._still
+        return (
+            still is not None
+            and still[0] is esper.get_component(NeverAttached)
+            and (self._seconds is None or self._seconds == dt)
+            and (still[1] is None or still[1] == self._sight())
+        )
+
+    def _sight(self) -> tuple[bytes, ...]:
+        """All that cameras and layers depend on but seconds, and where they are, as bits."""
+        cameras, layers, rows = Camera._columns, ParallaxLayer._columns, self._camera_list
+        sight: tuple[bytes, ...] = cameras.float64[:, rows].tobytes(), cameras.int64[:, rows].tobytes()
+        if self._layer_list.size:
+            rows = self._layer_list
+            sight += layers.float64[:, rows].tobytes(), layers.int64[:, rows].tobytes()
+        if self._targets.size:
+            sight += tuple(self._places(axis)[self._targets].tobytes() for axis, _ in _AXES)
+        return sight
+
+    def _places(self, axis: Literal["x", "y"]) -> NDArray[float64]:
+        """Where cameras see all transforms along an axis."""
+        steps = self.physics.fixed_step if self.interpolated else None
+        return Transform._columns.row_of_block(axis) if steps is None else steps.interpolated(axis)
 
     def to_screen(self, points: PointsLike, camera: int | None = None) -> NDArray[float64]:
         """The positions on a camera's screen of points (n, 2) or (2,) of the world, in the same shape.
@@ -143,19 +191,15 @@ class ScrollingSystem(Stage):
             return np.full(wanted.shape, -1)
         return np.where(wanted == -1, rows[0], rows_at(wanted, entities, rows))
 
-    def _move_cameras(self, rows: NDArray[int64], dt: float) -> None:
+    def _move_cameras(self, rows: NDArray[int64], targets: NDArray[int64], dt: float) -> None:
         if not rows.size:
             return
         camera_field = Camera._columns.row_of_block
-        targets = (esper.try_component(target, Transform) for target in camera_field("target")[rows].tolist())
-        place = np.fromiter((-1 if target is None else target._row for target in targets), int64, rows.size)
-        follows = place >= 0
-        steps = self.physics.fixed_step if self.interpolated else None
+        follows = targets >= 0
         for axis, extent in _AXES:
-            places = Transform.column(axis, writable=False) if steps is None else steps.interpolated(axis)
             center = camera_field(axis)[rows] + np.where(follows, 0.0, camera_field(f"speed_{axis}")[rows] * dt)
             center[follows] = follow(
-                center[follows], places[place[follows]], camera_field(f"dead_zone_{axis}")[rows[follows]]
+                center[follows], self._places(axis)[self._targets], camera_field(f"dead_zone_{axis}")[rows[follows]]
             )
             width, start = camera_field(f"world_{extent}")[rows], camera_field(f"world_{axis}")[rows]
             clamped = start + clamp_camera(center - start, camera_field(f"view_{extent}")[rows], width)
@@ -197,6 +241,13 @@ class ScrollingSystem(Stage):
         starts, floor, number = expand(counts)
         widths = floor_widths(near[floor], far[floor], number, counts[floor])
         return RowShifts(entities, starts, floor_shift(base[floor], view[floor], near[floor], widths))
+
+
+def _target_rows(cameras: NDArray[int64]) -> NDArray[int64]:
+    """The rows of the transforms that cameras follow, by the cameras' rows (n,); −1 for none."""
+    targets = Camera._columns.row_of_block("target")[cameras].tolist()
+    found = (esper.try_component(target, Transform) for target in targets)
+    return np.fromiter((-1 if target is None else target._row for target in found), int64, cameras.size)
 
 
 def _points(points: PointsLike) -> NDArray[float64]:

@@ -155,6 +155,8 @@ class HitArrays(_Gathered):
         return f"<{len(self)} hits>"
 
     def __iter__(self) -> Iterator[Hit]:
+        if not len(self):
+            return iter(())
         return starmap(Hit, self._hit_arguments(slice(None)))
 
     def _hit_arguments(self, rows: slice | NDArray[Any]) -> Iterator[HitArguments]:
@@ -238,15 +240,17 @@ class HitArrays(_Gathered):
         refuse_no_class("first", first)
         refuse_no_class("second", second)
         if not hasattr(self, "_owners"):
-            return self.select(slice(0))
-        if not len(self):
-            # The class is known from now on: also the deleted entities that had it.
-            self._owners.know(first, second)
+            return self._none()
+        count = len(self)
+        # The classes are known from now on: also the deleted entities that had one.
+        if self._owners.are_none(first, second, self._are_ended) or not count:
             return self._none()
         have, is_ended = self._owners.have, self._are_ended
         is_straight = have(first, self.entity_a, is_ended) & have(second, self.entity_b, is_ended)
         is_turned = have(first, self.entity_b, is_ended) & have(second, self.entity_a, is_ended) & ~is_straight
         rows = np.flatnonzero(is_straight | is_turned)
+        if not rows.size:
+            return self._none()
         chosen = self.select(rows)
         chosen._turn(is_turned[rows])
         return chosen

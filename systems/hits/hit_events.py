@@ -140,7 +140,7 @@ class Delivery:
             self._turns = self._turns_of(hits, event)
         made, turns, counter, world = self._turns, self._turns.turns, entity_counter(), self._world
         phase, name, pair_name, is_of_ended = event
-        callback_of = CALLBACKS[phase]
+        callback_of, hit_of = CALLBACKS[phase], made.hit
         count, is_start = len(turns), phase == "started"
         while True:
             # Each call is made at most once: the iterator takes one and makes it in a single operation.
@@ -166,33 +166,36 @@ class Delivery:
             begun = self._begun
             if begun == count:
                 return
-            whose, number, row, entity, other, following = turns[begun]
-            begun, calls = begun + 1, _NO_CALLS
-            if whose > OF_HANDLERS:
-                # Earlier calls may have changed the listeners.
-                listener = self._listeners.find(entity, phase)
-                callback = None if listener is None else callback_of(listener)
-                if is_start and listener is None and not has_entity(entity):
-                    hits.keep_from(entity, row)
-                if listener is not None and callback is not None:
-                    if listener.entities_only:
-                        calls = starmap(callback, ((entity, other),))
-                    else:
-                        hit = made.hit(number)
-                        calls = starmap(callback, ((hit if whose == OF_A else hit.seen_from(entity),),))
-            elif is_start and not are_alive(entity, other):
-                # None was dead before: a handler of this step has killed it.
-                hits.suppress(row)
-                begun = following
-            elif phase == "struck" and self._has_been_killed(entity, other, is_of_ended):
-                begun = following
-            elif whose == OF_HANDLERS:
-                registry = esper.event_registry
-                if name in registry:
-                    calls = handler_calls(name, (made.hit(number),))
-                if pair_name in registry:
-                    pair_calls = handler_calls(pair_name, (entity, other))
-                    calls = pair_calls if calls is _NO_CALLS else chain(calls, pair_calls)
+            calls = _NO_CALLS
+            # Turns without calls may be gone through again, after an interrupt.
+            while calls is _NO_CALLS and begun < count:
+                whose, number, row, entity, other, following = turns[begun]
+                begun += 1
+                if whose > OF_HANDLERS:
+                    # Earlier calls may have changed the listeners.
+                    listener = self._listeners.find(entity, phase)
+                    callback = None if listener is None else callback_of(listener)
+                    if is_start and listener is None and not has_entity(entity):
+                        hits.keep_from(entity, row)
+                    if listener is not None and callback is not None:
+                        if listener.entities_only:
+                            calls = starmap(callback, ((entity, other),))
+                        else:
+                            hit = hit_of(number)
+                            calls = starmap(callback, ((hit if whose == OF_A else hit.seen_from(entity),),))
+                elif is_start and not are_alive(entity, other):
+                    # None was dead before: a handler of this step has killed it.
+                    hits.suppress(row)
+                    begun = following
+                elif phase == "struck" and self._has_been_killed(entity, other, is_of_ended):
+                    begun = following
+                elif whose == OF_HANDLERS:
+                    registry = esper.event_registry
+                    if name in registry:
+                        calls = handler_calls(name, (hit_of(number),))
+                    if pair_name in registry:
+                        pair_calls = handler_calls(pair_name, (entity, other))
+                        calls = pair_calls if calls is _NO_CALLS else chain(calls, pair_calls)
             # A turn has begun where its calls are kept: whatever is not made of them by then is made later.
             self._begun, self._calls = begun, calls
 

@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable
 from typing import Final, Literal
 
+import esper
 import numpy as np
 from numpy import bool_, float64, int64
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from ecsphys.components.collision.hit_listener import HitCallback, HitListener
 from ecsphys.components.store.component_table import ComponentRows
 from ecsphys.systems.hits.hit import Phase
-from ecsphys.systems.world.esper_world import component_of, has_entity
+from ecsphys.systems.world.esper_world import has_entity
 
 Occasion = Phase | Literal["struck"]
 """When a listener is called: in a phase of a hit, or for a strike that is strong enough."""
@@ -89,7 +90,11 @@ class HitListeners:
         if phase == "ended" and (gone := self._gone.get(entity)) is not None:
             return gone
         listener = self._listeners.get(entity)
-        if listener is None or component_of(entity, HitListener) is listener:
+        if listener is None:
+            return None
+        # As component_of: this is asked for each hit.
+        components = esper._entities.get(entity)
+        if components is not None and components.get(HitListener) is listener:
             return listener
         # A handler of this step has removed or replaced it, or deleted its entity.
         return listener if phase == "ended" and not has_entity(entity) else None

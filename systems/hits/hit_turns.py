@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import repeat, starmap
+
 from numpy import bool_, int64
 from numpy.typing import NDArray
 
@@ -32,7 +34,7 @@ class HitTurns:
         (n,) whether the entity has a listener with a function for the event.
     """
 
-    __slots__ = ("_arguments", "_arrays", "_hit", "_number", "_rows", "turns")
+    __slots__ = ("_are_all_wanted", "_arguments", "_arrays", "_hit", "_hits", "_number", "_rows", "turns")
 
     def __init__(
         self,
@@ -43,12 +45,19 @@ class HitTurns:
         is_b_told: NDArray[bool_],
     ) -> None:
         self._arrays, self._rows = arrays, rows
+        # All of them, where somebody receives each.
+        self._are_all_wanted = has_handlers or bool((is_a_told | is_b_told).all())
+        self._hits: list[Hit] | None = None
         self._arguments: list[HitArguments] | None = None
         self._hit: Hit | None = None
         self._number = -1
         self.turns: list[Turn] = []
-        columns = rows, arrays.entity_a[rows], arrays.entity_b[rows], is_a_told, is_b_told
-        hits = zip(*(column.tolist() for column in columns), strict=True)
+        columns = rows.tolist(), arrays.entity_a[rows].tolist(), arrays.entity_b[rows].tolist()
+        if has_handlers and not is_a_told.any() and not is_b_told.any():
+            count = rows.size
+            self.turns = list(zip(repeat(OF_HANDLERS), range(count), *columns, range(1, count + 1), strict=False))
+            return
+        hits = zip(*columns, is_a_told.tolist(), is_b_told.tolist(), strict=True)
         turns, end = self.turns, 0
         for number, (row, a, b, a_told, b_told) in enumerate(hits):
             end += 1 + a_told + b_told
@@ -61,6 +70,11 @@ class HitTurns:
 
     def hit(self, number: int) -> Hit:
         """One of the hits; the same object until another one is asked for."""
+        if self._hits is not None:
+            return self._hits[number]
+        if self._are_all_wanted:
+            self._hits = list(starmap(Hit, self._arrays._hit_arguments(self._rows)))
+            return self._hits[number]
         hit = self._hit
         if hit is None or number != self._number:
             if self._arguments is None:

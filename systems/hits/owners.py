@@ -8,7 +8,7 @@ import numpy as np
 from numpy import bool_, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.store.component_table import Reading, changes_since, entities_with
+from ecsphys.components.store.component_table import Reading, changes_since, classes_changed, entities_with
 from ecsphys.systems.world.esper_world import refuse_other_world
 
 if TYPE_CHECKING:
@@ -20,11 +20,10 @@ _NONE: frozenset[int] = frozenset()
 class _Known:
     """The owners of one class when the last step's hits were found, and the step before."""
 
-    __slots__ = ("before", "last", "reading")
+    __slots__ = ("before", "last")
 
     def __init__(self, cls: type[Any]) -> None:
         self.before = self.last = frozenset(entities_with(cls))
-        self.reading = Reading()
 
 
 class Owners:
@@ -37,6 +36,9 @@ class Owners:
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
         self._known: dict[type[Any], _Known] = {}
+        # The classes of these, and how far the changes of each were read, as of the last note.
+        self._classes: list[type[Any]] = []
+        self._readings: list[Reading] = []
 
     def refuse_other_world(self) -> None:
         """RuntimeError in another world than the physics'."""
@@ -44,13 +46,18 @@ class Owners:
 
     def note(self) -> None:
         """Note the owners of all classes asked for, at the end of a narrowphase."""
-        for cls, known in self._known.items():
-            reading, changed = changes_since(cls, known.reading)
-            # A class without owners, asked for the first time, has no changes either.
+        if len(self._classes) != len(self._known):
+            # Last: where this is cut short, it is done again.
+            self._readings = [Reading()] * len(self._known)
+            self._classes = list(self._known)
+        for known in self._known.values():
             known.before = known.last
+        for number in classes_changed(self._classes, self._readings):
+            cls = self._classes[number]
+            self._readings[number], changed = changes_since(cls, self._readings[number])
+            # A class without owners, asked for the first time, has no changes either.
             if changed != set():
-                known.last = frozenset(entities_with(cls))
-            known.reading = reading
+                self._known[cls].last = frozenset(entities_with(cls))
 
     def take_state(self) -> dict[type[Any], tuple[frozenset[int], frozenset[int]]]:
         """The noted owners of all classes."""
@@ -58,12 +65,11 @@ class Owners:
 
     def put_state(self, state: dict[type[Any], tuple[frozenset[int], frozenset[int]]]) -> None:
         """Take what :meth:`take_state` once returned."""
-        for cls in state.keys() - self._known.keys():
-            self._known[cls] = _Known(cls)
-        for cls, known in self._known.items():
-            if cls in state:
-                known.before, known.last = state[cls]
-            known.reading = Reading()
+        # All are read again at the next note.
+        self._classes = []
+        for cls, (before, last) in state.items():
+            known = self._known.setdefault(cls, _Known(cls))
+            known.before, known.last = before, last
 
     def know(self, *classes: type[Any]) -> None:
         """Note the owners of some classes from now on. RuntimeError in another world than the physics'."""
@@ -71,6 +77,15 @@ class Owners:
         for cls in classes:
             if cls not in self._known:
                 self._known[cls] = _Known(cls)
+
+    def are_none(self, first: type[Any], second: type[Any], are_ended: bool) -> bool:
+        """Whether one of two classes has no owner now; for hits that ended, none either before. Both are noted from now
+        on. RuntimeError in another world than the physics'."""
+        self.know(first, second)
+        known = self._known
+        return (not entities_with(first) and not (are_ended and known[first].before)) or (
+            not entities_with(second) and not (are_ended and known[second].before)
+        )
 
     def have(self, cls: type[Any], entities: NDArray[int64], are_ended: bool) -> NDArray[bool_]:
         """Which of some entities (n,) have a component of a class; of hits that ended, also which had it then.

@@ -243,8 +243,9 @@ class StepHits:
     def started(self) -> HitArrays:
         """The hits that began in this step, gathered when first asked for."""
         if self._started is None:
-            rows = np.flatnonzero(self.hits.is_new)
-            self._started = hits_in(self.hits, rows, self._owners) if rows.size else _NO_HITS
+            self._started = _NO_HITS
+            if self.counts.new:
+                self._started = hits_in(self.hits, np.flatnonzero(self.hits.is_new), self._owners)
         return self._started
 
     @property
@@ -281,7 +282,7 @@ class StepHits:
     def strikes_beyond(self, impulse: float) -> HitArrays:
         """The hits, of this step or ended in it, with a complete strike of more than an impulse; a copy."""
         if not self.strikes.complete:
-            return self.hits.select(slice(0))
+            return hits_in(_NO_HITS, slice(None), self._owners)
         columns, last = self.buffer.columns, self.last.columns
         rows = np.flatnonzero(columns.strike_impulse[: self.counts.contacts] > impulse)
         ended = self._ended_rows[last.strike_impulse[self._ended_rows] > impulse]

@@ -39,6 +39,7 @@ class WorldBoundsSystem(Stage):
     """
 
     phase = "bounds"
+    may_rest = True
 
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
@@ -47,11 +48,21 @@ class WorldBoundsSystem(Stage):
         # Rows of bounds, transform, velocity (−1 without).
         self._rows: NDArray[int64] = np.zeros((3, 0), int64)
         self._values = WrittenValues(WorldBounds)
+        # Whether the last run has found all entities inside.
+        self._all_inside = False
+
+    def rests(self, others_move: bool) -> bool:
+        return self._all_inside and not (others_move and self._entities.size)
+
+    def forget_world(self) -> None:
+        self._all_inside = False
 
     def run(self, dt: float) -> None:
+        self._all_inside = False
         self._list()
         bounds, transforms, _ = self._rows
         if not bounds.size:
+            self._all_inside = True
             return
         self._values.refuse_bad(self._entities, bounds)
         block = WorldBounds._columns.float64
@@ -68,6 +79,7 @@ class WorldBoundsSystem(Stage):
         at = Transform._columns.float64[:2, transforms]
         is_below, is_above = at < low, at > high
         out = np.flatnonzero((is_below | is_above).any(axis=0))
+        self._all_inside = not out.size
         if out.size:
             self._act(out, at[:, out], low[:, out], high[:, out], np.stack((is_below[:, out], is_above[:, out])))
 

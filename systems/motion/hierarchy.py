@@ -37,9 +37,13 @@ class HierarchySystem(Stage):
         """Whether no entity has a ``Parent``."""
         return self.physics._state.has_none(PARENT)
 
+    def _bars_plans(self) -> bool:
+        """Whether any entity has a ``Parent``: a plan carries no children."""
+        return bool(self.physics._state.tables.entities.instances[PARENT])
+
     def _plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
-        """Whether no entity has a ``Parent``: a plan carries no children."""
-        return not self.physics._state.tables.entities.instances[PARENT]
+        """True: there is nothing to write."""
+        return True
 
     def run(self, dt: float) -> None:
         carry_children(self.physics._state)

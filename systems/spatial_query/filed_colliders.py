@@ -142,7 +142,7 @@ class FiledColliders:
         if placing.are_all_aside or filing < 0 or (filing != sleeping.filing and sleeping.filed_by is None):
             self._file_awake()
         elif filing != sleeping.filing and sleeping.filed_by is not None:
-            self.awake.adopt(sleeping.filed_by, sleeping.filed_slots(sleeping.filed_by))
+            self.awake.adopt_filed(sleeping.filed_by, sleeping.filed_slots(sleeping.filed_by))
             self._compared = 0
         self._list_aside()
         world = self._world_now()

@@ -15,7 +15,7 @@ from ecsphys.components.collision.hit_listener import HitListener
 from ecsphys.components.store.change_log import ENTRIES, PUSHED, PUSHES, WRITTEN, collect_pushes
 from ecsphys.components.store.column_views import GRANTS
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
-from ecsphys.engine.tables.entity_rows import BULLET, PARENT
+from ecsphys.engine.tables.entity_rows import PARENT
 from ecsphys.systems.world.world_tables import NeverAttached
 
 if TYPE_CHECKING:
@@ -32,12 +32,22 @@ _ONGOING: Final = frozenset(("hit_ongoing", "pair_ongoing"))
 class CalmSteps:
     """Finds the calm steps of one physics.
 
-    The next step is calm if in this one no entity had a stepped motion, a trajectory, a ``Parent`` or a ``Bullet``, all
-    dynamic bodies slept, all colliders slept or were still, and no hit began or ended; and if what :meth:`_signs` lists
-    is then as it is now.
+    The next step is calm if in this one no entity had a stepped motion, a trajectory or a ``Parent``, nothing was near
+    the way of a bullet, all dynamic bodies slept, all colliders slept or were still, and no hit began or ended; and if
+    what :meth:`_signs` lists is then as it is now, and each stage that may rest does.
     """
 
-    __slots__ = ("_found", "_others", "_ran", "_seconds", "_settings", "_settled", "_signs_then", "_state")
+    __slots__ = (
+        "_found",
+        "_others",
+        "_ran",
+        "_resting",
+        "_seconds",
+        "_settings",
+        "_settled",
+        "_signs_then",
+        "_state",
+    )
 
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
@@ -45,6 +55,8 @@ class CalmSteps:
         self._settled = 0
         # The stages that the next step would run behind its first; None unless it is calm.
         self._others: tuple[Stage, ...] | None = None
+        # Those of them that would have to run unless they rest.
+        self._resting: tuple[Stage, ...] = ()
         self._ran = 0
         self._found: StepHits | None = None
         self._seconds = -1.0
@@ -67,6 +79,7 @@ class CalmSteps:
             or state.hits.found is not self._found
             or self._signs() != self._signs_then
             or vars(state.settings) != self._settings
+            or (self._resting and not all_rest(self._resting, False))
         ):
             self.forget()
             return False
@@ -87,6 +100,7 @@ class CalmSteps:
         self._settings, self._signs_then, self._seconds = dict(vars(state.settings)), signs, dt
         self._ran, self._found = len(state.stages_run), state.hits.found
         self._others = others if self._settled >= _SETTLING else None
+        self._resting = tuple(one for one in others if one._may_rest)
 
     def _is_at_rest(self) -> bool:
         state = self._state
@@ -95,7 +109,7 @@ class CalmSteps:
         sleeping = state.sleeping
         if counts.new or counts.ended or (sleeping.listed_count and sleeping.listed_count != sleeping.still_count):
             return False
-        if entities.instances[PARENT] or entities.instances[BULLET] or len(moving.trajectories):
+        if entities.instances[PARENT] or state.has_swept or len(moving.trajectories):
             return False
         is_told = counts.contacts > counts.near and (
             found.listeners.are_told("ongoing") or not _ONGOING.isdisjoint(esper.event_registry)
@@ -141,3 +155,8 @@ class CalmSteps:
             len(esper._dead_entities),
             _ONGOING.isdisjoint(esper.event_registry),
         )
+
+
+def all_rest(stages: tuple[Stage, ...], others_move: bool) -> bool:
+    """Whether all of some stages rest, as of ``Stage.rests``."""
+    return all(one.rests(others_move) for one in stages)

@@ -38,7 +38,9 @@ from ecsphys.engine.run.plan_layout import (
 )
 from ecsphys.engine.run.run_plan import run_plans
 from ecsphys.engine.run.step_plan import StepPlan
-from ecsphys.systems.stepping.stage_places import BODIES, BROADPHASE, NARROWPHASE, STAGE_PLACES
+from ecsphys.engine.tables.entity_rows import BULLET
+from ecsphys.systems.stepping.calm_steps import all_rest
+from ecsphys.systems.stepping.stage_places import BODIES, BROADPHASE, NARROWPHASE, STAGE_PLACES, SWEEP
 from ecsphys.systems.world.world_tables import NeverAttached
 
 if TYPE_CHECKING:
@@ -72,11 +74,13 @@ class PlannedSteps:
         "_patience",
         "_plans",
         "_ran",
+        "_resting",
         "_seconds",
         "_settings",
         "_signs_then",
         "_stages",
         "_state",
+        "_sweep",
     )
 
     def __init__(self, state: PhysicsState) -> None:
@@ -94,8 +98,12 @@ class PlannedSteps:
         self._stages: tuple[Stage, ...] = ()
         self._others: tuple[Stage, ...] = ()
         self._ran: list[Stage] = []
+        # Those of a step that would have to run unless they rest.
+        self._resting: tuple[Stage, ...] = ()
         self._seconds = -1.0
         self._settings: dict[str, Any] = {}
+        # The stage of sweeps, where there are bullets: all must rest.
+        self._sweep: Stage | None = None
         # How many entries a step makes in the log of Transform.
         self._entries_made = 0
         # How many planned steps may come before a whole one, and how many have come since the plans were made.
@@ -146,6 +154,8 @@ class PlannedSteps:
             or not found.delivery.is_done
             or self._signs() != self._signs_then
             or vars(state.settings) != self._settings
+            or (self._resting and not all_rest(self._resting, True))
+            or (self._sweep is not None and self._sweep._bars_plans())
         ):
             self._found = None
             return False
@@ -153,6 +163,8 @@ class PlannedSteps:
 
     def _follow_writes(self) -> bool:
         """Follow the writes of the game to fields that a plan can follow; returns whether these were all."""
+        if self._sweep is not None:
+            return False
         state, solver = self._state, self._state.solver
         made = state.joints.follow_plain_writes()
         if made < 0:
@@ -187,11 +199,14 @@ class PlannedSteps:
         self._signs_then = signs
         if self._alike < self._patience:
             return
-        if not self._plan((stage, *reversed(others)), dt):
+        resting = tuple(one for one in others if one._may_rest)
+        stages = (stage, *(one for one in reversed(others) if not one._may_rest))
+        if not (all_rest(resting, True) and self._plan(stages, dt)):
             self._alike = 0
             return
-        self._stages, self._others, self._seconds = (stage, *reversed(others)), others, dt
-        self._ran, self._settings = list(state.stages_run), dict(vars(state.settings))
+        self._stages, self._others, self._resting, self._seconds = stages, others, resting, dt
+        self._ran = [one for one in state.stages_run if not one._may_rest]
+        self._settings = dict(vars(state.settings))
         self._ahead = state.solver.steps_ahead if state.solver is not None else inf
         self._found, self._entries, self._made = state.hits.found, ENTRIES.of_games, 0
         self._moves = Transform._columns.writes.revision - ENTRIES.stepped
@@ -201,6 +216,9 @@ class PlannedSteps:
         state, found = self._state, self._state.hits.found
         if tuple(one._plan_place for one in stages) != STAGE_PLACES or found.buffer is found.last:
             return False
+        if any(one._bars_plans() for one in stages):
+            return False
+        self._sweep = stages[SWEEP] if state.tables.entities.instances[BULLET] else None
         plans = {}
         for buffer, other in ((found.buffer, found.last), (found.last, found.buffer)):
             plan, words = self._plans.get(buffer) or _new_plan()

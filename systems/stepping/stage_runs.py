@@ -2,6 +2,9 @@
 
 esper calls ``process`` of each stage. The first of such a *run* does the work of all; the others find it done. What a
 game puts between two stages, or derives from one, ends a run there. So it sees the same as if each stage ran by itself.
+
+A stage that a game may add, such as that of world bounds, ends a run too: it may call handlers. But where it *rests*,
+calm and planned steps pass over it.
 """
 
 from __future__ import annotations
@@ -28,13 +31,17 @@ LOOPS: Final[dict[CodeType, Callable[[PhysicsState], Sequence[esper.Processor]]]
 class StageRuns:
     """The runs of the stages of one physics."""
 
-    __slots__ = ("_following", "_processors", "_state", "done")
+    __slots__ = ("_began", "_following", "_processors", "_state", "done", "steps")
 
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
         # What follows each stage of a run in these processors, last first.
         self._processors: list[esper.Processor] = []
         self._following: dict[Stage, tuple[Stage, ...]] = {}
+        self.steps: dict[Stage, tuple[Stage, ...]] = {}
+        """For each stage of a run all that follow it up to the end of the last run, with those that may rest."""
+        # The first stage of the present step, if a loop has called all its stages so far.
+        self._began: Stage | None = None
         self.done: list[Any] = []
         """The seconds that a run was called with, and its stages that were not called yet, last first; empty then."""
 
@@ -45,9 +52,10 @@ class StageRuns:
         elif caller in LOOPS:
             processors = LOOPS[caller](self._state)
         else:
+            self._began = None
             return ()
         if processors != self._processors:
-            self._following = _following(processors)
+            self._following, self.steps = _following(processors)
             self._processors = list(processors)
         return self._following.get(stage, ())
 
@@ -74,13 +82,21 @@ class StageRuns:
             # After an error nothing of them counts as done.
             if others:
                 self.done += (dt, *others)
-                if others[0].finds_hits and state.stages_run[0] is stage:
-                    state.calm.note_step(others, dt)
-                    state.planned.note_step(stage, others, dt)
+                if state.stages_run[0] is stage:
+                    self._began = stage
+                if others[0].finds_hits and self._began is state.stages_run[0]:
+                    self._note_step(self._began, others[0], dt)
         finally:
             release_blocks(thread)
         if WAITING:
             let_blocks_move()
+
+    def _note_step(self, first: Stage, last: Stage, dt: float) -> None:
+        """Let calm and planned steps know of a whole step."""
+        others = self.steps.get(first, ())
+        if others and others[0] is last:
+            self._state.calm.note_step(others, dt)
+            self._state.planned.note_step(first, others, dt)
 
     def go_on(self, stages: Iterable[Stage], seconds: float) -> None:
         """Run some more stages of a step that has begun."""
@@ -94,18 +110,28 @@ class StageRuns:
                     stage.run(seconds)
 
 
-def _following(processors: Sequence[esper.Processor]) -> dict[Stage, tuple[Stage, ...]]:
-    """For each stage of a run the stages that follow it there, last first."""
+def _following(
+    processors: Sequence[esper.Processor],
+) -> tuple[dict[Stage, tuple[Stage, ...]], dict[Stage, tuple[Stage, ...]]]:
+    """For each stage of a run the stages that follow it there, last first; and the same across those that may rest."""
     from ecsphys.systems.stage import Stage
 
     found: dict[Stage, tuple[Stage, ...]] = {}
+    steps: dict[Stage, tuple[Stage, ...]] = {}
     behind: tuple[Stage, ...] = ()
+    step: tuple[Stage, ...] = ()
     for one in reversed(processors):
-        if not (isinstance(one, Stage) and one._runs_together):
-            behind = ()
+        if not (isinstance(one, Stage) and (one._runs_together or one._may_rest)):
+            behind = step = ()
             continue
-        if behind and behind[-1].physics is not one.physics:
-            behind = ()
-        found[one] = behind
-        behind = (*behind, one)
-    return found
+        if step and step[-1].physics is not one.physics:
+            behind = step = ()
+        if one._runs_together:
+            found[one], steps[one] = behind, step
+            # One object where they are the same: plans know a step by it.
+            is_one_run = step is behind
+            behind = (*behind, one)
+            step = behind if is_one_run else (*step, one)
+        else:
+            behind, step = (), (*step, one) if step else ()
+    return found, steps

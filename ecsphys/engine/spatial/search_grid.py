@@ -133,10 +133,12 @@ class SearchGrid:
     Where filing is broken off nothing is found until boxes are filed again.
     """
 
-    __slots__ = ("_grid", "_pairs", "arrays")
+    __slots__ = ("_grid", "_names", "_pairs", "arrays")
 
     def __init__(self) -> None:
         self._grid = Grid()
+        # Room for names that are others after each step.
+        self._names = np.zeros(0, uint32)
         self._pairs = PairTable()
         self.arrays = _search_arrays(self._grid.tables, np.zeros(0, uint32))
 
@@ -150,6 +152,15 @@ class SearchGrid:
         """Search a grid that is filed elsewhere, with ``names`` (n,) in its sorted order."""
         self._forget()
         self._survey(grid, names)
+
+    def adopt_filed(self, grid: Grid, names: NDArray[uint32]) -> None:
+        """As :meth:`adopt`; the names are copied, so that kernels know the arrays from the last time."""
+        self._forget()
+        count = names.size
+        if count > self._names.size:
+            self._names = np.zeros(2 * count, uint32)
+        self._names[:count] = names
+        self._survey(grid, self._names)
 
     def take(self, other: SearchGrid) -> None:
         """Search what another one has filed, which is not used any more."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import esper
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from python_calls import calls_while
 
 import ecsphys
 from ecsphys import Transform, Velocity
@@ -420,3 +422,126 @@ def test_a_camera_that_its_speed_carries_beyond_all_numbers_is_refused_in_each_s
     for _ in range(4):
         with np.errstate(over="ignore"), pytest.raises(ValueError, match=r"Camera\.x must be finite, got inf"):
             esper.process(1.0)
+
+
+# A still view.
+
+
+class View:
+    """A camera on a target, a camera at a speed as far as it goes, and a layer."""
+
+    def __init__(self, interpolated: bool = False) -> None:
+        self.physics = ecsphys.install(fixed_step=60) if interpolated else ecsphys.install()
+        self.scrolling = ScrollingSystem(self.physics, interpolated)
+        esper.add_processor(self.scrolling, priority=Priority.SCROLLING)
+        self.player = Transform(30, 20)
+        player = esper.create_entity(self.player)
+        self.camera = Camera(0, 0, 8, 6, world_width=80, world_height=60, target=player, dead_zone_x=1)
+        self.layer = ParallaxLayer(40, 30)
+        self.entity = esper.create_entity(self.camera)
+        self.other = Camera(0, 0, 8, 6, world_width=20, speed_x=-2)
+        esper.create_entity(self.other)
+        esper.create_entity(self.layer)
+        self.column = Camera.column("view_width")
+        for _ in range(10):
+            esper.process(0.1)
+
+    def numbers(self) -> list[float]:
+        cameras = [number for one in (self.camera, self.other) for number in (one.x, one.y, one.view_width)]
+        return [*cameras, self.layer.screen_x, self.layer.screen_y]
+
+
+def change_nothing(view: View) -> None:
+    pass
+
+
+def move_the_target(view: View) -> None:
+    view.player.x += 7
+
+
+def zoom_through_a_held_column(view: View) -> None:
+    view.column[view.camera._row] = 16
+
+
+def move_the_camera(view: View) -> None:
+    view.camera.y = 3
+
+
+def turn_around(view: View) -> None:
+    view.other.speed_x = 1
+
+
+def write_the_layer(view: View) -> None:
+    view.layer.screen_x = 5
+
+
+def follow_nothing(view: View) -> None:
+    view.camera.target = -1
+    view.camera.speed_x = -1
+
+
+def follow_another(view: View) -> None:
+    esper.add_component(view.camera.target, Transform(50, 30))
+
+
+def delete_the_target(view: View) -> None:
+    view.camera.speed_y = 2
+    esper.delete_entity(view.camera.target, immediate=True)
+
+
+def delete_the_camera(view: View) -> None:
+    esper.delete_entity(view.entity, immediate=True)
+
+
+def restore_a_snapshot(view: View) -> None:
+    taken = view.physics.snapshot()
+    view.camera.dead_zone_x, view.player.x = 0, 44
+    esper.process(0.1)
+    view.physics.restore(taken)
+    view.player.x = 10
+
+
+VIEW_CHANGES = [
+    change_nothing,
+    move_the_target,
+    zoom_through_a_held_column,
+    move_the_camera,
+    turn_around,
+    write_the_layer,
+    follow_nothing,
+    follow_another,
+    delete_the_target,
+    delete_the_camera,
+    restore_a_snapshot,
+]
+
+
+@pytest.mark.parametrize("interpolated", [False, True])
+@pytest.mark.parametrize("change", VIEW_CHANGES)
+def test_a_still_view_follows_each_change(
+    change: Callable[[View], None], interpolated: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def history() -> list[list[float]]:
+        esper.clear_database()
+        for processor in list(esper._processors):
+            esper.remove_processor(type(processor))
+        view = View(interpolated)
+        found = [view.numbers()]
+        change(view)
+        for seconds in (0.1, 0.1, 0.2, 0.0):
+            esper.process(seconds)
+            found.append(view.numbers())
+        return found
+
+    quick = history()
+    if change in (move_the_target, zoom_through_a_held_column, turn_around, follow_nothing, follow_another):
+        assert quick[0] != quick[1]
+    monkeypatch.setattr(ScrollingSystem, "_is_still", lambda view, dt: False)
+    assert quick == history()
+
+
+def test_a_still_view_costs_next_to_nothing() -> None:
+    view = View()
+    frame = calls_while(lambda: view.scrolling.process(0.1))
+    view.player.x += 7
+    assert calls_while(lambda: view.scrolling.process(0.1)) > 10 * frame

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import esper
 import pytest
+from python_calls import calls_while
 
 import ecsphys
-from ecsphys import CircleCollider, Physics, Transform
+from ecsphys import CircleCollider, HitListener, Physics, Transform
 from ecsphys.types import Hit
 
 
@@ -303,3 +304,29 @@ def test_a_handler_whose_object_is_let_go_by_another_is_not_called_for_the_next_
     esper.set_handler("pair_started", on_pair)
     esper.process(0.0)
     assert calls == ["greedy", "pair", "pair"]
+
+
+def test_an_event_and_a_listener_take_few_calls_for_each_hit() -> None:
+    def calls_of(pairs: int, listens: bool) -> int:
+        esper.clear_database()
+        ecsphys.install()
+        for k in range(pairs):
+            one = esper.create_entity(Transform(5.0 * k), CircleCollider(1.0))
+            esper.create_entity(Transform(5.0 * k + 1.0), CircleCollider(1.0))
+            if listens:
+                esper.add_component(one, HitListener(on_ongoing=take))
+        if not listens:
+            esper.set_handler("hit_ongoing", take)
+        for _ in range(10):
+            esper.process(0.1)
+        calls = calls_while(lambda: esper.process(0.1))
+        esper.remove_handler("hit_ongoing", take)
+        for processor in tuple(esper._processors):
+            esper.remove_processor(type(processor))
+        return calls
+
+    def take(hit: Hit) -> None:
+        pass
+
+    assert calls_of(200, False) - calls_of(100, False) <= 100 * 14
+    assert calls_of(200, True) - calls_of(100, True) <= 100 * 20

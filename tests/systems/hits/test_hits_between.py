@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import esper
 import numpy as np
 import pytest
+from python_calls import calls_while
 
 import ecsphys
 from ecsphys import AABBCollider, CircleCollider, Component, CompoundCollider, Transform, Velocity
@@ -126,3 +128,58 @@ def test_no_class_has_hits_before_the_first_step_and_after_the_database_was_clea
         esper.create_entity(Transform(), Velocity(), CircleCollider(1), Enemy())
     esper.process(0.1)
     assert len(physics.hits.ended.between(Shot, Enemy)) == 0
+
+
+def test_classes_that_no_entity_has_cost_a_few_calls_however_many_hits_there_are() -> None:
+    physics = ecsphys.install()
+    for k in range(100):
+        esper.create_entity(Transform(1.5 * k), CircleCollider(1))
+    esper.create_entity(Enemy())
+    for _ in range(3):
+        esper.process(0.1)
+    assert len(physics.hits) == 99
+    for hits in (physics.hits, physics.hits.started, physics.hits.ended):
+        assert calls_while(partial(hits.between, Shot, Enemy)) < 60
+        assert len(hits.between(Shot, Enemy)) == 0
+
+
+def test_a_selection_without_hits_has_all_arrays() -> None:
+    physics = ecsphys.install()
+    esper.create_entity(Transform(0), CircleCollider(1), Shot())
+    esper.create_entity(Transform(1), CircleCollider(1), Enemy())
+    esper.process(0.1)
+    for none in (physics.hits.between(Shot, Unused), physics.hits.between(Shot, Shot), physics.hits.stronger_than(0.0)):
+        assert (list(none), len(none), none.normal.shape, none.points.shape) == ([], 0, (0, 2), (0, 2, 2))
+        assert none.select(np.zeros(0, int)).between(Shot, Enemy).depth.shape == (0,)
+    ended = physics.hits.ended.between(Shot, Unused)
+    assert (list(ended), ended.reason.shape) == ([], (0,))
+
+
+def test_classes_asked_for_among_no_strikes_are_known_from_then_on() -> None:
+    physics = ecsphys.install()
+    target = enemy(1)
+    shot(0)
+    esper.process(0.1)
+    assert len(physics.hits.stronger_than(1.0).between(Shot, Enemy)) == 0
+    esper.process(0.1)
+    esper.delete_entity(target)
+    esper.process(0.1)
+    assert physics.hits.ended.between(Shot, Enemy).entity_b.tolist() == [target]
+
+
+def test_owners_that_a_snapshot_has_come_back_with_it() -> None:
+    physics = ecsphys.install()
+    target = enemy(1)
+    shot(0)
+    esper.process(0.1)
+    assert len(physics.hits.between(Shot, Enemy)) == 1
+    esper.process(0.1)
+    taken = physics.snapshot()
+    esper.delete_entity(target)
+    for _ in range(3):
+        esper.process(0.1)
+        assert len(physics.hits.between(Shot, Unused)) == 0
+    physics.restore(taken)
+    esper.delete_entity(target)
+    esper.process(0.1)
+    assert physics.hits.ended.between(Shot, Enemy).entity_b.tolist() == [target]

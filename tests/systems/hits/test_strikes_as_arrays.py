@@ -7,6 +7,7 @@ import copy
 import esper
 import numpy as np
 import pytest
+from python_calls import calls_while
 
 import ecsphys
 from ecsphys import AABBCollider, CircleCollider, HitListener, OBBCollider, RigidBody, Solid, Transform, Velocity
@@ -110,3 +111,12 @@ def test_a_bad_impulse_is_refused(impulse: object, error: type[Exception], messa
     physics = ecsphys.install()
     with pytest.raises(error, match=message):
         physics.hits.stronger_than(impulse)  # type: ignore[arg-type]
+
+
+def test_no_strikes_cost_a_few_calls_however_many_hits_there_are() -> None:
+    physics = ecsphys.install()
+    for k in range(100):
+        esper.create_entity(Transform(1.5 * k), CircleCollider(1))
+    esper.process(0.1)
+    assert len(physics.hits) == 99
+    assert calls_while(lambda: list(physics.hits.stronger_than(1.0))) < 60

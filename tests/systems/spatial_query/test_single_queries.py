@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from compiled_code import compiled
 from interrupted_lines import Interrupt, interrupted_at
+from python_calls import calls_while
 
 import ecsphys
 from ecsphys import (
@@ -29,6 +30,7 @@ from ecsphys import (
     Physics,
     PolygonCollider,
     Transform,
+    Velocity,
     geometry,
 )
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
@@ -277,3 +279,34 @@ def test_nothing_is_filed_where_nothing_has_changed(monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr(FiledColliders, method, refuse)
     assert physics.query_point((0.0, 0.0)) == [1]
     assert physics.query_point_batch([(0.0, 0.0)]).entity.tolist() == [1]
+
+
+@compiled
+def test_the_first_query_after_a_step_in_which_something_moved_takes_few_calls_and_sees_it() -> None:
+    physics = ecsphys.install()
+    esper.create_entity(Transform(0.0, -5.0), AABBCollider(9.0, 1.0))
+    ball = esper.create_entity(Transform(0.0, 0.0), CircleCollider(1.0), Velocity(1.0, 0.0))
+    for step in range(1, 20):
+        esper.process(1.0)
+        assert physics.query_point((float(step), 0.5)) == [ball]
+        assert physics.query_point((step - 1.5, 0.5)) == []
+    esper.process(1.0)
+    assert calls_while(lambda: physics.query_point((20.0, 0.5))) < 120
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_first_query_is_right_where_other_colliders_are_filed_in_each_step(seed: int) -> None:
+    physics, rng, balls = ecsphys.install(), np.random.default_rng(seed), []
+    for k in range(int(rng.integers(0, 30))):
+        esper.create_entity(Transform(3.0 * k, 90.0), CircleCollider(1.0))
+    for _ in range(40):
+        for _ in range(int(rng.integers(0, 6))):
+            place = Transform(*rng.uniform(-20, 20, 2).tolist())
+            balls.append(esper.create_entity(place, CircleCollider(1.0), Velocity(*rng.uniform(-3, 3, 2).tolist())))
+        while len(balls) > rng.integers(1, 40):
+            esper.delete_entity(balls.pop(int(rng.integers(len(balls)))))
+        esper.process(0.1)
+        x, y = rng.uniform(-20, 20, 2).tolist()
+        places = [(ball, esper.component_for_entity(ball, Transform)) for ball in balls]
+        expected = [ball for ball, place in places if math.hypot(place.x - x, place.y - y) < 1.0]
+        assert physics.query_point((x, y)) == sorted(expected)
