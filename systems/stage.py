@@ -41,7 +41,7 @@ class Stage(esper.Processor):
     runs_together: ClassVar[bool] = False
     """Whether stages of exactly this class run together with those beside them, see ``StageRuns``."""
 
-    may_rest: ClassVar[bool] = False
+    _rests_at_times: ClassVar[bool] = False
     """Whether a calm or planned step may pass over a stage of exactly this class, where it rests."""
 
     _plan_place: ClassVar[int] = NOWHERE
@@ -55,7 +55,7 @@ class Stage(esper.Processor):
         self._done = physics._state.runs.done
         self._may_be_idle = type(self).is_idle is not Stage.is_idle
         self._runs_together: bool = type(self).__dict__.get("runs_together", False)
-        self._may_rest: bool = type(self).__dict__.get("may_rest", False)
+        self._may_rest: bool = type(self).__dict__.get("_rests_at_times", False)
 
     @property
     def state(self) -> PhysicsState:
@@ -108,8 +108,8 @@ class Stage(esper.Processor):
         """Whether a stage has nothing to do in the step that has begun: it need not run then."""
         return False
 
-    def rests(self, others_move: bool) -> bool:
-        """Whether a stage that ``may_rest`` has nothing to do in the next step.
+    def _rests(self, others_move: bool) -> bool:
+        """Whether a stage that has ``_rests_at_times`` has nothing to do in the next step.
 
         That is so if nothing is written until then, and nothing comes or goes; and, unless ``others_move``, if no
         entity moves in it.

@@ -47,7 +47,7 @@ class LightSystem(Stage):
     """
 
     phase = "light"
-    may_rest = True
+    _rests_at_times = True
 
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
@@ -74,7 +74,7 @@ class LightSystem(Stage):
         self._flights.put_state(flights)
         self._capsules = {entity: esper.component_for_entity(entity, CapsuleCollider) for entity in beams}
 
-    def rests(self, others_move: bool) -> bool:
+    def _rests(self, others_move: bool) -> bool:
         return self._is_dark
 
     def run(self, dt: float) -> None:

@@ -67,7 +67,7 @@ class ParticleSystem(Stage):
     (200, 2)
     """
 
-    may_rest = True
+    _rests_at_times = True
 
     def __init__(self, physics: Physics, seed: int = 0) -> None:
         super().__init__(physics)
@@ -150,7 +150,7 @@ class ParticleSystem(Stage):
         self._pool.add(len(arrays[0]), *arrays)
         self._rng.bit_generator.state = numbers
 
-    def rests(self, others_move: bool) -> bool:
+    def _rests(self, others_move: bool) -> bool:
         return self._has_no_emitters and not len(self._pool)
 
     def run(self, dt: float) -> None:

@@ -39,7 +39,7 @@ class WorldBoundsSystem(Stage):
     """
 
     phase = "bounds"
-    may_rest = True
+    _rests_at_times = True
 
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
@@ -51,7 +51,7 @@ class WorldBoundsSystem(Stage):
         # Whether the last run has found all entities inside.
         self._all_inside = False
 
-    def rests(self, others_move: bool) -> bool:
+    def _rests(self, others_move: bool) -> bool:
         return self._all_inside and not (others_move and self._entities.size)
 
     def forget_world(self) -> None:

@@ -158,5 +158,5 @@ class CalmSteps:
 
 
 def all_rest(stages: tuple[Stage, ...], others_move: bool) -> bool:
-    """Whether all of some stages rest, as of ``Stage.rests``."""
-    return all(one.rests(others_move) for one in stages)
+    """Whether all of some stages rest, as of ``Stage._rests``."""
+    return all(one._rests(others_move) for one in stages)
