@@ -628,3 +628,18 @@ def test_a_child_that_is_given_to_another_parent_collides_as_that_one_does(physi
     carried.entity = one
     steps(3)
     assert len(physics.hits) == 0
+
+
+def test_ends_are_found_where_the_tables_are_read_again_without_a_change() -> None:
+    physics = ecsphys.install()
+    mover = esper.create_entity(Transform(0.0, 2.0), Velocity(1.0, 0.0))
+    hung = box(0.0, 0.0)
+    esper.create_entity(DistanceJoint.at(mover, hung, 0.0, 2.0, 0.0, 0.0))
+    steps(2)
+    tables = physics._state.tables
+    # As an interrupt leaves them.
+    tables._is_whole, tables.answer = False, None
+    steps(2)
+    assert tables._is_whole
+    assert physics._state.body_table.is_current()
+    assert place(hung)[0] == pytest.approx(3.0 / 60.0, abs=0.05)
