@@ -49,6 +49,7 @@ class Room:
             esper.create_entity(self.sign, self.bounds[-1])
         self.told: list[tuple[Any, ...]] = []
         self.kept: Any = None
+        self.kept_row = 0
         self.pushes = False
         esper.set_handler("bounds_reached", self.tell)
 
@@ -71,18 +72,18 @@ def narrow(room: Room) -> None:
 
 
 def narrow_through_a_column(room: Room) -> None:
-    room.kept = WorldBounds.column("max_x")
+    room.kept, room.kept_row = WorldBounds.column("max_x"), room.bounds[2]._row
     room.kept[room.bounds[3]._row] = 5
 
 
 def move_through_a_column(room: Room) -> None:
-    room.kept = Transform.column("x")
-    room.kept[room.sign._row] = -30
+    room.kept, room.kept_row = Transform.column("x"), room.sign._row
+    room.kept[room.kept_row] = -30
 
 
 def write_what_is_kept(room: Room) -> None:
     if room.kept is not None:
-        room.kept[room.bounds[2]._row] = 3.5
+        room.kept[room.kept_row] = 3.5
 
 
 def write_rows(room: Room) -> None:
