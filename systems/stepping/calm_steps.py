@@ -129,32 +129,39 @@ class CalmSteps:
     def _signs(self) -> tuple[Any, ...]:
         """What is different after any change that :meth:`make` does not look for itself."""
         state = self._state
-        table = state.body_table
         return (
-            esper.current_world,
+            *shared_signs(state),
             ENTRIES.made,
             PUSHES.made,
-            GRANTS.made,
-            REPLACEMENTS.made,
             HitListener._changes,
-            state.calling,
-            state.unfinished,
-            state.is_in_stage,
-            state.pre_solve,
-            state.pairs.are_pending,
-            state.tables.revision,
-            table.revision,
-            table.measurement,
-            table.sleep_changes,
-            table.collider_changes,
-            state.joints.pairs.revision,
-            state.sleeping.generation,
             state.sleeping.departures,
             len(state.joints.breaks.pending),
-            len(state.touches),
-            len(esper._dead_entities),
             _ONGOING.isdisjoint(esper.event_registry),
         )
+
+
+def shared_signs(state: PhysicsState) -> tuple[Any, ...]:
+    """What is different after a change that neither a calm nor a planned step may follow."""
+    table = state.body_table
+    return (
+        esper.current_world,
+        GRANTS.made,
+        REPLACEMENTS.made,
+        state.calling,
+        state.unfinished,
+        state.is_in_stage,
+        state.pre_solve,
+        state.pairs.are_pending,
+        state.tables.revision,
+        table.revision,
+        table.measurement,
+        table.sleep_changes,
+        table.collider_changes,
+        state.joints.pairs.revision,
+        state.sleeping.generation,
+        len(state.touches),
+        len(esper._dead_entities),
+    )
 
 
 def all_rest(stages: tuple[Stage, ...], others_move: bool) -> bool:

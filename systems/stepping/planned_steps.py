@@ -16,8 +16,7 @@ import esper
 
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import ENTRIES, WRITTEN
-from ecsphys.components.store.column_views import GRANTS
-from ecsphys.components.store.standing_blocks import REPLACEMENTS, WAITING, hold_blocks, let_blocks_move, release_blocks
+from ecsphys.components.store.standing_blocks import WAITING, hold_blocks, let_blocks_move, release_blocks
 from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.run.plan_layout import (
     BODIES_MOVED,
@@ -39,7 +38,7 @@ from ecsphys.engine.run.plan_layout import (
 from ecsphys.engine.run.run_plan import run_plans
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import BULLET
-from ecsphys.systems.stepping.calm_steps import all_rest
+from ecsphys.systems.stepping.calm_steps import all_rest, shared_signs
 from ecsphys.systems.stepping.stage_places import BODIES, BROADPHASE, NARROWPHASE, STAGE_PLACES, SWEEP
 from ecsphys.systems.world.world_tables import NeverAttached
 
@@ -231,7 +230,6 @@ class PlannedSteps:
                 return False
             plan.put(LEAST_SHARED, shared)
             plan.put(MOVES, words[HAS_TRAJECTORIES] or words[HAS_MOVERS] or words[GATHERS])
-            plan.put(KNOWN, other.written)
             for owner in (state.placing, state.sleeping, state.hits):
                 owner.put_into(plan)
             plans[buffer] = plan, words
@@ -308,32 +306,15 @@ class PlannedSteps:
 
     def _signs(self) -> tuple[Any, ...]:
         """What is different after any change that :meth:`make` does not look for itself."""
-        state = self._state
-        table, search = state.body_table, state.hits.search
+        state, search = self._state, self._state.hits.search
         return (
-            esper.current_world,
-            GRANTS.made,
-            REPLACEMENTS.made,
-            state.calling,
-            state.unfinished,
-            state.is_in_stage,
-            state.pre_solve,
+            *shared_signs(state),
             state.solver,
-            state.pairs.are_pending,
-            state.tables.revision,
-            table.revision,
-            table.measurement,
-            table.sleep_changes,
-            table.collider_changes,
-            state.joints.pairs.revision,
-            state.sleeping.generation,
             id(state.hits.resting.found),
             search.prediction,
             search.keeps_points,
             len(state.swept),
-            len(state.touches),
             len(state.tables.refiltered),
-            len(esper._dead_entities),
             state.checks.is_needed,
         )
 
