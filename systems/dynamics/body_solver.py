@@ -502,7 +502,7 @@ class BodySolver:
         if table.any_sleeps:
             moved = self._state.tables.colliders.placed.moved
             plan.record(wake_bodies, self._waking(buffer, 0, blocks, moved, dt, self._has_fields))
-        if not self._contact_solver.plan(plan, *self._solving(buffer, 0, known, around), self._state.settings.threads):
+        if not self._contact_solver.plan(plan, self._solving(buffer, 0, known, around), self._state.settings.threads):
             return False
         if len(joints):
             plan.put(HAS_JOINTS, 1)

@@ -26,19 +26,18 @@ from ecsphys.engine.dynamics.body_mass import ROLLING_RESISTANCE as OWN_ROLLING_
 from ecsphys.engine.dynamics.body_mass import TANGENT_SPEED as OWN_TANGENT_SPEED
 from ecsphys.engine.dynamics.body_state import ARM_COLUMNS, FORCE_COLUMNS, BodyList
 from ecsphys.engine.dynamics.materials import FRICTION, RESTITUTION, ROLLING_RESISTANCE, TANGENT_SPEED
-from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates
+from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates, wake_islands
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
 from ecsphys.engine.tables.collider_slots import EntitySlots
 from ecsphys.engine.tables.entity_rows import (
     DISABLED,
-    LINEAR_TRAJECTORY,
-    PATH_TRAJECTORY,
     RIGID_BODY,
     SOLID,
     TRANSFORM,
     VELOCITY,
+    is_on_path,
     row_of,
 )
 
@@ -89,14 +88,6 @@ class BodyTableRows(NamedTuple):
 
 
 @inlined_scalar
-def _is_on_path(slot: int, entities: EntitySlots) -> bool:
-    found = False
-    for line in range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1):
-        found = found or row_of(line, slot, entities.lines) >= 0
-    return found
-
-
-@inlined_scalar
 def _rigid_row(slot: int, entities: EntitySlots) -> int:
     """The row of RigidBody of an entity with a place, −1 for none."""
     return row_of(RIGID_BODY, slot, entities.lines) if row_of(TRANSFORM, slot, entities.lines) >= 0 else -1
@@ -120,7 +111,7 @@ def _role_of(slot: int, entities: EntitySlots) -> int:
         return _BODY
     if row_of(TRANSFORM, slot, entities.lines) < 0 or row_of(SOLID, slot, entities.lines) < 0:
         return _NOTHING
-    moves = row_of(VELOCITY, slot, entities.lines) >= 0 or _is_on_path(slot, entities)
+    moves = row_of(VELOCITY, slot, entities.lines) >= 0 or is_on_path(slot, entities.lines)
     return _BODY if moves else _OF_WORLD
 
 
@@ -130,7 +121,7 @@ def _kind_of(slot: int, rigid: int, entities: EntitySlots, blocks: RigidBlocks) 
     kind = KINEMATIC
     if rigid >= 0:
         kind = int(blocks.whole[KIND, rigid]) + 0
-        if kind == DYNAMIC and _is_on_path(slot, entities):
+        if kind == DYNAMIC and is_on_path(slot, entities.lines):
             kind = KINEMATIC
     return kind
 
@@ -161,6 +152,18 @@ def _has_other_rows(row: int, slot: int, entities: EntitySlots, listed: BodyList
 
 
 @inlined_scalar
+def _is_as_it_was(
+    row: int, slot: int, entities: EntitySlots, blocks: RigidBlocks, listed: BodyList, rows: BodyTableRows
+) -> bool:
+    """Whether a body that stays in its row is what is written there."""
+    rigid = _rigid_row(slot, entities)
+    is_same = rows.rigid_rows[row] == rigid and listed.kind[row] == _kind_of(slot, rigid, entities, blocks)
+    return (
+        is_same and not _has_other_values(row, rigid, blocks, rows) and not _has_other_rows(row, slot, entities, listed)
+    )
+
+
+@inlined_scalar
 def _clear(row: int, listed: BodyList) -> None:
     """Let nothing be left of the body that was in a row."""
     for column in range(MASS_COLUMNS):
@@ -172,22 +175,15 @@ def _clear(row: int, listed: BodyList) -> None:
 
 
 @inlined_scalar
-def _wake_islands(lists: Int32Rows, count: int, states: SleepStates) -> int:
+def _wake_written(lists: Int32Rows, count: int, states: SleepStates) -> bool:
     """Wake all that sleeps in the islands of the WRITTEN rows; returns whether anything does."""
-    woken = 0
+    any_sleeps = False
     for k in range(count):
         island = int(states.island[lists[WRITTEN, k]]) + 0
         if island != AWAKE:
             states.is_woken[island] = 1
-            woken = 1
-    for row in range(states.island.shape[0] if woken == 1 else 0):
-        island = int(states.island[row]) + 0
-        if island != AWAKE and states.is_woken[island] == 1:
-            states.island[row] = AWAKE
-            states.slow_for[row] = 0.0
-    for row in range(states.island.shape[0] if woken == 1 else 0):
-        states.is_woken[row] = 0
-    return woken
+            any_sleeps = True
+    return any_sleeps and wake_islands(states) > 0
 
 
 @inlined_scalar
@@ -325,13 +321,9 @@ def _list_changes(
         if row > 0 and lists[ROW, i] < 0:
             lists[GONE, gone] = row
             gone += 1
-        elif row > 0:
-            rigid = _rigid_row(slot, entities)
-            is_as_it_was = rows.rigid_rows[row] == rigid and not _has_other_values(row, rigid, blocks, rows)
-            is_as_it_was = is_as_it_was and listed.kind[row] == _kind_of(slot, rigid, entities, blocks)
-            if not is_as_it_was or _has_other_rows(row, slot, entities, listed):
-                lists[WRITTEN, written] = row
-                written += 1
+        elif row > 0 and not _is_as_it_was(row, slot, entities, blocks, listed, rows):
+            lists[WRITTEN, written] = row
+            written += 1
     counts[GONE] = gone
     counts[WRITTEN] = written
 
@@ -362,7 +354,7 @@ def follow_bodies(
     # Until they are written again, the list of written rows has the gone ones behind.
     for k in range(gone):
         lists[WRITTEN, written + k] = lists[GONE, k]
-    counts[IS_WOKEN] = _wake_islands(lists, written + gone, states)
+    counts[IS_WOKEN] = _wake_written(lists, written + gone, states)
     for k in range(gone):
         _remove(int(lists[GONE, k]) + 0, listed, states, rows)
     used = int(counts[USED]) + 0
@@ -385,8 +377,7 @@ def follow_bodies(
         if role == _BODY and row >= 0:
             is_same = bool(rows.rigid_rows[row] == rigid)
             has_values = not is_same or _has_other_values(row, rigid, blocks, rows)
-            is_as_it_was = not has_values and listed.kind[row] == _kind_of(slot, rigid, entities, blocks)
-            is_as_it_was = is_as_it_was and not _has_other_rows(row, slot, entities, listed)
+            is_as_it_was = _is_as_it_was(row, slot, entities, blocks, listed, rows)
             if has_values:
                 states.is_changed[row] = 1
             if not is_same:

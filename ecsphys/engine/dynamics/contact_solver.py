@@ -148,21 +148,9 @@ class ContactSolver:
             self._solve(contacts, count, rows, body_count, around, self.room, settings, resting, called)
         self._last_blocks = needed
 
-    def plan(
-        self,
-        plan: StepPlan,
-        contacts: ContactRows,
-        count: int,
-        rows: BodyRows,
-        body_count: int,
-        around: Surroundings,
-        settings: SolverSettings,
-        jointed: tuple[JointRows, JointSettings] | None,
-        resting: NDArray[uint8],
-        threads: int,
-    ) -> bool:
-        """Write a call of the solver, with the arguments of :meth:`solve`, to a plan; returns False where several
-        threads would share it."""
+    def plan(self, plan: StepPlan, arguments: SolverArguments, threads: int) -> bool:
+        """Write a call of the solver to a plan; returns False where several threads would share it."""
+        contacts, count, rows, body_count, around, settings, jointed, resting = arguments
         if self._members(threads, body_count, settings.substeps, self._runs_of(jointed)) > 1:
             return False
         called = self._joints_of(rows, body_count, jointed)

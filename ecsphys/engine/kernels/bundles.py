@@ -60,7 +60,8 @@ def packed(bundle: type[Bundle]) -> type[Bundle]:
 
 
 def are_same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
-    """Whether two bundles have the very same arrays: then the one that is known to kernels may stay."""
+    """Whether two bundles, or the arguments of two calls, are the very same arrays: then what is known of the one may
+    stay."""
     return all(map(is_, one, other))
 
 

@@ -4,23 +4,15 @@ from __future__ import annotations
 
 from ecsphys.engine.kernels.array_types import Int32Rows, Int32s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
-from ecsphys.engine.tables.entity_rows import (
-    LINEAR_TRAJECTORY,
-    PATH_TRAJECTORY,
-    TRANSFORM,
-    VELOCITY,
-    EntityLines,
-    row_of,
-)
+from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY, EntityLines, is_on_path, row_of
 
 
 @inlined_scalar
 def _moves(slot: int, lines: EntityLines, held: Int32s) -> bool:
     """Whether stepped motion moves an entity; ``held``: for each slot −1, unless something else moves it."""
     moves = row_of(TRANSFORM, slot, lines) >= 0 and row_of(VELOCITY, slot, lines) >= 0
-    for line in range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1):
-        moves = moves and row_of(line, slot, lines) < 0
-    return moves and not (slot < held.shape[0] and held[slot] >= 0)
+    is_held = slot < held.shape[0] and held[slot] >= 0
+    return moves and not is_on_path(slot, lines) and not is_held
 
 
 @kernel

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import is_
 from typing import Any
 
 import numpy as np
 from numpy import int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.bundles import address_of
+from ecsphys.engine.kernels.bundles import address_of, are_same
 from ecsphys.engine.run.plan_layout import CALL_OF_LOADS, FIRST_CALL, MOST_CLASSES, PLACES, SELF
 from ecsphys.engine.run.recorded_calls import record_call
 
@@ -53,6 +52,6 @@ class StepPlan:
         """Record the call of a kernel with some arguments; ``number``: of several calls of ``hand_out_loads``."""
         first = PLACES.first[kernel.__name__] + number * CALL_OF_LOADS
         known = self._calls.get(first)
-        if known is None or not all(map(is_, known, arguments)):
+        if known is None or not are_same(known, arguments):
             record_call(self.words, first, kernel, arguments)
             self._calls[first] = arguments

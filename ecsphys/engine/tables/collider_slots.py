@@ -17,12 +17,11 @@ from ecsphys.engine.tables.entity_rows import (
     COLLISION_FILTER,
     DISABLED,
     FIRST_COLLIDER,
-    LINEAR_TRAJECTORY,
-    PATH_TRAJECTORY,
     SHAPE_KINDS,
     TRANSFORM,
     VELOCITY,
     EntityLines,
+    is_on_path,
     row_of,
 )
 
@@ -158,10 +157,7 @@ def update_colliders(
         transform = row_of(TRANSFORM, owner, entities.lines)
         has_place = transform >= 0
         is_disabled = row_of(DISABLED, owner, entities.lines) >= 0
-        path = -1
-        for line in range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1):
-            if row_of(line, owner, entities.lines) >= 0:
-                path = owner
+        path = owner if is_on_path(owner, entities.lines) else -1
         before = -1
         this = int(entities.head[owner]) + 0
         for kind in range(COLLIDER_KINDS):

@@ -35,6 +35,15 @@ def row_of(line: int, slot: int, lines: EntityLines) -> int:
     return int(lines.rows[place, slot]) + 0 if place >= 0 else -1
 
 
+@inlined_scalar
+def is_on_path(slot: int, lines: EntityLines) -> bool:
+    """Whether an entity, by its slot, has a trajectory."""
+    found = False
+    for line in range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1):
+        found = found or row_of(line, slot, lines) >= 0
+    return found
+
+
 @kernel
 def set_rows(slots: Int32s, rows: Int32s, line: Int32s, owners: Int32s) -> None:
     """Let some ``slots`` (k,) have these ``rows`` (k,) of a line, −1 for none.
