@@ -19,7 +19,6 @@ import numpy as np
 
 from checks.body_worlds import STEP, BodyWorld, Floats
 from ecsphys import DistanceJoint, RevoluteJoint, Transform, WeldJoint
-from ecsphys.warmup import warm_up
 
 HELP = "momentum, energy, friction, rest and sleep of rigid bodies in random worlds"
 
@@ -301,7 +300,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Play all worlds; 1 where a law was broken, with the seed that shows it again."""
-    warm_up()
     tally, begun = Tally(), time.perf_counter()
     for seed in range(options.seed, options.seed + options.worlds):
         shown = len(tally.shown)

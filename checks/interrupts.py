@@ -23,7 +23,6 @@ import numpy as np
 
 from checks.attacked_world import AttackedWorld
 from checks.signal_places import ROOTS, Cut, may_be_cut, place_of, raising_at_signal_place
-from ecsphys.warmup import warm_up
 
 HELP = "steps cut short by interrupts and failed allocations: the hits after them against brute force"
 
@@ -169,7 +168,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Interrupt steps until the time is over; 0 without a fault."""
     # Before: Ctrl-C waits until numba has loaded a kernel, other signals do not, and numba does not live through these.
-    warm_up()
     sys.unraisablehook = _tell_others
     rng = np.random.default_rng(arguments.seed)
     end = time.monotonic() + 60.0 * arguments.minutes

@@ -29,7 +29,6 @@ from checks.interrupts import failing_allocation, raising_at_line
 from checks.signal_places import Cut, raising_at_signal_place
 from checks.soaked_world import SoakedWorld
 from ecsphys import CircleCollider, Transform
-from ecsphys.warmup import warm_up
 
 HELP = "worlds with everything in them, opened, played under attack, taken back and closed; and their memory"
 
@@ -153,7 +152,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Play until frames, seconds or worlds are over; 1 where there was a fault."""
-    warm_up()
     counts, begun = Counts(), time.monotonic()
     if min(options.frames, options.seconds, options.worlds) == math.inf:
         options.seconds = 60.0

@@ -118,7 +118,6 @@ class Player:
 
         ClosedError where the window is closed while the physics is compiled.
         """
-        self._compile(name)
         self.menu = None
         self.paused = self.has_help = False
         self.pace = 1.0
@@ -326,12 +325,3 @@ class Player:
         print(f"ecsphys-demo: the recording cannot be written ({error})", file=sys.stderr)
         self._recorder, self.has_lost_recording = None, True
 
-    def _compile(self, scene: str) -> None:
-        """Load what the scene needs, so that nothing is compiled in play; on the very first run, show how far it is.
-
-        Without a window, kernels are loaded or compiled when they are first called, and that is said on stderr.
-        """
-        if self.window is not None and not self._wait:
-            from ecsphys.demo.loading import LoadingBar
-
-            LoadingBar(self.window).run(scene)

@@ -8,7 +8,6 @@ import pyglet
 from pyglet.window import Window, mouse
 
 from ecsphys.demo.keyboard import Keyboard
-from ecsphys.demo.loading import ClosedError
 from ecsphys.demo.measurements import summary
 from ecsphys.demo.mouse import Mouse
 from ecsphys.demo.player import Player
@@ -56,11 +55,8 @@ class Session:
 
     def run(self, scene: str) -> str:
         """Show the menu or play a scene; returns the summary of what was shown last."""
-        try:
-            self._open(scene)
-            self._play()
-        except ClosedError:
-            return "closed before everything was compiled; compiled kernels are kept"
+        self._open(scene)
+        self._play()
         if self._screenshot is not None:
             self._window.switch_to()
             self.player.save_screenshot(self._screenshot)

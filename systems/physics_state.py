@@ -20,7 +20,6 @@ from ecsphys.systems.collision.sleeping_colliders import SleepingColliders
 from ecsphys.systems.collision.touches import Touches
 from ecsphys.systems.dynamics.body_table import BodyTable
 from ecsphys.systems.dynamics.joints.joint_table import JointTable
-from ecsphys.systems.first_loads import load_for_physics
 from ecsphys.systems.fixed_step.stopwatch import Stopwatch
 from ecsphys.systems.priorities import Priority
 from ecsphys.systems.settings import Settings
@@ -129,7 +128,6 @@ class PhysicsState:
         """Tells whether any bullet may fly in the step that begins; the sweep has an answer."""
         self.solver: BodySolver | None = None
         self._begin(database_token(), WorldTables(), 0, [], None)
-        load_for_physics()
 
     def _begin(
         self,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, ClassVar, Final, Literal, final
+from collections.abc import Iterable
+from typing import Any, Final, Literal, final
 
 import numpy as np
 from numpy import float64, int32
@@ -88,7 +88,6 @@ class ChainCollider(FinalBase):
     __match_args__ = ("points", "closed", "radius", "side", "sensor")
 
     # Called once, before the first chain is made: what its contacts need is loaded then, and not in a step.
-    _before_first: ClassVar[Callable[[], object] | None] = None
 
     def __init__(
         self,
@@ -130,9 +129,6 @@ class ChainCollider(FinalBase):
         lines = {f"ChainCollider.{name}": points for name, points in given.items()}
         checked = {owner: read_points(owner, points) for owner, points in lines.items()}
         rows = [_segments(owner, points, closed, _SIDES[side]) for owner, points in checked.items()]
-        if (before_first := ChainCollider._before_first) is not None:
-            before_first()
-            ChainCollider._before_first = None
         parts = make_segments(np.concatenate(rows), _RADIUS.checked(radius), sensor)
         self._given, self._closed, self._side = tuple(checked.values()), closed, side
         self._parts: tuple[PolygonCollider, ...] = parts

@@ -13,7 +13,6 @@ from ecsphys.components.collision.collider_blocks import collider_blocks
 from ecsphys.components.collision.colliders import SHAPE_CLASSES, Collider
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.components.motion.transform import Transform
-from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.shapes.layout import SHAPE_COLUMNS
 from ecsphys.engine.shapes.placement import (
     NOT_NOTED,
@@ -67,7 +66,6 @@ class LooseShapes:
     )
 
     def __init__(self, count: int) -> None:
-        load_kernels((find_bad_shape, place_shapes))
         self.numbers = np.zeros(count * (2 + SHAPE_COLUMNS + 4 + 1))
         positions, shapes, boxes, angles = np.split(
             self.numbers, (2 * count, (2 + SHAPE_COLUMNS) * count, (2 + SHAPE_COLUMNS + 4) * count)

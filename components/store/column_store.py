@@ -42,7 +42,6 @@ class ColumnStore:
         "_free",
         "_replace",
         "_rows_of_fields",
-        "before_first_row",
         "byte_fields",
         "capacity",
         "dirty",
@@ -93,8 +92,6 @@ class ColumnStore:
         self.writes = WriteLog(self)
         self.place = new_place(self.writes) if tracked else -1
         self.high_water = 0
-        self.before_first_row: Callable[[], object] | None = None
-        """Called before the first row is handed out; if it raises, none is."""
         self._free: list[int] = []
         self._replace: Callable[..., None]
 
@@ -118,8 +115,6 @@ class ColumnStore:
 
     def allocate_fresh(self, count: int = 1) -> int:
         """The first of ``count`` rows never used before, all in line; the blocks grow when they are full."""
-        if not self.high_water and self.before_first_row is not None:
-            self.before_first_row()
         while True:
             # Nothing is called from here to the assignment: no other thread gets the same rows.
             first = self.high_water

@@ -42,7 +42,6 @@ from ecsphys.engine.ccd.sweep_choice import (
     choose_swept,
     reckon_starts,
 )
-from ecsphys.engine.ccd.sweep_kernels import SWEEP_KERNELS
 from ecsphys.engine.contacts.one_way import EntityRows
 from ecsphys.engine.dynamics.bodies import new_rows
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, KINEMATIC, THICKNESS
@@ -55,12 +54,9 @@ from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import BULLET, CHAIN, PARENT, VELOCITY
 from ecsphys.systems.ccd.sweep_buffers import PairBuffer, ShapeBuffer
 from ecsphys.systems.ccd.sweep_outcome import Outcome, settle_stopped, tell_touched
-from ecsphys.systems.first_loads import load_with_first
 from ecsphys.systems.motion.analytic_motion import trajectory_blocks
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.world.crowds import bullets_error
-
-load_with_first(SWEEP_KERNELS, Bullet)
 
 Floats = NDArray[float64]
 _NO_SLOTS: Final[NDArray[int32]] = np.zeros(0, int32)

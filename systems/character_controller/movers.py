@@ -45,8 +45,6 @@ from ecsphys.engine.character.move_kernel import (
 from ecsphys.engine.character.mover import FINE
 from ecsphys.engine.character.solid_world import FiledSolids, SolidRules, SolidWorld
 from ecsphys.engine.contacts.one_way import EntityRows
-from ecsphys.engine.contacts.touches import gather_touches
-from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.math.real_arrays import real_array
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
 from ecsphys.engine.tables.entity_rows import TRANSFORM
@@ -220,9 +218,7 @@ class Movers:
         state, filed, buffers = self._state, self._filed, self._buffers
         state.update()
         journal = state.placing.keep_journal()
-        if journal is not self._journal:
-            load_kernels((move_all, gather_touches))
-            self._journal = journal
+        self._journal = journal
         filed.look_to_move()
         touches = state.touches
         count, tables, orders = len(entities), state.tables, buffers.orders

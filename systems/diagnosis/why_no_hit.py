@@ -20,7 +20,6 @@ from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
 from ecsphys.engine.distance.closest_points import find_closest_points
 from ecsphys.engine.dynamics.body_mass import CHARACTER, DYNAMIC
-from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.shapes.layout import ShapeArrays
 from ecsphys.engine.tables.entity_rows import CHAIN
 from ecsphys.systems.diagnosis.census import WITH_SHAPES
@@ -80,7 +79,6 @@ def _why_apart(state: PhysicsState, a: int, b: int) -> str:
     )
     if state.joints.pairs and state.joints.pairs.are_apart(pairs).all():
         return f"{_joint_between(a, b)} joins them: joined entities hit each other only with collide_connected=True"
-    load_kernels((find_closest_points, find_contacts))
     distance = min(find_closest_points(one, other, shapes)[0] for one, other in pairs.tolist())
     if distance > 0.0:
         return f"their colliders are {distance:.6g} apart"
@@ -88,10 +86,8 @@ def _why_apart(state: PhysicsState, a: int, b: int) -> str:
     count = find_contacts(pairs, shapes, 0.0, room, 0)
     if not count:
         return "their colliders only touch: a hit needs an overlap"
-    if state.tables.entities.instances[CHAIN]:
-        load_kernels((smooth_chain_contacts,))
-        if not smooth_chain_contacts(0, count, shapes, 0.0, room):
-            return "they overlap, but from the side on which the one-sided ChainCollider lets others pass (see side)"
+    if state.tables.entities.instances[CHAIN] and not smooth_chain_contacts(0, count, shapes, 0.0, room):
+        return "they overlap, but from the side on which the one-sided ChainCollider lets others pass (see side)"
     names = {base.__name__ for system in (*running_systems(), *state.own_stages) for base in type(system).__mro__}
     if "NarrowphaseSystem" not in names:
         return "they overlap now, but no NarrowphaseSystem runs: call ecsphys.install()"

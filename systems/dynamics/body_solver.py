@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy import int32, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Transform
 from ecsphys.engine.ccd.near_misses import leave_out_misses
-from ecsphys.engine.ccd.seams import FreeBodies
+from ecsphys.engine.ccd.seams import FreeBodies, SeamRoom, new_seam_room
 from ecsphys.engine.ccd.sweep_choice import SolvedBodies
-from ecsphys.engine.ccd.sweep_kernels import SWEEP_KERNELS
-from ecsphys.engine.contacts.contacts_aside import give_to_contacts, return_to_contacts
 from ecsphys.engine.dynamics.bodies import new_rows
-from ecsphys.engine.dynamics.body_following import follow_bodies
-from ecsphys.engine.dynamics.body_mass import KINEMATIC, measure_bodies
+from ecsphys.engine.dynamics.body_mass import KINEMATIC
 from ecsphys.engine.dynamics.body_state import BodyBlocks, BodyList, WorldGravity, gather_bodies
-from ecsphys.engine.dynamics.contact_solver import SOLVER_KERNELS, ContactSolver, SolverArguments
+from ecsphys.engine.dynamics.contact_solver import ContactSolver, SolverArguments
 from ecsphys.engine.dynamics.contacts.contact_blocks import RISING_COUNT, UNMOVED_PLACE, ContactPlaces
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
 from ecsphys.engine.dynamics.fast_bodies import FastMarks
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads, measure_joints
-from ecsphys.engine.dynamics.mass_effects import follow_masses
 from ecsphys.engine.dynamics.materials import ContactChanges
-from ecsphys.engine.dynamics.moved_colliders import any_of_bodies, may_push
 from ecsphys.engine.dynamics.sleeping_bodies import KnownContacts, WorldNews, wake_bodies
 from ecsphys.engine.dynamics.step_end import MovedBodies, finish_bodies
-from ecsphys.engine.dynamics.strikes import StrikeStep, StruckBodies, tell_strikes
+from ecsphys.engine.dynamics.strikes import StrikeStep, StruckBodies
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.run.plan_layout import (
     ANY_SLEEPS,
@@ -59,7 +53,6 @@ from ecsphys.systems.dynamics.changes_since_step import ChangesSinceStep, NotedW
 from ecsphys.systems.dynamics.contact_changes import NO_CHANGES, ContactRules
 from ecsphys.systems.dynamics.driven_bodies import put_back
 from ecsphys.systems.dynamics.solver_numbers import SolverNumbers, numbers_of
-from ecsphys.systems.first_loads import load_with_first
 from ecsphys.systems.motion.analytic_motion import trajectory_blocks
 from ecsphys.systems.motion.euler_motion import force_blocks
 from ecsphys.systems.motion.hierarchy import carry_children
@@ -69,24 +62,6 @@ if TYPE_CHECKING:
     from ecsphys.systems.dynamics.body_table import BodyTable
     from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
     from ecsphys.systems.physics_state import PhysicsState
-
-BODY_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
-    *SOLVER_KERNELS,
-    *SWEEP_KERNELS,
-    leave_out_misses,
-    follow_bodies,
-    follow_masses,
-    measure_bodies,
-    gather_bodies,
-    wake_bodies,
-    finish_bodies,
-    tell_strikes,
-    any_of_bodies,
-    may_push,
-    give_to_contacts,
-    return_to_contacts,
-)
-load_with_first(BODY_KERNELS, RigidBody)
 
 # Lines of components that accelerate a body; writes to them are not logged.
 _FIELDS = (ACCELERATION, GRAVITY, ORBIT, SPRING)
@@ -120,6 +95,7 @@ class BodySolver:
         self._gravity: tuple[float, float] | None = None
         self._world_gravity = WorldGravity(0.0, 0.0)
         self._numbers = numbers_of(state.settings, 0.0)
+        self._seam_room = new_seam_room(0, 0)
         self._around: Surroundings | None = None
         self._moved: MovedBodies | None = None
         self.is_fast: NDArray[uint8] = np.zeros(0, uint8)
@@ -363,7 +339,14 @@ class BodySolver:
             numbers.margin,
             resting.rows,
             changes.is_vetoed,
+            self._seam_room_for(len(colliders.shapes.forms), buffer.capacity),
         )
+
+    def _seam_room_for(self, colliders: int, contacts: int) -> SeamRoom:
+        room = self._seam_room
+        if len(room.heads) < colliders or len(room.links) < contacts:
+            self._seam_room = room = new_seam_room(colliders, contacts)
+        return room
 
     def _measure_joints(self, blocks: BodyBlocks, dt: float, rounds: int = 2) -> None:
         """Write where the joints are, and wake bodies at them that do not rest any more."""

@@ -17,7 +17,6 @@ from ecsphys.engine.contacts.one_way import EntityRows, OneWaySurfaces, veto_pas
 from ecsphys.engine.dynamics.bodies import BodyRows
 from ecsphys.engine.dynamics.materials import ContactChanges
 from ecsphys.engine.kernels.capacity import Capacity
-from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.systems.world.handler_arguments import refuse_misfit
 
@@ -189,7 +188,6 @@ class ContactRules:
         return self._one_way
 
     def _surfaces(self, rows: EntityRows) -> OneWaySurfaces:
-        load_kernels((veto_passing,))
         normals = OneWay._columns.float64
         lengths = lengths_of(*normals[:, rows.row])
         bad = np.flatnonzero(~((lengths > 0.0) & (lengths < np.inf)))

@@ -18,7 +18,6 @@ from numpy import uint32
 from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.components.store.change_log import ENTRIES, WRITTEN
-from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.shapes.placement import FILED_SLEEPING
 from ecsphys.engine.spatial.search_grid import SearchGrid, list_aside, survey_grid
 from ecsphys.engine.spatial.searched_world import SearchedWorld
@@ -52,7 +51,6 @@ class FiledColliders:
         "_compared",
         "_filing",
         "_generation",
-        "_loaded",
         "_placing",
         "_revision",
         "_sleeping",
@@ -65,7 +63,6 @@ class FiledColliders:
 
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
-        self._loaded: set[Callable[..., Any]] = set()
         self._begin()
 
     def _begin(self) -> None:
@@ -81,12 +78,6 @@ class FiledColliders:
         self._compared = 0
         # Last: after an interrupt, it is done again.
         self._tables = state.tables
-
-    def load(self, *kernels: Callable[..., Any]) -> None:
-        """Load kernels before their first use."""
-        if not self._loaded.issuperset(kernels):
-            load_kernels(kernels)
-            self._loaded.update(kernels)
 
     def look(self, queries: int = 1) -> SearchedWorld:
         """Bring the grids up to date, for a number of queries."""
@@ -132,8 +123,6 @@ class FiledColliders:
         """Follow what was filed, listed and replaced since the last time."""
         tables, placing, sleeping = self._tables, self._placing, self._sleeping
         filing, generation = self._filing, self._generation
-        if filing < 0:
-            self.load(survey_grid, list_aside)
         # After an interrupt, all is filed again.
         self._filing = self._generation = -1
         if generation != sleeping.generation:

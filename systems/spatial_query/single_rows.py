@@ -19,20 +19,16 @@ from ecsphys.components.collision.loose_shapes import LooseShapes
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.engine.broadphase.pair_table import PairTable
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows
-from ecsphys.engine.kernels.compilation import load_kernels
 from ecsphys.engine.shapes.layout import SHAPE_COLUMNS, ShapeArrays
-from ecsphys.engine.spatial.nearest import NearestFound, find_nearest
+from ecsphys.engine.spatial.nearest import NearestFound
 from ecsphys.engine.spatial.overlapping import (
     AskedShapes,
     Candidates,
     FoundEntities,
     Points,
-    find_containing,
-    gather_candidates,
-    list_touching,
 )
-from ecsphys.engine.spatial.rays import RayHits, Rays, cast_rays
-from ecsphys.engine.spatial.sweeps import Impacts, Movers, sweep_shapes
+from ecsphys.engine.spatial.rays import RayHits, Rays
+from ecsphys.engine.spatial.sweeps import Impacts, Movers
 from ecsphys.systems.spatial_query.query_results import OverlapArrays
 
 # Room for so many entities, and for so many candidates, at first; what needs more than the most is not kept.
@@ -61,7 +57,6 @@ class RayRow:
     _ANSWER: Final = Struct("3q5d")
 
     def __init__(self) -> None:
-        load_kernels((cast_rays,))
         numbers = np.zeros(14)
         whole = numbers.view(int64)
         self.rays = Rays(numbers[0:2].reshape(1, 2), numbers[2:4].reshape(1, 2), numbers[4:5])
@@ -89,7 +84,6 @@ class NearestRow:
     _ANSWER: Final = Struct("4q3d")
 
     def __init__(self) -> None:
-        load_kernels((find_nearest,))
         numbers = np.zeros(9)
         whole = numbers.view(int64)
         self.found = NearestFound(
@@ -139,7 +133,6 @@ class PointRow(EntityList):
     _ASKED: Final = Struct("2d")
 
     def __init__(self) -> None:
-        load_kernels((find_containing,))
         super().__init__()
         numbers = np.zeros(2)
         self.asked = Points(numbers.reshape(1, 2))
@@ -155,7 +148,6 @@ class ShapeRow(EntityList):
     _BOX: Final = Struct("14d")
 
     def __init__(self, asked: AskedShapes | None = None) -> None:
-        load_kernels((gather_candidates, list_touching))
         if asked is None:
             self.loose = LooseShapes(1)
             forms, positions, shapes, boxes, *_ = self.loose.placed
@@ -202,7 +194,6 @@ class CastRow:
     _ANSWER: Final = Struct("3q5d")
 
     def __init__(self) -> None:
-        load_kernels((sweep_shapes,))
         self.loose = LooseShapes(1)
         self.table = PairTable()
         numbers = np.zeros(10)

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from numpy import empty, float64
+from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.contact.convex import ROUNDING, extent, power_of_two_scale
@@ -27,7 +27,8 @@ from ecsphys.engine.contact.separation import separation
 from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE, set_pair
 from ecsphys.engine.distance.closest_points import core_points
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int64Rows
-from ecsphys.engine.kernels.compilation import allocating_kernel, scalar
+from ecsphys.engine.kernels.compilation import kernel, scalar
+from ecsphys.engine.kernels.scratch import scratch
 from ecsphys.engine.math.rounding import TOUCHING, rounding_slop
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CX, CY, OF_A, OF_B, ShapeArrays
 
@@ -40,6 +41,8 @@ _AS_STEEP = 0.99
 
 # Enough to halve a distance down to its rounding error; a cast is over after two or three, on round shapes after ten.
 _MOST_ADVANCES = 64
+
+_new_hulls = scratch(HULLS_SHAPE)
 
 
 class CastImpacts(NamedTuple):
@@ -158,7 +161,7 @@ def cast_pair(
     )
 
 
-@allocating_kernel
+@kernel
 def cast_shapes(
     pairs: Int64Rows, displacement_x: float, displacement_y: float, placed: ShapeArrays, impacts: CastImpacts
 ) -> None:
@@ -169,7 +172,7 @@ def cast_shapes(
     them deeper, else infinity: leaving and sliding along are free. (Of a fan wider than π each half counts for itself.)
     """
     fractions, gaps, normals, points = impacts
-    hulls = empty(HULLS_SHAPE)
+    hulls = _new_hulls()
     for k in range(pairs.shape[0]):
         impact = cast_pair(pairs[k, OF_A], pairs[k, OF_B], displacement_x, displacement_y, placed, hulls)
         fractions[k] = impact.fraction

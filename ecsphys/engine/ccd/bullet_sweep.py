@@ -30,7 +30,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from numpy import empty, float64, int32
+from numpy import float64, int32
 from numpy.typing import NDArray
 
 from ecsphys.engine.cast.sweep_motion import ANGLE, LINEAR_X, LINEAR_Y, UNTIL, is_moving, keeps_away, offset, velocity
@@ -40,7 +40,8 @@ from ecsphys.engine.ccd.impact_queue import put, take_first
 from ecsphys.engine.contact.convex import extent
 from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
-from ecsphys.engine.kernels.compilation import allocating_kernel, inlined_scalar, scalar
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels.scratch import scratch
 from ecsphys.engine.shapes.layout import ShapeArrays
 
 # What a body does at an impact: nothing, for it is not swept; nothing, for it only reports; rest; slide or rest; rest,
@@ -78,6 +79,8 @@ _BEFORE = 4.0 * _MOMENT
 
 # New searches for impacts in a step: as many for each pair, and as many in any case. In a crowd it takes two for each.
 _MOST_SEARCHES, _SEARCHES_AT_LEAST = 16, 4096
+
+_new_hulls = scratch(HULLS_SHAPE)
 
 
 class SweptPairs(NamedTuple):
@@ -223,7 +226,7 @@ def rest_all(
     bodies[owner, CHANGED] = 1.0
 
 
-@allocating_kernel
+@kernel
 def sweep_bullets(
     swept: SweptPairs,
     shapes: ShapeArrays,
@@ -243,7 +246,7 @@ def sweep_bullets(
     positions = shapes.positions
     heads, links, queue, places, pending = room
     touched, impacts, bodies = outcome
-    hull_room = HullRoom(empty(HULLS_SHAPE), empty(HULLS_SHAPE))
+    hull_room = HullRoom(_new_hulls(), _new_hulls())
     heads[:] = -1
     bodies[:] = 0.0
     bodies[:, REST] = math.inf

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from numpy import empty, float64, int32, uint8
+from numpy import float64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.cast.sweep_motion import (
@@ -32,14 +32,13 @@ from ecsphys.engine.cast.sweep_motion import (
 from ecsphys.engine.cast.time_of_impact import time_of_impact
 from ecsphys.engine.ccd.bullet_sweep import ARRIVED, KEPT
 from ecsphys.engine.ccd.seams import (
-    SEAM_HULLS,
     FreeBodies,
     SeamRoom,
     is_seam_at_impact,
     leave_out_seams,
     link_contacts,
 )
-from ecsphys.engine.contact.convex import HULL_SIZE, extent
+from ecsphys.engine.contact.convex import extent
 from ecsphys.engine.contact.internal_edges import Touch
 from ecsphys.engine.contact.manifold import NO_FEATURE
 from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE
@@ -48,14 +47,21 @@ from ecsphys.engine.dynamics.bodies import OMEGA, VX, VY, BodyRows
 from ecsphys.engine.dynamics.body_mass import KINEMATIC
 from ecsphys.engine.dynamics.contacts.contact_coloring import is_movable
 from ecsphys.engine.kernels.array_types import Float64Rows, Uint8s
-from ecsphys.engine.kernels.compilation import allocating_kernel, inlined_scalar, scalar
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index
+from ecsphys.engine.kernels.scratch import scratch
 from ecsphys.engine.shapes.layout import CX, CY, SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_X, TRANSFORM_Y
 from ecsphys.engine.tables.entity_rows import TRANSFORM
 
 # Cosine of the angle between two normals that count as one: smoothed ones of chains are not those of impacts.
 _SAME = 0.999
+
+_new_hulls = scratch(HULLS_SHAPE)
+_two_forms = scratch(2, uint8)
+_two_positions = scratch((2, 2))
+_two_shapes = scratch((2, SHAPE_COLUMNS))
+_two_motions = scratch((2, MOTION_COLUMNS))
 
 
 class Impact(NamedTuple):
@@ -137,7 +143,7 @@ def _set_free_motion(
     two.positions[i, 1] = y
 
 
-@allocating_kernel
+@kernel
 def leave_out_misses(
     table: ContactTable,
     count: int,
@@ -148,6 +154,7 @@ def leave_out_misses(
     margin: float,
     resting: Uint8s,
     is_vetoed: Uint8s,
+    room: SeamRoom,
 ) -> int:
     """Take the points from those of the first ``count`` contacts whose surfaces are apart, and whose bodies would act
     on each other in a step of ``dt`` seconds, though they fly past each other. Returns how many these are. Before that,
@@ -155,11 +162,8 @@ def leave_out_misses(
 
     The last of the ``substeps`` acts on bodies that would meet within a further one. ``margin`` is that of contacts.
     ``resting`` (m,) marks contacts of which nothing moves, ``is_vetoed`` (m,) those that are not solved; without
-    numbers if none are known.
+    numbers if none are known. ``room`` is for as many colliders and contacts as there are.
     """
-    room = SeamRoom(
-        empty(placed.forms.shape[0], int32), empty(count, int32), empty(count, uint8), empty((SEAM_HULLS, HULL_SIZE))
-    )
     has_seams = link_contacts(table, count, free, resting, is_vetoed, room)
     if has_seams:
         leave_out_seams(table, count, free, placed, margin, room)
@@ -167,10 +171,10 @@ def leave_out_misses(
     hits = table.hits
     points = table.points
     rows = free.rows
-    hulls = empty(HULLS_SHAPE)
-    turned = empty(HULLS_SHAPE)
-    two = ShapeArrays(empty(2, uint8), empty((2, 2)), empty((2, SHAPE_COLUMNS)), placed.pool)
-    motions = empty((2, MOTION_COLUMNS))
+    hulls = _new_hulls()
+    turned = _new_hulls()
+    two = ShapeArrays(_two_forms(), _two_positions(), _two_shapes(), placed.pool)
+    motions = _two_motions()
     knows_resting = resting.shape[0] > 0
     missed = 0
     for k in range(index(count)):

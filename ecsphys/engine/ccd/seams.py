@@ -15,10 +15,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numpy import float64
+import numpy as np
+from numpy import float64, int32, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.contact.convex import (
+    HULL_SIZE,
     MIDDLE_X,
     MIDDLE_Y,
     NORMAL_X,
@@ -71,6 +73,12 @@ class SeamRoom(NamedTuple):
     links: Int32s
     verdicts: Uint8s
     hulls: Float64Rows
+
+
+def new_seam_room(colliders: int, contacts: int) -> SeamRoom:
+    """Room for so many colliders and contacts."""
+    hulls = np.zeros((SEAM_HULLS, HULL_SIZE))
+    return SeamRoom(np.zeros(colliders, int32), np.zeros(contacts, int32), np.zeros(contacts, uint8), hulls)
 
 
 class _Line(NamedTuple):

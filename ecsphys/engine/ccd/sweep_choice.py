@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from numpy import empty
-
 from ecsphys.engine.cast.sweep_motion import MOTION_COLUMNS
 from ecsphys.engine.ccd.bullet_motion import StepMotions, swept_box
 from ecsphys.engine.ccd.bullet_sweep import ARRIVED, BOUNCES, KEPT, OBSTACLE, STOPS
@@ -15,8 +13,9 @@ from ecsphys.engine.dynamics.body_mass import DYNAMIC, FARTHEST, KINEMATIC
 from ecsphys.engine.dynamics.body_state import BodyList, center_from_position
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import allocating_kernel, inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index
+from ecsphys.engine.kernels.scratch import scratch
 from ecsphys.engine.math.cos_sin import cos_sin
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, TRANSFORM_X, TRANSFORM_Y
 from ecsphys.engine.tables.collider_slots import PRESENT, ColliderSlots
@@ -31,6 +30,8 @@ _NEARLY = 1e-9
 
 # Of the coordinates: at this size, the gap of arrival is four of their rounding errors.
 _LEAST_SIZE = 4.0 * 2.0**-52 / ARRIVED
+
+_new_motion = scratch(MOTION_COLUMNS)
 
 
 class SolvedBodies(NamedTuple):
@@ -185,7 +186,7 @@ def _choose_roles(
                 roles[b] = STOPS
 
 
-@allocating_kernel
+@kernel
 def choose_swept(
     which: Int32s,
     bullets: Int32s,
@@ -205,7 +206,7 @@ def choose_swept(
     colliders = step.colliders
     response = chosen.response
     boxes = chosen.boxes
-    motion = empty(MOTION_COLUMNS)
+    motion = _new_motion()
     for k in range(chosen.counts[SWEPT]):
         response[index(chosen.slots[k])] = OBSTACLE
         chosen.sizes[index(chosen.slots[k])] = math.inf

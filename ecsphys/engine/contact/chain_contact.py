@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numpy import empty, float64, nan
+from numpy import float64, nan
 from numpy.typing import NDArray
 
 from ecsphys.engine.contact.contact import DEPTH, FEATURES, NORMAL, POINT_COUNT, POINTS, SEPARATIONS, ContactRows
@@ -31,8 +31,9 @@ from ecsphys.engine.contact.convex import (
     support,
 )
 from ecsphys.engine.contact.manifold import DISTINCT, NO_FEATURE, feature_of, incident_edge
-from ecsphys.engine.kernels.compilation import allocating_kernel, scalar
+from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.kernels.index import index
+from ecsphys.engine.kernels.scratch import scratch
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.rounding import rounding_slop
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CX, CY, OF_A, OF_B, START, ShapeArrays
@@ -52,6 +53,8 @@ from ecsphys.engine.shapes.segment import (
 
 # What becomes of a contact: it stays as it is, it is made anew along the segment's normal, there is none.
 _SMOOTH, _TO_SNAP, _NONE = 0, 1, 2
+
+_two_hulls = scratch((2, HULL_SIZE))
 
 
 class _OverSegment(NamedTuple):
@@ -234,7 +237,7 @@ def _is_kept(
     return bool(is_round_the_end(int(shapes[segment, START]), x, y, pool))
 
 
-@allocating_kernel
+@kernel
 def smooth_chain_contacts(
     first_row: int, count: int, placed: ShapeArrays, prediction: float, found: ContactRows
 ) -> int:
@@ -242,7 +245,7 @@ def smooth_chain_contacts(
 
     ``prediction`` is that of ``find_contacts``. Returns how many are left; they move up.
     """
-    hulls = empty((2, HULL_SIZE))
+    hulls = _two_hulls()
     kept = index(first_row)
     has_points = found.points.shape[0] > 0
     for row in range(index(first_row), index(first_row) + index(count)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numpy import empty, float64, int32, nan
+from numpy import float64, int32, nan
 from numpy.typing import NDArray
 
 from ecsphys.engine.contact.box_contact import box_box
@@ -39,9 +39,10 @@ from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE, set_pair
 from ecsphys.engine.contact.wide_fan import wide_fan_contact
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows
 from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import COMPILES, allocating_kernel, inlined_scalar
+from ecsphys.engine.kernels.compilation import COMPILES, inlined_scalar, kernel
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.kernels.prefetch import prefetch
+from ecsphys.engine.kernels.scratch import scratch
 from ecsphys.engine.math.rounding import rounding_slop
 from ecsphys.engine.shapes.layout import (
     ALONG_X,
@@ -71,6 +72,12 @@ POINT_COLUMNS = 4
 # How many pairs ahead what they need is fetched, and their vertices, where there are more shapes than the second cache
 # holds.
 _AHEAD, _NEAR, _FETCHED_FROM = 8, 4, 8192
+
+_new_hulls = scratch(HULLS_SHAPE)
+_new_numbers = scratch(NUMBERS_SHAPE)
+_new_chosen = scratch(CHOSEN_SHAPE, int32)
+_new_counts = scratch(KINDS, int32)
+_new_list = scratch(LISTED, int32)
 
 
 @inlined_scalar
@@ -190,7 +197,7 @@ class ContactRows(NamedTuple):
     points: Float64Rows
 
 
-@allocating_kernel
+@kernel
 def find_contacts(pairs: Int32Rows, placed: ShapeArrays, prediction: float, found: ContactRows, first_row: int) -> int:
     """Contacts of candidate pairs (m, 2) of placed shapes that overlap or are near; returns how many there are.
 
@@ -204,8 +211,8 @@ def find_contacts(pairs: Int32Rows, placed: ShapeArrays, prediction: float, foun
     put, wherever the shapes go.
     """
     asked = AskedContacts(pairs, placed, prediction)
-    hulls = empty(HULLS_SHAPE)
-    blocks = PairBlocks(empty(NUMBERS_SHAPE), empty(CHOSEN_SHAPE, int32), empty(KINDS, int32), empty(LISTED, int32))
+    hulls = _new_hulls()
+    blocks = PairBlocks(_new_numbers(), _new_chosen(), _new_counts(), _new_list())
     if COMPILES:
         return contacts_in_blocks(asked, blocks, hulls, found, first_row, ALL_LANES)
     return contacts_in_blocks(asked, blocks, hulls, found, first_row, 0)

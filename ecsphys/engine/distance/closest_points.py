@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from numpy import empty, float64
+from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.contact.common_point import CLIP_SHAPE, common_point
@@ -21,10 +21,14 @@ from ecsphys.engine.contact.convex import (
 from ecsphys.engine.contact.manifold import clipped_incident
 from ecsphys.engine.contact.separation import EDGE_OF_A, POINTS, separation
 from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE, set_pair
-from ecsphys.engine.kernels.compilation import allocating_kernel, scalar
+from ecsphys.engine.kernels.compilation import kernel, scalar
+from ecsphys.engine.kernels.scratch import scratch
 from ecsphys.engine.math.rounding import rounding_slop
 from ecsphys.engine.shapes.canonical_order import is_canonical
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CX, CY, ShapeArrays
+
+_new_hulls = scratch(HULLS_SHAPE)
+_new_clip = scratch(CLIP_SHAPE)
 
 
 @scalar
@@ -72,15 +76,15 @@ def closest_of_hulls(
     return distance, ax + rounding_a * nx, ay + rounding_a * ny, bx - rounding_b * nx, by - rounding_b * ny
 
 
-@allocating_kernel
+@kernel
 def find_closest_points(a: int, b: int, placed: ShapeArrays) -> tuple[float, float, float, float, float]:
     """(distance, a_x, a_y, b_x, b_y) of placed shapes a and b, points in the world.
 
     Where the shapes overlap: distance 0 and a point that lies in both, twice.
     """
     forms, positions, shapes, pool = placed
-    hulls = empty(HULLS_SHAPE)
-    clip = empty(CLIP_SHAPE)
+    hulls = _new_hulls()
+    clip = _new_clip()
     in_order = is_canonical(placed, a, b)
     first = a if in_order else b
     second = b if in_order else a

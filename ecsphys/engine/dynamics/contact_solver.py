@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy import float32, float64, int32, int64, uint8
@@ -28,12 +28,11 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
 )
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
 from ecsphys.engine.dynamics.joint_rooms import JointRooms
-from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined, tell_joined
 from ecsphys.engine.dynamics.joints.joint_blocks import RUN_COLUMNS
 from ecsphys.engine.dynamics.joints.joint_call import NO_JOINTS, JointCall
 from ecsphys.engine.dynamics.joints.joint_order import order_joints
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
-from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads, measure_joints, run_joints
+from ecsphys.engine.dynamics.joints.jointed_step import run_joints
 from ecsphys.engine.dynamics.shared_solver import SharedRoom, solve_shared
 from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, solve_step
 from ecsphys.engine.dynamics.solver_phases import (
@@ -55,18 +54,6 @@ from ecsphys.engine.threads.crew import MOST_ITEMS, new_crew
 from ecsphys.engine.threads.shared_words import giving_way
 from ecsphys.engine.threads.shared_work import share
 from ecsphys.engine.vectors.lanes import LANES
-
-# The kernels that the first body of a world needs.
-SOLVER_KERNELS: Final[tuple[Callable[..., Any], ...]] = (solve_step, solve_shared)
-# The further kernels that the first joint of a world needs.
-JOINT_KERNELS: Final[tuple[Callable[..., Any], ...]] = (
-    run_joints,
-    order_joints,
-    measure_joints,
-    leave_out_joined,
-    tell_joined,
-    hand_out_loads,
-)
 
 _FIRST_ROWS = 64
 

@@ -1,7 +1,10 @@
-"""Kernels that call another that is not compiled into them, but found at an address when they run.
+"""Kernels that another kernel calls at an address, and calls that are written down.
 
-What only some games use is compiled for these alone: the kernel that may call it is handed the address, or 0. Such a
-kernel returns nothing, and gets its arguments as Python hands them over: numbers, and bundles that are packed.
+What only some games use is code for these alone: the kernel that may call it is handed the address, or 0. Such a kernel
+returns nothing, and gets its arguments as Python hands them over: numbers, and bundles that are packed.
+
+The words of a call are the address of the kernel's machine code and its arguments: of an array its address and its
+shape, of anything else itself.
 """
 
 from __future__ import annotations
@@ -9,12 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ecsphys.engine.kernels.compilation import COMPILES
+from numpy import int64
+from numpy.typing import NDArray
 
-
-def address_of(kernel: Callable[..., None]) -> Any:
-    """Where a kernel's machine code is; it is loaded or compiled first. Without compiled code, the kernel itself."""
-    return kernel.address() if COMPILES else kernel  # type: ignore[attr-defined]
+from ecsphys.engine.kernels.compilation import COMPILES, IS_BUILDING
 
 
 def handed_over(bundle: Any) -> Any:
@@ -28,26 +29,36 @@ def call_kernel(address: int, arguments: Any) -> None:
     called(*arguments)
 
 
-if COMPILES:
-    from numba.core import cgutils, types
-    from numba.extending import intrinsic, overload
+if IS_BUILDING:
+    from ecsphys.engine.compiler.call_code import compile_call_kernel
+    from ecsphys.engine.compiler.lowered_kernels import description_of
 
-    @intrinsic  # type: ignore[untyped-decorator]
-    def _call_kernel(typing_context: Any, address: Any, arguments: Any) -> Any:
-        def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            handed = [types.unliteral(kind) for kind in signature.args[1]]  # type: ignore[attr-defined]
-            function = context.call_conv.get_function_type(types.none, handed)
-            called = builder.inttoptr(values[0], function.as_pointer())
-            parts = cgutils.unpack_tuple(builder, values[1])
-            # Kernels raise nothing.
-            context.call_conv.call_function(builder, called, types.none, handed, parts)
-            return context.get_dummy_value()
+    compile_call_kernel(call_kernel)
+elif COMPILES:
+    from ecsphys.engine.kernels.library import description_of, library
+else:
 
-        return types.void(types.int64, arguments), build
+    def description_of(kernel: Any) -> tuple[str, str]:
+        """Nothing is known of a kernel that is not compiled."""
+        return "", ""
 
-    @overload(call_kernel, strict=False)  # type: ignore[untyped-decorator]
-    def _compiled_call(address: Any, arguments: Any) -> Any:
-        def compiled(address: Any, arguments: Any) -> None:
-            _call_kernel(address, arguments)
 
-        return compiled
+def places_of(kernel: Callable[..., Any]) -> list[tuple[str, str]]:
+    """The flat arguments of a kernel, and what they are: A and two more letters for an array, else one for a number."""
+    names, takes = description_of(kernel)
+    found, rest = [], takes.replace("(", "").replace(")", "")
+    for name in names.split(",") if names else ():
+        size = 3 if rest[0] == "A" else 1
+        found.append((name, rest[:size]))
+        rest = rest[size:]
+    return found
+
+
+def address_of(kernel: Callable[..., None]) -> Any:
+    """Where a kernel's machine code is. Without compiled code, the kernel itself."""
+    return library.address(kernel) if COMPILES else kernel
+
+
+def record_call(kernel: Callable[..., Any], arguments: tuple[Any, ...], words: NDArray[int64], first: int) -> None:
+    """Write the words of a call, from ``first`` on. The arguments must be kept as long as the call may be made."""
+    library.record(kernel, arguments, words, first)

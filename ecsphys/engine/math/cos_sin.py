@@ -46,8 +46,10 @@ def _series(r: float, turns: float) -> tuple[float, float]:
 def _cos_sin_of_many_turns(angle: float) -> tuple[float, float]:
     """:func:`cos_sin` of a larger angle: the quarter turns are subtracted without rounding (Dekker)."""
     if not abs(angle) <= _LARGEST_REDUCED:
-        # The only ones that the C library turns: they are as good as random.
-        return math.cos(angle), math.sin(angle)
+        if not abs(angle) < math.inf:
+            return math.nan, math.nan
+        # As good as random: of neighbouring numbers, one is many turns away.
+        angle %= math.tau
     turns = math.floor(angle * PER_QUARTER_TURN + 0.5)
     first, first_tail = two_product(turns, _FIRST_PART)
     second, second_tail = two_product(turns, _SECOND_PART)

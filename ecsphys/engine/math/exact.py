@@ -11,7 +11,8 @@ hold while no product leaves float64's range: for magnitudes of 1e-140 to 1e150,
 
 from __future__ import annotations
 
-from ecsphys.engine.kernels.compilation import allocating_scalar, scalar
+from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.kernels.scratch import scratch
 
 # 2^27 + 1: multiplying by it splits a float's 53 bits into two halves of at most 26 bits.
 _SPLITTER = 134217729.0
@@ -21,6 +22,10 @@ _ORIENTATION_ERROR = 3.3306690738754716e-16
 
 # Bound on the relative error of x² + y² and of r², each from operands rounded once: 8 roundings, generously.
 _SQUARES_ERROR = 2e-15
+
+# Terms of a sum.
+_MOST_TERMS = 18
+_new_expansion = scratch(_MOST_TERMS)
 
 
 @scalar
@@ -44,14 +49,14 @@ def two_product(a: float, b: float) -> tuple[float, float]:
     return product, a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low)
 
 
-@allocating_scalar
+@scalar
 def sum_sign(terms: tuple[float, ...]) -> int:
     """Sign (−1, 0, 1) of a sum of floats, exact.
 
-    Terms are added one by one to an expansion: floats in order of magnitude whose bits do not overlap, so that the
-    last one that is not zero has the sign of all.
+    There are at most :data:`_MOST_TERMS`. They are added one by one to an expansion: floats in order of magnitude whose
+    bits do not overlap, so that the last one that is not zero has the sign of all.
     """
-    expansion = [0.0] * len(terms)
+    expansion = _new_expansion()
     for count in range(len(terms)):
         carry = terms[count]
         for k in range(count):

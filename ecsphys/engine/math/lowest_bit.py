@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from ecsphys.engine.kernels.compilation import COMPILES
+from ecsphys.engine.kernels.compilation import IS_BUILDING
 
 
 def lowest_bit(number: int) -> int:
@@ -12,21 +10,7 @@ def lowest_bit(number: int) -> int:
     return (number & -number).bit_length() - 1
 
 
-if COMPILES:
-    from llvmlite import ir
-    from numba.core import types
-    from numba.extending import intrinsic, overload
+if IS_BUILDING:
+    from ecsphys.engine.compiler.bit_code import compile_lowest_bit
 
-    @intrinsic  # type: ignore[untyped-decorator]
-    def _trailing_zeros(typing_context: Any, number: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return builder.cttz(arguments[0], ir.IntType(1)(1))
-
-        return types.int64(types.int64), generate
-
-    @overload(lowest_bit)  # type: ignore[untyped-decorator]
-    def _compiled_lowest_bit(number: Any) -> Any:
-        def compiled(number: Any) -> Any:
-            return _trailing_zeros(number)
-
-        return compiled
+    compile_lowest_bit(lowest_bit)

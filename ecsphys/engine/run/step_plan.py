@@ -10,8 +10,8 @@ from numpy import int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.bundles import address_of, are_same
+from ecsphys.engine.kernels.kernel_calls import record_call
 from ecsphys.engine.run.plan_layout import CALL_OF_LOADS, FIRST_CALL, MOST_CLASSES, PLACES, SELF
-from ecsphys.engine.run.recorded_calls import record_call
 
 
 class StepPlan:
@@ -53,5 +53,5 @@ class StepPlan:
         first = PLACES.first[kernel.__name__] + number * CALL_OF_LOADS
         known = self._calls.get(first)
         if known is None or not are_same(known, arguments):
-            record_call(self.words, first, kernel, arguments)
+            record_call(kernel, arguments, self.words, first)
             self._calls[first] = arguments

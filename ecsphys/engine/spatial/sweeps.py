@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from numpy import empty, int64, uint8
+from numpy import int64, uint8
 
 from ecsphys.engine.broadphase.cells import MAX_X, MAX_Y, MIN_X, MIN_Y, NO_LEVEL, SCALE, Box, box_at
 from ecsphys.engine.broadphase.pair_table import fits
@@ -19,7 +19,8 @@ from ecsphys.engine.cast.shape_cast import CastImpacts, cast_shapes
 from ecsphys.engine.contact.convex import extent
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import allocating_kernel
+from ecsphys.engine.kernels.compilation import kernel
+from ecsphys.engine.kernels.scratch import scratch
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.rounding import TOUCHING
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, SHAPE_COLUMNS, ShapeArrays
@@ -35,6 +36,13 @@ _MOST_PIECES = 4096.0
 
 # More than the rounding of a box on its way, relative to the coordinates and the way.
 _ROUNDING = 2.0**-48
+
+_new_pair = scratch((1, 2), int64)
+_two_forms = scratch(2, uint8)
+_two_positions = scratch((2, 2))
+_two_shapes = scratch((2, SHAPE_COLUMNS))
+_one_number = scratch(1)
+_one_point = scratch((1, 2))
 
 
 @packed
@@ -62,7 +70,7 @@ class Impacts(NamedTuple):
     slot: Int32s
 
 
-@allocating_kernel
+@kernel
 def sweep_shapes(
     world: SearchedWorld,
     own_filter: int,
@@ -82,14 +90,14 @@ def sweep_shapes(
     mover_forms, mover_positions, mover_shapes, mover_boxes, displacements = movers
     slots = impacts.slot
     zero = int(int64(0))  # a literal 0 would have the callees compiled once more for it
-    pair = empty((1, 2), int64)
+    pair = _new_pair()
     pair[0, 0] = 0
     pair[0, 1] = 1
-    two_forms = empty(2, uint8)
-    two_positions = empty((2, 2))
-    two_shapes = empty((2, SHAPE_COLUMNS))
+    two_forms = _two_forms()
+    two_positions = _two_positions()
+    two_shapes = _two_shapes()
     two = ShapeArrays(two_forms, two_positions, two_shapes, pool)
-    found_impact = CastImpacts(empty(1), empty(1), empty((1, 2)), empty((1, 2)))
+    found_impact = CastImpacts(_one_number(), _one_number(), _one_point(), _one_point())
     fraction, gap, normal, point = found_impact
     rank = colliders.rank
     for r in range(displacements.shape[0]):

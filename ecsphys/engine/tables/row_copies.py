@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.array_types import Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import address_of
-from ecsphys.engine.kernels.compilation import COMPILES, kernel
+from ecsphys.engine.kernels.compilation import COMPILES, IS_BUILDING, kernel
 
-if COMPILES:
-    from ecsphys.engine.kernels.arrays_at import arrays_at
+if IS_BUILDING:
+    from ecsphys.engine.compiler.arrays_at import arrays_at
 
     _memory_at = arrays_at(np.dtype(uint8), 1)
 else:

@@ -13,7 +13,7 @@ import sys
 from numpy import int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.compilation import COMPILES, stand_in
+from ecsphys.engine.kernels.compilation import IS_BUILDING, stand_in
 
 # Numbers of a row: two cache lines, as processors fetch them in pairs.
 WORD_COLUMNS = 16
@@ -65,7 +65,7 @@ def giving_way() -> int:
     return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
-if COMPILES:
-    from ecsphys.engine.threads.word_code import compile_words
+if IS_BUILDING:
+    from ecsphys.engine.compiler.word_code import compile_words
 
     compile_words(load_word, store_word, exchange_word, rest, give_way)

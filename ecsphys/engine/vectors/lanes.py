@@ -16,7 +16,7 @@ from typing import Any, Final
 from numpy import float32, float64, int32
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.compilation import COMPILES, stand_in
+from ecsphys.engine.kernels.compilation import IS_BUILDING, stand_in
 
 LANES = 4
 
@@ -122,8 +122,8 @@ def floor(value: Any) -> Any:
     return float(math.floor(value))
 
 
-if COMPILES:
-    from ecsphys.engine.vectors.lane_code import compile_any_of, compile_signs, compile_vectors
+if IS_BUILDING:
+    from ecsphys.engine.compiler.lane_code import compile_any_of, compile_signs, compile_vectors
 
     compile_vectors(load, store, gather, scatter, spread, where, larger, smaller, root, floor)
     compile_any_of(any_of)

@@ -20,7 +20,6 @@ from ecsphys.components.dynamics.joints.joint_loads import (
 )
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
 from ecsphys.components.store.dead_entities import dead_entities
-from ecsphys.engine.dynamics.contact_solver import JOINT_KERNELS
 from ecsphys.engine.dynamics.joints.joint_rows import (
     BODY_A,
     BODY_B,
@@ -52,15 +51,12 @@ from ecsphys.systems.dynamics.joints.listed_joints import (
     refuse_bad_values_of,
     same_joints,
 )
-from ecsphys.systems.first_loads import load_with_first
 from ecsphys.systems.world.entity_table import Slots
 from ecsphys.systems.world.esper_world import has_entity
 
 if TYPE_CHECKING:
     from ecsphys.systems.dynamics.body_table import BodyTable
     from ecsphys.systems.world.world_tables import WorldTables
-
-load_with_first(JOINT_KERNELS, *JOINT_CLASSES)
 
 # So many written joints are followed one by one.
 _FEW_WRITTEN: Final = 16

@@ -1,17 +1,19 @@
-"""Kernels without bundles, for numba: flat entries, and what calls them with bundles."""
+"""Kernels without bundles, for numba."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
-from itertools import groupby
+from collections.abc import Callable
 from typing import Any, NamedTuple, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numba import from_dtype, types
 
-from ecsphys.engine.kernels.arrays_at import arrays_at
+from ecsphys.engine.compiler.arrays_at import arrays_at
 from ecsphys.engine.kernels.bundles import fields_of, is_bundle, is_packed, layout_of, layouts_of
+
+# As the extension's table of dtypes has them.
+_DTYPES = {"float64": "d", "float32": "f", "int64": "l", "int32": "i", "uint32": "I", "uint8": "B", "bool": "?"}
 
 _NUMBERS = {int: types.int64, float: types.float64, bool: types.boolean}
 
@@ -28,35 +30,50 @@ def machine_type(annotation: Any) -> Any:
     return types.Array(from_dtype(np.dtype(layout.dtype)), layout.dimensions, "C")
 
 
-class FlatKernel(NamedTuple):
-    """What is compiled in place of a kernel, for which signature, and what Python calls."""
+class Flat(NamedTuple):
+    """What is compiled in place of a kernel, for which signature, and how Python's arguments become its own.
+
+    ``takes`` has a letter for each number, P for a packed bundle, A with letter and dimensions for an array, and
+    parentheses about the parts of a bundle.
+    """
 
     entry: Callable[..., Any]
     signature: Any
-    make_caller: Callable[[Callable[..., Any]], Callable[..., Any]]
+    takes: str
 
 
-def flatten(function: Callable[..., Any]) -> FlatKernel:
-    """A kernel without its bundles.
-
-    ``make_caller`` makes, of the compiled entry, the function that takes bundles; the entry itself if there are none.
-    """
+def flatten(function: Callable[..., Any]) -> Flat:
+    """A kernel without its bundles."""
     annotations = get_type_hints(function, include_extras=True)
     result = machine_type(annotations.pop("return"))
     taken = _Taken({}, {})
     rebuilt = [taken.take(name, annotation) for name, annotation in annotations.items()]
     signature = result(*taken.types.values())
+    takes = "".join(_taken_as(annotation) for annotation in annotations.values())
     if not taken.used:
-        return FlatKernel(function, signature, lambda entry: entry)
+        return Flat(function, signature, takes)
     name = function.__name__
     entry = _define(
         f"def {name}({', '.join(taken.types)}):\n    return _body({', '.join(rebuilt)})\n",
         function,
         {**taken.used, "_body": function},
     )
-    handed = [part for place, annotation in annotations.items() for part in _handed_over(place, annotation)]
-    caller = f"def {name}({', '.join(annotations)}):\n    return _entry({_arguments(handed)})\n"
-    return FlatKernel(entry, signature, lambda entry: _define(caller, function, {"_entry": entry}))
+    return Flat(entry, signature, takes)
+
+
+def letters_of(kind: Any) -> str:
+    """What stands for a type in a table of kernels."""
+    if not isinstance(kind, types.Array):
+        return {types.int64: "l", types.float64: "d", types.boolean: "b", types.none: ""}[kind]
+    return f"A{_DTYPES[str(kind.dtype)]}{kind.ndim}"
+
+
+def _taken_as(annotation: Any) -> str:
+    if is_packed(annotation):
+        return "P"
+    if is_bundle(annotation):
+        return f"({''.join(_taken_as(of) for _, of in fields_of(annotation))})"
+    return letters_of(machine_type(annotation))
 
 
 class _Taken(NamedTuple):
@@ -95,29 +112,6 @@ class _Taken(NamedTuple):
             parts.append(f"{view}({name}, {first})")
             first += 1 + layout.dimensions
         return f"{maker}({', '.join(parts)})", first
-
-
-def _handed_over(place: str, annotation: Any) -> Iterator[tuple[str, bool]]:
-    """The expressions for what is in an argument, in order, and whether they are tuples."""
-    if is_packed(annotation):
-        yield f"{place}.address", False
-    elif is_bundle(annotation) and any(is_bundle(of) for _, of in fields_of(annotation)):
-        for field, of in fields_of(annotation):
-            yield from _handed_over(f"{place}.{field}", of)
-    else:
-        yield place, is_bundle(annotation)
-
-
-def _arguments(parts: list[tuple[str, bool]]) -> str:
-    """What is written between the parentheses of a call with all parts."""
-    if not any(are_tuples for _, are_tuples in parts):
-        return ", ".join(place for place, _ in parts)
-    # To add tuples is faster than to unpack each of them.
-    terms: list[str] = []
-    for are_tuples, group in groupby(parts, key=lambda part: part[1]):
-        places = [place for place, _ in group]
-        terms += places if are_tuples else [f"({', '.join(places)},)"]
-    return f"*({' + '.join(terms)})"
 
 
 def _define(source: str, like: Callable[..., Any], namespace: dict[str, Any]) -> Callable[..., Any]:

@@ -1,0 +1,138 @@
+"""A part of the engine's kernels as object files: ``python part.py NUMBER FOLDER TARGET …``.
+
+Parts are made beside each other, each in a process of its own, which numba finds set up as the build needs it.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import re
+import sys
+import types as python_types
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+PARTS: Final[tuple[tuple[str, ...], ...]] = (
+    ("dynamics", "contacts", "broadphase", "tables", "run"),
+    (
+        *("cast", "ccd", "character", "contact", "distance", "effects"),
+        *("math", "motion", "point", "ray", "shapes", "spatial"),
+    ),
+)
+"""The folders whose kernels are in each part. Each takes about as long."""
+
+# numba would check what it reads of arrays of foreign memory, and count their references. They have no owner.
+_NO_REFERENCES = "define internal void @NRT_{}cref(ptr %p) alwaysinline {{ ret void }}\n"
+_REFERENCES = re.compile(r"define [^\n]*@NRT_(in|de)cref\(.*?\n}\n", re.DOTALL)
+
+# What the extension has, or LLVM itself.
+_FOUND_ELSEWHERE = {"numba_frexp", "numba_ldexp"}
+
+
+def stand_alone(engine: Path) -> None:
+    """Let the engine be imported without the rest of ecsphys, which needs more than a build has."""
+    package = python_types.ModuleType("ecsphys")
+    package.__path__ = [str(engine.parent)]
+    sys.modules["ecsphys"] = package
+
+
+def main(number: int, folder: Path, names: Sequence[str]) -> None:
+    """Write the objects of a part for these targets, and the table of its kernels."""
+    gc.disable()
+    engine = Path(__file__).parents[1]
+    stand_alone(engine)
+    import llvmlite.binding as llvm
+
+    from ecsphys.engine.compiler.targets import TARGETS
+    from ecsphys.engine.compiler.type_memory import remembering_types
+
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    with remembering_types():
+        text, table = _lowered(number, engine)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"part{number}.json").write_text(json.dumps(table))
+    for name in names:
+        target = TARGETS[name]
+        for processor in target.processors:
+            code = _emitted(text, [kernel["symbols"] for kernel in table], target, processor, number)
+            (folder / f"{name}-{processor.name}-{number}.o").write_bytes(code)
+
+
+def _lowered(number: int, engine: Path) -> tuple[str, list[dict[str, Any]]]:
+    """LLVM's code of all kernels of a part, not optimised, and what the extension must know of each."""
+    from ecsphys.engine.compiler.entries import add_entry
+    from ecsphys.engine.compiler.flat_kernels import letters_of
+    from ecsphys.engine.compiler.linked_code import linked
+    from ecsphys.engine.compiler.lowered_kernels import all_kernels, description_of
+
+    for name in PARTS[number]:
+        for path in sorted((engine / name).rglob("*.py")):
+            module = ".".join(path.relative_to(engine).with_suffix("").parts)
+            importlib.import_module(f"ecsphys.engine.{module}")
+    mine = [one for one in all_kernels if one.name.partition(".")[0] in PARTS[number]]
+    mine.sort(key=lambda one: one.name)
+    made, table = [], []
+    for kernel in mine:
+        result = kernel.lower()
+        entry = add_entry(result, f"ecsphys_entry_{number}_{len(table)}")
+        made += [result.library, entry]
+        signature = kernel.flat.signature
+        given = signature.return_type
+        arguments, takes = description_of(kernel)
+        table.append(
+            {
+                "name": kernel.name,
+                "arguments": arguments,
+                "takes": takes,
+                "gives": f"({''.join(map(letters_of, given))}" if hasattr(given, "count") else letters_of(given),
+                "symbols": (f"ecsphys_entry_{number}_{len(table)}", result.fndesc.llvm_func_name),
+            }
+        )
+    return linked(made), table
+
+
+def _emitted(text: str, symbols: Sequence[Sequence[str]], target: Any, processor: Any, number: int) -> bytes:
+    """The object of a part for a processor. All but kernels and their entries goes into these, or away."""
+    import llvmlite.binding as llvm
+
+    machine = llvm.Target.from_triple(target.triple).create_target_machine(
+        cpu=processor.cpu, opt=3, reloc="pic", codemodel="default"
+    )
+    text = _REFERENCES.sub(lambda match: _NO_REFERENCES.format(match[1]), text)
+    text = re.sub(r"^target .*$", "", text, flags=re.MULTILINE)
+    text = text.replace("declare double @sqrt(double", "declare double @llvm.sqrt.f64(double").replace(
+        "call double @sqrt(", "call double @llvm.sqrt.f64("
+    )
+    head = f'target triple = "{target.triple}"\ntarget datalayout = "{machine.target_data}"\n'
+    module = llvm.parse_assembly(head + text)
+    kept = {}
+    for place, (entry, function) in enumerate(symbols):
+        suffix = f"{processor.name.replace('-', '_')}_{number}_{place}"
+        kept[entry], kept[function] = f"ecsphys_entry_{suffix}", f"ecsphys_function_{suffix}"
+    for value in [*module.functions, *module.global_variables]:
+        if value.name in kept:
+            value.name = kept[value.name]
+            value.linkage, value.visibility = "external", "hidden" if "windows" not in target.triple else "default"
+        elif not value.is_declaration:
+            value.linkage = "internal"
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization = options.slp_vectorization = True
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    needed = {one.name for one in _declared(module)} - _FOUND_ELSEWHERE
+    if needed:
+        raise SystemExit(f"{target.name}: kernels may only call each other, but they need {', '.join(sorted(needed))}")
+    code: bytes = machine.emit_object(module)
+    return code
+
+
+def _declared(module: Any) -> Iterator[Any]:
+    return (one for one in module.functions if one.is_declaration and not one.name.startswith("llvm."))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:])

@@ -1,0 +1,63 @@
+"""The library of kernels, ``ecsphys._engine``: machine code that was built with the package."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, ParamSpec, TypeVar
+
+from ecsphys.engine.kernels.sources import ENGINE_FOLDER, source_stamp
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+BUILD_COMMAND: Final = "python -m ecsphys.build"
+
+
+def _load() -> Any:
+    """The module, or None for the command that builds it."""
+    if sys.orig_argv[1:3] == ["-m", "ecsphys.build"]:
+        return None
+    try:
+        from ecsphys import _engine
+    except ImportError as error:
+        raise ImportError(
+            f"ecsphys has no machine code that this Python can load ({error}). Install a wheel for this platform, or in"
+            f" a clone run: {BUILD_COMMAND}"
+        ) from error
+    # Where there is a clone's project file, the sources may be edited.
+    if (ENGINE_FOLDER.parents[1] / "pyproject.toml").exists() and _engine.source_stamp != source_stamp():
+        raise ImportError(
+            f"{Path(_engine.__file__).name} was built from other sources than those in {ENGINE_FOLDER}. Run:"
+            f" {BUILD_COMMAND}"
+        )
+    _engine.choose(os.environ.get("ECSPHYS_CPU"))
+    return _engine
+
+
+library: Final = _load()
+
+
+def make_scalar(function: Callable[P, R], inlined: bool = False) -> Callable[P, R]:
+    """The function: machine code has it already, and to Python it is what it is."""
+    return function
+
+
+def make_kernel(function: Callable[..., Any], signature: str | None) -> Any:
+    """The machine code for a function."""
+    if library is None:
+        return function
+    return library.kernels[f"{name_in_engine(function.__module__)}.{function.__name__}"]
+
+
+def name_in_engine(module: str) -> str:
+    """A module's name without the engine's, such as "broadphase.grid"."""
+    return module.removeprefix("ecsphys.engine.")
+
+
+def description_of(kernel: Any) -> tuple[str, str]:
+    """The names of a kernel's flat arguments, and what they are."""
+    described: tuple[str, str] = library.places(kernel)
+    return described
