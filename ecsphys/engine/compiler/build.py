@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import runpy
 import subprocess
 import sys
 import tempfile
@@ -97,17 +98,21 @@ def _import_library(work: Path) -> Path:
     return made
 
 
+def _source_stamp() -> str:
+    """That of :mod:`ecsphys.engine.kernels.sources`, which is not imported as part of ecsphys: a build may lack numpy."""
+    stamp: str = runpy.run_path(str(_HERE.parent / "kernels" / "sources.py"))["source_stamp"]()
+    return stamp
+
+
 def _table(target: Any, tables: Sequence[Sequence[Mapping[str, str]]]) -> str:
     """The table of kernels, in C."""
-    from ecsphys.engine.kernels.sources import source_stamp
-
     kernels = [(number, place, kernel) for number, table in enumerate(tables) for place, kernel in enumerate(table)]
     takes = [kernel["takes"] for _, _, kernel in kernels]
     lines = [
         f"enum {{ KERNEL_COUNT = {len(kernels)}, VARIANT_COUNT = {len(target.processors)} }};",
         f"enum {{ MOST_WORDS = {max(map(_word_count, takes))}, MOST_ARGUMENTS = {max(map(len, takes))} }};",
         f"enum {{ MOST_RESULTS = {max(len(kernel['gives']) for _, _, kernel in kernels)} }};",
-        f'#define SOURCE_STAMP "{source_stamp()}"',
+        f'#define SOURCE_STAMP "{_source_stamp()}"',
         "static const Kernel kernels[] = {",
         *(
             "    {" + ", ".join(f'"{kernel[field]}"' for field in ("name", "arguments", "takes", "gives")) + "},"

@@ -14,13 +14,16 @@ Here alone it is decided what becomes of them, by the environment variable ``ECS
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from typing import Any, Final, ParamSpec, TypeVar, overload
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-ENGINE: Final = os.environ.get("ECSPHYS_ENGINE", "native")
+# The command that builds the library begins without one.
+_IS_COMMAND = sys.orig_argv[1:3] == ["-m", "ecsphys.build"]
+ENGINE: Final = "python" if _IS_COMMAND else os.environ.get("ECSPHYS_ENGINE", "native")
 if ENGINE not in ("native", "python", "build"):
     raise ImportError(f"ECSPHYS_ENGINE must be native or python, got {ENGINE}")
 

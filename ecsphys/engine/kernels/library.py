@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, ParamSpec, TypeVar
@@ -17,9 +16,7 @@ BUILD_COMMAND: Final = "python -m ecsphys.build"
 
 
 def _load() -> Any:
-    """The module, or None for the command that builds it."""
-    if sys.orig_argv[1:3] == ["-m", "ecsphys.build"]:
-        return None
+    """The module; ImportError where there is none for these sources."""
     try:
         from ecsphys import _engine
     except ImportError as error:
@@ -47,8 +44,6 @@ def make_scalar(function: Callable[P, R], inlined: bool = False) -> Callable[P, 
 
 def make_kernel(function: Callable[..., Any], signature: str | None) -> Any:
     """The machine code for a function."""
-    if library is None:
-        return function
     return library.kernels[f"{name_in_engine(function.__module__)}.{function.__name__}"]
 
 
