@@ -74,6 +74,7 @@ def link(target: Any, work: Path, folder: Path) -> Path:
     else:
         command += ["-s", "-nostdlib", str(_import_library(work))]
     _zig([*command, "-o", str(made)])
+    folder.mkdir(parents=True, exist_ok=True)
     library = folder / target.file
     # In one step: a program that runs has the old one until it ends.
     part = library.with_name(f"{library.name}.part")

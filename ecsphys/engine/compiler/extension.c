@@ -363,6 +363,15 @@ double numba_frexp(double x, int *exponent) {
     return real.number;
 }
 
+/* Lets a processor's other work go first, in a loop that waits. */
+void ecsphys_pause(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
 static PyMethodDef definitions[KERNEL_COUNT];
 static PyMethodDef methods[] = {
     {"record", record, FASTCALL, 0}, {"places", places, FASTCALL, 0}, {"address", address, FASTCALL, 0}, {"choose", choose, FASTCALL, 0}, {0}};

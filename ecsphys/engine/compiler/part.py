@@ -11,7 +11,7 @@ import json
 import re
 import sys
 import types as python_types
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,8 +28,11 @@ PARTS: Final[tuple[tuple[str, ...], ...]] = (
 _NO_REFERENCES = "define internal void @NRT_{}cref(ptr %p) alwaysinline {{ ret void }}\n"
 _REFERENCES = re.compile(r"define [^\n]*@NRT_(in|de)cref\(.*?\n}\n", re.DOTALL)
 
-# What the extension has, or LLVM itself.
-_FOUND_ELSEWHERE = {"numba_frexp", "numba_ldexp"}
+# What the extension has.
+_FOUND_ELSEWHERE = {"ecsphys_pause", "numba_frexp", "numba_ldexp"}
+
+# Of all platforms: what differs between them, such as how names are written, is not known yet.
+_LAYOUT = "e-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
 
 def stand_alone(engine: Path) -> None:
@@ -55,10 +58,11 @@ def main(number: int, folder: Path, names: Sequence[str]) -> None:
         text, table = _lowered(number, engine)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"part{number}.json").write_text(json.dumps(table))
+    simple = _simplified(text, {symbol for kernel in table for symbol in kernel["symbols"]})
     for name in names:
         target = TARGETS[name]
         for processor in target.processors:
-            code = _emitted(text, [kernel["symbols"] for kernel in table], target, processor, number)
+            code = _emitted(simple, [kernel["symbols"] for kernel in table], target, processor, number)
             (folder / f"{name}-{processor.name}-{number}.o").write_bytes(code)
 
 
@@ -68,6 +72,9 @@ def _lowered(number: int, engine: Path) -> tuple[str, list[dict[str, Any]]]:
     from ecsphys.engine.compiler.flat_kernels import letters_of
     from ecsphys.engine.compiler.linked_code import linked
     from ecsphys.engine.compiler.lowered_kernels import all_kernels, description_of
+    from ecsphys.engine.compiler.scalar_code import lower_only
+
+    lower_only()
 
     for name in PARTS[number]:
         for path in sorted((engine / name).rglob("*.py")):
@@ -95,20 +102,40 @@ def _lowered(number: int, engine: Path) -> tuple[str, list[dict[str, Any]]]:
     return linked(made), table
 
 
-def _emitted(text: str, symbols: Sequence[Sequence[str]], target: Any, processor: Any, number: int) -> bytes:
-    """The object of a part for a processor. All but kernels and their entries goes into these, or away."""
+def _simplified(text: str, symbols: Collection[str]) -> bytes:
+    """All that can be done at once for all processors: what is left is a thirtieth. Vectors come later.
+
+    All but kernels and their entries goes into these, or away.
+    """
+    import llvmlite.binding as llvm
+
+    text = _REFERENCES.sub(lambda match: _NO_REFERENCES.format(match[1]), text)
+    text = re.sub(r"^target .*$", "", text, flags=re.MULTILINE)
+    # What numba knows as a function of C is an instruction.
+    for declares in ("declare", "call"):
+        text = text.replace(f"{declares} double @sqrt(", f"{declares} double @llvm.sqrt.f64(")
+    module = llvm.parse_assembly(f'target datalayout = "{_LAYOUT}"\n{text}')
+    for value in [*module.functions, *module.global_variables]:
+        if not value.is_declaration and value.name not in symbols:
+            value.linkage = "internal"
+    machine = llvm.Target.from_triple("x86_64-unknown-linux-gnu").create_target_machine(cpu="x86-64-v2", opt=3)
+    _optimise(module, machine, with_vectors=False)
+    needed = {one.name for one in module.functions if one.is_declaration and not one.name.startswith("llvm.")}
+    if unknown := needed - _FOUND_ELSEWHERE:
+        raise SystemExit(f"kernels may only call each other, but they need {', '.join(sorted(unknown))}")
+    code: bytes = module.as_bitcode()
+    return code
+
+
+def _emitted(simple: bytes, symbols: Sequence[Sequence[str]], target: Any, processor: Any, number: int) -> bytes:
+    """The object of a part for a processor."""
     import llvmlite.binding as llvm
 
     machine = llvm.Target.from_triple(target.triple).create_target_machine(
         cpu=processor.cpu, opt=3, reloc="pic", codemodel="default"
     )
-    text = _REFERENCES.sub(lambda match: _NO_REFERENCES.format(match[1]), text)
-    text = re.sub(r"^target .*$", "", text, flags=re.MULTILINE)
-    text = text.replace("declare double @sqrt(double", "declare double @llvm.sqrt.f64(double").replace(
-        "call double @sqrt(", "call double @llvm.sqrt.f64("
-    )
-    head = f'target triple = "{target.triple}"\ntarget datalayout = "{machine.target_data}"\n'
-    module = llvm.parse_assembly(head + text)
+    module = llvm.parse_bitcode(simple)
+    module.triple, module.data_layout = target.triple, str(machine.target_data)
     kept = {}
     for place, (entry, function) in enumerate(symbols):
         suffix = f"{processor.name.replace('-', '_')}_{number}_{place}"
@@ -117,21 +144,18 @@ def _emitted(text: str, symbols: Sequence[Sequence[str]], target: Any, processor
         if value.name in kept:
             value.name = kept[value.name]
             value.linkage, value.visibility = "external", "hidden" if "windows" not in target.triple else "default"
-        elif not value.is_declaration:
-            value.linkage = "internal"
-    options = llvm.create_pipeline_tuning_options(speed_level=3)
-    options.loop_vectorization = options.slp_vectorization = True
-    builder = llvm.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(module, builder)
-    needed = {one.name for one in _declared(module)} - _FOUND_ELSEWHERE
-    if needed:
-        raise SystemExit(f"{target.name}: kernels may only call each other, but they need {', '.join(sorted(needed))}")
+    _optimise(module, machine, with_vectors=True)
     code: bytes = machine.emit_object(module)
     return code
 
 
-def _declared(module: Any) -> Iterator[Any]:
-    return (one for one in module.functions if one.is_declaration and not one.name.startswith("llvm."))
+def _optimise(module: Any, machine: Any, with_vectors: bool) -> None:
+    import llvmlite.binding as llvm
+
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization = options.slp_vectorization = with_vectors
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
 
 
 if __name__ == "__main__":

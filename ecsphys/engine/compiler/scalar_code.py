@@ -5,10 +5,14 @@ numba would link, optimise and make machine code of each function, and do so aga
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Sequence
 from typing import Any, Final
 
+from numba.core import funcdesc
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
+from numba.core.registry import cpu_target
 
 # Passes for what the engine has none of: `with` blocks, closures, comprehensions, tuples of mixed types in loops,
 # exceptions with values of the run, functions that are inlined as Python, expressions of whole arrays. Each costs more
@@ -69,7 +73,15 @@ class EngineCompiler(Compiler):  # type: ignore[misc]
             pipeline.finalize()
         return pipelines
 
-    def compile_extra(self, function: Any) -> Any:
-        """The lowered function."""
-        self.state.library = LoweredCode(self.state.targetctx.codegen(), function.__qualname__)
-        return super().compile_extra(function)
+
+def _short_name(name: str, types: Sequence[Any], *, abi_tags: Sequence[str] = (), uid: int | None = None) -> str:
+    """A function's name in LLVM's code: numba would write out its types, thousands of letters with each call."""
+    digest = hashlib.sha256(repr((name, [str(one) for one in types], tuple(abi_tags), uid)).encode())
+    short = f"{name.rpartition('.')[2].strip('<>')}_{digest.hexdigest()[:16]}"
+    return f"_ZN{len(short)}{short}E"
+
+
+def lower_only() -> None:
+    """Let numba make machine code of nothing, also not of what it brings itself."""
+    funcdesc.default_mangler = _short_name
+    cpu_target.target_context.codegen()._library_class = LoweredCode

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 from typing import Any
 
 from llvmlite import ir
@@ -11,16 +10,6 @@ from numba.extending import intrinsic, overload
 
 _WORD_BYTES = 8
 _FLAG = ir.IntType(32)
-
-# What lets a processor wait: an instruction of LLVM, and what it takes.
-_PAUSES: dict[str, tuple[str, tuple[int, ...]]] = {
-    "x86_64": ("llvm.x86.sse2.pause", ()),
-    "AMD64": ("llvm.x86.sse2.pause", ()),
-    "aarch64": ("llvm.aarch64.hint", (1,)),
-    "arm64": ("llvm.aarch64.hint", (1,)),
-    "ARM64": ("llvm.aarch64.hint", (1,)),
-}
-
 
 def _address(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     """Where the first number of a row is."""
@@ -58,11 +47,9 @@ def _exchange(_: Any, words: Any, row: Any, expected: Any, value: Any) -> Any:
 
 
 def _pause(builder: Any) -> None:
-    name, numbers = _PAUSES.get(platform.machine(), ("", ()))
-    if name:
-        kind = ir.FunctionType(ir.VoidType(), [_FLAG] * len(numbers))
-        function = cgutils.get_or_insert_function(builder.module, kind, name)
-        builder.call(function, [_FLAG(number) for number in numbers])
+    # The extension has it, for each processor.
+    function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(ir.VoidType(), []), "ecsphys_pause")
+    builder.call(function, [])
 
 
 @intrinsic  # type: ignore[untyped-decorator]
