@@ -324,4 +324,3 @@ class Player:
     def _lose_recording(self, error: OSError) -> None:
         print(f"ecsphys-demo: the recording cannot be written ({error})", file=sys.stderr)
         self._recorder, self.has_lost_recording = None, True
-

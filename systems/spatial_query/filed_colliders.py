@@ -9,9 +9,8 @@ other.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from operator import is_
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from numpy import uint32
 
@@ -19,7 +18,7 @@ from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.components.store.change_log import ENTRIES, WRITTEN
 from ecsphys.engine.shapes.placement import FILED_SLEEPING
-from ecsphys.engine.spatial.search_grid import SearchGrid, list_aside, survey_grid
+from ecsphys.engine.spatial.search_grid import SearchGrid, list_aside
 from ecsphys.engine.spatial.searched_world import SearchedWorld
 
 if TYPE_CHECKING:

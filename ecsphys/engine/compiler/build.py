@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import runpy
@@ -10,11 +11,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
 _HERE: Final = Path(__file__).parent
-_PARTS: Final = 2
+_PARTS: Final = ("0", "1")
 
 # numba leaves all to LLVM, which knows the processor; and names do not depend on what happens to be where in memory.
 _SETTINGS: Final = {
@@ -29,40 +31,73 @@ _SETTINGS: Final = {
 }
 
 
-
 def build(target: Any, folder: Path) -> Path:
-    """Build the library for one platform into a folder, and say how far it is."""
+    """Build the library for one platform into a folder, and say how far it is.
+
+    Where ``ECSPHYS_BUILD_CACHE`` names a folder, the library is kept there for builds of the same sources and tools.
+    """
+    kept = os.environ.get("ECSPHYS_BUILD_CACHE")
+    cache = Path(kept) / _key() / target.name if kept else None
+    if cache is not None and (cache / target.file).exists():
+        return _put(cache / target.file, folder / target.file)
     with tempfile.TemporaryDirectory() as work:
         compile_parts(Path(work), [target.name])
-        return link(target, Path(work), folder)
+        library = link(target, Path(work), folder)
+    if cache is not None:
+        _put(library, cache / target.file)
+    return library
 
 
-def compile_parts(work: Path, names: Sequence[str]) -> None:
-    """Write the objects of all parts for these targets."""
-    _say(f"compiling the engine for {', '.join(names)}")
+def build_modules(target: Any, modules: Path, folder: Path) -> Path:
+    """Build a library of the kernels in a folder of other modules, by names such as "folder.module.kernel"."""
+    with tempfile.TemporaryDirectory() as work:
+        compile_parts(Path(work), [target.name], [str(modules)])
+        return link(target, Path(work), folder, 1)
+
+
+def compile_parts(work: Path, names: Sequence[str], parts: Sequence[str] = _PARTS) -> None:
+    """Write the objects of all parts for these targets. A part is one of the engine's, or a folder of modules."""
+    _say(f"compiling {'the engine' if parts is _PARTS else parts[0]} for {', '.join(names)}")
     start = time.perf_counter()
-    # Packages that are built in an environment of pip's are on a path that is handed down.
     environment = {**os.environ, **_SETTINGS}
+    command = [sys.executable, str(_HERE / "part.py")]
     running = [
-        subprocess.Popen([sys.executable, str(_HERE / "part.py"), str(number), str(work), *names], env=environment)
-        for number in range(_PARTS)
+        subprocess.Popen([*command, str(number), part, str(work), *names], env=environment)
+        for number, part in enumerate(parts)
     ]
-    for process in running:
-        if process.wait():
-            for other in running:
-                other.kill()
-            raise SystemExit("ecsphys: the engine was not compiled")
+    try:
+        failed = [process.wait() for process in running]
+    finally:
+        for process in running:
+            process.kill()
+    if any(failed):
+        raise SystemExit("ecsphys: the engine was not compiled")
     _say(f"compiled in {time.perf_counter() - start:.0f} s")
 
 
-def link(target: Any, work: Path, folder: Path) -> Path:
+def _key() -> str:
+    """What a library depends on: the sources and the tools."""
+    tools = [f"{name} {version(name)}" for name in ("numba", "llvmlite", "ziglang", "numpy")]
+    return hashlib.sha256("\n".join([_source_stamp(), *tools]).encode()).hexdigest()[:24]
+
+
+def _put(source: Path, target: Path) -> Path:
+    """Copy a file in one step: a program that runs has the old one until it ends."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = target.with_name(f"{target.name}.{os.getpid()}")
+    part.write_bytes(source.read_bytes())
+    os.replace(part, target)
+    return target
+
+
+def link(target: Any, work: Path, folder: Path, parts: int = len(_PARTS)) -> Path:
     """Link the objects of all parts with the extension module; returns the library."""
-    tables = [json.loads((work / f"part{number}.json").read_text()) for number in range(_PARTS)]
+    tables = [json.loads((work / f"part{number}.json").read_text()) for number in range(parts)]
     (work / "kernels.h").write_text(_table(target, tables))
     objects = [
         str(work / f"{target.name}-{processor.name}-{number}.o")
         for processor in target.processors
-        for number in range(_PARTS)
+        for number in range(parts)
     ]
     made = work / target.file
     command = ["cc", "-target", target.zig, "-O2", "-ffp-contract=off", "-fvisibility=hidden", "-shared", f"-I{work}"]
@@ -74,12 +109,7 @@ def link(target: Any, work: Path, folder: Path) -> Path:
     else:
         command += ["-s", "-nostdlib", str(_import_library(work))]
     _zig([*command, "-o", str(made)])
-    folder.mkdir(parents=True, exist_ok=True)
-    library = folder / target.file
-    # In one step: a program that runs has the old one until it ends.
-    part = library.with_name(f"{library.name}.part")
-    part.write_bytes(made.read_bytes())
-    os.replace(part, library)
+    library = _put(made, folder / target.file)
     _say(f"{library}, {library.stat().st_size / 1e6:.1f} MB")
     return library
 
@@ -100,7 +130,7 @@ def _import_library(work: Path) -> Path:
 
 
 def _source_stamp() -> str:
-    """That of :mod:`ecsphys.engine.kernels.sources`, which is not imported as part of ecsphys: a build may lack numpy."""
+    """That of ``kernels/sources.py``, which is not imported as a part of ecsphys: a build has less than that needs."""
     stamp: str = runpy.run_path(str(_HERE.parent / "kernels" / "sources.py"))["source_stamp"]()
     return stamp
 

@@ -1,4 +1,6 @@
-"""A part of the engine's kernels as object files: ``python part.py NUMBER FOLDER TARGET …``.
+"""Kernels as object files: ``python part.py NUMBER PART FOLDER TARGET …``.
+
+PART is a part of the engine, or a folder of other modules.
 
 Parts are made beside each other, each in a process of its own, which numba finds set up as the build needs it.
 """
@@ -42,8 +44,8 @@ def stand_alone(engine: Path) -> None:
     sys.modules["ecsphys"] = package
 
 
-def main(number: int, folder: Path, names: Sequence[str]) -> None:
-    """Write the objects of a part for these targets, and the table of its kernels."""
+def main(number: int, part: str, folder: Path, names: Sequence[str]) -> None:
+    """Write the objects of a part for these targets, and the table of its kernels: under a number."""
     gc.disable()
     engine = Path(__file__).parents[1]
     stand_alone(engine)
@@ -55,7 +57,8 @@ def main(number: int, folder: Path, names: Sequence[str]) -> None:
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     with remembering_types():
-        text, table = _lowered(number, engine)
+        modules = _engine_modules(engine, int(part)) if part.isdigit() else _modules(Path(part))
+        text, table = _lowered(number, modules)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"part{number}.json").write_text(json.dumps(table))
     simple = _simplified(text, {symbol for kernel in table for symbol in kernel["symbols"]})
@@ -66,8 +69,20 @@ def main(number: int, folder: Path, names: Sequence[str]) -> None:
             (folder / f"{name}-{processor.name}-{number}.o").write_bytes(code)
 
 
-def _lowered(number: int, engine: Path) -> tuple[str, list[dict[str, Any]]]:
-    """LLVM's code of all kernels of a part, not optimised, and what the extension must know of each."""
+def _engine_modules(engine: Path, part: int) -> list[str]:
+    """The modules of a part of the engine."""
+    paths = [path.relative_to(engine) for name in PARTS[part] for path in sorted((engine / name).rglob("*.py"))]
+    return [f"ecsphys.engine.{'.'.join(path.with_suffix('').parts)}" for path in paths]
+
+
+def _modules(folder: Path) -> list[str]:
+    """The modules of a folder that is no part of the engine."""
+    sys.path.insert(0, str(folder.parent))
+    return [f"{folder.name}.{path.stem}" for path in sorted(folder.glob("*.py"))]
+
+
+def _lowered(number: int, modules: Sequence[str]) -> tuple[str, list[dict[str, Any]]]:
+    """LLVM's code of the kernels of some modules, not optimised, and what the extension must know of each."""
     from ecsphys.engine.compiler.entries import add_entry
     from ecsphys.engine.compiler.flat_kernels import letters_of
     from ecsphys.engine.compiler.linked_code import linked
@@ -75,12 +90,10 @@ def _lowered(number: int, engine: Path) -> tuple[str, list[dict[str, Any]]]:
     from ecsphys.engine.compiler.scalar_code import lower_only
 
     lower_only()
-
-    for name in PARTS[number]:
-        for path in sorted((engine / name).rglob("*.py")):
-            module = ".".join(path.relative_to(engine).with_suffix("").parts)
-            importlib.import_module(f"ecsphys.engine.{module}")
-    mine = [one for one in all_kernels if one.name.partition(".")[0] in PARTS[number]]
+    for module in modules:
+        importlib.import_module(module)
+    names = {module.removeprefix("ecsphys.engine.") for module in modules}
+    mine = [one for one in all_kernels if one.name.rpartition(".")[0] in names]
     mine.sort(key=lambda one: one.name)
     made, table = [], []
     for kernel in mine:
@@ -159,4 +172,4 @@ def _optimise(module: Any, machine: Any, with_vectors: bool) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:])
+    main(int(sys.argv[1]), sys.argv[2], Path(sys.argv[3]), sys.argv[4:])

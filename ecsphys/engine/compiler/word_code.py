@@ -11,6 +11,7 @@ from numba.extending import intrinsic, overload
 _WORD_BYTES = 8
 _FLAG = ir.IntType(32)
 
+
 def _address(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     """Where the first number of a row is."""
     view = context.make_array(signature.args[0])(context, builder, arguments[0])

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from numpy import empty, float64, int32, uint8
+from kernels_of_tests import kernel_of_tests
+from numpy import float64, int32, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.contact.contact import (
@@ -15,15 +16,10 @@ from ecsphys.engine.contact.contact import (
     DEPTH,
     NORMAL,
     POINT_COLUMNS,
-    AskedContacts,
     ContactRows,
-    contacts_in_blocks,
     find_contacts,
 )
-from ecsphys.engine.contact.pair_blocks import CHOSEN_SHAPE, KINDS, LISTED, NUMBERS_SHAPE, PairBlocks
-from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE
-from ecsphys.engine.kernels.array_types import Int32Rows
-from ecsphys.engine.kernels.compilation import allocating_kernel
+from ecsphys.engine.contact.pair_blocks import LISTED
 from ecsphys.engine.shapes.layout import (
     AXIS_X,
     AXIS_Y,
@@ -45,16 +41,6 @@ FAMILIES = ("any", "lattice", "at rest", "huge and tiny")
 SHAPES = 60
 
 
-@allocating_kernel
-def find_one_by_one(
-    pairs: Int32Rows, placed: ShapeArrays, prediction: float, found: ContactRows, first_row: int
-) -> int:
-    """The plain twin of ``find_contacts``."""
-    asked = AskedContacts(pairs, placed, prediction)
-    blocks = PairBlocks(empty(NUMBERS_SHAPE), empty(CHOSEN_SHAPE, int32), empty(KINDS, int32), empty(LISTED, int32))
-    return contacts_in_blocks(asked, blocks, empty(HULLS_SHAPE), found, first_row, 0)
-
-
 class Found(NamedTuple):
     """Contacts: their pairs, rows and points."""
 
@@ -66,7 +52,9 @@ class Found(NamedTuple):
 def contacts(pairs: NDArray[int32], placed: ShapeArrays, prediction: float, is_plain: bool = False) -> Found:
     m = len(pairs)
     room = ContactRows(np.zeros((m, 2), int32), np.zeros((m, CONTACT_COLUMNS)), np.zeros((m, POINT_COLUMNS)))
-    count = (find_one_by_one if is_plain else find_contacts)(pairs, placed, prediction, room, 0)
+    count = (kernel_of_tests("pair_blocks.find_one_by_one") if is_plain else find_contacts)(
+        pairs, placed, prediction, room, 0
+    )
     return Found(room.pairs[:count].copy(), room.rows[:count].copy(), room.points[:count].copy())
 
 

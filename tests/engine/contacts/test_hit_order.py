@@ -4,21 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from kernels_of_tests import kernel_of_tests
 from numpy import int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.contacts.hit_order import SORT_COUNTS, SortRoom, sort_by_digits, sort_different
-from ecsphys.engine.kernels.compilation import kernel
-
-
-@kernel
-def _sort_different(room: SortRoom, count: int, bits: int) -> int:
-    return sort_different(room, int(int64(0)), count, bits)
-
-
-@kernel
-def _sort_by_digits(room: SortRoom, count: int, first_bit: int, end_bit: int) -> int:
-    return sort_by_digits(room, int(int64(0)), count, first_bit, end_bit)
+from ecsphys.engine.contacts.hit_order import SORT_COUNTS, SortRoom
 
 
 def room_with(keys: NDArray[int64]) -> SortRoom:
@@ -34,7 +24,7 @@ def test_keys_of_every_size_are_in_order_and_equal_ones_as_they_were(bits: int, 
     rng = np.random.default_rng(bits * 10_000 + count)
     keys = rng.integers(0, 1 << bits, count)
     room = room_with(keys)
-    row = _sort_different(room, count, bits)
+    row = kernel_of_tests("hit_order.sort_keys")(room, count, bits)
     expected = np.argsort(keys, kind="stable")
     assert np.array_equal(room.order[row], expected)
     assert np.array_equal(room.keys[row], keys[expected])
@@ -44,7 +34,7 @@ def test_keys_of_every_size_are_in_order_and_equal_ones_as_they_were(bits: int, 
 def test_some_bits_decide_and_the_others_do_not(first_bit: int, end_bit: int) -> None:
     keys = np.random.default_rng(3).integers(0, 1 << 62, 700)
     room = room_with(keys)
-    row = _sort_by_digits(room, len(keys), first_bit, end_bit)
+    row = kernel_of_tests("hit_order.sort_by_some_bits")(room, len(keys), first_bit, end_bit)
     expected = np.argsort(keys >> first_bit & (1 << (end_bit - first_bit)) - 1, kind="stable")
     assert np.array_equal(room.order[row], expected)
 
@@ -53,5 +43,5 @@ def test_one_collider_with_thousands_of_hits_has_them_in_order() -> None:
     """All that is equal in the digits is left for insertions: a floor, and what lies on it, drawn at random."""
     keys = (37 << 13) + np.random.default_rng(4).permutation(6000)
     room = room_with(keys)
-    row = _sort_different(room, len(keys), 26)
+    row = kernel_of_tests("hit_order.sort_keys")(room, len(keys), 26)
     assert np.array_equal(room.keys[row], np.sort(keys))

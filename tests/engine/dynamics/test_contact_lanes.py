@@ -6,34 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kernels_of_tests import kernel_of_tests
 from numpy import float64
 from numpy.typing import NDArray
 from rigid_scene import KINEMATIC, STATIC, RigidScene
 
-from ecsphys.engine.dynamics.bodies import BodyRows
-from ecsphys.engine.dynamics.contacts.contact_blocks import BLOCK_COUNT, COLORS, HAS_TWO_POINTS, ContactRows
-from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
-from ecsphys.engine.dynamics.joints.joint_call import JointCall
-from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, advance
-from ecsphys.engine.kernels.array_types import Uint8s
-from ecsphys.engine.kernels.compilation import kernel
+from ecsphys.engine.dynamics.contacts.contact_blocks import BLOCK_COUNT, COLORS, HAS_TWO_POINTS
 from ecsphys.engine.vectors.lanes import LANES
-
-
-@kernel
-def solve_one_by_one(
-    contacts: ContactRows,
-    count: int,
-    rows: BodyRows,
-    body_count: int,
-    around: Surroundings,
-    room: SolverRoom,
-    settings: SolverSettings,
-    resting: Uint8s,
-    jointed: JointCall,
-) -> int:
-    """The solver's plain twin."""
-    return advance(contacts, count, rows, body_count, around, room, settings, resting, jointed, 0)
 
 
 def _heap(seed: int) -> RigidScene:
@@ -70,7 +49,7 @@ def _heap(seed: int) -> RigidScene:
 @pytest.mark.parametrize("seed", range(3))
 def test_lanes_compute_the_same_bits_as_one_contact_after_the_other(seed: int) -> None:
     played: list[list[NDArray[float64]]] = []
-    for solve in (None, solve_one_by_one):
+    for solve in (None, kernel_of_tests("one_by_one.solve_one_by_one")):
         scene = _heap(seed)
         if solve is not None:
             scene.solver._solve = solve

@@ -7,37 +7,17 @@ import numpy as np
 import pytest
 from joint_pile import fill_pile, solver_of
 from jointed_scene import state, steps
+from kernels_of_tests import kernel_of_tests
 from numpy import float64
 from numpy.typing import NDArray
 
 import ecsphys
 from ecsphys import Physics
-from ecsphys.engine.dynamics.bodies import BodyRoom, BodyRows
-from ecsphys.engine.dynamics.joints.joint_blocks import BLOCK_COUNT, JointBlocks, JointPlaces, JointRoom
-from ecsphys.engine.dynamics.joints.joint_rows import BODY_A, BODY_B, JointRows, JointSettings
-from ecsphys.engine.dynamics.joints.jointed_step import run_phase
-from ecsphys.engine.kernels.compilation import kernel
+from ecsphys.engine.dynamics.joints.joint_blocks import BLOCK_COUNT
+from ecsphys.engine.dynamics.joints.joint_rows import BODY_A, BODY_B, JointRows
 from ecsphys.engine.math.cos_sin import cos_sin
 from ecsphys.engine.vectors.lanes import LANES
 from ecsphys.engine.vectors.turns import cos_sin_in_lanes
-
-
-@kernel
-def run_one_by_one(
-    joints: JointRows,
-    blocks: JointBlocks,
-    places: JointPlaces,
-    rows: BodyRows,
-    bodies: BodyRoom,
-    hertz: float,
-    damping_ratio: float,
-    iterations: int,
-    phase: int,
-    h: float,
-) -> None:
-    """The plain twin of ``run_joints``."""
-    how = JointSettings(hertz, damping_ratio, iterations)
-    run_phase(joints, JointRoom(blocks, places), rows, bodies, how, phase, h, 0)
 
 
 def _pile_of_joints(seed: int) -> Physics:
@@ -48,7 +28,7 @@ def _pile_of_joints(seed: int) -> Physics:
 
 def test_lanes_compute_the_same_bits_as_one_joint_after_the_other() -> None:
     played: list[bytes] = []
-    for twin in (None, run_one_by_one):
+    for twin in (None, kernel_of_tests("one_by_one.run_one_by_one")):
         esper.switch_world(f"lanes {twin}")
         physics = _pile_of_joints(2)
         physics.settings.joint_iterations = 2

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kernels_of_tests import as_python
 from numpy import int64
 
 from ecsphys.engine.tables import collider_slots
 from ecsphys.engine.tables.collider_slots import FREE, FREE_COUNT, PRESENT, REMOVED_ABSENCE, ColliderSlots, EntitySlots
 
 # As Python, so that reads can be counted.
-release_absent: Any = vars(collider_slots)["release_absent"].py_func
+release_absent: Any = as_python(collider_slots, "release_absent")
 
 
 class Counted(list[int]):

@@ -7,42 +7,17 @@ import time
 
 import numpy as np
 import pytest
+from kernels_of_tests import kernel_of_tests
 from numpy import int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.array_types import Int64Rows, Int64s
-from ecsphys.engine.kernels.compilation import COMPILES, kernel
-from ecsphys.engine.threads.crew import Crew, finish_part, new_crew, take_part, wait_until_done
+from ecsphys.engine.kernels.compilation import COMPILES
+from ecsphys.engine.threads.crew import new_crew
 from ecsphys.engine.threads.shared_words import WORD_COLUMNS, giving_way
 
 pytestmark = pytest.mark.skipif(not COMPILES, reason="what stands for atomic operations in plain Python is not")
 
 WRONG, DONE = range(2)
-
-
-@kernel
-def run_phases(
-    crew: Crew, member: int, counts: Int64s, at_once: int, marks: Int64Rows, found: Int64Rows, way: int
-) -> None:
-    """Mark the items of all phases; counts what is marked already, and what is not of the phase before."""
-    to_do = 0
-    for phase in range(counts.shape[0]):
-        to_do += counts[phase]
-        while True:
-            first, end = take_part(crew, member, phase + 1, int(counts[phase]), at_once)
-            if first == end:
-                break
-            for item in range(first, end):
-                if marks[phase, item] != 0:
-                    found[member, WRONG] += 1
-                marks[phase, item] += 1
-                found[member, DONE] += 1
-            if phase > 0:
-                for item in range(counts[phase - 1]):
-                    if marks[phase - 1, item] != 1:
-                        found[member, WRONG] += 1
-            finish_part(crew, member, end - first)
-        wait_until_done(crew, to_do, way)
 
 
 def _run(counts: NDArray[int64], members: int, at_once: int, delays: list[float]) -> NDArray[int64]:
@@ -53,7 +28,7 @@ def _run(counts: NDArray[int64], members: int, at_once: int, delays: list[float]
 
     def run(member: int) -> None:
         time.sleep(delays[member])
-        run_phases(crew, member, counts, at_once, marks, found, giving_way())
+        kernel_of_tests("crew.run_phases")(crew, member, counts, at_once, marks, found, giving_way())
 
     threads = [threading.Thread(target=run, args=(member,), daemon=True) for member in range(len(delays))]
     for thread in threads:

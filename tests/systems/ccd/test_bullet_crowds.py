@@ -9,6 +9,7 @@ import esper
 import numpy as np
 import pytest
 from compiled_code import compiled
+from kernels_of_tests import as_python
 
 import ecsphys
 from ecsphys import (
@@ -78,7 +79,7 @@ def test_a_bullet_that_circles_thousands_of_times_in_a_step_takes_a_moment() -> 
 @pytest.fixture
 def interpreted_sweep(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The module of the sweep, run by Python, so that its constants may be changed."""
-    monkeypatch.setattr(sweeps, "sweep_bullets", vars(bullet_sweep)["sweep_bullets"].py_func)
+    monkeypatch.setattr(sweeps, "sweep_bullets", as_python(bullet_sweep, "sweep_bullets"))
     return bullet_sweep
 
 

@@ -13,8 +13,6 @@ from typing import Any
 import esper
 import numpy as np
 import pytest
-from compiled_code import compiled
-from fresh_python import python
 from interrupted_lines import Interrupt, interrupted_at
 from jointed_scene import ball, box, chain, moving_scene, of, place, speed, state, steps
 
@@ -583,21 +581,6 @@ def test_an_interrupt_at_any_line_leaves_joints_that_work() -> None:
         if reached < line // 37:
             break
     assert reached > 5
-
-
-@compiled
-def test_worlds_without_joints_load_no_kernel_of_theirs() -> None:
-    code = (
-        "import esper, ecsphys\n"
-        "from ecsphys import *\n"
-        "from ecsphys.engine.dynamics.contact_solver import JOINT_KERNELS\n"
-        "physics = ecsphys.install()\n"
-        "esper.create_entity(Transform(), CircleCollider(1), RigidBody())\n"
-        "esper.process(1 / 60)\n"
-        "print([len(kernel.load.__self__.overloads) for kernel in JOINT_KERNELS])"
-    )
-    done = python("-c", code)
-    assert set(done.stdout.strip()[1:-1].split(", ")) == {"0"}, done.stderr
 
 
 def test_a_scene_of_many_joints_plays_on(physics: Physics) -> None:

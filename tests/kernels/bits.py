@@ -1,0 +1,14 @@
+"""Single functions of the engine for arrays of numbers."""
+
+from __future__ import annotations
+
+from ecsphys.engine.kernels.array_types import Int64s
+from ecsphys.engine.kernels.compilation import kernel
+from ecsphys.engine.math.lowest_bit import lowest_bit
+
+
+@kernel
+def find_lowest(numbers: Int64s) -> None:
+    """Replace numbers by their lowest bit."""
+    for k in range(numbers.shape[0]):
+        numbers[k] = lowest_bit(numbers[k])

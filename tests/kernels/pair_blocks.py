@@ -1,0 +1,29 @@
+"""The plain twin of ``find_contacts``."""
+
+from __future__ import annotations
+
+from numpy import int32
+
+from ecsphys.engine.contact.contact import AskedContacts, ContactRows, contacts_in_blocks
+from ecsphys.engine.contact.pair_blocks import CHOSEN_SHAPE, KINDS, LISTED, NUMBERS_SHAPE, PairBlocks
+from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE
+from ecsphys.engine.kernels.array_types import Int32Rows
+from ecsphys.engine.kernels.compilation import kernel
+from ecsphys.engine.kernels.scratch import scratch
+from ecsphys.engine.shapes.layout import ShapeArrays
+
+_new_hulls = scratch(HULLS_SHAPE)
+_new_numbers = scratch(NUMBERS_SHAPE)
+_new_chosen = scratch(CHOSEN_SHAPE, int32)
+_new_counts = scratch(KINDS, int32)
+_new_list = scratch(LISTED, int32)
+
+
+@kernel
+def find_one_by_one(
+    pairs: Int32Rows, placed: ShapeArrays, prediction: float, found: ContactRows, first_row: int
+) -> int:
+    """Contacts of pairs, one after the other."""
+    asked = AskedContacts(pairs, placed, prediction)
+    blocks = PairBlocks(_new_numbers(), _new_chosen(), _new_counts(), _new_list())
+    return contacts_in_blocks(asked, blocks, _new_hulls(), found, first_row, 0)
