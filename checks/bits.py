@@ -62,7 +62,7 @@ def _variants(options: argparse.Namespace) -> list[tuple[str, int, str, int, dic
     found += [("after a restore in each tenth step", steps, "restores", 1, {})]
     found += [("from bytes, in a fresh world", steps, "bytes", 1, {})]
     found += [("beside other components and worlds", steps, "spares", 1, {})]
-    found += [("without numba", min(steps, options.plain_steps), "steps", 1, {"NUMBA_DISABLE_JIT": "1"})]
+    found += [("without numba", min(steps, options.plain_steps), "steps", 1, {"ECSPHYS_ENGINE": "python"})]
     for name in options.processors:
         found += [(f"compiled for {name}", steps, "steps", 1, {"NUMBA_CPU_NAME": name, "NUMBA_CPU_FEATURES": ""})]
     return found

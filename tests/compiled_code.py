@@ -1,4 +1,4 @@
-"""What only compiled kernels can be asked for; NUMBA_DISABLE_JIT leaves such tests out."""
+"""What only machine code can be asked for; ``ECSPHYS_ENGINE=python`` leaves such tests out."""
 
 from __future__ import annotations
 

