@@ -55,12 +55,11 @@ from benchmarks.tables import (
     targets_table,
 )
 from benchmarks.targets import (
-    COLD,
     INSTANCE,
     MEMORY,
     PLAIN_C_TARGETS,
     RAYS,
-    WARM,
+    START,
     Outcome,
     frame_targets,
     plain_c_outcomes,
@@ -240,8 +239,7 @@ def _reach_targets(report: Report, seconds: float, course: _Course) -> None:
     report.beside_c += beside_c or ()
     course.done()
     course.say("cold and warm start")
-    startup = measure_startup()
-    report.outcomes += [Outcome(COLD, startup.cold), Outcome(WARM, startup.warm)]
+    report.outcomes.append(Outcome(START, measure_startup()))
     course.done()
     course.say("memory")
     report.outcomes += [

@@ -16,7 +16,7 @@ from benchmarks.plain_c.measure import PlainCOutcome
 from benchmarks.targets import Outcome
 from ecsphys.engine.threads.cores import core_count
 
-_PACKAGES = ("ecsphys", "esper", "numpy", "numba", "pymunk", "pyb2d3")
+_PACKAGES = ("ecsphys", "esper", "numpy", "pymunk", "pyb2d3")
 
 
 @dataclass

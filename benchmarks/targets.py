@@ -64,8 +64,7 @@ PLAIN_C_TARGETS = {
 DRAWING_AIM = 3.0
 """Milliseconds of processor time that Python may take for a frame of a scene of the demo."""
 
-COLD = Target("cold start, everything compiled", 20.0, 10.0, "s")
-WARM = Target("warm: import to first finished frame", 1.2, 0.7, "s")
+START = Target("import to first finished frame", 0.5, 0.3, "s")
 RAYS = Target("10k rays through 10k colliders / pymunk's loop", 1 / 20, 1 / 60)
 MEMORY = Target("library arrays per collider, swarm, 100k", 400.0, 250.0, "bytes")
 INSTANCE = Target("component instance", 64.0, 64.0, "bytes")

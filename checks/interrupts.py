@@ -167,7 +167,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Interrupt steps until the time is over; 0 without a fault."""
-    # Before: Ctrl-C waits until numba has loaded a kernel, other signals do not, and numba does not live through these.
     sys.unraisablehook = _tell_others
     rng = np.random.default_rng(arguments.seed)
     end = time.monotonic() + 60.0 * arguments.minutes

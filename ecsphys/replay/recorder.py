@@ -177,9 +177,8 @@ class Recorder:
 def versions() -> dict[str, str]:
     """The versions on which results may depend, by name."""
     found = {"ecsphys": str(import_module("ecsphys").__version__), "python": platform.python_version()}
-    for name in ("numpy", "numba"):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "none"
+    try:
+        found["numpy"] = version("numpy")
+    except PackageNotFoundError:
+        found["numpy"] = "none"
     return {**found, "system": platform.system(), "machine": platform.machine()}

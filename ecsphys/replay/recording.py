@@ -21,7 +21,7 @@ from ecsphys.replay.recorder import (
     STEP,
 )
 
-_VERSIONS: Final = ("ecsphys", "python", "numpy", "numba", "system", "machine")
+_VERSIONS: Final = ("ecsphys", "python", "numpy", "system", "machine")
 
 
 @dataclass(frozen=True)
