@@ -99,27 +99,30 @@ ENTRIES: Final = Entries()
 
 
 class EntityLog:
-    """The entities that received, replaced or lost a component of a class."""
+    """The entities that received, replaced or lost a component of a class.
 
-    __slots__ = ("_entities", "_first")
+    ``entities``: those of the last entries. ``first``: how many entries came before these.
+    """
+
+    __slots__ = ("entities", "first")
 
     def __init__(self) -> None:
-        self._entities: list[int] = []
-        self._first = 0
+        self.entities: list[int] = []
+        self.first = 0
 
     @property
     def revision(self) -> int:
         """The number of entries so far."""
-        return self._first + len(self._entities)
+        return self.first + len(self.entities)
 
     def note(self, entity: int) -> None:
         """Add an entity."""
-        entities = self._entities
+        entities = self.entities
         entities.append(entity)
         if len(entities) >= 2 * _MOST_ENTITIES:
             # Nothing is called between these: no other thread sees the one without the other. Where only the first is
             # done, readers take everything for changed.
-            self._first += _MOST_ENTITIES
+            self.first += _MOST_ENTITIES
             del entities[:_MOST_ENTITIES]
 
     def note_all(self, entities: Iterable[int]) -> None:
@@ -129,8 +132,8 @@ class EntityLog:
 
     def since(self, revision: int) -> list[int] | None:
         """The entities noted since a revision, some of them more than once; None if these entries are forgotten."""
-        start = revision - self._first
-        return None if start < 0 else self._entities[start:]
+        start = revision - self.first
+        return None if start < 0 else self.entities[start:]
 
 
 class Writes(NamedTuple):

@@ -88,7 +88,7 @@ def _why_apart(state: PhysicsState, a: int, b: int) -> str:
     count = find_contacts(pairs, shapes, 0.0, room, 0)
     if not count:
         return "their colliders only touch: a hit needs an overlap"
-    if state.tables.entities.instances[CHAIN]:
+    if state.tables.entities.instances[CHAIN].count:
         load_kernels((smooth_chain_contacts,))
         if not smooth_chain_contacts(0, count, shapes, 0.0, room):
             return "they overlap, but from the side on which the one-sided ChainCollider lets others pass (see side)"

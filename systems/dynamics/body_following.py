@@ -65,7 +65,7 @@ def follow_changes(table: BodyTable, changed: Slots) -> int:
     belongs between others. ValueError for a bad value of a ``RigidBody``.
     """
     entities = table.tables.entities
-    if entities.instances[PARENT] or (table.others.size and np.isin(changed, table.others).any()):
+    if entities.instances[PARENT].count or (table.others.size and np.isin(changed, table.others).any()):
         return BELONGS_BETWEEN
     if changed.size > 1:
         changed = changed[np.argsort(entities.slots.entity[changed])]

@@ -296,7 +296,7 @@ class BodySolver:
         is_known = looks_at == self._looked_at
         if not is_known:
             instances = self._state.tables.entities.instances
-            lines = [line for line in _FIELDS if instances[line]]
+            lines = [line for line in _FIELDS if instances[line].count]
             self._has_fields = bool(lines) and bool((self._table.listed.rows[lines, :] >= 0).any())
         woken = wake_bodies(*self._waking(buffer, count, blocks, moved, dt, not is_known or self._has_fields))
         self._looked_at = looks_at

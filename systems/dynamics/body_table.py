@@ -12,7 +12,7 @@ from ecsphys.components.character.character import Character
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Transform
-from ecsphys.components.store.change_log import collect_all
+from ecsphys.components.store.change_log import ENTRIES, WRITTEN, collect_all
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
 from ecsphys.engine.dynamics.body_following import FOLLOWED, LACKS_VELOCITY, BodyTableRows
 from ecsphys.engine.dynamics.body_mass import (
@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 
 # Rows of no body behind the others, and an eighth of them more, where bodies come one by one.
 _SPARE_ROWS = 64
+
+_MOTION = Transform._columns.writes
 
 _NO_SLOTS: Slots = np.zeros(0, int32)
 _NO_ROW: Slots = np.full(1, -1, int32)
@@ -169,9 +171,9 @@ class BodyTable:
         """Whether the list was found to agree with the present tables, and nothing was written since."""
         return (
             self.tables.answer is self._answer
-            and self.is_current()
+            and self._lists_at == self.tables.revision
             and writes_besides_motion() == self._writes
-            and self._are_fields_as_they_were()
+            and (not (self._masses.size or self._parents.size) or self._are_fields_as_they_were())
         )
 
     def update(self) -> None:
@@ -188,7 +190,7 @@ class BodyTable:
 
     def _update(self) -> None:
         tables = self.tables
-        has_bodies = bool(tables.entities.instances[RIGID_BODY])
+        has_bodies = bool(tables.entities.instances[RIGID_BODY].count)
         if not has_bodies and self._lists_at == tables.revision:
             return
         written = RigidBody._columns.writes.collect()
@@ -249,7 +251,7 @@ class BodyTable:
 
     def _parents_now(self) -> NDArray[int64]:
         entities = self.tables.entities
-        return named_parents(entities, entities.having(PARENT)) if entities.instances[PARENT] else _NO_NUMBER[:0]
+        return named_parents(entities, entities.having(PARENT)) if entities.instances[PARENT].count else _NO_NUMBER[:0]
 
     def _list(self, characters: ComponentRows) -> None:
         masses, parents = _masses_of(characters), self._parents_now()
@@ -306,7 +308,7 @@ class BodyTable:
         self._leave_out_sensors()
         # A disabled body hits nothing but keeps its mass. A written body is measured again.
         self._of_disabled = _NO_SLOTS
-        if entities.instances[DISABLED]:
+        if entities.instances[DISABLED].count:
             weighed = now[(old.masses[before, OWN_INVERSE_MASS] > 0.0) & ~is_written[now]]
             self._of_disabled = np.intersect1d(of_entity[entities.having(DISABLED)], weighed)
         self._read_surfaces()
@@ -560,7 +562,7 @@ class BodyTable:
         return self._off_center_colliders
 
     def _find_off_center_colliders(self) -> Slots:
-        if not self.off_center.size and not self.tables.entities.instances[PARENT]:
+        if not self.off_center.size and not self.tables.entities.instances[PARENT].count:
             return _NO_SLOTS
         slots, bodies = self.tables.colliders.slots, self.of_entity
         is_off = np.zeros(len(self), bool_)
@@ -605,12 +607,15 @@ class BodyTable:
 
 def writes_besides_motion() -> int:
     """The number of entries in the logs of all classes except Transform."""
-    return collect_all() - Transform._columns.writes.revision
+    if 1 in WRITTEN:
+        collect_all()
+    return ENTRIES.made - _MOTION.revision
 
 
 def _writes_now() -> tuple[int, ...]:
     """The revisions of the logs of all collider classes."""
-    return tuple(cls._columns.writes.collect() for cls in SHAPE_CLASSES)
+    collect_all()
+    return tuple([cls._columns.writes.revision for cls in SHAPE_CLASSES])
 
 
 def _masses_of(characters: ComponentRows) -> NDArray[float64]:

@@ -60,7 +60,7 @@ def _driven(state: PhysicsState, rows: BodyRows) -> tuple[NDArray[int64], NDArra
     moving = kinematic[(rows.bodies[kinematic][:, (VX, VY, OMEGA)] != 0.0).any(axis=1)] if kinematic.size else kinematic
     if not moving.size:
         return _NO_ROWS, _NO_ROWS
-    if tables.entities.instances[PARENT]:
+    if tables.entities.instances[PARENT].count:
         moves = np.zeros(len(table), bool_)
         moves[moving] = True
         colliders = np.flatnonzero((table.body_of > 0) & moves[table.body_of]).astype(int32)

@@ -217,7 +217,7 @@ class PlannedSteps:
             return False
         if any(one._bars_plans() for one in stages):
             return False
-        self._sweep = stages[SWEEP] if state.tables.entities.instances[BULLET] else None
+        self._sweep = stages[SWEEP] if state.tables.entities.instances[BULLET].count else None
         plans = {}
         for buffer, other in ((found.buffer, found.last), (found.last, found.buffer)):
             plan, words = self._plans.get(buffer) or _new_plan()

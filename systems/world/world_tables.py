@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ecsphys.components.collision.hit_listener import HitListener
 from ecsphys.components.store.component_table import (
     NO_ROWS,
+    NOT_READ,
     ComponentRows,
     Reading,
     changes_since,
@@ -88,7 +89,7 @@ class WorldTables:
         self.answer: object = None
         """esper's answer for :class:`NeverAttached` when the tables were last in line with its world."""
         self._is_whole = True
-        self._readings = [Reading()] * LINES
+        self._readings = [NOT_READ] * LINES
         self._part_owners = PartOwners()
 
     def is_current(self) -> bool:
@@ -188,23 +189,23 @@ class WorldTables:
             elif reading != self._readings[line]:
                 self._readings[line] = reading
         if changes:
-            self._refuse_two_trajectories([change for change in changes if change.line in TRAJECTORY_LINES])
+            on_paths = [change for change in changes if change.line in TRAJECTORY_LINES]
+            if on_paths:
+                self._refuse_two_trajectories(on_paths)
             self._part_owners.refuse_shared(changes, self.entities)
         return changes
 
     def _change(self, line: int, cls: type[Any], reading: Reading, entities: list[int]) -> LineChange:
         found = components_of(entities, cls)
         refuse_strangers(cls, entities, found)
-        if HAS_ROWS[line]:
-            rows = np.array([-1 if one is None else one._row for one in found], int32)
-        else:
-            rows = np.array([-1 if one is None else 0 for one in found], int32)
-        if (rows < 0).any():
+        numbers = [-1 if one is None else one._row if HAS_ROWS[line] else 0 for one in found]
+        if -1 in numbers:
             known = self.entities.slot_of
-            chosen = [place for place, one in enumerate(found) if one is not None or entities[place] in known]
-            entities, found, rows = [entities[k] for k in chosen], [found[k] for k in chosen], rows[chosen]
-        slots = self.entities.slots_for(entities)
-        if (rows >= 0).any():
+            chosen = [place for place, row in enumerate(numbers) if row >= 0 or entities[place] in known]
+            if len(chosen) < len(numbers):
+                entities, found, numbers = ([each[k] for k in chosen] for each in (entities, found, numbers))
+        slots, rows = self.entities.slots_for(entities), np.array(numbers, int32)
+        if HAS_ROWS[line] and max(numbers, default=-1) >= 0:
             shared = self.entities.shared_by(line, slots, rows)
             if shared is not None:
                 raise shared_instance_error(cls, *shared)
@@ -212,8 +213,8 @@ class WorldTables:
 
     def _refuse_two_trajectories(self, changes: list[LineChange]) -> None:
         instances = self.entities.instances
-        used = {line for line in TRAJECTORY_LINES if instances[line]}.union(change.line for change in changes)
-        if not changes or len(used) < 2:
+        used = {line for line in TRAJECTORY_LINES if instances[line].count}.union(change.line for change in changes)
+        if len(used) < 2:
             return
         slots = np.unique(np.concatenate([change.slots for change in changes]))
         rows = self.entities.rows_in(TRAJECTORY_LINES, slots)
@@ -243,7 +244,7 @@ class WorldTables:
             self.line_revisions = [self.revision] * LINES
             touched = np.flatnonzero(entities.slots.entity >= 0).astype(int32)
         if touched.size > 1:
-            touched = touched[np.argsort(entities.slots.entity[touched])]
+            touched = touched[entities.slots.entity[touched].argsort()]
         parts, count = self._parts_of(touched)
         most = count + count_own_colliders(touched, entities.slots)
         found = self.colliders.update(touched, entities.slots, parts, most)
@@ -263,10 +264,12 @@ class WorldTables:
 
     def _parts_of(self, slots: Slots) -> tuple[Parts, int]:
         """The parts of the compounds and chains of some entities, and how many they are."""
-        both = [one for one in (self.entities.instances[COMPOUND], self.entities.instances[CHAIN]) if one]
+        both = self.entities.instances[COMPOUND], self.entities.instances[CHAIN]
+        if not (both[0].count or both[1].count):
+            return _no_parts(len(slots)), 0
         start = np.zeros(len(slots) + 1, int32)
         lines, numbers = [], []
-        for place, slot in enumerate(slots.tolist() if both else ()):
+        for place, slot in enumerate(slots.tolist()):
             for instances in both:
                 if slot in instances:
                     line = instances[slot]._lines

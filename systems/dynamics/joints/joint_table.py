@@ -18,7 +18,7 @@ from ecsphys.components.dynamics.joints.joint_loads import (
     read_loads,
     write_loads,
 )
-from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
+from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, has_none_of, rows_of
 from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.engine.dynamics.contact_solver import JOINT_KERNELS
 from ecsphys.engine.dynamics.joints.joint_rows import (
@@ -62,6 +62,8 @@ if TYPE_CHECKING:
 
 load_with_first(JOINT_KERNELS, *JOINT_CLASSES)
 
+_NONE_FOUND: Final[tuple[ComponentRows, ...]] = (NO_ROWS,) * len(JOINT_CLASSES)
+
 # So many written joints are followed one by one.
 _FEW_WRITTEN: Final = 16
 
@@ -86,7 +88,7 @@ class JointTable:
         self._tables, self._bodies = tables, bodies
         self._listed = NO_JOINTS
         self._by_class: tuple[JointsOfClass, ...] = ()
-        self._found: tuple[ComponentRows, ...] = (NO_ROWS,) * len(JOINT_CLASSES)
+        self._found = _NONE_FOUND
         self._read_to = [0] * len(JOINT_CLASSES)
         self._answer: object = None
         self._ends_at: tuple[int, int] = (-1, -1)
@@ -133,10 +135,10 @@ class JointTable:
 
     def _update(self) -> bool:
         tables = self._tables
-        found = self._found if tables.answer is self._answer else tuple(map(rows_of, JOINT_CLASSES))
-        if not (self._listed.instances or any(map(len, found))):
-            self._found, self._answer = found, tables.answer
+        if not self._listed.instances and has_none_of(JOINT_CLASSES):
+            self._found, self._answer = _NONE_FOUND, tables.answer
             return False
+        found = self._found if tables.answer is self._answer else tuple(map(rows_of, JOINT_CLASSES))
         written = self._written()
         is_listed_anew = any(now is not before for now, before in zip(found, self._found, strict=True))
         if not is_listed_anew and written.size:
@@ -182,7 +184,7 @@ class JointTable:
     def _are_ends_untouched(self) -> bool:
         """Whether no structural change since the last look has touched an end of any joint, or a body."""
         tables, (revision, of_bodies) = self._tables, self._ends_at
-        if of_bodies != self._bodies.revision or tables.entities.instances[PARENT]:
+        if of_bodies != self._bodies.revision or tables.entities.instances[PARENT].count:
             return False
         touched = tables.touched_since(revision)
         return touched is not None and self._end_slots.isdisjoint(touched.tolist())

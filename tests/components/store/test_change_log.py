@@ -91,7 +91,7 @@ def test_an_entity_log_stays_short_while_its_revision_grows() -> None:
         log.note_all(range(50_000))
         reader.read()
     assert log.revision == len(reader.seen) == 500_000
-    assert len(log._entities) < 2 * MOST_ENTITIES
+    assert len(log.entities) < 2 * MOST_ENTITIES
 
 
 def new_class(tracked: bool = True) -> Any:
