@@ -278,9 +278,14 @@ class BodySolver:
             kept = BodyBlocks(Transform._columns.float64, forces, trajectories, lines, carried)
         return kept
 
+    @property
+    def gathers(self) -> bool:
+        """Whether a step reads and writes any bodies."""
+        return len(self._awake.rows) > 0
+
     def _gather(self, blocks: BodyBlocks, dt: float) -> None:
         """Write the rows of bodies."""
-        if len(self._awake.rows):
+        if self.gathers:
             gather_bodies(*self._gathering(blocks, dt))
 
     def _gathering(self, blocks: BodyBlocks, dt: float) -> tuple[Any, ...]:
@@ -488,7 +493,7 @@ class BodySolver:
             or not awake.is_settled
         ):
             return False
-        gathers = len(awake.rows) > 0
+        gathers = self.gathers
         plan.put(HAS_BODIES, 1)
         plan.put(GATHERS, gathers)
         plan.put(ANY_SLEEPS, table.any_sleeps)

@@ -177,7 +177,7 @@ class PlannedSteps:
                 return False
             state.place()
             if solver is not None:
-                self._ahead = min(self._ahead, solver.steps_ahead)
+                self._ahead = solver.steps_ahead
         self._entries += made + moved
         self._moves += moved
         self._has_written = True
@@ -215,6 +215,10 @@ class PlannedSteps:
         state, found = self._state, self._state.hits.found
         if tuple(one._plan_place for one in stages) != STAGE_PLACES or found.buffer is found.last:
             return False
+        moving, solver = state.moving, state.solver
+        if not (moving.movers.shape[1] or len(moving.trajectories) or (solver is not None and solver.gathers)):
+            # Where nothing moves, steps are calm before long.
+            return False
         if any(one._bars_plans() for one in stages):
             return False
         self._sweep = stages[SWEEP] if state.tables.entities.instances[BULLET].count else None
@@ -235,8 +239,7 @@ class PlannedSteps:
             plans[buffer] = plan, words
         self._plans = plans
         self._entries_made = words[HAS_TRAJECTORIES] + words[HAS_MOVERS] + words[GATHERS]
-        # Where nothing moves, steps are calm before long.
-        return self._entries_made > 0
+        return True
 
     def begin(self, dt: float) -> StepPlan:
         """Begin a step that has a plan, with the blocks held; returns the plan, to be run before :meth:`end`."""
