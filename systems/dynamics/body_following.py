@@ -68,7 +68,7 @@ def follow_changes(table: BodyTable, changed: Slots) -> int:
     if entities.instances[PARENT].count or (table.others.size and np.isin(changed, table.others).any()):
         return BELONGS_BETWEEN
     if changed.size > 1:
-        changed = changed[np.argsort(entities.slots.entity[changed])]
+        changed = changed[entities.slots.entity[changed].argsort()]
     table.make_room_for_slots()
     lists, counts = np.empty((LISTS, changed.size), int32), np.zeros(FOLLOWING_COUNTS, int64)
     counts[USED], counts[LAST_NUMBER] = table.used, table.last_number

@@ -57,7 +57,7 @@ from ecsphys.systems.dynamics.awake_bodies import AwakeBodies
 from ecsphys.systems.dynamics.body_table import NO_CARRIED
 from ecsphys.systems.dynamics.changes_since_step import ChangesSinceStep, NotedWrites
 from ecsphys.systems.dynamics.contact_changes import NO_CHANGES, ContactRules
-from ecsphys.systems.dynamics.driven_bodies import put_back
+from ecsphys.systems.dynamics.driven_bodies import found_before_motion
 from ecsphys.systems.dynamics.solver_numbers import SolverNumbers, numbers_of
 from ecsphys.systems.first_loads import load_with_first
 from ecsphys.systems.motion.analytic_motion import trajectory_blocks
@@ -167,8 +167,7 @@ class BodySolver:
             state.place()
             moved = state.tables.colliders.placed.moved.copy()
             self._wake(buffer, count, blocks, moved, dt)
-            with put_back(state, self._rows, dt):
-                buffer, count = hits.find_aside()
+            buffer, count = found_before_motion(state, self._rows, dt, hits.find_aside)
         self._wake(buffer, count, blocks, moved, dt)
         changes = self._rules.changes(buffer, count, self._rows, dt, self._numbers.one_way_slop)
         self._leave_out_misses(buffer, count, blocks, changes, dt)

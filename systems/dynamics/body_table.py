@@ -41,7 +41,7 @@ from ecsphys.systems.dynamics.body_measures import find_off_center, refuse_weigh
 from ecsphys.systems.dynamics.body_rows import carried_states, new_list, new_states, run_of
 from ecsphys.systems.dynamics.body_surfaces import read_surfaces
 from ecsphys.systems.motion.hierarchy import carried_velocities, carry_children
-from ecsphys.systems.world.entity_table import Slots, named_parents
+from ecsphys.systems.world.entity_table import Slots, named_parents, united
 from ecsphys.systems.world.slot_index import SlotIndex
 from ecsphys.systems.world.world_tables import WorldTables
 
@@ -241,7 +241,7 @@ class BodyTable:
             return None
         owners = self.tables.entities.owners_of(RIGID_BODY)
         slots = owners[written.rows[written.rows < owners.size]]
-        return np.union1d(touched, slots[slots >= 0]).astype(int32)
+        return united((touched, slots[slots >= 0]))
 
     def _are_fields_as_they_were(self) -> bool:
         """Whether those fields of other components are that the list was made of: assignments to them are not told."""
@@ -327,10 +327,11 @@ class BodyTable:
 
     def make_room_for_slots(self) -> None:
         """Have room for all slots of entities and of colliders that there are."""
-        entities, colliders = self.tables.entities, self.tables.colliders
-        self.row_of = _with_room(self.row_of, entities.slots.entity.size)
-        self.of_entity = _with_room(self.of_entity, entities.slots.entity.size)
-        self.body_of = _with_room(self.body_of, colliders.capacity)
+        entities, colliders = self.tables.entities.slots.entity.size, self.tables.colliders.capacity
+        if self.row_of.size < entities or self.of_entity.size < entities or self.body_of.size < colliders:
+            self.row_of = _with_room(self.row_of, entities)
+            self.of_entity = _with_room(self.of_entity, entities)
+            self.body_of = _with_room(self.body_of, colliders)
 
     def wake_members(self, rows: Slots) -> None:
         """Wake all that sleeps in the islands of some bodies."""
@@ -453,9 +454,8 @@ class BodyTable:
             if are_some:
                 state.place()
                 self._leave_out_new_sensors()
-                unmeasured = self._unmeasured
-                once = len(unmeasured) == 1 and unmeasured[0].size == 1
-                self._measure_some(unmeasured[0] if once else np.unique(np.concatenate((_NO_SLOTS, *unmeasured))))
+                if self._unmeasured:
+                    self._measure_some(united(self._unmeasured))
                 self._unmeasured = []
             self._measured_at = as_of
             return
@@ -478,8 +478,6 @@ class BodyTable:
 
     def _measure_some(self, rows: Slots) -> None:
         """Weigh the bodies in some rows (k,), each once."""
-        if not rows.size:
-            return
         self.is_reshaped = True
         self.measurement += 1
         listed = self.listed

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import (
     NO_ROWS,
+    NOT_READ,
     ComponentRows,
     ComponentTable,
-    NOT_READ,
     Reading,
     components_of,
     rows_of,

@@ -65,10 +65,9 @@ class ColumnChecks:
         now = list(read_to)
         if self._there_at != tables.revision:
             instances = tables.entities.instances
+            has_parts = instances[COMPOUND].count or instances[CHAIN].count
             self._there = [
-                (line, cls)
-                for line, cls in _CHECKED
-                if instances[line].count or (line >= FIRST_COLLIDER and (instances[COMPOUND].count or instances[CHAIN].count))
+                (line, cls) for line, cls in _CHECKED if instances[line].count or (line >= FIRST_COLLIDER and has_parts)
             ]
             self._there_at = tables.revision
         for line, cls in self._there:

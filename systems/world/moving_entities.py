@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 
 import numpy as np
 from numpy import int32
@@ -30,6 +31,8 @@ _NO_TRAJECTORIES: NDArray[int32] = np.zeros((0, TRAJECTORY_ROW_COLUMNS), int32)
 
 # The lines that decide what moves, and how.
 _MOVING = (*range(DRAG + 1), *TRAJECTORY_LINES)
+
+_count_of = attrgetter("count")
 
 
 class _List:
@@ -84,7 +87,7 @@ class _Movers:
 
     def _update(self, changed: Slots | None) -> None:
         entities = self._tables.entities
-        has_forces = any([one.count for one in entities.instances[ACCELERATION : DRAG + 1]])
+        has_forces = any(map(_count_of, entities.instances[ACCELERATION : DRAG + 1]))
         movers = self._slots
         if changed is None:
             movers, changed = _NO_SLOTS, entities.having(VELOCITY)

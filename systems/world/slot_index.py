@@ -89,7 +89,9 @@ class SlotIndex:
             self.remove(slots[were_in & ~wanted])
             self.add(slots[wanted & ~were_in], capacity)
             return
-        place, gone, come = self._place, [], []
+        place = self._place
+        gone: list[int] = []
+        come: list[int] = []
         for slot, is_in in zip(slots.tolist(), are_in, strict=True):
             if (slot < place.size and place[slot] >= 0) != is_in:
                 (come if is_in else gone).append(slot)
@@ -109,9 +111,10 @@ class SlotIndex:
             room = np.empty(capacity, int32)
             room[:count] = self.slots
             self._room = room
-        self._room[count : count + slots.size] = slots
-        self._place[slots] = np.arange(count, count + slots.size, dtype=int32)
-        self.slots = self._room[: count + slots.size]
+        end = count + slots.size
+        self._room[count:end] = slots
+        self._place[slots] = count if slots.size == 1 else np.arange(count, end, dtype=int32)
+        self.slots = self._room[:end]
 
     def remove(self, slots: Slots) -> None:
         """Remove some slots that are in the index: the last ones take their places."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import is_
 from typing import TYPE_CHECKING, Any, Final
 from weakref import finalize
 
@@ -39,7 +40,14 @@ from ecsphys.engine.tables.entity_rows import PARENT
 from ecsphys.systems.dynamics.joints.joined_pairs import JoinedPairs
 from ecsphys.systems.dynamics.joints.joint_breaks import BreakReason, JointBreak, JointBreaks
 from ecsphys.systems.dynamics.joints.joint_ends import JointEnds, bodies_of, find_ends, is_despawned
-from ecsphys.systems.dynamics.joints.joint_reading import PLAIN_COLUMNS, read_joints, refuse_bad_settings, values_of
+from ecsphys.systems.dynamics.joints.joint_reading import (
+    NO_COLUMNS,
+    PLAIN_COLUMNS,
+    POSITIVE_COLUMNS,
+    read_joints,
+    refuse_bad_settings,
+    values_of,
+)
 from ecsphys.systems.dynamics.joints.listed_joints import (
     GEAR,
     NO_JOINTS,
@@ -140,7 +148,7 @@ class JointTable:
             return False
         found = self._found if tables.answer is self._answer else tuple(map(rows_of, JOINT_CLASSES))
         written = self._written()
-        is_listed_anew = any(now is not before for now, before in zip(found, self._found, strict=True))
+        is_listed_anew = found is not self._found and not all(map(is_, found, self._found))
         if not is_listed_anew and written.size:
             named = entities_named(self._listed.number[written], self._listed.row[written])
             is_listed_anew = not np.array_equal(named, self._listed.entity[written])
@@ -250,13 +258,17 @@ class JointTable:
     def _plain_changes(self, number: int, place: int) -> tuple[list[float], list[tuple[int, float]]] | None:
         """The values of a joint, and the columns of its settings that are others now; None where more may be other."""
         cls, known = JOINT_CLASSES[number], self._values.get(place)
-        now, plain = values_of(cls, int(self._listed.row[place])), PLAIN_COLUMNS[cls]
         if known is None or self._sleeps(place):
             return None
-        changed = [k for k, value in enumerate(now) if value != known[k]] if now != known else []
-        if not all(map(plain.__contains__, changed)):
-            return None
-        return now, [(plain[k], now[k]) for k in changed]
+        now, changes = values_of(cls, int(self._listed.row[place])), []
+        plain, positive = PLAIN_COLUMNS[cls], POSITIVE_COLUMNS[cls]
+        for field, (value, before) in enumerate(zip(now, known, strict=True)):
+            if value != before:
+                columns = plain if field in plain else positive if before > 0.0 < value else NO_COLUMNS
+                if field not in columns:
+                    return None
+                changes.append((columns[field], value))
+        return now, changes
 
     def _sleeps(self, place: int) -> bool:
         """Whether a body at a joint sleeps."""

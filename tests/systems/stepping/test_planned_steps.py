@@ -44,6 +44,9 @@ _MAKE = PlannedSteps.make
 
 pytestmark = pytest.mark.filterwarnings("error")
 
+# Fields of joints whose values above 0 are all alike to a plan.
+POSITIVE = ("length", "frequency", "damping_ratio", "max_force", "max_torque")
+
 
 class Game:
     """A random world: bodies of all shapes, joints, movers, trajectories, triggers and listeners."""
@@ -113,6 +116,7 @@ class Game:
         most = 60.0 if self.random.random() < 0.3 else None
         joints: list[Callable[[], Any]] = [
             lambda: DistanceJoint(a, b, length=2.0, break_force=most),
+            lambda: DistanceJoint(a, b, length=2.0, frequency=3.0, damping_ratio=0.4, max_force=9.0),
             lambda: RevoluteJoint(a, b, break_force=most, motor_speed=1.0, max_torque=5.0),
             lambda: WeldJoint(a, b),
             lambda: WheelJoint(a, b, max_torque=9.0),
@@ -161,6 +165,14 @@ class Game:
             else:
                 joint.x_a += 0.01
 
+    def stretch(self) -> None:
+        """Write fields of joints that stay above 0, most of which a plan follows."""
+        for joint in self.joints if self.random.random() < 0.5 else ():
+            for name in POSITIVE:
+                value = getattr(joint, name, None)
+                if value:
+                    setattr(joint, name, value * float(self.random.uniform(0.98, 1.02)))
+
     def slide(self) -> None:
         """Move what no contact moves: kinematic bodies, tiles and triggers."""
         for entity in self.entities[:6]:
@@ -170,8 +182,8 @@ class Game:
     def play(self, steps: int = 260) -> list[Any]:
         """What is seen after every other step; how long nothing is done, and the length of steps, are random too."""
         seen: list[Any] = []
-        habits: list[Callable[[], None]] = [lambda: None, lambda: None, self.write_joint, self.slide]
-        habit = habits[int(self.random.integers(4))]
+        habits: list[Callable[[], None]] = [lambda: None, lambda: None, self.write_joint, self.slide, self.stretch]
+        habit = habits[int(self.random.integers(len(habits)))]
         for step in range(steps):
             if self.random.random() < 0.04:
                 self.act()
@@ -236,6 +248,26 @@ def test_a_planned_step_makes_few_calls_however_many_bodies_move(boxes: int) -> 
         esper.process(STEP)
     run_planned(physics)
     assert calls_while(lambda: esper.process(STEP)) < 240
+
+
+@pytest.mark.parametrize("name", POSITIVE)
+def test_a_plan_follows_a_field_of_a_joint_that_stays_above_0(name: str) -> None:
+    physics = drop_boxes(2, can_sleep=False)
+    a, b = (entity for entity, _ in esper.get_component(RigidBody))
+    springy = {"frequency": 3.0, "damping_ratio": 0.4}
+    joint = RevoluteJoint(a, b, max_torque=9.0) if name == "max_torque" else DistanceJoint(a, b, length=2.0, **springy)
+    esper.create_entity(joint)
+    setattr(joint, name, 5.0)
+    run_planned(physics)
+    setattr(joint, name, 6.0)
+    esper.process(STEP)
+    run_planned(physics)
+    for k in range(5):
+        setattr(joint, name, 6.0 + k)
+        assert physics._state.planned.fits(physics._state.planned._others, STEP)
+        esper.process(STEP)
+    setattr(joint, name, None if name in ("length", "frequency") else 0.0)
+    assert not physics._state.planned.fits(physics._state.planned._others, STEP)
 
 
 def test_buffers_of_a_plan_hold_one_row_less_as_many_and_one_more_than_they_have_room_for() -> None:
