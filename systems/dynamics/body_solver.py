@@ -277,14 +277,9 @@ class BodySolver:
             kept = BodyBlocks(Transform._columns.float64, forces, trajectories, lines, carried)
         return kept
 
-    @property
-    def gathers(self) -> bool:
-        """Whether a step reads and writes any bodies."""
-        return len(self._awake.rows) > 0
-
     def _gather(self, blocks: BodyBlocks, dt: float) -> None:
         """Write the rows of bodies."""
-        if self.gathers:
+        if len(self._awake.rows):
             gather_bodies(*self._gathering(blocks, dt))
 
     def _gathering(self, blocks: BodyBlocks, dt: float) -> tuple[Any, ...]:
@@ -492,7 +487,7 @@ class BodySolver:
             or not awake.is_settled
         ):
             return False
-        gathers = self.gathers
+        gathers = len(awake.rows) > 0
         plan.put(HAS_BODIES, 1)
         plan.put(GATHERS, gathers)
         plan.put(ANY_SLEEPS, table.any_sleeps)

@@ -149,6 +149,8 @@ class PlannedSteps:
             or self._ahead <= 0
             or esper.get_component(NeverAttached) is not state.tables.answer
             or ((ENTRIES.made - ENTRIES.stepped != self._entries or 1 in WRITTEN) and not self._follow_writes())
+            # Where nothing moves but by the game, steps without writes are calm before long.
+            or not (self._entries_made or self._has_written)
             or state.hits.found is not found
             or not found.delivery.is_done
             or self._signs() != self._signs_then
@@ -214,10 +216,6 @@ class PlannedSteps:
         """Make the plans of the next steps; returns False where these may not be made by plans."""
         state, found = self._state, self._state.hits.found
         if tuple(one._plan_place for one in stages) != STAGE_PLACES or found.buffer is found.last:
-            return False
-        moving, solver = state.moving, state.solver
-        if not (moving.movers.shape[1] or len(moving.trajectories) or (solver is not None and solver.gathers)):
-            # Where nothing moves, steps are calm before long.
             return False
         if any(one._bars_plans() for one in stages):
             return False
