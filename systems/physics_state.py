@@ -19,6 +19,7 @@ from ecsphys.systems.collision.candidate_pairs import CandidatePairs
 from ecsphys.systems.collision.hit_tracker import HitTracker
 from ecsphys.systems.collision.sleeping_colliders import SleepingColliders
 from ecsphys.systems.collision.touches import Touches
+from ecsphys.systems.dynamics.body_following import give_velocities
 from ecsphys.systems.dynamics.body_table import BodyTable
 from ecsphys.systems.dynamics.joints.joint_table import JointTable
 from ecsphys.systems.first_loads import load_for_physics
@@ -242,7 +243,7 @@ class PhysicsState:
         tables = self.tables
         # As of is_current, at each stage.
         if esper.get_component(NeverAttached) is not tables.answer or tables.unread or tables.refiltered:
-            self.update()
+            self.update(gives_velocities=True)
             self.dt = dt
         if first:
             self.is_over = self.body_table.is_solved = self.has_swept = False
@@ -298,13 +299,14 @@ class PhysicsState:
         self.swept.clear()
         self.starts.forget()
 
-    def update(self) -> None:
-        """Bring the tables up to date, if the physics' world is the current one. Errors: see ``WorldTables.update``."""
+    def update(self, gives_velocities: bool = False) -> None:
+        """Bring the tables up to date, if the physics' world is the current one; where a step begins, new bodies get a
+        Velocity before. Errors: see ``WorldTables.update``."""
         tables = self.tables
         if not tables.is_current() and self.world in (None, esper.current_world):
             self.follow_database()
             tables = self.tables
-            tables.update()
+            tables.update(give_velocities if gives_velocities else None)
         if tables.unread or tables.refiltered:
             self._read_changes()
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import esper
 import numpy as np
@@ -84,10 +84,10 @@ class ComponentTable(set[int]):
         self.log.note(entity)
         set.add(self, entity)
 
-    def discard(self, entity: object) -> None:
+    def discard(self, entity: Any) -> None:
         """Note an entity that loses its component."""
         esper._cache_dirty = True
-        self.log.note(cast(int, entity))
+        self.log.note(entity)
         set.discard(self, entity)
 
     def update(self, *others: Iterable[int]) -> None:

@@ -7,6 +7,7 @@ components were added or removed (:mod:`~ecsphys.components.store.component_tabl
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import esper
@@ -34,6 +35,8 @@ from ecsphys.engine.tables.entity_rows import (
     COMPOUND,
     LINEAR_TRAJECTORY,
     LINES,
+    RIGID_BODY,
+    VELOCITY,
 )
 from ecsphys.systems.world.collider_table import ColliderTable
 from ecsphys.systems.world.entity_table import HAS_ROWS, LINE_CLASSES, TRAJECTORY_LINES, EntityTable, Slots, united
@@ -96,8 +99,10 @@ class WorldTables:
         """Whether esper's world has the same structure as at the last :meth:`update`."""
         return esper.get_component(NeverAttached) is self.answer
 
-    def update(self) -> None:
+    def update(self, complete: Callable[[LineChange, EntityTable], bool] | None = None) -> None:
         """Update the tables from esper's world.
+
+        ``complete`` is called with the change of ``RigidBody``, and returns whether it has added any ``Velocity``.
 
         Raises ValueError if one instance is on two entities, or an entity has two trajectories. Raises TypeError if an
         instance is attached under another class than its own (esper's ``type_alias``). Nothing has changed then.
@@ -108,6 +113,11 @@ class WorldTables:
         self.listeners = rows_of(HitListener)
         try:
             changes = self._gather()
+            rigid = next((one for one in changes if one.line == RIGID_BODY), None)
+            if complete is not None and rigid is not None and complete(rigid, self.entities):
+                answer = esper.get_component(NeverAttached)
+                changes = [one for one in changes if one.line != VELOCITY]
+                self._gather_line(VELOCITY, changes)
         except BaseException:
             # Entities that were refused have slots already.
             self.entities.free_unused(np.flatnonzero(self.entities.slots.entity >= 0).astype(int32))
@@ -174,26 +184,30 @@ class WorldTables:
 
     def _gather(self) -> list[LineChange]:
         """The changes in each line. Raises the errors of :meth:`update`."""
-        changes = []
+        changes: list[LineChange] = []
         if not self._is_whole:
             # Every compound and chain is read again.
             self._part_owners = PartOwners()
         lines = classes_changed(LINE_CLASSES, self._readings) if self._is_whole else range(LINES)
         for line in lines:
-            cls = LINE_CLASSES[line]
-            reading, noted = changes_since(cls, self._readings[line])
-            if noted is None or not self._is_whole:
-                noted = {*entities_with(cls), *self.entities.numbers_having(line, self._is_whole)}
-            if noted:
-                changes.append(self._change(line, cls, reading, sorted(noted)))
-            elif reading != self._readings[line]:
-                self._readings[line] = reading
+            self._gather_line(line, changes)
         if changes:
             on_paths = [change for change in changes if change.line in TRAJECTORY_LINES]
             if on_paths:
                 self._refuse_two_trajectories(on_paths)
             self._part_owners.refuse_shared(changes, self.entities)
         return changes
+
+    def _gather_line(self, line: int, changes: list[LineChange]) -> None:
+        """Add the change in a line, if there is one."""
+        cls = LINE_CLASSES[line]
+        reading, noted = changes_since(cls, self._readings[line])
+        if noted is None or not self._is_whole:
+            noted = {*entities_with(cls), *self.entities.numbers_having(line, self._is_whole)}
+        if noted:
+            changes.append(self._change(line, cls, reading, sorted(noted)))
+        elif reading != self._readings[line]:
+            self._readings[line] = reading
 
     def _change(self, line: int, cls: type[Any], reading: Reading, entities: list[int]) -> LineChange:
         found = components_of(entities, cls)

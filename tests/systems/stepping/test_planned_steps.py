@@ -254,8 +254,9 @@ def test_a_planned_step_makes_few_calls_however_many_bodies_move(boxes: int) -> 
 def test_a_plan_follows_a_field_of_a_joint_that_stays_above_0(name: str) -> None:
     physics = drop_boxes(2, can_sleep=False)
     a, b = (entity for entity, _ in esper.get_component(RigidBody))
-    springy = {"frequency": 3.0, "damping_ratio": 0.4}
-    joint = RevoluteJoint(a, b, max_torque=9.0) if name == "max_torque" else DistanceJoint(a, b, length=2.0, **springy)
+    joint: Any = RevoluteJoint(a, b, max_torque=9.0)
+    if name != "max_torque":
+        joint = DistanceJoint(a, b, length=2.0, frequency=3.0, damping_ratio=0.4)
     esper.create_entity(joint)
     setattr(joint, name, 5.0)
     run_planned(physics)
@@ -268,6 +269,23 @@ def test_a_plan_follows_a_field_of_a_joint_that_stays_above_0(name: str) -> None
         esper.process(STEP)
     setattr(joint, name, None if name in ("length", "frequency") else 0.0)
     assert not physics._state.planned.fits(physics._state.planned._others, STEP)
+
+
+def test_a_plan_follows_what_the_game_moves_where_nothing_else_moves_and_is_not_used_when_it_rests() -> None:
+    physics = drop_boxes(3)
+    tile = Transform(0, -9)
+    esper.create_entity(tile, AABBCollider(0.5, 0.5), Solid())
+    for _ in range(200):
+        esper.process(STEP)
+    planned, calm = physics._state.planned, physics._state.calm
+    for k in range(20):
+        tile.x = 0.01 * k
+        esper.process(STEP)
+    assert planned.is_ready
+    for _ in range(20):
+        assert not planned.fits(planned._others, STEP)
+        esper.process(STEP)
+    assert calm._others is not None
 
 
 def test_buffers_of_a_plan_hold_one_row_less_as_many_and_one_more_than_they_have_room_for() -> None:
