@@ -176,12 +176,10 @@ _NO_ORDER: Final = _Order([], [], [], False, False)
 def _order_of(physics: Physics) -> _Order:
     """How the current world makes a step."""
     systems = list(running_systems())
-    stages: list[esper.Processor]
     is_of_esper = any(isinstance(one, Stage) and one.physics is physics for one in systems)
-    if is_of_esper:
-        stages = list(esper._processors)
-    else:
-        stages = list(stages_of(physics)) if not systems else []
+    stages = list(esper._processors)
+    if not is_of_esper:
+        stages = [] if systems else list(stages_of(physics))
     event_stage = physics._state.event_stage
     events: list[esper.Processor] = [one for one in stages if one is event_stage]
     finders: list[esper.Processor] = [one for one in stages if one is not event_stage]
