@@ -287,3 +287,36 @@ class WriteLog:
         entries.append(entry)
         if self.revision % _MOST_WRITES == 0:
             del entries[:-_MOST_WRITES]
+
+
+class WritesSince:
+    """The writes since a revision, for a reader that asks more than once: it keeps what it has read, as the log may
+    forget that."""
+
+    __slots__ = ("_first", "_found", "_log", "_read_to")
+
+    def __init__(self, log: WriteLog) -> None:
+        self._log = log
+        self._first = self._read_to = -1
+        self._found = NOTHING_WRITTEN
+
+    def read(self, revision: int) -> Writes:
+        """The writes collected since a revision; the same object until there are more."""
+        log = self._log
+        if revision != self._first:
+            self._first, self._read_to, self._found = revision, revision, NOTHING_WRITTEN
+        now = log.revision
+        if self._read_to != now:
+            # The cursor last: where an interrupt parts the two, rows are there twice.
+            self._found = _joined(self._found, log.since(self._read_to))
+            self._read_to = now
+        return self._found
+
+
+def _joined(first: Writes, second: Writes) -> Writes:
+    if first is NOTHING_WRITTEN:
+        return second
+    rows = first.rows
+    if second.rows.size:
+        rows = np.concatenate((rows, second.rows)) if rows.size else second.rows
+    return Writes(first.everything or second.everything, first.stepped or second.stepped, rows)

@@ -37,7 +37,7 @@ from ecsphys.engine.tables.entity_rows import (
 from ecsphys.systems.dynamics.bodies_of_entities import bodies_of_entities
 from ecsphys.systems.dynamics.body_following import add_velocities, follow_changes, rigid_blocks, values_of
 from ecsphys.systems.dynamics.body_listing import list_bodies
-from ecsphys.systems.dynamics.body_measures import find_off_center, refuse_weightless
+from ecsphys.systems.dynamics.body_measures import find_off_center, keep_but_for_rounding, refuse_weightless
 from ecsphys.systems.dynamics.body_rows import carried_states, new_list, new_states, run_of
 from ecsphys.systems.dynamics.body_surfaces import read_surfaces
 from ecsphys.systems.motion.hierarchy import carried_velocities, carry_children
@@ -450,14 +450,16 @@ class BodyTable:
         if (self._measured_at == as_of and not are_some) or len(self) < 2:
             return
         writes = _writes_now()
-        if self._measured == writes:
-            if are_some:
+        reshaped = self._note_reshaped(writes)
+        if reshaped is not None:
+            if are_some or self._unplaced:
                 state.place()
                 self._leave_out_new_sensors()
-                if self._unmeasured:
-                    self._measure_some(united(self._unmeasured))
+                unmeasured = [*self._unmeasured, reshaped] if reshaped.size else self._unmeasured
+                if unmeasured:
+                    self._measure_some(united(unmeasured))
                 self._unmeasured = []
-            self._measured_at = as_of
+            self._measured, self._measured_at = writes, as_of
             return
         self.is_reshaped = True
         self.measurement += 1
@@ -475,6 +477,33 @@ class BodyTable:
         self._look_at_all_masses()
         self._unmeasured = []
         self._measured, self._measured_at = writes, -1
+
+    def _note_reshaped(self, writes: tuple[int, ...]) -> Slots | None:
+        """Note which colliders were written since all were measured; returns the rows of their bodies, None where it
+        may be any."""
+        if self._measured == writes:
+            return _NO_SLOTS
+        tables = self.tables
+        if not self._measured or tables.entities.instances[PARENT].count or self._walking_rows.size:
+            return None
+        owners = []
+        for kind, (cls, read_to) in enumerate(zip(SHAPE_CLASSES, self._measured, strict=True)):
+            written = cls._columns.writes.since(read_to)
+            if written.everything:
+                return None
+            if written.rows.size:
+                owners.append(tables.owners_of_shapes(kind, written.rows))
+        if not owners:
+            return _NO_SLOTS
+        colliders = tables.colliders_of(np.concatenate(owners))
+        bodies = self.of_entity[tables.colliders.slots.owner[colliders]]
+        if colliders.size:
+            self.is_reshaped = True
+            self.measurement += 1
+            # Any may have become a sensor, or be one no more.
+            self.body_of[colliders] = bodies
+            self._unplaced.append(colliders)
+        return np.setdiff1d(bodies[bodies > 0], self._of_disabled)
 
     def _measure_some(self, rows: Slots) -> None:
         """Weigh the bodies in some rows (k,), each once."""
@@ -494,6 +523,7 @@ class BodyTable:
     def _weigh(self, order: Slots, rows: Slots, masses: NDArray[float64]) -> None:
         """Write the masses of the bodies in some rows, which have the colliders in these slots."""
         colliders, listed = self.tables.colliders, self.listed
+        before = masses[rows]
         measure_bodies(
             order,
             colliders.slots.kind,
@@ -504,6 +534,7 @@ class BodyTable:
             rows,
             masses,
         )
+        keep_but_for_rounding(masses, rows, before, listed.rows[TRANSFORM, rows])
 
     @property
     def is_measured(self) -> bool:

@@ -431,7 +431,7 @@ class ColliderPlacing:
         if written.everything:
             owners = self._tables.entities.having(COLLISION_FILTER)
         else:
-            owners = self._owners(COLLISION_FILTER, written.rows)
+            owners = self._tables.owners_in(COLLISION_FILTER, written.rows)
         return self._tables.colliders_of(owners)
 
     def forget_refiltered(self) -> None:
@@ -504,17 +504,8 @@ class ColliderPlacing:
             kinds = tables.colliders.slots.kind[order]
             found: Slots = order[(kinds == kind) | ((kinds == KIND_CHAIN) & (kind == KIND_POLYGON))]
         else:
-            owners = self._owners(FIRST_COLLIDER + kind, written.rows)
-            of_parts = tables.owners_of_parts(kind, written.rows)
-            found = self._tables.colliders_of(np.concatenate((owners, of_parts)) if of_parts.size else owners)
+            found = tables.colliders_of(tables.owners_of_shapes(kind, written.rows))
         tables.colliders.slots.stale[found] = 1
-        return found
-
-    def _owners(self, line: int, rows: NDArray[int64]) -> Slots:
-        """The slots of the entities that have, or had, some rows of a line; −1 for none."""
-        owners = self._tables.entities.owners_of(line)
-        rows = rows[rows < owners.size]
-        found: Slots = owners[np.unique(rows)] if rows.size > 1 else owners[rows]
         return found
 
 

@@ -33,6 +33,7 @@ from ecsphys.engine.tables.entity_rows import (
     CHAIN,
     COLLISION_FILTER,
     COMPOUND,
+    FIRST_COLLIDER,
     LINEAR_TRAJECTORY,
     LINES,
     RIGID_BODY,
@@ -173,9 +174,22 @@ class WorldTables:
             count = list_carried(rows, owners, entities.slots, colliders.slots, found)
         return found[:count]
 
+    def owners_in(self, line: int, rows: NDArray[int64]) -> Slots:
+        """The slots of the entities that have, or had, some rows of a line; −1 for none."""
+        owners = self.entities.owners_of(line)
+        rows = rows[rows < owners.size]
+        found: Slots = owners[np.unique(rows)] if rows.size > 1 else owners[rows]
+        return found
+
     def owners_of_parts(self, kind: int, rows: NDArray[int64]) -> Slots:
         """The slots of the entities whose compounds or chains have parts of a kind with some rows."""
         return self._part_owners.owners_of(kind, rows.tolist())
+
+    def owners_of_shapes(self, kind: int, rows: NDArray[int64]) -> Slots:
+        """The slots of the entities that have, or had, some rows of a collider class, by themselves or as parts of
+        compounds and chains; −1 for none."""
+        owners, of_parts = self.owners_in(FIRST_COLLIDER + kind, rows), self.owners_of_parts(kind, rows)
+        return np.concatenate((owners, of_parts)) if of_parts.size else owners
 
     def part_rows(self, kind: int) -> tuple[NDArray[int64], NDArray[int32]]:
         """The entities (n,) whose compounds or chains have parts of a kind, and the rows (n,) of these."""
