@@ -23,6 +23,7 @@ from ecsphys.engine.run.plan_layout import (
     CONTACTS,
     DONE,
     GATHERS,
+    HAS_KEPT,
     HAS_MOVERS,
     HAS_TRAJECTORIES,
     HAVE_MOVED_FINITE,
@@ -228,7 +229,8 @@ class PlannedSteps:
                 if not stage._plan(plan, buffer, other, dt):
                     return False
             shared = _NEVER_SHARED if state.settings.threads == 1 else _SHARED
-            if max(words[USED], words[MOVING]) >= shared:
+            # Where some sleep, only those that are awake are filed.
+            if max(0 if words[HAS_KEPT] else words[USED], words[MOVING]) >= shared:
                 return False
             plan.put(LEAST_SHARED, shared)
             plan.put(MOVES, words[HAS_TRAJECTORIES] or words[HAS_MOVERS] or words[GATHERS])

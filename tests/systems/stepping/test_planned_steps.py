@@ -35,6 +35,7 @@ from ecsphys import (
     WeldJoint,
     WheelJoint,
 )
+from ecsphys.systems.stepping import planned_steps
 from ecsphys.systems.stepping.planned_steps import PlannedSteps
 from ecsphys.types import Hit
 
@@ -286,6 +287,32 @@ def test_a_plan_follows_what_the_game_moves_where_nothing_else_moves_and_is_not_
         assert not planned.fits(planned._others, STEP)
         esper.process(STEP)
     assert calm._others is not None
+
+
+@pytest.mark.parametrize("tiles", [0, 3, 4, 5, 200])
+def test_sleeping_colliders_end_no_plan_however_many_there_are(tiles: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planned_steps, "_SHARED", 10)
+    digests, made = [], []
+
+    def make(*given: Any) -> bool:
+        made.append(is_planned and _MAKE(*given))
+        return made[-1]
+
+    monkeypatch.setattr(PlannedSteps, "make", make)
+    for is_planned in (True, False):
+        esper.switch_world(f"tiles {tiles} {is_planned}")
+        physics = ecsphys.install(gravity=(0.0, -9.8), threads=2)
+        esper.create_entity(Transform(0, -1), AABBCollider(30, 1), Solid())
+        for k in range(tiles):
+            esper.create_entity(Transform(k % 20 - 10.0, -5.0 - k // 20), AABBCollider(0.5, 0.5), Solid())
+        for k in range(4):
+            body = RigidBody(can_sleep=False)
+            esper.create_entity(Transform(1.2 * k, 0.5), Velocity(0.1 * k, 0.0), CircleCollider(0.5), body)
+        for _ in range(90):
+            esper.process(STEP)
+        digests.append(physics.digest())
+    assert sum(made) > 30
+    assert digests[0] == digests[1]
 
 
 def test_buffers_of_a_plan_hold_one_row_less_as_many_and_one_more_than_they_have_room_for() -> None:
