@@ -9,6 +9,7 @@ import esper
 import numpy as np
 
 from ecsphys.components.motion.transform import Transform
+from ecsphys.components.store.change_log import ENTRIES, WRITTEN
 from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.systems.arguments import checked_dt
@@ -18,6 +19,7 @@ from ecsphys.systems.collision.candidate_pairs import CandidatePairs
 from ecsphys.systems.collision.hit_tracker import HitTracker
 from ecsphys.systems.collision.sleeping_colliders import SleepingColliders
 from ecsphys.systems.collision.touches import Touches
+from ecsphys.systems.dynamics.body_following import give_velocities
 from ecsphys.systems.dynamics.body_table import BodyTable
 from ecsphys.systems.dynamics.joints.joint_table import JointTable
 from ecsphys.systems.fixed_step.stopwatch import Stopwatch
@@ -239,7 +241,7 @@ class PhysicsState:
         tables = self.tables
         # As of is_current, at each stage.
         if esper.get_component(NeverAttached) is not tables.answer or tables.unread or tables.refiltered:
-            self.update()
+            self.update(gives_velocities=True)
             self.dt = dt
         if first:
             self.is_over = self.body_table.is_solved = self.has_swept = False
@@ -295,13 +297,14 @@ class PhysicsState:
         self.swept.clear()
         self.starts.forget()
 
-    def update(self) -> None:
-        """Bring the tables up to date, if the physics' world is the current one. Errors: see ``WorldTables.update``."""
+    def update(self, gives_velocities: bool = False) -> None:
+        """Bring the tables up to date, if the physics' world is the current one; where a step begins, new bodies get a
+        Velocity before. Errors: see ``WorldTables.update``."""
         tables = self.tables
         if not tables.is_current() and self.world in (None, esper.current_world):
             self.follow_database()
             tables = self.tables
-            tables.update()
+            tables.update(give_velocities if gives_velocities else None)
         if tables.unread or tables.refiltered:
             self._read_changes()
 
@@ -344,7 +347,7 @@ class PhysicsState:
         tables = self.tables
         return (
             self.stopwatch is None
-            and not tables.entities.instances[line]
+            and not tables.entities.instances[line].count
             and esper.get_component(NeverAttached) is tables.answer
         )
 
@@ -373,9 +376,11 @@ class PhysicsState:
 
     def place(self) -> None:
         """Bring the placed shapes up to date; the tables must be."""
+        placing = self.placing
         if not self.sleeping.is_whole:
             self.sleeping.wake_all()
-        self.placing.refresh()
+        if placing.fresh or placing.entries != ENTRIES.made or 1 in WRITTEN:
+            placing.refresh()
 
     def look_before_motion(self) -> None:
         """Let the solver, if there is one, find bodies that the game has moved, before a system moves bodies too."""

@@ -99,27 +99,30 @@ ENTRIES: Final = Entries()
 
 
 class EntityLog:
-    """The entities that received, replaced or lost a component of a class."""
+    """The entities that received, replaced or lost a component of a class.
 
-    __slots__ = ("_entities", "_first")
+    ``entities``: those of the last entries. ``first``: how many entries came before these.
+    """
+
+    __slots__ = ("entities", "first")
 
     def __init__(self) -> None:
-        self._entities: list[int] = []
-        self._first = 0
+        self.entities: list[int] = []
+        self.first = 0
 
     @property
     def revision(self) -> int:
         """The number of entries so far."""
-        return self._first + len(self._entities)
+        return self.first + len(self.entities)
 
     def note(self, entity: int) -> None:
         """Add an entity."""
-        entities = self._entities
+        entities = self.entities
         entities.append(entity)
         if len(entities) >= 2 * _MOST_ENTITIES:
             # Nothing is called between these: no other thread sees the one without the other. Where only the first is
             # done, readers take everything for changed.
-            self._first += _MOST_ENTITIES
+            self.first += _MOST_ENTITIES
             del entities[:_MOST_ENTITIES]
 
     def note_all(self, entities: Iterable[int]) -> None:
@@ -129,8 +132,8 @@ class EntityLog:
 
     def since(self, revision: int) -> list[int] | None:
         """The entities noted since a revision, some of them more than once; None if these entries are forgotten."""
-        start = revision - self._first
-        return None if start < 0 else self._entities[start:]
+        start = revision - self.first
+        return None if start < 0 else self.entities[start:]
 
 
 class Writes(NamedTuple):
@@ -284,3 +287,36 @@ class WriteLog:
         entries.append(entry)
         if self.revision % _MOST_WRITES == 0:
             del entries[:-_MOST_WRITES]
+
+
+class WritesSince:
+    """The writes since a revision, for a reader that asks more than once: it keeps what it has read, as the log may
+    forget that."""
+
+    __slots__ = ("_first", "_found", "_log", "_read_to")
+
+    def __init__(self, log: WriteLog) -> None:
+        self._log = log
+        self._first = self._read_to = -1
+        self._found = NOTHING_WRITTEN
+
+    def read(self, revision: int) -> Writes:
+        """The writes collected since a revision; the same object until there are more."""
+        log = self._log
+        if revision != self._first:
+            self._first, self._read_to, self._found = revision, revision, NOTHING_WRITTEN
+        now = log.revision
+        if self._read_to != now:
+            # The cursor last: where an interrupt parts the two, rows are there twice.
+            self._found = _joined(self._found, log.since(self._read_to))
+            self._read_to = now
+        return self._found
+
+
+def _joined(first: Writes, second: Writes) -> Writes:
+    if first is NOTHING_WRITTEN:
+        return second
+    rows = first.rows
+    if second.rows.size:
+        rows = np.concatenate((rows, second.rows)) if rows.size else second.rows
+    return Writes(first.everything or second.everything, first.stepped or second.stepped, rows)

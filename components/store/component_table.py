@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final
 
 import esper
 import numpy as np
@@ -84,10 +84,10 @@ class ComponentTable(set[int]):
         self.log.note(entity)
         set.add(self, entity)
 
-    def discard(self, entity: object) -> None:
+    def discard(self, entity: Any) -> None:
         """Note an entity that loses its component."""
         esper._cache_dirty = True
-        self.log.note(cast(int, entity))
+        self.log.note(entity)
         set.discard(self, entity)
 
     def update(self, *others: Iterable[int]) -> None:
@@ -191,16 +191,20 @@ def table_of(cls: type[Any]) -> ComponentTable | None:
     return table
 
 
+def has_none_of(classes: Iterable[type[Any]]) -> bool:
+    """Whether no entity of the current world has a component of any of some classes."""
+    return esper._components.keys().isdisjoint(classes)
+
+
 def entities_with(cls: type[Any]) -> AbstractSet[int]:
     """The entities of the current world with a component of a class: esper's own set, not to be changed."""
     return esper._components.get(cls, frozenset())
 
 
-class Reading(NamedTuple):
-    """How far a reader has read the changes of a class in a world: the table it has read, and up to which revision."""
+Reading = tuple["ComponentTable | None", int]
+"""How far a reader has read the changes of a class in a world: the table it has read, and up to which revision."""
 
-    table: ComponentTable | None = None
-    revision: int = -1
+NOT_READ: Final[Reading] = (None, -1)
 
 
 def classes_changed(classes: Sequence[type[Any]], last: list[Reading]) -> list[int]:
@@ -211,7 +215,7 @@ def classes_changed(classes: Sequence[type[Any]], last: list[Reading]) -> list[i
     found = []
     for number, (table, revision) in enumerate(last):
         now = components.get(classes[number])
-        if now is not table or (revision if table is None else revision - table.log.revision) != 0:
+        if now is not table or (revision if table is None else revision - table.log.first - len(table.log.entities)):
             found.append(number)
     return found
 
@@ -221,17 +225,15 @@ def changes_since(cls: type[Any], last: Reading) -> tuple[Reading, set[int] | No
 
     None where it may be any: at a first reading, of another table, and where esper does not tell.
     """
-    table = table_of(cls)
     if not _ESPER_TELLS_TABLES:
-        return Reading(), None
+        return NOT_READ, None
+    table = table_of(cls)
     if table is None:
-        return Reading(None, 0), set() if last.table is None and last.revision == 0 else None
-    now = Reading(table, table.log.revision)
-    if table is not last.table:
+        return (None, 0), set() if last == (None, 0) else None
+    now = table, table.log.revision
+    if table is not last[0]:
         return now, None
-    if now.revision == last.revision:
-        return now, set()
-    noted = table.log.since(last.revision)
+    noted = table.log.since(last[1])
     return now, None if noted is None else set(noted)
 
 

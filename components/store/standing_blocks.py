@@ -28,7 +28,7 @@ from functools import wraps
 from itertools import repeat
 from threading import get_ident
 from types import FrameType
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar
 
 Gathered = TypeVar("Gathered")
 
@@ -75,7 +75,8 @@ def while_blocks_stand(gather: Callable[[], Gathered]) -> Callable[[], Gathered]
             # Read before: if another thread replaces a block meanwhile, these are out of date.
             gathered = gather()
             kept, as_of = gathered, made
-        return cast("Gathered", kept)
+        result: Gathered = kept
+        return result
 
     return blocks_now
 

@@ -31,7 +31,7 @@ class StepStarts:
     def record(self, may_fly: Callable[[], bool]) -> None:
         """A step begins, in which bullets may fly if ``may_fly()``."""
         self._revision = -1
-        if self._tables.entities.instances[BULLET] and self._moving.bullets.size and may_fly():
+        if self._tables.entities.instances[BULLET].count and self._moving.bullets.size and may_fly():
             self._copy_all()
 
     @property

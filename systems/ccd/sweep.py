@@ -41,7 +41,7 @@ class SweepSystem(Stage):
 
     def _bars_plans(self) -> bool:
         """Whether any bullet may meet anything: a plan sweeps nothing, and ends where bodies were fast."""
-        return bool(self.physics._state.tables.entities.instances[BULLET]) and not self.sweeps.rest()
+        return bool(self.physics._state.tables.entities.instances[BULLET].count) and not self.sweeps.rest()
 
     def _plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
         """True: there is nothing to write."""

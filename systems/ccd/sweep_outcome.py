@@ -113,7 +113,7 @@ def settle_stopped(
         if held.size:
             elapsed = LINE_CLASSES[line]._columns.column("elapsed")
             elapsed[rows_of_path[paths[held]]] -= (1.0 - part[held]) * dt
-    if state.tables.entities.instances[PARENT]:
+    if state.tables.entities.instances[PARENT].count:
         carry_children(state)
     state.end_moving(bool(np.isfinite(ends).all()))
 

@@ -362,7 +362,7 @@ class Sweeps:
         key = rank[pairs[:, 0]].astype(int64) * len(rank) + rank[pairs[:, 1]]
         _, first = np.unique(key, return_index=True)
         chosen = state.hits.choose_pairs(np.ascontiguousarray(pairs[first]))
-        return self._blocked(chosen) if state.tables.entities.instances[CHAIN] and len(chosen) else chosen
+        return self._blocked(chosen) if state.tables.entities.instances[CHAIN].count and len(chosen) else chosen
 
     def _blocked(self, pairs: NDArray[int32]) -> NDArray[int32]:
         """The pairs that do not pass each other: colliders from behind pass a one-sided chain."""

@@ -42,7 +42,7 @@ def push_bodies(
     meant to be. The forces of all contacts of a move together are at most ``push_force``. The floor below a character
     is not pushed.
     """
-    if not state.tables.entities.instances[RIGID_BODY]:
+    if not state.tables.entities.instances[RIGID_BODY].count:
         return
     characters = rows_of(Character)
     rows = characters.row[np.searchsorted(characters.entity, entities)]

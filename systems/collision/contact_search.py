@@ -88,7 +88,7 @@ class ContactSearch:
     def plan_finding(self, plan: StepPlan, pairs: NDArray[int32]) -> None:
         """Write the search for the contacts of pairs to a plan."""
         shapes, rows = self._tables.colliders.shapes, self.room.rows
-        has_chains = bool(self._tables.entities.instances[CHAIN])
+        has_chains = bool(self._tables.entities.instances[CHAIN].count)
         plan.record(find_contacts, (pairs, shapes, self.prediction, rows, 0))
         plan.put(HAS_CHAINS, has_chains)
         if has_chains:
@@ -113,7 +113,7 @@ class ContactSearch:
         """Write the contacts of pairs (m, 2) of slots; returns their runs, see ``FoundContacts``, and how many there
         are."""
         shapes, prediction = self._tables.colliders.shapes, self.prediction
-        threads, has_chains = self._settings.threads, bool(self._tables.entities.instances[CHAIN])
+        threads, has_chains = self._settings.threads, bool(self._tables.entities.instances[CHAIN].count)
         parts = part_count(len(tested), _PAIRS_AT_LEAST, threads)
         if parts == 1:
             count = find_contacts(tested, shapes, prediction, rows, 0) if len(tested) else 0

@@ -229,7 +229,7 @@ class HitTracker:
             leaving_out = state.joints.pairs.leaving_out(pairs)
             plan.record(leave_out_joined, leaving_out)
             plan.put(KEPT_ROOM, len(leaving_out[-1]))
-        if tables.entities.instances[COLLISION_FILTER]:
+        if tables.entities.instances[COLLISION_FILTER].count:
             if state.placing.has_refiltered():
                 return False
             plan.put(IS_FILTERED, 1)
@@ -453,7 +453,7 @@ class HitTracker:
         tables, joined = self._state.tables, self._state.joints.pairs
         if joined:
             pairs = joined.leave_out(pairs)
-        is_filtered = bool(tables.entities.instances[COLLISION_FILTER])
+        is_filtered = bool(tables.entities.instances[COLLISION_FILTER].count)
         if is_trusted and not len(self._marked) and not is_filtered:
             return pairs
         capacity = self._capacities["tested"].choose(len(pairs), len(self._tested))

@@ -132,7 +132,7 @@ def _looks_of(state: PhysicsState, order: Slots) -> NDArray[uint8]:
 def _disabled_colliders(tables: WorldTables, poses: Floats | None) -> ShownColliders | None:
     """The colliders of disabled entities, which the tables do not place."""
     entities = tables.entities
-    if not entities.instances[DISABLED]:
+    if not entities.instances[DISABLED].count:
         return None
     numbers, pose_rows = entities.slots.entity, entities.rows_of(TRANSFORM)
     owners = _without_dead(entities.having(DISABLED), numbers)

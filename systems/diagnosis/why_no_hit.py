@@ -86,7 +86,7 @@ def _why_apart(state: PhysicsState, a: int, b: int) -> str:
     count = find_contacts(pairs, shapes, 0.0, room, 0)
     if not count:
         return "their colliders only touch: a hit needs an overlap"
-    if state.tables.entities.instances[CHAIN] and not smooth_chain_contacts(0, count, shapes, 0.0, room):
+    if state.tables.entities.instances[CHAIN].count and not smooth_chain_contacts(0, count, shapes, 0.0, room):
         return "they overlap, but from the side on which the one-sided ChainCollider lets others pass (see side)"
     names = {base.__name__ for system in (*running_systems(), *state.own_stages) for base in type(system).__mro__}
     if "NarrowphaseSystem" not in names:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.components.store.component_table import components_of
 from ecsphys.components.store.spawn import add_many
 from ecsphys.components.store.standing_blocks import while_blocks_stand
 from ecsphys.engine.dynamics.body_following import (
@@ -35,11 +36,12 @@ from ecsphys.engine.dynamics.body_following import (
 )
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, KIND, RigidBlocks
 from ecsphys.engine.tables.entity_rows import PARENT, RIGID_BODY, TRANSFORM, VELOCITY
-from ecsphys.systems.world.entity_table import Slots
+from ecsphys.systems.world.entity_table import EntityTable, Slots
 from ecsphys.systems.world.row_checks import refuse_bad_values
 
 if TYPE_CHECKING:
     from ecsphys.systems.dynamics.body_table import BodyTable
+    from ecsphys.systems.world.world_tables import LineChange
 
 _WHOLE: Final = [field for field in RigidBody._columns.fields if not field.is_float]
 _BOUNDS: Final = RigidBounds(
@@ -65,10 +67,10 @@ def follow_changes(table: BodyTable, changed: Slots) -> int:
     belongs between others. ValueError for a bad value of a ``RigidBody``.
     """
     entities = table.tables.entities
-    if entities.instances[PARENT] or (table.others.size and np.isin(changed, table.others).any()):
+    if entities.instances[PARENT].count or (table.others.size and np.isin(changed, table.others).any()):
         return BELONGS_BETWEEN
     if changed.size > 1:
-        changed = changed[np.argsort(entities.slots.entity[changed])]
+        changed = changed[entities.slots.entity[changed].argsort()]
     table.make_room_for_slots()
     lists, counts = np.empty((LISTS, changed.size), int32), np.zeros(FOLLOWING_COUNTS, int64)
     counts[USED], counts[LAST_NUMBER] = table.used, table.last_number
@@ -99,6 +101,25 @@ def _note(table: BodyTable, changed: Slots, lists: NDArray[int32], counts: list[
     if any(map(len, rows)):
         table.note_changed(*rows)
     table.held.follow(changed, lists[IS_HELD].tolist(), table.tables.entities.slots.entity.size)
+
+
+def give_velocities(change: LineChange, entities: EntityTable) -> bool:
+    """Give a ``Velocity`` to each dynamic body of a change that has none yet; returns whether any got one.
+
+    :func:`follow_changes` does the same, but the tables must be updated once more then. Only it checks values that were
+    written through views.
+    """
+    if RigidBody._columns.views.count:
+        return False
+    numbers = entities.slots.entity[change.slots].tolist()
+    places, velocities = components_of(numbers, Transform), components_of(numbers, Velocity)
+    lacking = [
+        entity
+        for entity, one, at, velocity in zip(numbers, change.found, places, velocities, strict=True)
+        if one is not None and at is not None and velocity is None and one.kind == "dynamic"
+    ]
+    add_many(lacking, Velocity)
+    return bool(lacking)
 
 
 def add_velocities(table: BodyTable, slots: Slots) -> bool:

@@ -79,7 +79,7 @@ def are_on_paths(entities: EntityTable, slots: Slots) -> NDArray[bool_]:
     """Whether a trajectory moves each of some entities."""
     on_path = np.zeros(slots.size, bool_)
     for line in TRAJECTORY_LINES:
-        if entities.instances[line]:
+        if entities.instances[line].count:
             on_path |= entities.rows_of(line)[slots] >= 0
     return on_path
 

@@ -9,11 +9,22 @@ from numpy import float64, int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform, Velocity
-from ecsphys.engine.dynamics.body_mass import FARTHEST, LOCAL_X, LOCAL_Y, OWN_INVERSE_INERTIA, OWN_INVERSE_MASS
+from ecsphys.engine.dynamics.body_mass import (
+    FARTHEST,
+    LOCAL_X,
+    LOCAL_Y,
+    MASS_COLUMNS,
+    OWN_INVERSE_INERTIA,
+    OWN_INVERSE_MASS,
+)
 from ecsphys.engine.dynamics.body_state import BodyList
 from ecsphys.engine.dynamics.mass_effects import ROUNDING
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
+
+# Measured twice, bodies differ by less than this part of their size, and by so many roundings of their positions.
+_SAME = 1e-9
+_EPSILONS = 16.0 * float(np.finfo(float64).eps)
 
 
 def refuse_weightless(masses: NDArray[float64], numbers: NDArray[int64]) -> None:
@@ -30,6 +41,27 @@ def find_off_center(masses: NDArray[float64]) -> NDArray[int32]:
     """The rows (k,) of the dynamic bodies whose centres of mass are not at their positions, ascending."""
     apart = np.abs(masses[:, LOCAL_X]) + np.abs(masses[:, LOCAL_Y])
     return np.flatnonzero(apart > ROUNDING * masses[:, FARTHEST]).astype(int32)
+
+
+def keep_but_for_rounding(
+    masses: NDArray[float64], rows: NDArray[int32], before: NDArray[float64], transform_rows: NDArray[int32]
+) -> None:
+    """Put the numbers (k, MASS_COLUMNS) ``before`` a measurement back for some bodies, where these are as good.
+
+    Colliders are measured as they are placed: the numbers of a body that has turned differ by rounding. A step must not
+    depend on how often bodies were measured.
+    """
+    if not before.any():
+        return
+    x, y = Transform._columns.float64[:2, transform_rows]
+    size = before[:, FARTHEST]
+    blur = _SAME * size + _EPSILONS * (np.abs(x) + np.abs(y))
+    part = np.divide(blur, size, out=np.zeros_like(size), where=size > 0.0)
+    bounds = np.repeat(blur[:, None], MASS_COLUMNS, axis=1)
+    bounds[:, :LOCAL_X] = before[:, :LOCAL_X] * part[:, None]
+    now = masses[rows]
+    with np.errstate(invalid="ignore"):
+        masses[rows] = np.where(np.abs(now - before) <= bounds, before, now)
 
 
 def position_velocities(velocity_rows: NDArray[Any], listed: BodyList, off_center: NDArray[int32]) -> NDArray[float64]:

@@ -51,7 +51,7 @@ from ecsphys.systems.dynamics.awake_bodies import AwakeBodies
 from ecsphys.systems.dynamics.body_table import NO_CARRIED
 from ecsphys.systems.dynamics.changes_since_step import ChangesSinceStep, NotedWrites
 from ecsphys.systems.dynamics.contact_changes import NO_CHANGES, ContactRules
-from ecsphys.systems.dynamics.driven_bodies import put_back
+from ecsphys.systems.dynamics.driven_bodies import found_before_motion
 from ecsphys.systems.dynamics.solver_numbers import SolverNumbers, numbers_of
 from ecsphys.systems.motion.analytic_motion import trajectory_blocks
 from ecsphys.systems.motion.euler_motion import force_blocks
@@ -143,8 +143,7 @@ class BodySolver:
             state.place()
             moved = state.tables.colliders.placed.moved.copy()
             self._wake(buffer, count, blocks, moved, dt)
-            with put_back(state, self._rows, dt):
-                buffer, count = hits.find_aside()
+            buffer, count = found_before_motion(state, self._rows, dt, hits.find_aside)
         self._wake(buffer, count, blocks, moved, dt)
         changes = self._rules.changes(buffer, count, self._rows, dt, self._numbers.one_way_slop)
         self._leave_out_misses(buffer, count, blocks, changes, dt)
@@ -272,7 +271,7 @@ class BodySolver:
         is_known = looks_at == self._looked_at
         if not is_known:
             instances = self._state.tables.entities.instances
-            lines = [line for line in _FIELDS if instances[line]]
+            lines = [line for line in _FIELDS if instances[line].count]
             self._has_fields = bool(lines) and bool((self._table.listed.rows[lines, :] >= 0).any())
         woken = wake_bodies(*self._waking(buffer, count, blocks, moved, dt, not is_known or self._has_fields))
         self._looked_at = looks_at

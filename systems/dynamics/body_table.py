@@ -12,7 +12,7 @@ from ecsphys.components.character.character import Character
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Transform
-from ecsphys.components.store.change_log import collect_all
+from ecsphys.components.store.change_log import ENTRIES, WRITTEN, collect_all
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
 from ecsphys.engine.dynamics.body_following import FOLLOWED, LACKS_VELOCITY, BodyTableRows
 from ecsphys.engine.dynamics.body_mass import (
@@ -37,11 +37,11 @@ from ecsphys.engine.tables.entity_rows import (
 from ecsphys.systems.dynamics.bodies_of_entities import bodies_of_entities
 from ecsphys.systems.dynamics.body_following import add_velocities, follow_changes, rigid_blocks, values_of
 from ecsphys.systems.dynamics.body_listing import list_bodies
-from ecsphys.systems.dynamics.body_measures import find_off_center, refuse_weightless
+from ecsphys.systems.dynamics.body_measures import find_off_center, keep_but_for_rounding, refuse_weightless
 from ecsphys.systems.dynamics.body_rows import carried_states, new_list, new_states, run_of
 from ecsphys.systems.dynamics.body_surfaces import read_surfaces
 from ecsphys.systems.motion.hierarchy import carried_velocities, carry_children
-from ecsphys.systems.world.entity_table import Slots, named_parents
+from ecsphys.systems.world.entity_table import Slots, named_parents, united
 from ecsphys.systems.world.slot_index import SlotIndex
 from ecsphys.systems.world.world_tables import WorldTables
 
@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 
 # Rows of no body behind the others, and an eighth of them more, where bodies come one by one.
 _SPARE_ROWS = 64
+
+_MOTION = Transform._columns.writes
 
 _NO_SLOTS: Slots = np.zeros(0, int32)
 _NO_ROW: Slots = np.full(1, -1, int32)
@@ -169,9 +171,9 @@ class BodyTable:
         """Whether the list was found to agree with the present tables, and nothing was written since."""
         return (
             self.tables.answer is self._answer
-            and self.is_current()
+            and self._lists_at == self.tables.revision
             and writes_besides_motion() == self._writes
-            and self._are_fields_as_they_were()
+            and (not (self._masses.size or self._parents.size) or self._are_fields_as_they_were())
         )
 
     def update(self) -> None:
@@ -188,7 +190,7 @@ class BodyTable:
 
     def _update(self) -> None:
         tables = self.tables
-        has_bodies = bool(tables.entities.instances[RIGID_BODY])
+        has_bodies = bool(tables.entities.instances[RIGID_BODY].count)
         if not has_bodies and self._lists_at == tables.revision:
             return
         written = RigidBody._columns.writes.collect()
@@ -239,7 +241,7 @@ class BodyTable:
             return None
         owners = self.tables.entities.owners_of(RIGID_BODY)
         slots = owners[written.rows[written.rows < owners.size]]
-        return np.union1d(touched, slots[slots >= 0]).astype(int32)
+        return united((touched, slots[slots >= 0]))
 
     def _are_fields_as_they_were(self) -> bool:
         """Whether those fields of other components are that the list was made of: assignments to them are not told."""
@@ -249,7 +251,7 @@ class BodyTable:
 
     def _parents_now(self) -> NDArray[int64]:
         entities = self.tables.entities
-        return named_parents(entities, entities.having(PARENT)) if entities.instances[PARENT] else _NO_NUMBER[:0]
+        return named_parents(entities, entities.having(PARENT)) if entities.instances[PARENT].count else _NO_NUMBER[:0]
 
     def _list(self, characters: ComponentRows) -> None:
         masses, parents = _masses_of(characters), self._parents_now()
@@ -306,7 +308,7 @@ class BodyTable:
         self._leave_out_sensors()
         # A disabled body hits nothing but keeps its mass. A written body is measured again.
         self._of_disabled = _NO_SLOTS
-        if entities.instances[DISABLED]:
+        if entities.instances[DISABLED].count:
             weighed = now[(old.masses[before, OWN_INVERSE_MASS] > 0.0) & ~is_written[now]]
             self._of_disabled = np.intersect1d(of_entity[entities.having(DISABLED)], weighed)
         self._read_surfaces()
@@ -325,10 +327,11 @@ class BodyTable:
 
     def make_room_for_slots(self) -> None:
         """Have room for all slots of entities and of colliders that there are."""
-        entities, colliders = self.tables.entities, self.tables.colliders
-        self.row_of = _with_room(self.row_of, entities.slots.entity.size)
-        self.of_entity = _with_room(self.of_entity, entities.slots.entity.size)
-        self.body_of = _with_room(self.body_of, colliders.capacity)
+        entities, colliders = self.tables.entities.slots.entity.size, self.tables.colliders.capacity
+        if self.row_of.size < entities or self.of_entity.size < entities or self.body_of.size < colliders:
+            self.row_of = _with_room(self.row_of, entities)
+            self.of_entity = _with_room(self.of_entity, entities)
+            self.body_of = _with_room(self.body_of, colliders)
 
     def wake_members(self, rows: Slots) -> None:
         """Wake all that sleeps in the islands of some bodies."""
@@ -447,15 +450,16 @@ class BodyTable:
         if (self._measured_at == as_of and not are_some) or len(self) < 2:
             return
         writes = _writes_now()
-        if self._measured == writes:
-            if are_some:
+        reshaped = self._note_reshaped(writes)
+        if reshaped is not None:
+            if are_some or self._unplaced:
                 state.place()
                 self._leave_out_new_sensors()
-                unmeasured = self._unmeasured
-                once = len(unmeasured) == 1 and unmeasured[0].size == 1
-                self._measure_some(unmeasured[0] if once else np.unique(np.concatenate((_NO_SLOTS, *unmeasured))))
+                unmeasured = [*self._unmeasured, reshaped] if reshaped.size else self._unmeasured
+                if unmeasured:
+                    self._measure_some(united(unmeasured))
                 self._unmeasured = []
-            self._measured_at = as_of
+            self._measured, self._measured_at = writes, as_of
             return
         self.is_reshaped = True
         self.measurement += 1
@@ -474,10 +478,35 @@ class BodyTable:
         self._unmeasured = []
         self._measured, self._measured_at = writes, -1
 
+    def _note_reshaped(self, writes: tuple[int, ...]) -> Slots | None:
+        """Note which colliders were written since all were measured; returns the rows of their bodies, None where it
+        may be any."""
+        if self._measured == writes:
+            return _NO_SLOTS
+        tables = self.tables
+        if not self._measured or tables.entities.instances[PARENT].count or self._walking_rows.size:
+            return None
+        owners = []
+        for kind, (cls, read_to) in enumerate(zip(SHAPE_CLASSES, self._measured, strict=True)):
+            written = cls._columns.writes.since(read_to)
+            if written.everything:
+                return None
+            if written.rows.size:
+                owners.append(tables.owners_of_shapes(kind, written.rows))
+        if not owners:
+            return _NO_SLOTS
+        colliders = tables.colliders_of(np.concatenate(owners))
+        bodies = self.of_entity[tables.colliders.slots.owner[colliders]]
+        if colliders.size:
+            self.is_reshaped = True
+            self.measurement += 1
+            # Any may have become a sensor, or be one no more.
+            self.body_of[colliders] = bodies
+            self._unplaced.append(colliders)
+        return np.setdiff1d(bodies[bodies > 0], self._of_disabled)
+
     def _measure_some(self, rows: Slots) -> None:
         """Weigh the bodies in some rows (k,), each once."""
-        if not rows.size:
-            return
         self.is_reshaped = True
         self.measurement += 1
         listed = self.listed
@@ -494,6 +523,7 @@ class BodyTable:
     def _weigh(self, order: Slots, rows: Slots, masses: NDArray[float64]) -> None:
         """Write the masses of the bodies in some rows, which have the colliders in these slots."""
         colliders, listed = self.tables.colliders, self.listed
+        before = masses[rows]
         measure_bodies(
             order,
             colliders.slots.kind,
@@ -504,6 +534,7 @@ class BodyTable:
             rows,
             masses,
         )
+        keep_but_for_rounding(masses, rows, before, listed.rows[TRANSFORM, rows])
 
     @property
     def is_measured(self) -> bool:
@@ -560,7 +591,7 @@ class BodyTable:
         return self._off_center_colliders
 
     def _find_off_center_colliders(self) -> Slots:
-        if not self.off_center.size and not self.tables.entities.instances[PARENT]:
+        if not self.off_center.size and not self.tables.entities.instances[PARENT].count:
             return _NO_SLOTS
         slots, bodies = self.tables.colliders.slots, self.of_entity
         is_off = np.zeros(len(self), bool_)
@@ -605,12 +636,15 @@ class BodyTable:
 
 def writes_besides_motion() -> int:
     """The number of entries in the logs of all classes except Transform."""
-    return collect_all() - Transform._columns.writes.revision
+    if 1 in WRITTEN:
+        collect_all()
+    return ENTRIES.made - _MOTION.revision
 
 
 def _writes_now() -> tuple[int, ...]:
     """The revisions of the logs of all collider classes."""
-    return tuple(cls._columns.writes.collect() for cls in SHAPE_CLASSES)
+    collect_all()
+    return tuple([cls._columns.writes.revision for cls in SHAPE_CLASSES])
 
 
 def _masses_of(characters: ComponentRows) -> NDArray[float64]:

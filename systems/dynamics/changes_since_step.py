@@ -10,7 +10,7 @@ from numpy import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform
-from ecsphys.components.store.change_log import ENTRIES, NOTHING_WRITTEN, WRITTEN, Writes, collect_all
+from ecsphys.components.store.change_log import ENTRIES, WRITTEN, Writes, WritesSince, collect_all
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.dynamics.body_mass import CHARACTER, KINEMATIC
 from ecsphys.engine.dynamics.moved_colliders import any_of_bodies, may_push
@@ -60,7 +60,8 @@ class ChangesSinceStep:
         self._room: NDArray[int32] = np.zeros((_ROOM, 2), int32)
         # Whether late writes may push a body, and how many writes of games there were at that look.
         self._pushes, self._pushes_as_of = False, -1
-        self._written, self._writes_at = NOTHING_WRITTEN, (-1, -1)
+        log = Transform._columns.writes
+        self._written, self._written_late = WritesSince(log), WritesSince(log)
         self.noted: deque[NotedWrites] = deque(maxlen=NOTED_STEPS)
         """The rows of Transform that were written in the last steps in which any were, for ``physics.check``."""
 
@@ -71,7 +72,7 @@ class ChangesSinceStep:
     def note_writes(self) -> None:
         """Keep the rows of Transform that were written since the last step. A step without writes costs nothing."""
         if collect_all() != self._entries:
-            written = Transform._columns.writes.since(self._written_to)
+            written = self._writes()
             if written.rows.size:
                 self.noted.append(NotedWrites(self._state.clock, written.rows, self._table.settled))
 
@@ -80,7 +81,8 @@ class ChangesSinceStep:
         kinematic bodies do by themselves cannot be told from that afterwards."""
         if self._has_looked or collect_all() == self._entries:
             return
-        written = self._writes()
+        # Both are read now: the log may forget entries while systems move.
+        written, _ = self._writes(), self._late_writes()
         if written.everything:
             self._was_moved = self._has_moved()
             self._has_looked = True
@@ -93,7 +95,7 @@ class ChangesSinceStep:
         log = Transform._columns.writes
         if log.revision - ENTRIES.stepped == self._pushes_as_of:
             return self._pushes
-        late = log.since(self._state.hits.seen_to)
+        late = self._late_writes()
         slots = self._state.tables.colliders_with(TRANSFORM, late.rows)
         self._pushes = late.rows.size > 0 and self._may_push(slots, written.stepped)
         self._pushes_as_of = log.revision - ENTRIES.stepped
@@ -155,10 +157,11 @@ class ChangesSinceStep:
 
     def _writes(self) -> Writes:
         """What was written to Transform since the last step; the same object until more is written."""
-        log = Transform._columns.writes
-        if self._writes_at != (self._written_to, log.revision):
-            self._written, self._writes_at = log.since(self._written_to), (self._written_to, log.revision)
-        return self._written
+        return self._written.read(self._written_to)
+
+    def _late_writes(self) -> Writes:
+        """What was written to Transform since contacts were found; as :meth:`_writes`."""
+        return self._written_late.read(self._state.hits.seen_to)
 
     def are_contacts_others(self) -> bool:
         """Whether any collider came or went, or the game has moved one so that contacts of bodies may be others."""
@@ -170,7 +173,7 @@ class ChangesSinceStep:
         table, written = self._table, self._writes()
         if not written.rows.size:
             return written.everything and self._has_moved()
-        late = Transform._columns.writes.since(self._state.hits.seen_to)
+        late = self._late_writes()
         if (written.everything or late.everything) and self._has_moved():
             return True
         if self._pushes_now(written):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy import bool_, int32, int64
@@ -19,21 +18,20 @@ from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
 
+Found = TypeVar("Found")
 
 _NO_ROWS: NDArray[int64] = np.zeros(0, int64)
 
 
-@contextmanager
-def put_back(state: PhysicsState, rows: BodyRows, dt: float) -> Iterator[None]:
-    """Put kinematic bodies, and their children, back to where they were ``dt`` seconds ago, within a ``with`` block.
+def found_before_motion(state: PhysicsState, rows: BodyRows, dt: float, find: Callable[[], Found]) -> Found:
+    """What is found while kinematic bodies, and their children, are where they were ``dt`` seconds ago.
 
-    The velocities in ``rows`` give the way back. Shapes that are placed within the block stay there until they are
-    placed the next time.
+    The velocities in ``rows`` give the way back. Shapes that are placed meanwhile stay there until they are placed the
+    next time.
     """
     driven, bodies = _driven(state, rows)
     if not driven.size:
-        yield
-        return
+        return find()
     transforms = Transform._columns.float64
     ends = transforms[:, driven]
     origins = transforms[:, state.body_table.listed.rows[TRANSFORM, bodies]]
@@ -46,7 +44,7 @@ def put_back(state: PhysicsState, rows: BodyRows, dt: float) -> Iterator[None]:
         transforms[0, driven] = ends[0] - vx * dt + (cos * x - sin * y - x)
         transforms[1, driven] = ends[1] - vy * dt + (sin * x + cos * y - y)
         transforms[2, driven] = ends[2] - omega * dt
-        yield
+        return find()
     finally:
         Transform._columns.mark_written(driven)
         transforms[:, driven] = ends
@@ -56,11 +54,11 @@ def _driven(state: PhysicsState, rows: BodyRows) -> tuple[NDArray[int64], NDArra
     """The rows of Transform that kinematic bodies take along in this step, and the body of each."""
     table, tables = state.body_table, state.tables
     slots, listed = tables.colliders.slots, table.listed
-    kinematic = np.flatnonzero(listed.kind == KINEMATIC)
+    kinematic = (listed.kind == KINEMATIC).nonzero()[0]
     moving = kinematic[(rows.bodies[kinematic][:, (VX, VY, OMEGA)] != 0.0).any(axis=1)] if kinematic.size else kinematic
     if not moving.size:
         return _NO_ROWS, _NO_ROWS
-    if tables.entities.instances[PARENT]:
+    if tables.entities.instances[PARENT].count:
         moves = np.zeros(len(table), bool_)
         moves[moving] = True
         colliders = np.flatnonzero((table.body_of > 0) & moves[table.body_of]).astype(int32)

@@ -28,11 +28,11 @@ class RigidBodySystem(Stage):
     def is_idle(self) -> bool:
         """Whether there are no bodies."""
         state = self.physics._state
-        return not state.tables.entities.instances[RIGID_BODY] and state.solver is None
+        return not state.tables.entities.instances[RIGID_BODY].count and state.solver is None
 
     def run(self, dt: float) -> None:
         state = self.physics._state
-        if not state.tables.entities.instances[RIGID_BODY]:
+        if not state.tables.entities.instances[RIGID_BODY].count:
             if state.solver is not None:
                 # The last body is gone: contacts are no more kept for it.
                 state.hits.keep_none()
@@ -50,6 +50,6 @@ class RigidBodySystem(Stage):
         state = self.physics._state
         if self.is_idle():
             return True
-        if state.solver is None or not state.tables.entities.instances[RIGID_BODY]:
+        if state.solver is None or not state.tables.entities.instances[RIGID_BODY].count:
             return False
         return state.solver.plan(plan, last, dt)

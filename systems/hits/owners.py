@@ -8,7 +8,7 @@ import numpy as np
 from numpy import bool_, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.store.component_table import Reading, changes_since, classes_changed, entities_with
+from ecsphys.components.store.component_table import NOT_READ, Reading, changes_since, classes_changed, entities_with
 from ecsphys.systems.world.esper_world import refuse_other_world
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Owners:
         """Note the owners of all classes asked for, at the end of a narrowphase."""
         if len(self._classes) != len(self._known):
             # Last: where this is cut short, it is done again.
-            self._readings = [Reading()] * len(self._known)
+            self._readings = [NOT_READ] * len(self._known)
             self._classes = list(self._known)
         for known in self._known.values():
             known.before = known.last

@@ -39,7 +39,7 @@ class HierarchySystem(Stage):
 
     def _bars_plans(self) -> bool:
         """Whether any entity has a ``Parent``: a plan carries no children."""
-        return bool(self.physics._state.tables.entities.instances[PARENT])
+        return bool(self.physics._state.tables.entities.instances[PARENT].count)
 
     def _plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
         """True: there is nothing to write."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.store.component import Component
-from ecsphys.components.store.component_table import Reading, rows_of, table_of
+from ecsphys.components.store.component_table import NOT_READ, Reading, rows_of, table_of
 from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.kernels.compilation import COMPILES
@@ -164,7 +164,7 @@ class Digests:
             else:
                 entities = self._plain_entities(cls)
             number = _chained(_chained(number, _number_of(_name_of(cls))), entities)
-        if tables.entities.instances[COMPOUND] or tables.entities.instances[CHAIN]:
+        if tables.entities.instances[COMPOUND].count or tables.entities.instances[CHAIN].count:
             for kind, shape in enumerate(SHAPE_CLASSES):
                 owners, parts = tables.part_rows(kind)
                 order = np.argsort(owners, kind="stable")
@@ -175,7 +175,7 @@ class Digests:
 
     def _plain_entities(self, cls: type[Any]) -> int:
         table, known = table_of(cls), self._plain.get(cls)
-        reading = Reading() if table is None else Reading(table, table.log.revision)
+        reading = NOT_READ if table is None else (table, table.log.revision)
         if table is not None and known is not None and known[0] == reading:
             return known[1]
         number = mix_words(np.array(sorted(esper._components[cls]), int64), False)

@@ -209,7 +209,7 @@ class Snapshots:
         """The rows of the components of each class on entities, or in compounds on entities."""
         tables = self._state.tables
         rows = {cls: table.row for cls, table in structure.of_class.items() if issubclass(cls, Component)}
-        if not tables.entities.instances[COMPOUND] and not tables.entities.instances[CHAIN]:
+        if not tables.entities.instances[COMPOUND].count and not tables.entities.instances[CHAIN].count:
             return rows
         revision = max(tables.line_revisions[COMPOUND], tables.line_revisions[CHAIN])
         for kind, cls in enumerate(SHAPE_CLASSES):

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import (
     NO_ROWS,
+    NOT_READ,
     ComponentRows,
     ComponentTable,
     Reading,
@@ -75,7 +76,7 @@ class WorldStructure:
                 of_class[attached] = rows_of(attached)
                 continue
             table = table_of(attached)
-            reading = readings[attached] = Reading() if table is None else Reading(table, table.log.revision)
+            reading = readings[attached] = NOT_READ if table is None else (table, table.log.revision)
             if last is not None and table is not None and last._readings.get(attached) == reading:
                 of_class[attached] = last.of_class[attached]
             else:
@@ -130,7 +131,7 @@ class WorldStructure:
             if issubclass(cls, Component):
                 table.adopt(rows)
             else:
-                self._readings[cls] = Reading(table, table.log.revision)
+                self._readings[cls] = table, table.log.revision
         self._answer = structure_token()
 
 

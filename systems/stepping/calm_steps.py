@@ -109,7 +109,7 @@ class CalmSteps:
         sleeping = state.sleeping
         if counts.new or counts.ended or (sleeping.listed_count and sleeping.listed_count != sleeping.still_count):
             return False
-        if entities.instances[PARENT] or state.has_swept or len(moving.trajectories):
+        if entities.instances[PARENT].count or state.has_swept or len(moving.trajectories):
             return False
         is_told = counts.contacts > counts.near and (
             found.listeners.are_told("ongoing") or not _ONGOING.isdisjoint(esper.event_registry)

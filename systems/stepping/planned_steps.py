@@ -23,6 +23,7 @@ from ecsphys.engine.run.plan_layout import (
     CONTACTS,
     DONE,
     GATHERS,
+    HAS_KEPT,
     HAS_MOVERS,
     HAS_TRAJECTORIES,
     HAVE_MOVED_FINITE,
@@ -149,6 +150,8 @@ class PlannedSteps:
             or self._ahead <= 0
             or esper.get_component(NeverAttached) is not state.tables.answer
             or ((ENTRIES.made - ENTRIES.stepped != self._entries or 1 in WRITTEN) and not self._follow_writes())
+            # Where nothing moves but by the game, steps without writes are calm before long.
+            or not (self._entries_made or self._has_written)
             or state.hits.found is not found
             or not found.delivery.is_done
             or self._signs() != self._signs_then
@@ -177,7 +180,7 @@ class PlannedSteps:
                 return False
             state.place()
             if solver is not None:
-                self._ahead = min(self._ahead, solver.steps_ahead)
+                self._ahead = solver.steps_ahead
         self._entries += made + moved
         self._moves += moved
         self._has_written = True
@@ -217,7 +220,7 @@ class PlannedSteps:
             return False
         if any(one._bars_plans() for one in stages):
             return False
-        self._sweep = stages[SWEEP] if state.tables.entities.instances[BULLET] else None
+        self._sweep = stages[SWEEP] if state.tables.entities.instances[BULLET].count else None
         plans = {}
         for buffer, other in ((found.buffer, found.last), (found.last, found.buffer)):
             plan, words = self._plans.get(buffer) or _new_plan()
@@ -226,7 +229,8 @@ class PlannedSteps:
                 if not stage._plan(plan, buffer, other, dt):
                     return False
             shared = _NEVER_SHARED if state.settings.threads == 1 else _SHARED
-            if max(words[USED], words[MOVING]) >= shared:
+            # Where some sleep, only those that are awake are filed.
+            if max(0 if words[HAS_KEPT] else words[USED], words[MOVING]) >= shared:
                 return False
             plan.put(LEAST_SHARED, shared)
             plan.put(MOVES, words[HAS_TRAJECTORIES] or words[HAS_MOVERS] or words[GATHERS])
@@ -235,8 +239,7 @@ class PlannedSteps:
             plans[buffer] = plan, words
         self._plans = plans
         self._entries_made = words[HAS_TRAJECTORIES] + words[HAS_MOVERS] + words[GATHERS]
-        # Where nothing moves, steps are calm before long.
-        return self._entries_made > 0
+        return True
 
     def begin(self, dt: float) -> StepPlan:
         """Begin a step that has a plan, with the blocks held; returns the plan, to be run before :meth:`end`."""

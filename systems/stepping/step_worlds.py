@@ -90,13 +90,14 @@ def step_worlds(physics: Iterable[Physics], dt: float, threads: int | None = Non
 class _Order(NamedTuple):
     """How the processors of a world make a step: what finds its hits, and what sends its events.
 
-    ``is_divided``: the two may be called apart, as nothing of the game runs in between. If not, all belong to the
-    events.
+    ``is_of_esper``: ``esper.process`` makes the step; if not, ``physics.step`` does. ``is_divided``: the two may be
+    called apart, as nothing of the game runs in between. If not, all belong to the events.
     """
 
     processors: list[esper.Processor]
     stages: list[esper.Processor]
     events: list[esper.Processor]
+    is_of_esper: bool
     is_divided: bool
 
 
@@ -163,29 +164,28 @@ class _Turn:
         """Send the events; or make the whole step, where it could not be divided."""
         if self._order.is_divided:
             _run(self._order.events, dt)
-        elif self._order.stages or self._order.events:
+        elif self._order.is_of_esper:
             esper.process(dt)
         else:
             self._physics.step(dt)
 
 
-_NO_ORDER: Final = _Order([], [], [], False)
+_NO_ORDER: Final = _Order([], [], [], False, False)
 
 
 def _order_of(physics: Physics) -> _Order:
     """How the current world makes a step."""
     systems = list(running_systems())
-    stages: list[esper.Processor]
-    if any(isinstance(one, Stage) and one.physics is physics for one in systems):
-        stages = list(esper._processors)
-    else:
-        stages = list(stages_of(physics)) if not systems else []
+    is_of_esper = any(isinstance(one, Stage) and one.physics is physics for one in systems)
+    stages = list(esper._processors)
+    if not is_of_esper:
+        stages = [] if systems else list(stages_of(physics))
     event_stage = physics._state.event_stage
     events: list[esper.Processor] = [one for one in stages if one is event_stage]
     finders: list[esper.Processor] = [one for one in stages if one is not event_stage]
     are_ours = all(isinstance(one, Stage) and one._runs_together for one in finders)
     is_divided = bool(finders) and are_ours and stages[-1:] == events
-    return _Order(list(esper._processors), finders, events, is_divided)
+    return _Order(list(esper._processors), finders, events, is_of_esper, is_divided)
 
 
 def _run_plans(plans: list[StepPlan], threads: int) -> None:

@@ -419,7 +419,7 @@ class ColliderPlacing:
 
     def has_refiltered(self) -> bool:
         """Whether the game may have changed filters since :meth:`forget_refiltered`."""
-        if not self._tables.entities.instances[COLLISION_FILTER]:
+        if not self._tables.entities.instances[COLLISION_FILTER].count:
             return False
         self._filters_collected = CollisionFilter._columns.writes.collect()
         return self._filters_collected != self._filters_read_to
@@ -431,7 +431,7 @@ class ColliderPlacing:
         if written.everything:
             owners = self._tables.entities.having(COLLISION_FILTER)
         else:
-            owners = self._owners(COLLISION_FILTER, written.rows)
+            owners = self._tables.owners_in(COLLISION_FILTER, written.rows)
         return self._tables.colliders_of(owners)
 
     def forget_refiltered(self) -> None:
@@ -443,7 +443,7 @@ class ColliderPlacing:
         tables, known = self._tables, self._driven_revision
         if known == tables.revision:
             return self._moving.slots
-        if all(tables.line_revisions[line] <= known for line in _DRIVING):
+        if max(map(tables.line_revisions.__getitem__, _DRIVING)) <= known:
             self._driven_revision = tables.revision
             return self._moving.slots
         touched = tables.touched_since(known) if known >= 0 else None
@@ -466,9 +466,9 @@ class ColliderPlacing:
             if until_now.size:
                 self.fresh.append(until_now)
             self._driven_revision = -1
-            self._driven.follow(colliders, are_driven.tolist(), tables.colliders.capacity)
             # What is touched is moved from now on, whether it was passed over or not.
-            self._moving.follow(colliders, are_driven.tolist(), tables.colliders.capacity)
+            for index in (self._driven, self._moving):
+                index.follow(colliders, are_driven.tolist(), tables.colliders.capacity)
         self._driven_revision = tables.revision
         moves = self._moving.slots
         return np.concatenate((moves, until_now)) if until_now.size else moves
@@ -491,7 +491,7 @@ class ColliderPlacing:
         tables = self._tables
         colliders = tables.colliders.slots
         are_driven: NDArray[bool_] = (colliders.velocity_row[slots] >= 0) | (colliders.trajectory[slots] >= 0)
-        if tables.entities.instances[PARENT]:
+        if tables.entities.instances[PARENT].count:
             are_driven |= tables.entities.rows_of(PARENT)[colliders.owner[slots]] >= 0
         return are_driven
 
@@ -504,17 +504,8 @@ class ColliderPlacing:
             kinds = tables.colliders.slots.kind[order]
             found: Slots = order[(kinds == kind) | ((kinds == KIND_CHAIN) & (kind == KIND_POLYGON))]
         else:
-            owners = self._owners(FIRST_COLLIDER + kind, written.rows)
-            of_parts = tables.owners_of_parts(kind, written.rows)
-            found = self._tables.colliders_of(np.concatenate((owners, of_parts)) if of_parts.size else owners)
+            found = tables.colliders_of(tables.owners_of_shapes(kind, written.rows))
         tables.colliders.slots.stale[found] = 1
-        return found
-
-    def _owners(self, line: int, rows: NDArray[int64]) -> Slots:
-        """The slots of the entities that have, or had, some rows of a line; −1 for none."""
-        owners = self._tables.entities.owners_of(line)
-        rows = rows[rows < owners.size]
-        found: Slots = owners[np.unique(rows)] if rows.size > 1 else owners[rows]
         return found
 
 

@@ -65,10 +65,9 @@ class ColumnChecks:
         now = list(read_to)
         if self._there_at != tables.revision:
             instances = tables.entities.instances
+            has_parts = instances[COMPOUND].count or instances[CHAIN].count
             self._there = [
-                (line, cls)
-                for line, cls in _CHECKED
-                if instances[line] or (line >= FIRST_COLLIDER and (instances[COMPOUND] or instances[CHAIN]))
+                (line, cls) for line, cls in _CHECKED if instances[line].count or (line >= FIRST_COLLIDER and has_parts)
             ]
             self._there_at = tables.revision
         for line, cls in self._there:
@@ -93,11 +92,10 @@ class ColumnChecks:
         alive whose classes had no components here."""
         came, revision = self._tables.line_revisions, self.revision
         has_parts = max(came[COMPOUND], came[CHAIN]) > revision
-        return any(
-            cls._columns.views.count > 0
-            for line, cls in _CHECKED
-            if came[line] > revision or (has_parts and line >= FIRST_COLLIDER)
-        )
+        for line, cls in _CHECKED:
+            if (came[line] > revision or (has_parts and line >= FIRST_COLLIDER)) and cls._columns.views.count:
+                return True
+        return False
 
     def _check(self, line: int, cls: type[Component]) -> None:
         entities = self._tables.entities

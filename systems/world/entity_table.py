@@ -78,17 +78,14 @@ Slots = NDArray[int32]
 
 
 class SlotInstances:
-    """The components of one class, by the slots of their entities. Its length is their number."""
+    """The components of one class, by the slots of their entities; ``count`` is their number."""
 
-    __slots__ = ("_count", "_of")
+    __slots__ = ("_of", "count")
 
     def __init__(self) -> None:
         # A list takes a quarter of the memory of a dict. Unlike an array, Python's garbage collector looks into it.
         self._of: list[Any] = []
-        self._count = 0
-
-    def __len__(self) -> int:
-        return self._count
+        self.count = 0
 
     def __contains__(self, slot: int) -> bool:
         return slot < len(self._of) and self._of[slot] is not None
@@ -99,7 +96,7 @@ class SlotInstances:
     def count_slots(self) -> list[int]:
         """The slots that have a component; right also after an interrupt of :meth:`replace`."""
         slots = [slot for slot, one in enumerate(self._of) if one is not None]
-        self._count = len(slots)
+        self.count = len(slots)
         return slots
 
     def replace(self, slots: list[int], found: list[Any], capacity: int, replaced: list[Any]) -> None:
@@ -108,14 +105,16 @@ class SlotInstances:
         of = self._of
         if len(of) < capacity:
             of.extend(repeat(None, capacity - len(of)))
-        before = [one for slot in slots if (one := of[slot]) is not None]
-        # First: wherever an interrupt comes, all of them stay alive.
-        replaced += before
-        count = 0
+        added = 0
         for slot, one in zip(slots, found, strict=True):
+            before = of[slot]
+            if before is not None:
+                # First: wherever an interrupt comes, it stays alive.
+                replaced.append(before)
+                added -= 1
             of[slot] = one
-            count += one is not None
-        self._count += count - len(before)
+            added += one is not None
+        self.count += added
 
 
 class EntityTable:
@@ -176,7 +175,8 @@ class EntityTable:
         """Give back slots whose entities have neither components nor colliders left."""
         table = self.slots
         found = np.empty(slots.size, int32)
-        for slot in found[: list_unused(slots, table, found)].tolist():
+        count = list_unused(slots, table, found)
+        for slot in found[:count].tolist() if count else ():
             entity = int(table.entity[slot])
             if entity >= 0:
                 table.entity[slot] = -1
@@ -187,11 +187,10 @@ class EntityTable:
     def shared_by(self, line: int, slots: Slots, rows: Slots) -> tuple[int, int] | None:
         """Two entities that would share an instance if some slots had these rows of a line, the lower one first.
 
-        At least one of ``rows`` is of a component.
+        The line has rows. At least one of ``rows`` is of a component.
         """
-        if not HAS_ROWS[line]:
-            return None
-        self._use(line)
+        if self.slots.lines.places[line] < 0:
+            self._use(line)
         capacity = LINE_CLASSES[line]._columns.capacity
         if self._owners[line].size < capacity:
             owners = np.full(capacity, -1, int32)
@@ -227,7 +226,7 @@ class EntityTable:
 
     def set_rows(self, line: int, slots: Slots, rows: Slots, found: list[Any], revision: int) -> None:
         """Give some slots other rows of a line, and the instances that have them; −1 and None for none."""
-        if (rows >= 0).any():
+        if self.slots.lines.places[line] < 0 and rows.max(initial=-1) >= 0:
             self._use(line)
         if self.slots.lines.places[line] >= 0:
             set_rows(slots, rows, self.rows_of(line), self._owners[line])
@@ -262,10 +261,8 @@ class EntityTable:
         return numbers
 
     def _use(self, line: int) -> None:
-        """Have room for a line; for the velocities on trajectories, too, if it is one of these."""
+        """Have room for a line that has none; for the velocities on trajectories, too, if it is one of these."""
         slots, lines = self.slots, self.slots.lines
-        if lines.places[line] >= 0:
-            return
         places, capacity = lines.places.copy(), slots.entity.size
         places[line] = len(lines.rows)
         rows = np.concatenate((lines.rows, np.full((1, capacity), -1, int32)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 
 import numpy as np
 from numpy import int32
@@ -16,6 +17,7 @@ from ecsphys.engine.tables.entity_rows import (
     ACCELERATION,
     BULLET,
     DRAG,
+    LINEAR_TRAJECTORY,
     PARENT,
     TRANSFORM,
     VELOCITY,
@@ -25,9 +27,12 @@ from ecsphys.systems.world.entity_table import TRAJECTORY_LINES, Slots, united
 from ecsphys.systems.world.world_tables import WorldTables
 
 _NO_SLOTS: Slots = np.zeros(0, int32)
+_NO_TRAJECTORIES: NDArray[int32] = np.zeros((0, TRAJECTORY_ROW_COLUMNS), int32)
 
 # The lines that decide what moves, and how.
 _MOVING = (*range(DRAG + 1), *TRAJECTORY_LINES)
+
+_count_of = attrgetter("count")
 
 
 class _List:
@@ -44,7 +49,7 @@ class _List:
     def as_of(self, tables: WorldTables) -> NDArray[int32]:
         if self._revision != tables.revision:
             revisions = tables.line_revisions
-            if self._revision < 0 or any(revisions[line] > self._revision for line in self._lines):
+            if self._revision < 0 or max(map(revisions.__getitem__, self._lines)) > self._revision:
                 self._found = self._find()
             self._revision = tables.revision
         return self._found
@@ -69,7 +74,7 @@ class _Movers:
         tables, held = self._tables, self._bodies.held
         if self._revision != tables.revision or self._held_at != held.revision:
             revisions = tables.line_revisions
-            if self._held_at != held.revision or any(revisions[line] > self._revision for line in _MOVING):
+            if self._held_at != held.revision or max(map(revisions.__getitem__, _MOVING)) > self._revision:
                 self._update(self._changed())
             self._revision, self._held_at = tables.revision, held.revision
         return self._found
@@ -82,7 +87,7 @@ class _Movers:
 
     def _update(self, changed: Slots | None) -> None:
         entities = self._tables.entities
-        has_forces = any(entities.instances[line] for line in range(ACCELERATION, DRAG + 1))
+        has_forces = any(map(_count_of, entities.instances[ACCELERATION : DRAG + 1]))
         movers = self._slots
         if changed is None:
             movers, changed = _NO_SLOTS, entities.having(VELOCITY)
@@ -133,15 +138,16 @@ class MovingEntities:
 
     def _find_trajectories(self) -> NDArray[int32]:
         entities = self._tables.entities
+        lines = [line for line in TRAJECTORY_LINES if entities.instances[line].count]
+        if not lines:
+            return _NO_TRAJECTORIES
         transforms, velocities = entities.rows_of(TRANSFORM), entities.rows_of(VELOCITY)
-        found = [np.zeros((0, TRAJECTORY_ROW_COLUMNS), int32)]
-        for kind, line in enumerate(TRAJECTORY_LINES):
-            if not entities.instances[line]:
-                continue
+        found = []
+        for line in lines:
             slots = entities.having(line)
             slots = slots[transforms[slots] >= 0]
             path = np.empty((len(slots), TRAJECTORY_ROW_COLUMNS), int32)
-            path[:, KIND] = kind
+            path[:, KIND] = line - LINEAR_TRAJECTORY
             path[:, TRAJECTORY] = entities.rows_of(line)[slots]
             path[:, PATH_TRANSFORM] = transforms[slots]
             path[:, PATH_VELOCITY] = velocities[slots]

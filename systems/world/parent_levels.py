@@ -28,7 +28,7 @@ class ParentLevels:
     def update(self) -> None:
         """Find the levels as they are now. ValueError where parents form a cycle; it names its entities."""
         tables = self._tables
-        if not tables.entities.instances[PARENT]:
+        if not tables.entities.instances[PARENT].count:
             self.levels, self._revision = [], tables.revision
             return
         children = self._moving.children
@@ -42,7 +42,7 @@ class ParentLevels:
     def parents(self) -> dict[int, int]:
         """The parent of each entity that has one."""
         entities = self._tables.entities
-        if not entities.instances[PARENT]:
+        if not entities.instances[PARENT].count:
             return {}
         children = self._moving.children
         parents = named_parents(entities, children)

@@ -86,20 +86,19 @@ class SlotIndex:
         """Let each of some slots (k,) be in the index or not."""
         if slots.size > _FEW:
             were_in, wanted = self.has(slots), np.array(are_in, bool_)
-            gone, come = slots[were_in & ~wanted], slots[wanted & ~were_in]
-        else:
-            place = self._place
-            others = [
-                (slot, is_in)
-                for slot, is_in in zip(slots.tolist(), are_in, strict=True)
-                if (slot < place.size and place[slot] >= 0) != is_in
-            ]
-            if not others:
-                return
-            gone = _slots_of([slot for slot, is_in in others if not is_in])
-            come = _slots_of([slot for slot, is_in in others if is_in])
-        self.remove(gone)
-        self.add(come, capacity)
+            self.remove(slots[were_in & ~wanted])
+            self.add(slots[wanted & ~were_in], capacity)
+            return
+        place = self._place
+        gone: list[int] = []
+        come: list[int] = []
+        for slot, is_in in zip(slots.tolist(), are_in, strict=True):
+            if (slot < place.size and place[slot] >= 0) != is_in:
+                (come if is_in else gone).append(slot)
+        if gone:
+            self.remove(np.array(gone, int32))
+        if come:
+            self.add(np.array(come, int32), capacity)
 
     def add(self, slots: Slots, capacity: int) -> None:
         """Add some slots that are not in the index."""
@@ -112,9 +111,10 @@ class SlotIndex:
             room = np.empty(capacity, int32)
             room[:count] = self.slots
             self._room = room
-        self._room[count : count + slots.size] = slots
-        self._place[slots] = np.arange(count, count + slots.size, dtype=int32)
-        self.slots = self._room[: count + slots.size]
+        end = count + slots.size
+        self._room[count:end] = slots
+        self._place[slots] = count if slots.size == 1 else np.arange(count, end, dtype=int32)
+        self.slots = self._room[:end]
 
     def remove(self, slots: Slots) -> None:
         """Remove some slots that are in the index: the last ones take their places."""
@@ -133,7 +133,3 @@ class SlotIndex:
             place[last] = place[slot]
             place[slot] = -1
         self.slots = room[:count]
-
-
-def _slots_of(numbers: list[int]) -> Slots:
-    return np.array(numbers, int32) if numbers else _NO_SLOTS

@@ -7,6 +7,7 @@ components were added or removed (:mod:`~ecsphys.components.store.component_tabl
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import esper
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from ecsphys.components.collision.hit_listener import HitListener
 from ecsphys.components.store.component_table import (
     NO_ROWS,
+    NOT_READ,
     ComponentRows,
     Reading,
     changes_since,
@@ -31,8 +33,11 @@ from ecsphys.engine.tables.entity_rows import (
     CHAIN,
     COLLISION_FILTER,
     COMPOUND,
+    FIRST_COLLIDER,
     LINEAR_TRAJECTORY,
     LINES,
+    RIGID_BODY,
+    VELOCITY,
 )
 from ecsphys.systems.world.collider_table import ColliderTable
 from ecsphys.systems.world.entity_table import HAS_ROWS, LINE_CLASSES, TRAJECTORY_LINES, EntityTable, Slots, united
@@ -88,15 +93,17 @@ class WorldTables:
         self.answer: object = None
         """esper's answer for :class:`NeverAttached` when the tables were last in line with its world."""
         self._is_whole = True
-        self._readings = [Reading()] * LINES
+        self._readings = [NOT_READ] * LINES
         self._part_owners = PartOwners()
 
     def is_current(self) -> bool:
         """Whether esper's world has the same structure as at the last :meth:`update`."""
         return esper.get_component(NeverAttached) is self.answer
 
-    def update(self) -> None:
+    def update(self, complete: Callable[[LineChange, EntityTable], bool] | None = None) -> None:
         """Update the tables from esper's world.
+
+        ``complete`` is called with the change of ``RigidBody``, and returns whether it has added any ``Velocity``.
 
         Raises ValueError if one instance is on two entities, or an entity has two trajectories. Raises TypeError if an
         instance is attached under another class than its own (esper's ``type_alias``). Nothing has changed then.
@@ -107,6 +114,11 @@ class WorldTables:
         self.listeners = rows_of(HitListener)
         try:
             changes = self._gather()
+            rigid = next((one for one in changes if one.line == RIGID_BODY), None)
+            if complete is not None and rigid is not None and complete(rigid, self.entities):
+                answer = esper.get_component(NeverAttached)
+                changes = [one for one in changes if one.line != VELOCITY]
+                self._gather_line(VELOCITY, changes)
         except BaseException:
             # Entities that were refused have slots already.
             self.entities.free_unused(np.flatnonzero(self.entities.slots.entity >= 0).astype(int32))
@@ -162,9 +174,22 @@ class WorldTables:
             count = list_carried(rows, owners, entities.slots, colliders.slots, found)
         return found[:count]
 
+    def owners_in(self, line: int, rows: NDArray[int64]) -> Slots:
+        """The slots of the entities that have, or had, some rows of a line; −1 for none."""
+        owners = self.entities.owners_of(line)
+        rows = rows[rows < owners.size]
+        found: Slots = owners[np.unique(rows)] if rows.size > 1 else owners[rows]
+        return found
+
     def owners_of_parts(self, kind: int, rows: NDArray[int64]) -> Slots:
         """The slots of the entities whose compounds or chains have parts of a kind with some rows."""
         return self._part_owners.owners_of(kind, rows.tolist())
+
+    def owners_of_shapes(self, kind: int, rows: NDArray[int64]) -> Slots:
+        """The slots of the entities that have, or had, some rows of a collider class, by themselves or as parts of
+        compounds and chains; −1 for none."""
+        owners, of_parts = self.owners_in(FIRST_COLLIDER + kind, rows), self.owners_of_parts(kind, rows)
+        return np.concatenate((owners, of_parts)) if of_parts.size else owners
 
     def part_rows(self, kind: int) -> tuple[NDArray[int64], NDArray[int32]]:
         """The entities (n,) whose compounds or chains have parts of a kind, and the rows (n,) of these."""
@@ -173,38 +198,42 @@ class WorldTables:
 
     def _gather(self) -> list[LineChange]:
         """The changes in each line. Raises the errors of :meth:`update`."""
-        changes = []
+        changes: list[LineChange] = []
         if not self._is_whole:
             # Every compound and chain is read again.
             self._part_owners = PartOwners()
         lines = classes_changed(LINE_CLASSES, self._readings) if self._is_whole else range(LINES)
         for line in lines:
-            cls = LINE_CLASSES[line]
-            reading, noted = changes_since(cls, self._readings[line])
-            if noted is None or not self._is_whole:
-                noted = {*entities_with(cls), *self.entities.numbers_having(line, self._is_whole)}
-            if noted:
-                changes.append(self._change(line, cls, reading, sorted(noted)))
-            elif reading != self._readings[line]:
-                self._readings[line] = reading
+            self._gather_line(line, changes)
         if changes:
-            self._refuse_two_trajectories([change for change in changes if change.line in TRAJECTORY_LINES])
+            on_paths = [change for change in changes if change.line in TRAJECTORY_LINES]
+            if on_paths:
+                self._refuse_two_trajectories(on_paths)
             self._part_owners.refuse_shared(changes, self.entities)
         return changes
+
+    def _gather_line(self, line: int, changes: list[LineChange]) -> None:
+        """Add the change in a line, if there is one."""
+        cls = LINE_CLASSES[line]
+        reading, noted = changes_since(cls, self._readings[line])
+        if noted is None or not self._is_whole:
+            noted = {*entities_with(cls), *self.entities.numbers_having(line, self._is_whole)}
+        if noted:
+            changes.append(self._change(line, cls, reading, sorted(noted)))
+        elif reading != self._readings[line]:
+            self._readings[line] = reading
 
     def _change(self, line: int, cls: type[Any], reading: Reading, entities: list[int]) -> LineChange:
         found = components_of(entities, cls)
         refuse_strangers(cls, entities, found)
-        if HAS_ROWS[line]:
-            rows = np.array([-1 if one is None else one._row for one in found], int32)
-        else:
-            rows = np.array([-1 if one is None else 0 for one in found], int32)
-        if (rows < 0).any():
+        numbers = [-1 if one is None else one._row if HAS_ROWS[line] else 0 for one in found]
+        if -1 in numbers:
             known = self.entities.slot_of
-            chosen = [place for place, one in enumerate(found) if one is not None or entities[place] in known]
-            entities, found, rows = [entities[k] for k in chosen], [found[k] for k in chosen], rows[chosen]
-        slots = self.entities.slots_for(entities)
-        if (rows >= 0).any():
+            chosen = [place for place, row in enumerate(numbers) if row >= 0 or entities[place] in known]
+            if len(chosen) < len(numbers):
+                entities, found, numbers = ([each[k] for k in chosen] for each in (entities, found, numbers))
+        slots, rows = self.entities.slots_for(entities), np.array(numbers, int32)
+        if HAS_ROWS[line] and max(numbers, default=-1) >= 0:
             shared = self.entities.shared_by(line, slots, rows)
             if shared is not None:
                 raise shared_instance_error(cls, *shared)
@@ -212,8 +241,8 @@ class WorldTables:
 
     def _refuse_two_trajectories(self, changes: list[LineChange]) -> None:
         instances = self.entities.instances
-        used = {line for line in TRAJECTORY_LINES if instances[line]}.union(change.line for change in changes)
-        if not changes or len(used) < 2:
+        used = {line for line in TRAJECTORY_LINES if instances[line].count}.union(change.line for change in changes)
+        if len(used) < 2:
             return
         slots = np.unique(np.concatenate([change.slots for change in changes]))
         rows = self.entities.rows_in(TRAJECTORY_LINES, slots)
@@ -243,7 +272,7 @@ class WorldTables:
             self.line_revisions = [self.revision] * LINES
             touched = np.flatnonzero(entities.slots.entity >= 0).astype(int32)
         if touched.size > 1:
-            touched = touched[np.argsort(entities.slots.entity[touched])]
+            touched = touched[entities.slots.entity[touched].argsort()]
         parts, count = self._parts_of(touched)
         most = count + count_own_colliders(touched, entities.slots)
         found = self.colliders.update(touched, entities.slots, parts, most)
@@ -263,10 +292,12 @@ class WorldTables:
 
     def _parts_of(self, slots: Slots) -> tuple[Parts, int]:
         """The parts of the compounds and chains of some entities, and how many they are."""
-        both = [one for one in (self.entities.instances[COMPOUND], self.entities.instances[CHAIN]) if one]
+        both = self.entities.instances[COMPOUND], self.entities.instances[CHAIN]
+        if not (both[0].count or both[1].count):
+            return _no_parts(len(slots)), 0
         start = np.zeros(len(slots) + 1, int32)
         lines, numbers = [], []
-        for place, slot in enumerate(slots.tolist() if both else ()):
+        for place, slot in enumerate(slots.tolist()):
             for instances in both:
                 if slot in instances:
                     line = instances[slot]._lines

@@ -55,4 +55,4 @@ class BruteForce:
         ``cell_size`` is there for the sake of the grid's signature and has no meaning here. TooManyPairsError beyond
         the limit.
         """
-        return self._pairs.fill(lambda pairs: find_pairs_brute_force(boxes, bodies, pairs))
+        return self._pairs.fill(find_pairs_brute_force, boxes, bodies)

@@ -237,17 +237,17 @@ class Grid:
         self.file_boxes(boxes, cell_size)
         parts = part_count(len(boxes), _BOXES_AT_LEAST, threads)
         if parts == 1:
-            return self._pairs.fill(lambda _: find_pairs_grid(*self.searching(bodies)))
+            return self._pairs.fill(find_pairs_grid, bodies, *self._filed, 0, 1)
         plan_search(self.tables)
         self._parts += [PairTable() for _ in range(parts - len(self._parts))]
         found: list[NDArray[int32]] = [np.zeros((0, 2), int32)] * parts
 
         def search(part: int) -> None:
             filed = self._filed
-            found[part] = self._parts[part].fill(lambda pairs: find_pairs_grid(bodies, *filed, part, parts, pairs))
+            found[part] = self._parts[part].fill(find_pairs_grid, bodies, *filed, part, parts)
 
         share(search, range(parts), threads)
-        return self._pairs.fill(lambda pairs: _join(found, pairs))
+        return self._pairs.fill(_join, found)
 
     def file_boxes(self, boxes: NDArray[float64], cell_size: float = 0.0) -> None:
         """Only sort the boxes into cells, for :meth:`find_overlaps`; arguments as for :meth:`find_pairs`."""
@@ -259,10 +259,10 @@ class Grid:
         if capacity != held:
             self._forget()
             self._filed = self._filed.resized(capacity)
-        length = self._file(boxes, cell_size)
+        length = file_in_grid(boxes, cell_size, *self._filed, self._histogram)
         if length > 0:
             self._filed = self._filed.with_starts(length)
-            self._file(boxes, cell_size)
+            file_in_grid(boxes, cell_size, *self._filed, self._histogram)
         self._count = len(boxes)
 
     def _forget(self) -> None:
@@ -279,7 +279,7 @@ class Grid:
         TooManyPairsError beyond the limit.
         """
         shown = self._filed.sorting.order if names is None else names
-        return self._pairs.fill(lambda pairs: find_overlaps_in_grid(query_boxes, self.tables, shown, pairs))
+        return self._pairs.fill(find_overlaps_in_grid, query_boxes, self.tables, shown)
 
     def find_pairs_beside(
         self,
@@ -297,11 +297,11 @@ class Grid:
         """
         if part_count(len(boxes), _BOXES_AT_LEAST, threads) == 1:
             self.file_boxes(boxes, cell_size)
-            return self._pairs.fill(lambda _: find_pairs_awake(*self.searching_beside(kept, boxes, awake, bodies)))
+            return self._pairs.fill(find_pairs_awake, boxes, awake, bodies, *self._filed, kept)
         pairs = self.find_pairs(boxes, bodies[awake], cell_size, threads)
         found = len(pairs)
         np.take(awake, pairs, out=pairs)
-        return self._pairs.fill(lambda table: find_pairs_beside(boxes, awake, bodies, kept, table, found), found)
+        return self._pairs.fill(lambda table: find_pairs_beside(boxes, awake, bodies, kept, table, found), first=found)
 
     def filing(self, boxes: NDArray[float64], cell_size: float) -> tuple[Any, ...]:
         """The arguments of ``file_in_grid``, for as many boxes as there is room."""
@@ -326,9 +326,6 @@ class Grid:
         """Note that a plan has filed so many boxes, and return the pairs (m, 2) that it has found."""
         self._count = count
         return self._pairs.rows[:found]
-
-    def _file(self, boxes: NDArray[float64], cell_size: float) -> int:
-        return file_in_grid(*self.filing(boxes, cell_size))
 
 
 def _join(found: list[NDArray[int32]], pairs: NDArray[int32]) -> int:

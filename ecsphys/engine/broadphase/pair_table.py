@@ -11,6 +11,7 @@ bytes for each. A search that has found more than MOST_PAIRS gives up at once: t
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy import int32, int64
@@ -67,18 +68,20 @@ class PairTable:
         self.rows: NDArray[int32] = np.empty((_FIRST_ROWS, 2), int32)
         """All rows, used or not."""
 
-    def fill(self, search: Callable[[NDArray[int32]], int], first: int = 0) -> NDArray[int32]:
-        """The pairs that ``search`` writes to the table it is called with; a view, valid until the next call.
+    def fill(self, search: Callable[..., int], *arguments: Any, first: int = 0) -> NDArray[int32]:
+        """The pairs that ``search`` writes to the table, its last argument; a view, valid until the next call.
 
         ``search`` returns how many there are then, with the ``first`` that are there already and stay; where that does
         not fit it is called once more, with a larger table. TooManyPairsError beyond the limit.
         """
-        found = search(self.rows)
+        found = search(*arguments, self.rows)
+        if found < len(self.rows) == _FIRST_ROWS:
+            return self.rows[:found]
         while not fits(self.rows, found):
             if is_too_many(found):
                 raise TooManyPairsError(f"more than {MOST_PAIRS:,} pairs of boxes overlap")
             self._resize(self._capacity.choose(found + 1, len(self.rows)), first)
-            found = search(self.rows)
+            found = search(*arguments, self.rows)
         if len(self.rows) > _FIRST_ROWS:
             self._resize(self._capacity.choose(found + 1, len(self.rows)), found)
         return self.rows[:found]

@@ -165,15 +165,18 @@ def _wakes(
     states: SleepStates,
     dt: float,
 ) -> bool:
-    """Whether a collider wakes the body of a sleeper by contact k: as either has moved or changed, as its own body is
-    dynamic and awake, or as it is kinematic and meets the sleeper."""
-    if news.moved[slot] != 0 or news.moved[sleeper] != 0 or news.absence[slot] != PRESENT:
+    """Whether a collider wakes the body of a sleeper by contact k.
+
+    It does if either has moved or changed, if its own body is dynamic and awake, or if that is kinematic and meets the
+    sleeper. A collider without a body pushes nothing, so its motion wakes nothing.
+    """
+    if news.moved[sleeper] != 0 or news.absence[slot] != PRESENT:
         return True
     body = int(news.body_of[slot]) + 0
     if body < 0:
         return False
     body = index(body)
-    if states.is_changed[body] != 0:
+    if news.moved[slot] != 0 or states.is_changed[body] != 0:
         return True
     if states.island[body] != AWAKE:
         return False

@@ -176,7 +176,7 @@ class SearchGrid:
         """Pairs (m, 2) of a query's row and the name of a box that it overlaps, see :meth:`Grid.find_overlaps`."""
         tables, names = self.arrays.grid, self.arrays.names
         # A table of its own: that of the grid may hold the pairs of a step.
-        return self._pairs.fill(lambda pairs: find_overlaps_in_grid(queries, tables, names, pairs))
+        return self._pairs.fill(find_overlaps_in_grid, queries, tables, names)
 
     def _forget(self) -> None:
         self.arrays.many[0] = 0

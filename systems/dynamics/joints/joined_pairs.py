@@ -108,7 +108,7 @@ class JoinedPairs:
         touched = tables.touched_since(revision)
         if (
             touched is None
-            or tables.entities.instances[PARENT]
+            or tables.entities.instances[PARENT].count
             or tables.entities.slots.entity.size > len(self._end_of)
         ):
             return False

@@ -114,11 +114,23 @@ _COLUMNS: dict[type[Joint], dict[str, int]] = {
 
 # Fields of which each value is as good as any other: they are copied to a column, and change nothing else.
 _PLAIN: Final = ("x_a", "y_a", "x_b", "y_b", "angle", "motor_speed")
-PLAIN_COLUMNS: Final[dict[type[Joint], dict[int, int]]] = {
-    cls: {cls._columns.float_fields.index(name): columns[name] for name in _PLAIN if name in columns}
-    for cls, columns in _COLUMNS.items()
-}
-"""For each class the columns of these fields, by their places among the floats of the class."""
+# Fields of which each value above 0 is as good as any other such value.
+_POSITIVE: Final = ("length", "frequency", "damping_ratio", "max_force", "max_torque")
+
+NO_COLUMNS: Final[dict[int, int]] = {}
+
+
+def _columns_of(names: tuple[str, ...]) -> dict[type[Joint], dict[int, int]]:
+    """For each class the columns of some fields, by their places among the floats of the class."""
+    return {
+        cls: {cls._columns.float_fields.index(name): columns[name] for name in names if name in columns}
+        for cls, columns in _COLUMNS.items()
+    }
+
+
+PLAIN_COLUMNS: Final = _columns_of(_PLAIN)
+# A MotorJoint has its spring in two columns each.
+POSITIVE_COLUMNS: Final[dict[type[Joint], dict[int, int]]] = {**_columns_of(_POSITIVE), MotorJoint: NO_COLUMNS}
 
 
 def values_of(cls: type[Joint], row: int) -> list[float]:

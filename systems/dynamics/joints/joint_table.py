@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import is_
 from typing import TYPE_CHECKING, Any, Final
 from weakref import finalize
 
@@ -18,7 +19,7 @@ from ecsphys.components.dynamics.joints.joint_loads import (
     read_loads,
     write_loads,
 )
-from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
+from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, has_none_of, rows_of
 from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.engine.dynamics.joints.joint_rows import (
     BODY_A,
@@ -38,7 +39,14 @@ from ecsphys.engine.tables.entity_rows import PARENT
 from ecsphys.systems.dynamics.joints.joined_pairs import JoinedPairs
 from ecsphys.systems.dynamics.joints.joint_breaks import BreakReason, JointBreak, JointBreaks
 from ecsphys.systems.dynamics.joints.joint_ends import JointEnds, bodies_of, find_ends, is_despawned
-from ecsphys.systems.dynamics.joints.joint_reading import PLAIN_COLUMNS, read_joints, refuse_bad_settings, values_of
+from ecsphys.systems.dynamics.joints.joint_reading import (
+    NO_COLUMNS,
+    PLAIN_COLUMNS,
+    POSITIVE_COLUMNS,
+    read_joints,
+    refuse_bad_settings,
+    values_of,
+)
 from ecsphys.systems.dynamics.joints.listed_joints import (
     GEAR,
     NO_JOINTS,
@@ -57,6 +65,8 @@ from ecsphys.systems.world.esper_world import has_entity
 if TYPE_CHECKING:
     from ecsphys.systems.dynamics.body_table import BodyTable
     from ecsphys.systems.world.world_tables import WorldTables
+
+_NONE_FOUND: Final[tuple[ComponentRows, ...]] = (NO_ROWS,) * len(JOINT_CLASSES)
 
 # So many written joints are followed one by one.
 _FEW_WRITTEN: Final = 16
@@ -82,7 +92,7 @@ class JointTable:
         self._tables, self._bodies = tables, bodies
         self._listed = NO_JOINTS
         self._by_class: tuple[JointsOfClass, ...] = ()
-        self._found: tuple[ComponentRows, ...] = (NO_ROWS,) * len(JOINT_CLASSES)
+        self._found = _NONE_FOUND
         self._read_to = [0] * len(JOINT_CLASSES)
         self._answer: object = None
         self._ends_at: tuple[int, int] = (-1, -1)
@@ -129,12 +139,12 @@ class JointTable:
 
     def _update(self) -> bool:
         tables = self._tables
-        found = self._found if tables.answer is self._answer else tuple(map(rows_of, JOINT_CLASSES))
-        if not (self._listed.instances or any(map(len, found))):
-            self._found, self._answer = found, tables.answer
+        if not self._listed.instances and has_none_of(JOINT_CLASSES):
+            self._found, self._answer = _NONE_FOUND, tables.answer
             return False
+        found = self._found if tables.answer is self._answer else tuple(map(rows_of, JOINT_CLASSES))
         written = self._written()
-        is_listed_anew = any(now is not before for now, before in zip(found, self._found, strict=True))
+        is_listed_anew = found is not self._found and not all(map(is_, found, self._found))
         if not is_listed_anew and written.size:
             named = entities_named(self._listed.number[written], self._listed.row[written])
             is_listed_anew = not np.array_equal(named, self._listed.entity[written])
@@ -178,7 +188,7 @@ class JointTable:
     def _are_ends_untouched(self) -> bool:
         """Whether no structural change since the last look has touched an end of any joint, or a body."""
         tables, (revision, of_bodies) = self._tables, self._ends_at
-        if of_bodies != self._bodies.revision or tables.entities.instances[PARENT]:
+        if of_bodies != self._bodies.revision or tables.entities.instances[PARENT].count:
             return False
         touched = tables.touched_since(revision)
         return touched is not None and self._end_slots.isdisjoint(touched.tolist())
@@ -244,13 +254,17 @@ class JointTable:
     def _plain_changes(self, number: int, place: int) -> tuple[list[float], list[tuple[int, float]]] | None:
         """The values of a joint, and the columns of its settings that are others now; None where more may be other."""
         cls, known = JOINT_CLASSES[number], self._values.get(place)
-        now, plain = values_of(cls, int(self._listed.row[place])), PLAIN_COLUMNS[cls]
         if known is None or self._sleeps(place):
             return None
-        changed = [k for k, value in enumerate(now) if value != known[k]] if now != known else []
-        if not all(map(plain.__contains__, changed)):
-            return None
-        return now, [(plain[k], now[k]) for k in changed]
+        now, changes = values_of(cls, int(self._listed.row[place])), []
+        plain, positive = PLAIN_COLUMNS[cls], POSITIVE_COLUMNS[cls]
+        for field, (value, before) in enumerate(zip(now, known, strict=True)):
+            if value != before:
+                columns = plain if field in plain else positive if before > 0.0 < value else NO_COLUMNS
+                if field not in columns:
+                    return None
+                changes.append((columns[field], value))
+        return now, changes
 
     def _sleeps(self, place: int) -> bool:
         """Whether a body at a joint sleeps."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ecsphys.components.store.change_log import EntityLog, WriteLog, Writes
+from ecsphys.components.store.change_log import EntityLog, WriteLog, Writes, WritesSince
 from ecsphys.components.store.component import Component
 
 MOST_ENTITIES = 1 << 16
@@ -91,7 +91,7 @@ def test_an_entity_log_stays_short_while_its_revision_grows() -> None:
         log.note_all(range(50_000))
         reader.read()
     assert log.revision == len(reader.seen) == 500_000
-    assert len(log._entities) < 2 * MOST_ENTITIES
+    assert len(log.entities) < 2 * MOST_ENTITIES
 
 
 def new_class(tracked: bool = True) -> Any:
@@ -315,3 +315,22 @@ def test_a_write_log_stays_short_while_its_revision_grows() -> None:
 
 def test_a_log_without_entries_has_no_row_for_a_reader_that_has_never_read() -> None:
     assert new_class()._columns.writes.few_since(-1) is None
+
+
+def test_a_reader_that_asks_again_and_again_keeps_what_the_log_forgets() -> None:
+    cls = new_class()
+    instance = cls(1.0)
+    log = cls._columns.writes
+    first = log.collect()
+    reader = WritesSince(log)
+    instance.value = 2.0
+    log.collect()
+    for _ in range(3 * MOST_WRITES):
+        assert reader.read(first).rows.tolist() == [instance._row]
+        log.note_step()
+    assert log.since(first).everything
+    written = reader.read(first)
+    assert written.stepped
+    assert not written.everything
+    assert reader.read(first) is written
+    assert_nothing(reader.read(log.revision))

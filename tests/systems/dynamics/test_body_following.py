@@ -227,3 +227,34 @@ def test_a_body_that_comes_and_goes_gets_the_same_row_again() -> None:
         esper.delete_entity(last)
         last = esper.create_entity(Transform(40, 0), CircleCollider(1), RigidBody())
     assert table.revision == revision
+
+
+def test_a_new_dynamic_body_gets_its_velocity_in_the_change_of_the_tables_that_brings_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # As in a game that has never written a column of RigidBody.
+    monkeypatch.setattr(RigidBody._columns.views, "count", 0)
+    physics = ecsphys.install()
+    esper.create_entity(Transform(), CircleCollider(1), RigidBody())
+    esper.process(STEP)
+    revision = physics._state.tables.revision
+    kinds = {kind: esper.create_entity(Transform(9.0), CircleCollider(1), RigidBody(kind)) for kind in KINDS}
+    esper.process(STEP)
+    assert physics._state.tables.revision == revision + 1
+    assert [esper.has_component(kinds[kind], Velocity) for kind in KINDS] == [True, False, False]
+
+
+def test_a_query_and_a_refused_step_give_no_velocity() -> None:
+    physics = ecsphys.install()
+    esper.process(STEP)
+    body = esper.create_entity(Transform(), CircleCollider(1), RigidBody())
+    assert physics.raycast((-5.0, 0.0), (1.0, 0.0)) is not None
+    assert not esper.has_component(body, Velocity)
+    shared = CircleCollider(1)
+    body, other = (esper.create_entity(Transform(), shared, RigidBody()) for _ in range(2))
+    with pytest.raises(ValueError, match="share"):
+        esper.process(STEP)
+    assert not esper.has_component(body, Velocity)
+    esper.remove_component(other, CircleCollider)
+    esper.process(STEP)
+    assert esper.has_component(body, Velocity)

@@ -11,6 +11,7 @@ import ecsphys
 from ecsphys import (
     AABBCollider,
     BallisticTrajectory,
+    CircleCollider,
     CircularTrajectory,
     HarmonicTrajectory,
     LinearTrajectory,
@@ -138,3 +139,19 @@ def test_what_a_kinematic_body_takes_along_is_where_it_was_after_contacts_were_f
         esper.process(DT)
         assert (place.x, place.y, place.angle) == pytest.approx((step * DT, 0.5 * step * DT, 0.7 * step * DT))
         assert (child.x - place.x) ** 2 + (child.y - place.y) ** 2 == pytest.approx(9.0)
+
+
+@pytest.mark.parametrize("entries", range(60, 130, 3))
+def test_a_body_that_leaves_a_sleeper_leaves_it_asleep_whatever_other_worlds_do(entries: int) -> None:
+    physics = ecsphys.install(gravity=(0.0, -10.0))
+    sleeper = esper.create_entity(Transform(), Velocity(), CircleCollider(0.5), RigidBody())
+    leaving = Transform(-1.003, 0.0), Velocity(-0.01, 0.0)
+    esper.create_entity(*leaving, CircleCollider(0.5), RigidBody(kind="kinematic"))
+    esper.process(DT)
+    physics.bodies.sleep(sleeper)
+    for _ in range(20):
+        for _ in range(entries):
+            # As a step of another world does.
+            Transform._columns.writes.note_step()
+        esper.process(DT)
+        assert physics.bodies.is_asleep(sleeper)

@@ -459,3 +459,24 @@ def test_a_platform_that_passes_close_by_wakes_only_what_it_comes_to() -> None:
     esper.create_entity(Transform(-3.0, 1.51), OBBCollider(0.5, 0.5), Velocity(3.0, 0.0), passing)
     steps(120)
     assert physics.bodies.is_asleep(box)
+
+
+@pytest.mark.parametrize("is_viewed", [False, True])
+@pytest.mark.parametrize("is_moved", [False, True])
+def test_a_collider_without_a_body_wakes_none_however_it_moves(is_viewed: bool, is_moved: bool) -> None:
+    physics = ecsphys.install(gravity=(0.0, -9.8))
+    sleeper = esper.create_entity(Transform(), Velocity(), CircleCollider(0.5), RigidBody())
+    ghost = Transform(-0.3, 0.0)
+    esper.create_entity(ghost, Velocity(0.1, 0.0), CircleCollider(0.5))
+    platform = Transform(9.0, 0.0), Velocity(0.1, 0.0), RigidBody(kind="kinematic")
+    esper.create_entity(*platform, CircleCollider(0.5))
+    steps(1)
+    physics.bodies.sleep(sleeper)
+    viewed = Transform.column("x") if is_viewed else None
+    for _ in range(10):
+        if is_moved:
+            ghost.y += 0.01
+        steps(1)
+        assert physics.bodies.is_asleep(sleeper)
+        assert len(physics.hits) == 1
+    del viewed

@@ -35,6 +35,7 @@ from ecsphys import (
     WeldJoint,
     WheelJoint,
 )
+from ecsphys.systems.stepping import planned_steps
 from ecsphys.systems.stepping.planned_steps import PlannedSteps
 from ecsphys.types import Hit
 
@@ -43,6 +44,9 @@ _NUMBERS = count()
 _MAKE = PlannedSteps.make
 
 pytestmark = pytest.mark.filterwarnings("error")
+
+# Fields of joints whose values above 0 are all alike to a plan.
+POSITIVE = ("length", "frequency", "damping_ratio", "max_force", "max_torque")
 
 
 class Game:
@@ -113,6 +117,7 @@ class Game:
         most = 60.0 if self.random.random() < 0.3 else None
         joints: list[Callable[[], Any]] = [
             lambda: DistanceJoint(a, b, length=2.0, break_force=most),
+            lambda: DistanceJoint(a, b, length=2.0, frequency=3.0, damping_ratio=0.4, max_force=9.0),
             lambda: RevoluteJoint(a, b, break_force=most, motor_speed=1.0, max_torque=5.0),
             lambda: WeldJoint(a, b),
             lambda: WheelJoint(a, b, max_torque=9.0),
@@ -161,6 +166,14 @@ class Game:
             else:
                 joint.x_a += 0.01
 
+    def stretch(self) -> None:
+        """Write fields of joints that stay above 0, most of which a plan follows."""
+        for joint in self.joints if self.random.random() < 0.5 else ():
+            for name in POSITIVE:
+                value = getattr(joint, name, None)
+                if value:
+                    setattr(joint, name, value * float(self.random.uniform(0.98, 1.02)))
+
     def slide(self) -> None:
         """Move what no contact moves: kinematic bodies, tiles and triggers."""
         for entity in self.entities[:6]:
@@ -170,8 +183,8 @@ class Game:
     def play(self, steps: int = 260) -> list[Any]:
         """What is seen after every other step; how long nothing is done, and the length of steps, are random too."""
         seen: list[Any] = []
-        habits: list[Callable[[], None]] = [lambda: None, lambda: None, self.write_joint, self.slide]
-        habit = habits[int(self.random.integers(4))]
+        habits: list[Callable[[], None]] = [lambda: None, lambda: None, self.write_joint, self.slide, self.stretch]
+        habit = habits[int(self.random.integers(len(habits)))]
         for step in range(steps):
             if self.random.random() < 0.04:
                 self.act()
@@ -236,6 +249,70 @@ def test_a_planned_step_makes_few_calls_however_many_bodies_move(boxes: int) -> 
         esper.process(STEP)
     run_planned(physics)
     assert calls_while(lambda: esper.process(STEP)) < 240
+
+
+@pytest.mark.parametrize("name", POSITIVE)
+def test_a_plan_follows_a_field_of_a_joint_that_stays_above_0(name: str) -> None:
+    physics = drop_boxes(2, can_sleep=False)
+    a, b = (entity for entity, _ in esper.get_component(RigidBody))
+    joint: Any = RevoluteJoint(a, b, max_torque=9.0)
+    if name != "max_torque":
+        joint = DistanceJoint(a, b, length=2.0, frequency=3.0, damping_ratio=0.4)
+    esper.create_entity(joint)
+    setattr(joint, name, 5.0)
+    run_planned(physics)
+    setattr(joint, name, 6.0)
+    esper.process(STEP)
+    run_planned(physics)
+    for k in range(5):
+        setattr(joint, name, 6.0 + k)
+        assert physics._state.planned.fits(physics._state.planned._others, STEP)
+        esper.process(STEP)
+    setattr(joint, name, None if name in ("length", "frequency") else 0.0)
+    assert not physics._state.planned.fits(physics._state.planned._others, STEP)
+
+
+def test_a_plan_follows_what_the_game_moves_where_nothing_else_moves_and_is_not_used_when_it_rests() -> None:
+    physics = drop_boxes(3)
+    tile = Transform(0, -9)
+    esper.create_entity(tile, AABBCollider(0.5, 0.5), Solid())
+    for _ in range(200):
+        esper.process(STEP)
+    planned, calm = physics._state.planned, physics._state.calm
+    for k in range(20):
+        tile.x = 0.01 * k
+        esper.process(STEP)
+    assert planned.is_ready
+    for _ in range(20):
+        assert not planned.fits(planned._others, STEP)
+        esper.process(STEP)
+    assert calm._others is not None
+
+
+@pytest.mark.parametrize("tiles", [0, 3, 4, 5, 200])
+def test_sleeping_colliders_end_no_plan_however_many_there_are(tiles: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planned_steps, "_SHARED", 10)
+    digests, made = [], []
+
+    def make(*given: Any) -> bool:
+        made.append(is_planned and _MAKE(*given))
+        return made[-1]
+
+    monkeypatch.setattr(PlannedSteps, "make", make)
+    for is_planned in (True, False):
+        esper.switch_world(f"tiles {tiles} {is_planned}")
+        physics = ecsphys.install(gravity=(0.0, -9.8), threads=2)
+        esper.create_entity(Transform(0, -1), AABBCollider(30, 1), Solid())
+        for k in range(tiles):
+            esper.create_entity(Transform(k % 20 - 10.0, -5.0 - k // 20), AABBCollider(0.5, 0.5), Solid())
+        for k in range(4):
+            body = RigidBody(can_sleep=False)
+            esper.create_entity(Transform(1.2 * k, 0.5), Velocity(0.1 * k, 0.0), CircleCollider(0.5), body)
+        for _ in range(90):
+            esper.process(STEP)
+        digests.append(physics.digest())
+    assert sum(made) > 30
+    assert digests[0] == digests[1]
 
 
 def test_buffers_of_a_plan_hold_one_row_less_as_many_and_one_more_than_they_have_room_for() -> None:

@@ -201,6 +201,23 @@ def test_a_physics_without_processors_is_stepped_like_by_its_own_step() -> None:
     assert digests([together]) == digests([alone])
 
 
+def test_a_physics_without_processors_is_stepped_with_pre_solve_too() -> None:
+    def stepped(together: bool) -> int:
+        esper.switch_world(f"bare {together}")
+        physics = Physics(gravity=(0.0, -9.8))
+        fill(3)
+        physics.detect()
+        physics.pre_solve = lambda contacts: contacts.friction.fill(0.0)
+        for _ in range(60):
+            if together:
+                step_worlds([physics], STEP)
+            else:
+                physics.step(STEP)
+        return physics.digest()
+
+    assert stepped(True) == stepped(False)
+
+
 def test_an_error_names_its_world_and_all_others_are_stepped() -> None:
     def fail(hit: Hit) -> None:
         raise ValueError("no")

@@ -251,7 +251,7 @@ class Model:
             having = entities.having(line)
             assert sorted(entities.slots.entity[having].tolist()) == sorted(now[cls])
             held = entities.instances[line]
-            assert len(held) == len(now[cls])
+            assert held.count == len(now[cls])
             found = {int(entities.slots.entity[slot]): held[slot] for slot in held.count_slots()}
             assert found.keys() == now[cls].keys()
             assert all(now[cls][entity] is one for entity, one in found.items())
@@ -410,7 +410,7 @@ class Model:
         assert sorted(entities._free) == list(range(entities.used))
         assert (entities.slots.entity == -1).all()
         assert (entities.slots.head == -1).all()
-        assert not any(entities.instances)
+        assert not any(line.count for line in entities.instances)
 
 
 class Game:
