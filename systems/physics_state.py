@@ -9,7 +9,6 @@ import esper
 import numpy as np
 
 from ecsphys.components.motion.transform import Transform
-from ecsphys.components.store.change_log import ENTRIES, WRITTEN
 from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.systems.arguments import checked_dt
@@ -376,11 +375,9 @@ class PhysicsState:
 
     def place(self) -> None:
         """Bring the placed shapes up to date; the tables must be."""
-        placing = self.placing
         if not self.sleeping.is_whole:
             self.sleeping.wake_all()
-        if placing.fresh or placing.entries != ENTRIES.made or 1 in WRITTEN:
-            placing.refresh()
+        self.placing.refresh()
 
     def look_before_motion(self) -> None:
         """Let the solver, if there is one, find bodies that the game has moved, before a system moves bodies too."""

@@ -101,7 +101,7 @@ ENTRIES: Final = Entries()
 class EntityLog:
     """The entities that received, replaced or lost a component of a class.
 
-    ``entities``: those of the last entries. ``first``: how many entries came before these.
+    ``entities`` has the last entries. ``first`` is the number of entries before them.
     """
 
     __slots__ = ("entities", "first")
@@ -290,8 +290,7 @@ class WriteLog:
 
 
 class WritesSince:
-    """The writes since a revision, for a reader that asks more than once: it keeps what it has read, as the log may
-    forget that."""
+    """The writes since a revision, for a reader that asks more than once. It keeps them, as the log may forget them."""
 
     __slots__ = ("_first", "_found", "_log", "_read_to")
 

@@ -207,6 +207,11 @@ Reading = tuple["ComponentTable | None", int]
 NOT_READ: Final[Reading] = (None, -1)
 
 
+def reading_of(table: ComponentTable | None) -> Reading:
+    """The reading of all changes in a table until now; NOT_READ if there is no table."""
+    return NOT_READ if table is None else (table, table.log.revision)
+
+
 def classes_changed(classes: Sequence[type[Any]], last: list[Reading]) -> list[int]:
     """Which of some classes, by their numbers, :func:`changes_since` may tell anything of."""
     if not _ESPER_TELLS_TABLES:
@@ -230,7 +235,7 @@ def changes_since(cls: type[Any], last: Reading) -> tuple[Reading, set[int] | No
     table = table_of(cls)
     if table is None:
         return (None, 0), set() if last == (None, 0) else None
-    now = table, table.log.revision
+    now = reading_of(table)
     if table is not last[0]:
         return now, None
     noted = table.log.since(last[1])

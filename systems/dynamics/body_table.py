@@ -12,7 +12,7 @@ from ecsphys.components.character.character import Character
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Transform
-from ecsphys.components.store.change_log import ENTRIES, WRITTEN, collect_all
+from ecsphys.components.store.change_log import collect_all
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
 from ecsphys.engine.dynamics.body_following import FOLLOWED, LACKS_VELOCITY, BodyTableRows
 from ecsphys.engine.dynamics.body_mass import (
@@ -50,8 +50,6 @@ if TYPE_CHECKING:
 
 # Rows of no body behind the others, and an eighth of them more, where bodies come one by one.
 _SPARE_ROWS = 64
-
-_MOTION = Transform._columns.writes
 
 _NO_SLOTS: Slots = np.zeros(0, int32)
 _NO_ROW: Slots = np.full(1, -1, int32)
@@ -171,9 +169,9 @@ class BodyTable:
         """Whether the list was found to agree with the present tables, and nothing was written since."""
         return (
             self.tables.answer is self._answer
-            and self._lists_at == self.tables.revision
+            and self.is_current()
             and writes_besides_motion() == self._writes
-            and (not (self._masses.size or self._parents.size) or self._are_fields_as_they_were())
+            and self._are_fields_as_they_were()
         )
 
     def update(self) -> None:
@@ -239,8 +237,7 @@ class BodyTable:
         written = writes.since(self._body_written)
         if written.everything:
             return None
-        owners = self.tables.entities.owners_of(RIGID_BODY)
-        slots = owners[written.rows[written.rows < owners.size]]
+        slots = self.tables.owners_in(RIGID_BODY, written.rows)
         return united((touched, slots[slots >= 0]))
 
     def _are_fields_as_they_were(self) -> bool:
@@ -328,10 +325,9 @@ class BodyTable:
     def make_room_for_slots(self) -> None:
         """Have room for all slots of entities and of colliders that there are."""
         entities, colliders = self.tables.entities.slots.entity.size, self.tables.colliders.capacity
-        if self.row_of.size < entities or self.of_entity.size < entities or self.body_of.size < colliders:
-            self.row_of = _with_room(self.row_of, entities)
-            self.of_entity = _with_room(self.of_entity, entities)
-            self.body_of = _with_room(self.body_of, colliders)
+        self.row_of = _with_room(self.row_of, entities)
+        self.of_entity = _with_room(self.of_entity, entities)
+        self.body_of = _with_room(self.body_of, colliders)
 
     def wake_members(self, rows: Slots) -> None:
         """Wake all that sleeps in the islands of some bodies."""
@@ -566,7 +562,7 @@ class BodyTable:
     def _look_at_masses(self, order: Slots, rows: Slots) -> int:
         """Update what depends on the masses of the bodies in some rows, and on their colliders, which are in these
         slots. Returns what :func:`follow_masses` does."""
-        # In a copy: the bodies' own locks stay, and so do those that the solver has.
+        # In a copy: the bodies' own locks stay, and so do the solver's.
         locks = self.locks.copy()
         effects = MassEffects(self._rolling_resistance, self._own_locks, self.materials.surfaces, locks)
         result = follow_masses(order, self.tables.colliders.slots.kind, self.body_of, rows, self.listed, effects)
@@ -636,9 +632,7 @@ class BodyTable:
 
 def writes_besides_motion() -> int:
     """The number of entries in the logs of all classes except Transform."""
-    if 1 in WRITTEN:
-        collect_all()
-    return ENTRIES.made - _MOTION.revision
+    return collect_all() - Transform._columns.writes.revision
 
 
 def _writes_now() -> tuple[int, ...]:

@@ -81,8 +81,9 @@ class ChangesSinceStep:
         kinematic bodies do by themselves cannot be told from that afterwards."""
         if self._has_looked or collect_all() == self._entries:
             return
-        # Both are read now: the log may forget entries while systems move.
-        written, _ = self._writes(), self._late_writes()
+        # Both are read now, as the log may forget entries while systems move.
+        self._late_writes()
+        written = self._writes()
         if written.everything:
             self._was_moved = self._has_moved()
             self._has_looked = True
@@ -156,11 +157,11 @@ class ChangesSinceStep:
         return not written.everything and not any_of_bodies(written.rows, owners, self._table.row_of)
 
     def _writes(self) -> Writes:
-        """What was written to Transform since the last step; the same object until more is written."""
+        """The writes to Transform since the last step; the same object until there are more."""
         return self._written.read(self._written_to)
 
     def _late_writes(self) -> Writes:
-        """What was written to Transform since contacts were found; as :meth:`_writes`."""
+        """The writes to Transform since contacts were found; as :meth:`_writes`."""
         return self._written_late.read(self._state.hits.seen_to)
 
     def are_contacts_others(self) -> bool:

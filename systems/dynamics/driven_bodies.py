@@ -24,7 +24,7 @@ _NO_ROWS: NDArray[int64] = np.zeros(0, int64)
 
 
 def found_before_motion(state: PhysicsState, rows: BodyRows, dt: float, find: Callable[[], Found]) -> Found:
-    """What is found while kinematic bodies, and their children, are where they were ``dt`` seconds ago.
+    """The result of ``find`` while kinematic bodies and their children are at their places of ``dt`` seconds ago.
 
     The velocities in ``rows`` give the way back. Shapes that are placed meanwhile stay there until they are placed the
     next time.

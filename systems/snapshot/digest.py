@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.store.component import Component
-from ecsphys.components.store.component_table import NOT_READ, Reading, rows_of, table_of
+from ecsphys.components.store.component_table import Reading, reading_of, rows_of, table_of
 from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.kernels.compilation import COMPILES
@@ -175,7 +175,7 @@ class Digests:
 
     def _plain_entities(self, cls: type[Any]) -> int:
         table, known = table_of(cls), self._plain.get(cls)
-        reading = NOT_READ if table is None else (table, table.log.revision)
+        reading = reading_of(table)
         if table is not None and known is not None and known[0] == reading:
             return known[1]
         number = mix_words(np.array(sorted(esper._components[cls]), int64), False)

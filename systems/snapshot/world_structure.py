@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import (
     NO_ROWS,
-    NOT_READ,
     ComponentRows,
     ComponentTable,
     Reading,
     components_of,
+    reading_of,
     rows_of,
     table_of,
 )
@@ -76,7 +76,7 @@ class WorldStructure:
                 of_class[attached] = rows_of(attached)
                 continue
             table = table_of(attached)
-            reading = readings[attached] = NOT_READ if table is None else (table, table.log.revision)
+            reading = readings[attached] = reading_of(table)
             if last is not None and table is not None and last._readings.get(attached) == reading:
                 of_class[attached] = last.of_class[attached]
             else:
@@ -131,7 +131,7 @@ class WorldStructure:
             if issubclass(cls, Component):
                 table.adopt(rows)
             else:
-                self._readings[cls] = table, table.log.revision
+                self._readings[cls] = reading_of(table)
         self._answer = structure_token()
 
 

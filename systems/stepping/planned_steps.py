@@ -94,11 +94,11 @@ class PlannedSteps:
         # How many of them are of Transform, and whether there were any since the last step.
         self._moves = -1
         self._has_written = False
-        # The stages of a step, those behind the first, last first, and those of them that have something to do.
+        # All stages of a step; the ones behind the first, last first; and the ones that have something to do.
         self._stages: tuple[Stage, ...] = ()
         self._others: tuple[Stage, ...] = ()
         self._ran: list[Stage] = []
-        # Those of a step that would have to run unless they rest.
+        # The stages of a step that must rest, or a whole step runs them.
         self._resting: tuple[Stage, ...] = ()
         self._seconds = -1.0
         self._settings: dict[str, Any] = {}
@@ -229,7 +229,7 @@ class PlannedSteps:
                 if not stage._plan(plan, buffer, other, dt):
                     return False
             shared = _NEVER_SHARED if state.settings.threads == 1 else _SHARED
-            # Where some sleep, only those that are awake are filed.
+            # If any colliders sleep, only awake ones are filed.
             if max(0 if words[HAS_KEPT] else words[USED], words[MOVING]) >= shared:
                 return False
             plan.put(LEAST_SHARED, shared)
@@ -262,7 +262,7 @@ class PlannedSteps:
         return self._plans[state.hits.found.buffer][0]
 
     def end(self, dt: float) -> None:
-        """Take over what the plan of a step has done, and do what it has not."""
+        """Take over the results of a plan, and finish the step."""
         state, hits, sleeping, solver = self._state, self._state.hits, self._state.sleeping, self._state.solver
         _, words = self._plans[hits.found.buffer]
         status = words[STATUS]
@@ -308,7 +308,7 @@ class PlannedSteps:
         state.is_in_stage = False
 
     def _signs(self) -> tuple[Any, ...]:
-        """What is different after any change that :meth:`make` does not look for itself."""
+        """Numbers that differ after any change for which :meth:`make` does not look itself."""
         state, search = self._state, self._state.hits.search
         return (
             *shared_signs(state),

@@ -443,7 +443,7 @@ class ColliderPlacing:
         tables, known = self._tables, self._driven_revision
         if known == tables.revision:
             return self._moving.slots
-        if max(map(tables.line_revisions.__getitem__, _DRIVING)) <= known:
+        if tables.last_change_of(_DRIVING) <= known:
             self._driven_revision = tables.revision
             return self._moving.slots
         touched = tables.touched_since(known) if known >= 0 else None

@@ -48,8 +48,7 @@ class _List:
 
     def as_of(self, tables: WorldTables) -> NDArray[int32]:
         if self._revision != tables.revision:
-            revisions = tables.line_revisions
-            if self._revision < 0 or max(map(revisions.__getitem__, self._lines)) > self._revision:
+            if self._revision < 0 or tables.last_change_of(self._lines) > self._revision:
                 self._found = self._find()
             self._revision = tables.revision
         return self._found
@@ -73,8 +72,7 @@ class _Movers:
         """:attr:`MovingEntities.movers`."""
         tables, held = self._tables, self._bodies.held
         if self._revision != tables.revision or self._held_at != held.revision:
-            revisions = tables.line_revisions
-            if self._held_at != held.revision or max(map(revisions.__getitem__, _MOVING)) > self._revision:
+            if self._held_at != held.revision or tables.last_change_of(_MOVING) > self._revision:
                 self._update(self._changed())
             self._revision, self._held_at = tables.revision, held.revision
         return self._found

@@ -7,7 +7,7 @@ components were added or removed (:mod:`~ecsphys.components.store.component_tabl
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import esper
@@ -173,6 +173,10 @@ class WorldTables:
             found = np.empty(colliders.capacity, int32)
             count = list_carried(rows, owners, entities.slots, colliders.slots, found)
         return found[:count]
+
+    def last_change_of(self, lines: Sequence[int]) -> int:
+        """The revision at which any of some lines has changed last."""
+        return max(map(self.line_revisions.__getitem__, lines))
 
     def owners_in(self, line: int, rows: NDArray[int64]) -> Slots:
         """The slots of the entities that have, or had, some rows of a line; −1 for none."""

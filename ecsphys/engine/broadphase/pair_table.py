@@ -75,8 +75,6 @@ class PairTable:
         not fit it is called once more, with a larger table. TooManyPairsError beyond the limit.
         """
         found = search(*arguments, self.rows)
-        if found < len(self.rows) == _FIRST_ROWS:
-            return self.rows[:found]
         while not fits(self.rows, found):
             if is_too_many(found):
                 raise TooManyPairsError(f"more than {MOST_PAIRS:,} pairs of boxes overlap")

@@ -114,10 +114,8 @@ _COLUMNS: dict[type[Joint], dict[str, int]] = {
 
 # Fields of which each value is as good as any other: they are copied to a column, and change nothing else.
 _PLAIN: Final = ("x_a", "y_a", "x_b", "y_b", "angle", "motor_speed")
-# Fields of which each value above 0 is as good as any other such value.
+# Fields that decide nothing else as long as they stay above 0.
 _POSITIVE: Final = ("length", "frequency", "damping_ratio", "max_force", "max_torque")
-
-NO_COLUMNS: Final[dict[int, int]] = {}
 
 
 def _columns_of(names: tuple[str, ...]) -> dict[type[Joint], dict[int, int]]:
@@ -130,7 +128,7 @@ def _columns_of(names: tuple[str, ...]) -> dict[type[Joint], dict[int, int]]:
 
 PLAIN_COLUMNS: Final = _columns_of(_PLAIN)
 # A MotorJoint has its spring in two columns each.
-POSITIVE_COLUMNS: Final[dict[type[Joint], dict[int, int]]] = {**_columns_of(_POSITIVE), MotorJoint: NO_COLUMNS}
+POSITIVE_COLUMNS: Final[dict[type[Joint], dict[int, int]]] = {**_columns_of(_POSITIVE), MotorJoint: {}}
 
 
 def values_of(cls: type[Joint], row: int) -> list[float]:

@@ -40,7 +40,6 @@ from ecsphys.systems.dynamics.joints.joined_pairs import JoinedPairs
 from ecsphys.systems.dynamics.joints.joint_breaks import BreakReason, JointBreak, JointBreaks
 from ecsphys.systems.dynamics.joints.joint_ends import JointEnds, bodies_of, find_ends, is_despawned
 from ecsphys.systems.dynamics.joints.joint_reading import (
-    NO_COLUMNS,
     PLAIN_COLUMNS,
     POSITIVE_COLUMNS,
     read_joints,
@@ -260,10 +259,12 @@ class JointTable:
         plain, positive = PLAIN_COLUMNS[cls], POSITIVE_COLUMNS[cls]
         for field, (value, before) in enumerate(zip(now, known, strict=True)):
             if value != before:
-                columns = plain if field in plain else positive if before > 0.0 < value else NO_COLUMNS
-                if field not in columns:
+                column = plain.get(field)
+                if column is None and before > 0.0 < value:
+                    column = positive.get(field)
+                if column is None:
                     return None
-                changes.append((columns[field], value))
+                changes.append((column, value))
         return now, changes
 
     def _sleeps(self, place: int) -> bool:

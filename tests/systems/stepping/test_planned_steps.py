@@ -206,23 +206,27 @@ def write_column(column: Any) -> None:
     column[:] = column[:]
 
 
+def count_planned(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether each step from now on was a planned one."""
+    made: list[bool] = []
+
+    def make(steps: PlannedSteps, *arguments: Any) -> bool:
+        made.append(_MAKE(steps, *arguments))
+        return made[-1]
+
+    monkeypatch.setattr(PlannedSteps, "make", make)
+    return made
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_planned_steps_leave_the_bits_of_whole_steps_whatever_the_game_does(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = 0
-
-    def counted(steps: PlannedSteps, *arguments: Any) -> bool:
-        nonlocal made
-        is_made = _MAKE(steps, *arguments)
-        made += is_made
-        return is_made
-
-    monkeypatch.setattr(PlannedSteps, "make", counted)
+    made = count_planned(monkeypatch)
     planned = Game(seed).play()
     monkeypatch.setattr(PlannedSteps, "make", lambda *_: False)
     assert planned == Game(seed).play()
-    assert made > 0
+    assert sum(made) > 0
 
 
 def drop_boxes(boxes: int, **fields: Any) -> ecsphys.Physics:
@@ -292,13 +296,7 @@ def test_a_plan_follows_what_the_game_moves_where_nothing_else_moves_and_is_not_
 @pytest.mark.parametrize("tiles", [0, 3, 4, 5, 200])
 def test_sleeping_colliders_end_no_plan_however_many_there_are(tiles: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(planned_steps, "_SHARED", 10)
-    digests, made = [], []
-
-    def make(*given: Any) -> bool:
-        made.append(is_planned and _MAKE(*given))
-        return made[-1]
-
-    monkeypatch.setattr(PlannedSteps, "make", make)
+    digests, made = [], count_planned(monkeypatch)
     for is_planned in (True, False):
         esper.switch_world(f"tiles {tiles} {is_planned}")
         physics = ecsphys.install(gravity=(0.0, -9.8), threads=2)
@@ -308,6 +306,8 @@ def test_sleeping_colliders_end_no_plan_however_many_there_are(tiles: int, monke
         for k in range(4):
             body = RigidBody(can_sleep=False)
             esper.create_entity(Transform(1.2 * k, 0.5), Velocity(0.1 * k, 0.0), CircleCollider(0.5), body)
+        if not is_planned:
+            monkeypatch.setattr(PlannedSteps, "make", lambda *_: False)
         for _ in range(90):
             esper.process(STEP)
         digests.append(physics.digest())
