@@ -23,7 +23,7 @@ PAGES = sorted(DOCS.rglob("*.md"))
 
 # Without code: the first only lists pages, others name or describe. The pages of examples show files that have
 # tests of their own.
-WITHOUT_EXAMPLES = ("index", "chapters", "glossary", "quality")
+WITHOUT_EXAMPLES = ("index", "chapters", "glossary", "quality", "web")
 
 
 def name_of(page: Path) -> str:
@@ -82,7 +82,6 @@ def test_there_are_pages() -> None:
         "replacing-a-stage",
         "geometry",
         "esper-traps",
-        "first-run",
         "bounce",
         "faq",
     }

@@ -82,9 +82,11 @@ enum { DTYPE_COUNT = 7, KNOWN = 4 };
 static PyObject *known_dtypes[DTYPE_COUNT][KNOWN];
 static struct _typeobject *array_type;
 static PyObject *address_name;
-static const Entry *entries;
-static void *const *functions;
 static PyObject *none;
+
+/* What a capsule has: also another library finds all of a kernel there. */
+typedef struct { const Kernel *kernel; Entry entry; void *function; } Chosen;
+static Chosen chosen[KERNEL_COUNT];
 
 static int same_text(const char *a, const char *b) {
     while (*a && *a == *b) a++, b++;
@@ -217,14 +219,13 @@ static PyObject *result_of(char kind, int64_t word) {
 }
 
 static PyObject *call(PyObject *self, PyObject *const *arguments, intptr_t count) {
-    const Kernel *kernel = PyCapsule_GetPointer(self, CAPSULE);
+    const Chosen *called = PyCapsule_GetPointer(self, CAPSULE);
     int64_t words[MOST_WORDS], results[MOST_RESULTS];
-    if (!kernel || !read_all(kernel, arguments, count, words)) return 0;
-    Entry entry = entries[kernel - kernels];
+    if (!called || !read_all(called->kernel, arguments, count, words)) return 0;
     void *thread = PyEval_SaveThread();
-    entry(words, results);
+    called->entry(words, results);
     PyEval_RestoreThread(thread);
-    const char *gives = kernel->gives;
+    const char *gives = called->kernel->gives;
     if (*gives != '(') return *gives ? result_of(*gives, results[0]) : (Py_IncRef(none), none);
     intptr_t length = 0;
     while (gives[1 + length]) length++;
@@ -233,15 +234,16 @@ static PyObject *call(PyObject *self, PyObject *const *arguments, intptr_t count
     return tuple;
 }
 
-static const Kernel *kernel_of(PyObject *function) {
+static const Chosen *chosen_of(PyObject *function) {
     PyObject *self = PyCFunction_GetSelf(function);
     return self ? PyCapsule_GetPointer(self, CAPSULE) : 0;
 }
 
 /* record(kernel, arguments, words, first): write a call as words, the address of its machine code first. */
 static PyObject *record(PyObject *self, PyObject *const *arguments, intptr_t count) {
-    const Kernel *kernel = count == 4 ? kernel_of(arguments[0]) : 0;
-    if (!kernel) return PyErr_Occurred() ? 0 : PyErr_Format(PyExc_TypeError, "record(kernel, arguments, words, first)");
+    const Chosen *called = count == 4 ? chosen_of(arguments[0]) : 0;
+    if (!called) return PyErr_Occurred() ? 0 : PyErr_Format(PyExc_TypeError, "record(kernel, arguments, words, first)");
+    const Kernel *kernel = called->kernel;
     int64_t words[MOST_WORDS];
     PyObject *parts[MOST_ARGUMENTS];
     intptr_t parts_count = PyTuple_Size(arguments[1]);
@@ -252,7 +254,7 @@ static PyObject *record(PyObject *self, PyObject *const *arguments, intptr_t cou
     long long first = PyLong_AsLongLong(arguments[3]);
     if (PyErr_Occurred()) return 0;
     int64_t *place = (int64_t *)plan->data + first;
-    *place++ = (int64_t)(intptr_t)functions[kernel - kernels];
+    *place++ = (int64_t)(intptr_t)called->function;
     int length = 0;
     for (const char *c = kernel->takes; *c; c++) length += *c == 'A' ? (c += 2, 1 + *c - '0') : *c != '(' && *c != ')';
     if (first < 0 || first + length >= plan->shape[0]) return PyErr_Format(PyExc_ValueError, "%s: no place in the plan", kernel->name);
@@ -263,20 +265,20 @@ static PyObject *record(PyObject *self, PyObject *const *arguments, intptr_t cou
 
 /* places(kernel): the names of its flat arguments, and what they are. */
 static PyObject *places(PyObject *self, PyObject *const *arguments, intptr_t count) {
-    const Kernel *kernel = count == 1 ? kernel_of(arguments[0]) : 0;
-    if (!kernel) return PyErr_Occurred() ? 0 : PyErr_Format(PyExc_TypeError, "places(kernel)");
+    const Chosen *asked = count == 1 ? chosen_of(arguments[0]) : 0;
+    if (!asked) return PyErr_Occurred() ? 0 : PyErr_Format(PyExc_TypeError, "places(kernel)");
     PyObject *both = PyTuple_New(2);
     if (!both) return 0;
-    PyTuple_SetItem(both, 0, PyUnicode_FromString(kernel->arguments));
-    PyTuple_SetItem(both, 1, PyUnicode_FromString(kernel->takes));
+    PyTuple_SetItem(both, 0, PyUnicode_FromString(asked->kernel->arguments));
+    PyTuple_SetItem(both, 1, PyUnicode_FromString(asked->kernel->takes));
     return both;
 }
 
 /* address(kernel): where machine code finds it. */
 static PyObject *address(PyObject *self, PyObject *const *arguments, intptr_t count) {
-    const Kernel *kernel = count == 1 ? kernel_of(arguments[0]) : 0;
-    if (!kernel) return PyErr_Occurred() ? 0 : PyErr_Format(PyExc_TypeError, "address(kernel)");
-    return PyLong_FromLongLong((long long)(intptr_t)functions[kernel - kernels]);
+    const Chosen *asked = count == 1 ? chosen_of(arguments[0]) : 0;
+    if (!asked) return PyErr_Occurred() ? 0 : PyErr_Format(PyExc_TypeError, "address(kernel)");
+    return PyLong_FromLongLong((long long)(intptr_t)asked->function);
 }
 
 #if defined(__x86_64__)
@@ -312,8 +314,8 @@ static PyObject *choose(PyObject *self, PyObject *const *arguments, intptr_t cou
         if (variants[k].level <= has && (!*name || same_text(name, variants[k].name))) best = k;
     if (best < 0)
         return PyErr_Format(PyExc_ImportError, *name ? "this processor does not run the code for %s, or there is none; of ECSPHYS_CPU" : "this processor is too old: ecsphys needs x86-64-v2, as all since about 2010 are%s", name);
-    entries = variants[best].entries;
-    functions = variants[best].functions;
+    for (int k = 0; k < KERNEL_COUNT; k++)
+        chosen[k] = (Chosen){&kernels[k], variants[best].entries[k], variants[best].functions[k]};
     return PyUnicode_FromString(variants[best].name);
 }
 
@@ -391,7 +393,7 @@ static int execute(PyObject *module) {
         for (const char *c = name; *c; c++)
             if (*c == '.') name = c + 1;
         definitions[k] = (PyMethodDef){name, call, FASTCALL, 0};
-        PyObject *capsule = PyCapsule_New((void *)&kernels[k], CAPSULE, 0);
+        PyObject *capsule = PyCapsule_New(&chosen[k], CAPSULE, 0);
         PyObject *function = capsule ? PyCFunction_NewEx(&definitions[k], capsule, 0) : 0;
         if (!function || PyDict_SetItemString(all, kernels[k].name, function)) return -1;
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, ParamSpec, TypeVar
@@ -18,6 +19,7 @@ BUILD_COMMAND: Final = "python -m ecsphys.build"
 def _load() -> Any:
     """The module; ImportError where there is none for these sources."""
     try:
+        _refuse_cut(Path(__file__).parents[2] / "_engine.abi3.so")
         from ecsphys import _engine
     except ImportError as error:
         raise ImportError(
@@ -32,6 +34,21 @@ def _load() -> Any:
         )
     _engine.choose(os.environ.get("ECSPHYS_CPU"))
     return _engine
+
+
+def _refuse_cut(file: Path) -> None:
+    """ImportError for a file of Linux that does not go on to its end: Linux itself would end Python with a signal.
+
+    The last of such a file is its table of sections.
+    """
+    if not file.exists():
+        return
+    with file.open("rb") as opened:
+        header = opened.read(64)
+    if header[:4] == b"\x7fELF":
+        start, size, count = struct.unpack_from("<40xQ10xHH", header.ljust(64, b"\0"))
+        if file.stat().st_size < max(start + size * count, 64):
+            raise ImportError(f"{file.name} is cut off")
 
 
 library: Final = _load()

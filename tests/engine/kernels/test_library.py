@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import site
 from pathlib import Path
 
 import numpy as np
@@ -68,7 +70,9 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _import_in(root: Path) -> Done:
-    return python("-c", "import ecsphys", cwd=root)
+    """Without .pth files: an editable install would help with what is missing."""
+    beside = os.pathsep.join(site.getsitepackages())
+    return python("-S", "-c", "import ecsphys", cwd=root, env={**os.environ, "PYTHONPATH": beside})
 
 
 def test_a_copy_is_imported(clone: Path) -> None:

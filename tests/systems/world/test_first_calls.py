@@ -1,4 +1,4 @@
-"""Nothing is imported in play."""
+"""No file is imported in play."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ told = {}
 def first(name, work):
     modules = set(sys.modules)
     made = work()
-    told[name] = sorted(set(sys.modules) - modules)
+    told[name] = sorted(set(sys.modules) - modules - set(sys.builtin_module_names))
     return made
 
 def on_hit(hit):
