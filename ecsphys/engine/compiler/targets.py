@@ -64,7 +64,7 @@ TARGETS: Final = {
             "x86_64-linux-gnu.2.17",
             _X86,
             _UNIX_FILE,
-            "manylinux_2_17_x86_64.manylinux2014_x86_64",
+            "manylinux_2_17_x86_64",
         ),
         Target(
             "linux-aarch64",
@@ -72,7 +72,7 @@ TARGETS: Final = {
             "aarch64-linux-gnu.2.17",
             _ARM,
             _UNIX_FILE,
-            "manylinux_2_17_aarch64.manylinux2014_aarch64",
+            "manylinux_2_17_aarch64",
         ),
         Target(
             "macos-arm64", "arm64-apple-macosx11.0.0", "aarch64-macos.11.0", _APPLE, _UNIX_FILE, "macosx_11_0_arm64"
