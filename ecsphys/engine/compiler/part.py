@@ -95,7 +95,8 @@ def _lowered(number: int, modules: Sequence[str]) -> tuple[str, list[dict[str, A
     names = {module.removeprefix("ecsphys.engine.") for module in modules}
     mine = [one for one in all_kernels if one.name.rpartition(".")[0] in names]
     mine.sort(key=lambda one: one.name)
-    made, table = [], []
+    made: list[Any] = []
+    table: list[dict[str, Any]] = []
     for kernel in mine:
         result = kernel.lower()
         entry = add_entry(result, f"ecsphys_entry_{number}_{len(table)}")
