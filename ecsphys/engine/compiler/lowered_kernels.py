@@ -105,7 +105,7 @@ def _written(function: Callable[..., Any], signature: str) -> Flat:
     return Flat(function, result(*arguments), "".join(map(letters_of, arguments)))
 
 
-def description_of(kernel: LoweredKernel) -> tuple[str, str]:
+def description_of(kernel: Any) -> tuple[str, str]:
     """The names of a kernel's flat arguments, and what they are."""
     code = kernel.flat.entry.__code__
     return ",".join(code.co_varnames[: code.co_argcount]), kernel.flat.takes

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, ParamSpec, TypeVar
 
@@ -20,7 +21,7 @@ def _load() -> Any:
     """The module; ImportError where there is none for these sources."""
     try:
         _refuse_cut(Path(__file__).parents[2] / "_engine.abi3.so")
-        from ecsphys import _engine
+        _engine: Any = import_module("ecsphys._engine")
     except ImportError as error:
         raise ImportError(
             f"ecsphys has no machine code that this Python can load ({error}). Install a wheel for this platform, or in"

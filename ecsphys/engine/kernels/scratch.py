@@ -25,4 +25,4 @@ def scratch(shape: int | tuple[int, ...], dtype: DTypeLike = float64) -> Callabl
         return lambda: np.empty(shape, dtype)
     from ecsphys.engine.plain.memory import empty
 
-    return lambda: empty(shape, dtype)  # type: ignore[no-any-return]
+    return lambda: empty(shape, dtype)

@@ -22,7 +22,7 @@ R = TypeVar("R")
 _INTERRUPTS = {getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGALRM") if hasattr(signal, name)}
 
 
-def make_scalar(function: Callable[P, R], allocates: bool = False, inlined: bool = False) -> Callable[P, R]:
+def make_scalar(function: Callable[P, R], inlined: bool = False) -> Callable[P, R]:
     """The function, with numbers as compiled code has them."""
     plain = PlainFunction(function)
 
@@ -35,7 +35,7 @@ def make_scalar(function: Callable[P, R], allocates: bool = False, inlined: bool
     return cast("Callable[P, R]", call)
 
 
-def make_kernel(function: Callable[..., Any], signature: str | None, allocates: bool = False) -> Any:
+def make_kernel(function: Callable[..., Any], signature: str | None) -> Any:
     """What takes the arrays of Python, and calls the function with what it reads fastest."""
     return PythonKernel(function)
 

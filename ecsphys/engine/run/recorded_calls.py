@@ -63,12 +63,12 @@ def _size_of(takes: str) -> int:
 
 if IS_BUILDING:
     from ecsphys.engine.compiler.arrays_at import arrays_at
-    from ecsphys.engine.compiler.call_code import recorded_call as recorded
-else:
+    from ecsphys.engine.compiler.call_code import recorded_call
 
-    def recorded(kernel: Callable[..., Any]) -> Callable[[NDArray[int64], int], Any]:
-        """For compiled code: a function of a plan and the first word of a call of this kernel, which makes the call."""
-        return lambda plan, first: kernel
+
+def recorded(kernel: Callable[..., Any]) -> Callable[[NDArray[int64], int], Any]:
+    """For compiled code: a function of a plan and the first word of a call of this kernel, which makes the call."""
+    return recorded_call(kernel) if IS_BUILDING else lambda plan, first: kernel
 
 
 def noted_array(dtype: Any) -> Callable[[int, int], NDArray[Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import site
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,6 @@ from compiled_code import compiled
 from fresh_python import Done, python
 from kernels_of_tests import kernel_of_tests
 
-import ecsphys
 from ecsphys.engine.kernels.sources import ENGINE_FOLDER, source_stamp
 
 pytestmark = compiled
@@ -61,9 +61,8 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the package with its library, as it lies in a clone."""
     root = tmp_path_factory.mktemp("clone")
     for package in ("", "components", "systems"):
-        source = Path(ecsphys.__file__).parent
-        if package:
-            source = Path(__import__(f"ecsphys.{package}", fromlist=["x"]).__file__).parent
+        (folder,) = import_module(f"ecsphys.{package}".rstrip(".")).__path__
+        source = Path(folder)
         target = root / "ecsphys" / package
         shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
     return root

@@ -45,4 +45,5 @@ def test_machine_code_and_python_agree_on_polygons() -> None:
         assert winding_of(xs, ys) == winding
         if winding:
             circle = np.array([[source.randint(0, 8) / 2.0, source.randint(0, 8) / 2.0, source.randint(1, 4) / 4.0]])
-            assert hits(circle, xs, ys, winding) == polygon_tests.circle_polygon(*circle[0].tolist(), xs, ys, winding)
+            x, y, radius = circle[0].tolist()
+            assert hits(circle, xs, ys, winding) == polygon_tests.circle_polygon(x, y, radius, xs, ys, winding)
