@@ -25,7 +25,7 @@ from ecsphys.systems.fixed_step.stopwatch import Stopwatch
 from ecsphys.systems.priorities import Priority
 from ecsphys.systems.settings import Settings
 from ecsphys.systems.stepping.calm_steps import CalmSteps
-from ecsphys.systems.stepping.planned_steps import PlannedSteps
+from ecsphys.systems.stepping.planned_steps import WORLD_PARTS, PlannedSteps
 from ecsphys.systems.stepping.stage_runs import StageRuns
 from ecsphys.systems.world.collider_placing import ColliderPlacing
 from ecsphys.systems.world.column_checks import ColumnChecks
@@ -174,6 +174,15 @@ class PhysicsState:
         prediction = search.prediction if search.keeps_points and self.solver is None else None
         self.is_over = True
         self._begin(token, tables, measurement, errors, prediction)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            """Called for what is not there: a part of the world that planned steps have left behind."""
+            if name in WORLD_PARTS and self.planned.is_ahead:
+                self.planned.catch_up()
+                return getattr(self, name)
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
 
     def follow_database(self) -> None:
         """Start again if the database was cleared, or the world deleted, since the last question."""

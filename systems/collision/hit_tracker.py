@@ -37,6 +37,7 @@ from ecsphys.engine.run.plan_layout import (
     KNOWS_SLEEP,
     NEAR,
     NEW,
+    NEWS,
     PAIRS,
     TESTED,
     TESTED_ROOM,
@@ -171,8 +172,8 @@ class HitTracker:
         if are_touched:
             touches.use_up()
 
-    def _conclude(self, buffer: ContactBuffer, counts: HitCounts, seen_to: int) -> None:
-        """Make the contacts in a buffer the hits of this step."""
+    def _conclude(self, buffer: ContactBuffer, counts: HitCounts, seen_to: int, may_rise: bool = True) -> None:
+        """Make the contacts in a buffer the hits of this step; ``may_rise``: impulses may rise in it."""
         state, last, tables = self._state, self.found, self._state.tables
         contact_count, end_count = counts.contacts, counts.ended
         if self._aside.count:
@@ -186,6 +187,9 @@ class HitTracker:
         solver = state.solver
         if solver is not None and buffer.has_points:
             rising = solver.rising_since(last)
+            if not may_rise:
+                # A later step may have counted since.
+                rising = min(rising, 0)
             if rising >= 0:
                 pressed_for = solver.dt
             if rising > 0 or last.strikes.is_any_left or (rising >= 0 and end_count):
@@ -259,9 +263,23 @@ class HitTracker:
         self.found.forget_changes()
         self.found.last.begin_writing(-1)
 
-    def take_from(self, words: memoryview) -> None:
-        """Make the contacts that a plan has found the hits of this step."""
-        seen_to = Transform._columns.writes.revision
+    def pass_over(self, is_turned: bool, written: int) -> None:
+        """Pass over steps of plans of which nothing is told.
+
+        ``is_turned``: they were an odd number, so the buffers have changed places. ``written``: how many contacts the
+        last one has left in its buffer.
+        """
+        found = self.found
+        if is_turned:
+            listeners, owners = found.listeners, self._owners
+            found = StepHits(self._state.token, found.last, found.counts, found.buffer, _NONE_ENDED, listeners, owners)
+            found.pressed_for = self.found.pressed_for
+            self.found = found
+        found.buffer.end_writing(self._state.tables.revision, written)
+
+    def take_from(self, words: memoryview, seen_to: int) -> None:
+        """Make the contacts that a plan has found the hits of a step; ``seen_to``: the revision of the log of Transform
+        at its end."""
         buffer, at_rest = self.found.last, words[AT_REST]
         counts = HitCounts(words[CONTACTS], words[NEAR], words[NEW], words[ENDED])
         resting = self.resting.take()
@@ -270,7 +288,7 @@ class HitTracker:
         buffer.end_writing(self._state.tables.revision, counts.contacts)
         self._calls = words[CALL]
         self.candidate_count, self.tested_count = words[PAIRS], words[TESTED]
-        self._conclude(buffer, counts, seen_to)
+        self._conclude(buffer, counts, seen_to, words[NEWS] != 0)
 
     def _contacts_of(
         self,

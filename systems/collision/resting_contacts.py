@@ -96,11 +96,11 @@ class RestKeeper:
         may_be_found = self._known is NONE_RESTING and self._calm >= _CALM_STEPS
         return may_be_found and len(self._sleeping.kept.slots) >= _AT_LEAST
 
-    def tell_again(self) -> None:
-        """As :meth:`tell`, where nothing has changed since the last step, which told too."""
+    def tell_again(self, steps: int) -> None:
+        """As :meth:`tell`, for some steps in which nothing has changed since the last step, which told too."""
         if self._known is not NONE_RESTING or len(self._sleeping.kept.slots) >= _AT_LEAST:
             self._is_told = True
-            self._calm += 1
+            self._calm += steps
 
     @property
     def found(self) -> RestingContacts:

@@ -79,10 +79,10 @@ class AwakeBodies:
         waits = not self._passes_over and self._table.any_sleeps
         return _CALM_STEPS - 1 - self._calm if waits else inf
 
-    def note_step(self) -> None:
-        """Count a step for which nothing was chosen."""
+    def note_steps(self, count: int) -> None:
+        """Count some steps for which nothing was chosen."""
         if not self._passes_over and self._table.any_sleeps:
-            self._calm += 1
+            self._calm += count
 
     def take_all(self) -> None:
         """Go through all, in this step and some more."""

@@ -534,17 +534,22 @@ class BodySolver:
             self._measure_joints(blocks, dt, 2 if status == BODIES_WOKEN else 1)
         self._move(buffer, count, blocks, NO_CHANGES, dt)
 
-    def conclude_planned(self, words: memoryview, counts_steps: bool, dt: float) -> None:
-        """Note what a plan has done with the bodies; ``counts_steps``: until something is decided anew."""
+    def conclude_planned(
+        self, words: memoryview, steps: int, counts_steps: bool, noted: tuple[int, int] | None, dt: float
+    ) -> None:
+        """Note what a plan has done with the bodies in some steps.
+
+        ``counts_steps``: until something is decided anew. ``noted``: see :meth:`ChangesSinceStep.note_planned_step`.
+        """
         self._contact_solver.note_blocks(words[BLOCKS])
-        self._state.hits.resting.tell_again()
+        self._state.hits.resting.tell_again(steps)
         if counts_steps:
-            self._awake.note_step()
+            self._awake.note_steps(steps)
         self._note_finished(words[IS_FINITE] != 0, words[ASLEEP], words[FAST])
         if words[ASLEEP]:
             self._changes.note_step()
         else:
-            self._changes.note_planned_step()
+            self._changes.note_planned_step(noted)
         self._note_solved()
         if words[MAY_BREAK]:
             self._break_overloaded(dt)

@@ -10,7 +10,7 @@ from numpy import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform
-from ecsphys.components.store.change_log import ENTRIES, WRITTEN, Writes, WritesSince, collect_all
+from ecsphys.components.store.change_log import ENTRIES, Writes, WritesSince, collect_all
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.dynamics.body_mass import CHARACTER, KINEMATIC
 from ecsphys.engine.dynamics.moved_colliders import any_of_bodies, may_push
@@ -113,17 +113,19 @@ class ChangesSinceStep:
         # Last: where this is cut short, one looks once more.
         self._stamp = now if writes_besides_motion() == self._begun_at else ()
 
-    def note_planned_step(self) -> None:
-        """As :meth:`note_step`, where a plan has moved the bodies, and none has fallen asleep or woken."""
-        if 1 in WRITTEN:
-            # Another thread has written.
+    def note_planned_step(self, noted: tuple[int, int] | None) -> None:
+        """As :meth:`note_step`, where a plan has moved the bodies, and none has fallen asleep or woken.
+
+        ``noted``: how many entries all logs, and the log of Transform, had when it ended; None if another thread has
+        written.
+        """
+        if noted is None:
             self.note_step()
             self._stamp = ()
             return
-        entries = ENTRIES.made
         self._pushes_as_of = -1
-        self._entries, self._written_to = entries, Transform._columns.writes.revision
-        self._stamp = (entries, *self._stamp[1:])
+        self._entries, self._written_to = noted
+        self._stamp = (noted[0], *self._stamp[1:])
 
     def note_other_world(self) -> None:
         """The bodies are where the last step has left them, but everything else may have changed."""

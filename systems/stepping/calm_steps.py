@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 # Contacts and impulses of what fell asleep settle within so many steps.
 _SETTLING: Final = 4
 
-_ONGOING: Final = frozenset(("hit_ongoing", "pair_ongoing"))
+ONGOING: Final = frozenset(("hit_ongoing", "pair_ongoing"))
+"""The events of hits that go on."""
 
 
 class CalmSteps:
@@ -112,7 +113,7 @@ class CalmSteps:
         if entities.instances[PARENT].count or state.has_swept or len(moving.trajectories):
             return False
         is_told = counts.contacts > counts.near and (
-            found.listeners.are_told("ongoing") or not _ONGOING.isdisjoint(esper.event_registry)
+            found.listeners.are_told("ongoing") or not ONGOING.isdisjoint(esper.event_registry)
         )
         return not (
             is_told
@@ -130,19 +131,20 @@ class CalmSteps:
         """What is different after any change that :meth:`make` does not look for itself."""
         state = self._state
         return (
-            *shared_signs(state),
+            *shared_signs(state, state),
             ENTRIES.made,
             PUSHES.made,
             HitListener._changes,
             state.sleeping.departures,
             len(state.joints.breaks.pending),
-            _ONGOING.isdisjoint(esper.event_registry),
+            ONGOING.isdisjoint(esper.event_registry),
         )
 
 
-def shared_signs(state: PhysicsState) -> tuple[Any, ...]:
-    """What is different after a change that neither a calm nor a planned step may follow."""
-    table = state.body_table
+def shared_signs(state: PhysicsState, owners: PhysicsState) -> tuple[Any, ...]:
+    """What is different after a change that neither a calm nor a planned step may follow; ``owners`` has the parts of
+    the world."""
+    table = owners.body_table
     return (
         esper.current_world,
         GRANTS.made,
@@ -151,15 +153,15 @@ def shared_signs(state: PhysicsState) -> tuple[Any, ...]:
         state.unfinished,
         state.is_in_stage,
         state.pre_solve,
-        state.pairs.are_pending,
-        state.tables.revision,
+        owners.pairs.are_pending,
+        owners.tables.revision,
         table.revision,
         table.measurement,
         table.sleep_changes,
         table.collider_changes,
-        state.joints.pairs.revision,
-        state.sleeping.generation,
-        len(state.touches),
+        owners.joints.pairs.revision,
+        owners.sleeping.generation,
+        len(owners.touches),
         len(esper._dead_entities),
     )
 

@@ -4,16 +4,21 @@ A plan (:mod:`ecsphys.engine.run.run_plan`) holds the calls of kernels that a st
 whole steps in which nothing else changed. It holds until something changes that is no number of the plan: an entity
 comes or goes, the game writes a field, a body falls asleep. Then the next step is a whole one again. The contacts of
 steps are in two buffers in turn, so there are two plans.
+
+Where planned steps bring no news, such as a new hit, they run *ahead* of the Python layer: this stays as it was, until
+somebody asks ``PhysicsState`` for a part of the world (:meth:`PlannedSteps.catch_up`).
 """
 
 from __future__ import annotations
 
 from math import inf
 from threading import get_ident
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
 import esper
 
+from ecsphys.components.collision.hit_listener import HitListener
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import ENTRIES, WRITTEN
 from ecsphys.components.store.standing_blocks import WAITING, hold_blocks, let_blocks_move, release_blocks
@@ -31,6 +36,7 @@ from ecsphys.engine.run.plan_layout import (
     LEAST_SHARED,
     MOVES,
     MOVING,
+    NEWS,
     STATUS,
     STILL,
     STILLNESS_COUNTED,
@@ -39,7 +45,7 @@ from ecsphys.engine.run.plan_layout import (
 from ecsphys.engine.run.run_plan import run_plans
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import BULLET
-from ecsphys.systems.stepping.calm_steps import all_rest, shared_signs
+from ecsphys.systems.stepping.calm_steps import ONGOING, all_rest, shared_signs
 from ecsphys.systems.stepping.stage_places import BODIES, BROADPHASE, NARROWPHASE, STAGE_PLACES, SWEEP
 from ecsphys.systems.world.world_tables import NeverAttached
 
@@ -53,9 +59,33 @@ _FEW_STEPS: Final = 3
 _FIRST_PATIENCE: Final = 1
 _MOST_PATIENCE: Final = 64
 
+# Steps go ahead after so many planned steps; after twice as many where few went ahead, up to the last.
+_FIRST_WAIT: Final = 2
+_MOST_WAIT: Final = 64
+
 # From so many rows on, several threads may share work.
 _SHARED: Final = 16_384
 _NEVER_SHARED: Final = 1 << 40
+
+_TRANSFORMS: Final = Transform._columns
+
+WORLD_PARTS: Final = (
+    "tables",
+    "body_table",
+    "joints",
+    "moving",
+    "levels",
+    "placing",
+    "sleeping",
+    "starts",
+    "swept",
+    "touches",
+    "pairs",
+    "checks",
+    "hits",
+    "solver",
+)
+"""The attributes of ``PhysicsState`` that are away while steps run ahead."""
 
 
 class PlannedSteps:
@@ -67,10 +97,16 @@ class PlannedSteps:
         "_entries",
         "_entries_made",
         "_found",
+        "_has_told",
         "_has_written",
+        "_is_cut",
+        "_last",
         "_made",
         "_moves",
+        "_next",
+        "_noted",
         "_others",
+        "_owners",
         "_patience",
         "_plans",
         "_ran",
@@ -81,6 +117,10 @@ class PlannedSteps:
         "_stages",
         "_state",
         "_sweep",
+        "_untold",
+        "_wait",
+        "_waited",
+        "is_ahead",
     )
 
     def __init__(self, state: PhysicsState) -> None:
@@ -112,14 +152,30 @@ class PlannedSteps:
         # How many whole steps were alike, and how many must be.
         self._alike, self._patience = 0, _FIRST_PATIENCE
         self._signs_then: tuple[Any, ...] = ()
+        self.is_ahead = False
+        """Whether steps run ahead: then ``PhysicsState`` lacks the parts of the world, and they are here."""
+        self._owners: Any = SimpleNamespace()
+        # The plans of the next step and of the last one, and their words.
+        self._next: tuple[StepPlan, memoryview] = _NO_PLAN
+        self._last: tuple[StepPlan, memoryview] = _NO_PLAN
+        # How many steps ahead have come to their end, and whether one more has begun.
+        self._untold, self._is_cut = 0, False
+        # Whether the events of the last one were sent: there are none.
+        self._has_told = False
+        # How many entries all logs had when it ended, and the log of Transform.
+        self._noted = -1, -1
+        # How many planned steps must come before one goes ahead, and how many have come.
+        self._wait, self._waited = _FIRST_WAIT, 0
 
     @property
     def is_ready(self) -> bool:
         """Whether the last step was a planned one, or plans were made after it."""
-        return self._found is not None
+        return self.is_ahead or self._found is not None
 
     def forget(self) -> None:
         """The next step is a whole one."""
+        if self.is_ahead:
+            self.catch_up()
         self._found = None
 
     def make(self, others: tuple[Stage, ...], dt: float) -> bool:
@@ -140,42 +196,58 @@ class PlannedSteps:
 
     def fits(self, others: tuple[Stage, ...], dt: float) -> bool:
         """Whether there is a plan for the next step, of a stage and its followers; if not it must be a whole one."""
+        if self.is_ahead:
+            if self._has_told and not self._is_cut and self._is_as_planned(self._owners, others, dt):
+                return True
+            self.catch_up()
         found, state = self._found, self._state
         if found is None:
             return False
         if (
-            others is not self._others
-            or dt != self._seconds
-            or type(dt) is not float
-            or self._ahead <= 0
-            or esper.get_component(NeverAttached) is not state.tables.answer
-            or ((ENTRIES.made - ENTRIES.stepped != self._entries or 1 in WRITTEN) and not self._follow_writes())
-            # Where nothing moves but by the game, steps without writes are calm before long.
-            or not (self._entries_made or self._has_written)
-            or state.hits.found is not found
-            or not found.delivery.is_done
-            or self._signs() != self._signs_then
-            or vars(state.settings) != self._settings
-            or (self._resting and not all_rest(self._resting, True))
-            or (self._sweep is not None and self._sweep._bars_plans())
+            state.hits.found is found
+            and found.delivery.is_done
+            and self._is_as_planned(state, others, dt)
+            and not (self._resting and not all_rest(self._resting, True))
+            and not (self._sweep is not None and self._sweep._bars_plans())
         ):
-            self._found = None
-            return False
-        return True
+            return True
+        self._found = None
+        return False
 
-    def _follow_writes(self) -> bool:
-        """Follow the writes of the game to fields that a plan can follow; returns whether these were all."""
+    def _is_as_planned(self, owners: PhysicsState, others: tuple[Stage, ...], dt: float) -> bool:
+        """Whether a step may be made by the plans, as far as this does not depend on the last step; ``owners`` has the
+        parts of the world."""
+        return (
+            others is self._others
+            and dt == self._seconds
+            and type(dt) is float
+            and self._ahead > 0
+            and esper.get_component(NeverAttached) is owners.tables.answer
+            and ((ENTRIES.made - ENTRIES.stepped == self._entries and 1 not in WRITTEN) or self._follow_writes(owners))
+            # Where nothing moves but by the game, steps without writes are calm before long.
+            and (self._entries_made > 0 or self._has_written)
+            and self._signs(owners) == self._signs_then
+            and vars(self._state.settings) == self._settings
+        )
+
+    def _follow_writes(self, owners: PhysicsState) -> bool:
+        """Follow the writes of the game to fields that a plan can follow; returns whether these were all.
+
+        What was moved is not followed by steps ahead: the Python layer places it.
+        """
         if self._sweep is not None:
             return False
-        state, solver = self._state, self._state.solver
-        made = state.joints.follow_plain_writes()
+        made = owners.joints.follow_plain_writes()
         if made < 0:
             return False
-        log = Transform._columns.writes
+        log = _TRANSFORMS.writes
         moved = log.collect() - ENTRIES.stepped - self._moves
         if 1 in WRITTEN or ENTRIES.of_games != self._entries + made + moved:
             return False
         if moved:
+            if self.is_ahead:
+                return False
+            state, solver = self._state, self._state.solver
             if log.since(state.hits.seen_to).everything or (solver is not None and not solver.follow_moves()):
                 return False
             state.place()
@@ -196,7 +268,7 @@ class PlannedSteps:
             # The plans have ended.
             self._patience = min(2 * self._patience, _MOST_PATIENCE) if self._made < _FEW_STEPS else _FIRST_PATIENCE
             self._made, self._alike = -1, 0
-        signs = self._signs()
+        signs = self._signs(state)
         self._alike = self._alike + 1 if signs == self._signs_then else 0
         self._signs_then = signs
         if self._alike < self._patience:
@@ -211,7 +283,8 @@ class PlannedSteps:
         self._settings = dict(vars(state.settings))
         self._ahead = state.solver.steps_ahead if state.solver is not None else inf
         self._found, self._entries, self._made = state.hits.found, ENTRIES.of_games, 0
-        self._moves = Transform._columns.writes.revision - ENTRIES.stepped
+        self._moves = _TRANSFORMS.writes.revision - ENTRIES.stepped
+        self._waited = 0
 
     def _plan(self, stages: tuple[Stage, ...], dt: float) -> bool:
         """Make the plans of the next steps; returns False where these may not be made by plans."""
@@ -243,28 +316,74 @@ class PlannedSteps:
 
     def begin(self, dt: float) -> StepPlan:
         """Begin a step that has a plan, with the blocks held; returns the plan, to be run before :meth:`end`."""
-        state, solver = self._state, self._state.solver
-        self._found = None
+        state = self._state
         # Where this is cut short, the next step looks at everything.
+        if self.is_ahead:
+            self._is_cut = True
+        else:
+            self._found = None
+            self._begin_parts()
+            found = state.hits.found
+            self._next, self._last = self._plans[found.buffer], self._plans[found.last]
+        plan, words = self._next
+        words[CONTACTS:STATUS] = self._last[1][CONTACTS:STATUS]
+        state.clock += dt
+        for _ in range(self._entries_made):
+            _TRANSFORMS.writes.note_step()
+        return plan
+
+    def _begin_parts(self) -> None:
+        """Tell the parts of the world that a plan makes a step."""
+        state, solver = self._state, self._state.solver
         state.is_in_stage = True
         state.is_over = state.body_table.is_solved = False
-        state.clock += dt
         state.starts.forget()
         if solver is not None:
             if self._has_written:
                 solver.note_writes()
             solver.begin_planned()
         self._has_written = False
-        for _ in range(self._entries_made):
-            state.begin_moving()
         state.sleeping.begin_planned()
         state.hits.begin_planned()
-        return self._plans[state.hits.found.buffer][0]
 
     def end(self, dt: float) -> None:
         """Take over the results of a plan, and finish the step."""
+        is_current = ENTRIES.made - ENTRIES.stepped == self._entries and 1 not in WRITTEN
+        last, words = self._next, self._next[1]
+        if self.is_ahead:
+            if is_current and words[STATUS] == DONE and not words[NEWS]:
+                # Python looks for interrupts at calls and jumps only: these assignments are all made, or none.
+                words[KNOWN] = words[CONTACTS]
+                self._next, self._last = self._last, last
+                self._noted = ENTRIES.made, _TRANSFORMS.writes.revision
+                self._has_told = self._is_cut = self._has_written = False
+                self._untold += 1
+                self._ahead -= 1
+                self._made += 1
+                return
+            # A plan has begun this step, which is not cut short.
+            self._is_cut = False
+            self.catch_up()
+            self._found = None
+            self._begin_parts()
+        self._noted = ENTRIES.made, _TRANSFORMS.writes.revision
+        if not self._take_over(words, dt, is_current, 1):
+            return
+        words[KNOWN] = words[CONTACTS]
+        self._found = self._state.hits.found
+        self._ahead -= 1
+        self._made += 1
+        self._waited += 1
+        if self._waited >= self._wait and not words[NEWS]:
+            self._go_ahead()
+
+    def _take_over(self, words: memoryview, dt: float, is_current: bool, steps: int) -> bool:
+        """Take over the results of some steps of plans into the parts of the world; returns whether the last came to
+        its end. If not, Python goes on with it.
+
+        ``is_current``: nobody else has written in the meantime.
+        """
         state, hits, sleeping, solver = self._state, self._state.hits, self._state.sleeping, self._state.solver
-        _, words = self._plans[hits.found.buffer]
         status = words[STATUS]
         if not words[HAVE_MOVED_FINITE]:
             state.end_moving(False)
@@ -272,15 +391,15 @@ class PlannedSteps:
             if DONE < status < BODIES_MOVED:
                 solver.go_on_from(status, dt)
             else:
-                solver.conclude_planned(words, self._ahead < inf, dt)
+                noted = self._noted if is_current else None
+                solver.conclude_planned(words, steps, self._ahead < inf, noted, dt)
             state.body_table.is_solved = True
         if DONE < status <= BODIES_MOVED:
             sleeping.end_planned()
             self._go_on(BODIES + 1, dt)
-            return
+            return False
         broadphase: Any = self._stages[BROADPHASE]
-        is_current = ENTRIES.of_games == self._entries and 1 not in WRITTEN
-        state.placing.take_from(words, is_current, status != STILLNESS_COUNTED)
+        state.placing.take_from(words, self._noted if is_current else None, status != STILLNESS_COUNTED)
         sleeping.take_from(words)
         if status == STILLNESS_COUNTED:
             broadphase._go_on(words[STILL])
@@ -288,17 +407,66 @@ class PlannedSteps:
             broadphase._take_from(words)
         if status != DONE:
             self._go_on(NARROWPHASE, dt)
-            return
-        hits.take_from(words)
+            return False
+        hits.take_from(words, self._noted[1])
         state.body_table.is_solved = False
         del state.stages_run[len(self._ran) :]
         state.is_in_stage = False
-        other = self._plans[hits.found.buffer][1]
-        other[CONTACTS:STATUS] = words[CONTACTS:STATUS]
-        words[KNOWN] = words[CONTACTS]
-        self._found = hits.found
-        self._ahead -= 1
-        self._made += 1
+        return True
+
+    def _go_ahead(self) -> None:
+        """Let the next steps run ahead, if nobody is told of their hits."""
+        state, found = self._state, self._state.hits.found
+        if (
+            self._resting
+            or self._sweep is not None
+            or found.strikes.complete
+            or found.strikes.is_any_left
+            or found.listeners.are_told("ongoing")
+            or not ONGOING.isdisjoint(esper.event_registry)
+        ):
+            self._waited = 0
+            return
+        self._next, self._last = self._plans[found.buffer], self._plans[found.last]
+        self._has_told, self._untold, self._is_cut = found.delivery.is_done, 0, False
+        parts = vars(state)
+        owners = SimpleNamespace(**{name: parts[name] for name in WORLD_PARTS})
+        # As the parts are away, the first who asks for one calls catch_up.
+        self._owners, self.is_ahead = owners, True
+        for name in WORLD_PARTS:
+            del parts[name]
+
+    def has_told(self) -> bool:
+        """Whether steps run ahead, and nobody listens to the events of the last one."""
+        if not self.is_ahead or not ONGOING.isdisjoint(esper.event_registry):
+            return False
+        self._has_told = True
+        return True
+
+    def catch_up(self) -> None:
+        """Put the parts of the world back, and bring them up to the last step."""
+        state, untold = self._state, self._untold
+        try:
+            vars(state).update(vars(self._owners))
+            self.is_ahead, self._untold = False, 0
+            self._wait = min(2 * self._wait, _MOST_WAIT) if untold < _FEW_STEPS else _FIRST_WAIT
+            self._waited = 0
+            hits, words = state.hits, self._last[1]
+            if untold:
+                if untold > 1:
+                    hits.pass_over(untold % 2 == 0, self._next[1][KNOWN])
+                self._begin_parts()
+                self._take_over(words, self._seconds, True, untold)
+                if self._has_told:
+                    hits.found.delivery.leave_out()
+            self._found = hits.found
+            if self._is_cut:
+                self._found = None
+                self._begin_parts()
+        except BaseException:
+            # The next step looks at everything.
+            self._found, state.is_in_stage = None, True
+            raise
 
     def _go_on(self, first: int, dt: float) -> None:
         """Run the stages from the ``first`` place on, as in a whole step."""
@@ -307,21 +475,26 @@ class PlannedSteps:
         state.runs.go_on(self._stages[first:], dt)
         state.is_in_stage = False
 
-    def _signs(self) -> tuple[Any, ...]:
-        """Numbers that differ after any change for which :meth:`make` does not look itself."""
-        state, search = self._state, self._state.hits.search
+    def _signs(self, owners: PhysicsState) -> tuple[Any, ...]:
+        """Numbers that differ after any change for which :meth:`make` does not look itself; ``owners`` has the parts of
+        the world."""
+        search = owners.hits.search
         return (
-            *shared_signs(state),
-            state.solver,
-            id(state.hits.resting.found),
+            *shared_signs(self._state, owners),
+            owners.solver,
+            id(owners.hits.resting.found),
             search.prediction,
             search.keeps_points,
-            len(state.swept),
-            len(state.tables.refiltered),
-            state.checks.is_needed,
+            len(owners.swept),
+            len(owners.tables.refiltered),
+            owners.checks.is_needed,
+            HitListener._changes,
         )
 
 
 def _new_plan() -> tuple[StepPlan, memoryview]:
     plan = StepPlan()
     return plan, plan.words.data
+
+
+_NO_PLAN: Final = _new_plan()

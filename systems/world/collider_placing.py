@@ -383,18 +383,18 @@ class ColliderPlacing:
         plan.put(ARE_ALL_MOVED, self.are_all_moved)
         plan.put(IS_FILED, self._is_filed)
 
-    def take_from(self, words: memoryview, is_current: bool, is_searched: bool) -> None:
+    def take_from(self, words: memoryview, noted: tuple[int, int] | None, is_searched: bool) -> None:
         """Take the state of the lists from a plan.
 
-        ``is_current``: only systems have moved anything, and the plan has placed it. ``is_searched``: the broadphase
-        has seen what has moved.
+        ``noted``: how many entries all logs, and the log of Transform, had when all that was moved was placed; None if
+        another thread has written. ``is_searched``: the broadphase has seen what has moved.
         """
         self.expects_all, self._is_filed = words[EXPECTS_ALL] != 0, words[IS_FILED] != 0
         self.are_all_moved = words[ARE_ALL_MOVED] != 0
         self.are_all_aside = words[UNNOTED] > 0 and not is_searched
         self._other_changes += words[UNNOTED]
-        if is_current:
-            self._read_to[TRANSFORM], self.entries = _TRANSFORMS.writes.revision, ENTRIES.made
+        if noted is not None:
+            self.entries, self._read_to[TRANSFORM] = noted
 
     def _note_marked(self, which: Slots) -> None:
         note_marked(which, self._tables.colliders.placed, self.notes)

@@ -96,6 +96,7 @@ NOTE_COUNTS, RISING, STILLNESS, RUN = range(1, 9, 2)
     BOXES,
     # What a step came to.
     STATUS,
+    NEWS,
     WOKEN,
     HAVE_MOVED_FINITE,
     IS_FINITE,
@@ -112,7 +113,7 @@ NOTE_COUNTS, RISING, STILLNESS, RUN = range(1, 9, 2)
     ENDED,
     AT_REST,
     FIRST_CALL,
-) = range(9, 74)
+) = range(9, 75)
 
 PLANNED: Final[tuple[Callable[..., Any], ...]] = (
     step_trajectories,

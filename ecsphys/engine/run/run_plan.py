@@ -128,6 +128,17 @@ def run_plans(plans: Int64Rows, addresses: int, first: int, end: int) -> None:
         if status == DONE:
             status = _find_hits(plan)
         plan[at.STATUS] = status
+        plan[at.NEWS] = _news(plan) if status == DONE else 0
+
+
+@inlined_scalar
+def _news(plan: Int64s) -> int:
+    """How many things a step has brought that the Python layer must know of before the next one."""
+    news = plan[at.NEW] + plan[at.ENDED] + plan[at.DEPARTED] + int64(1) - plan[at.HAVE_MOVED_FINITE]
+    if plan[at.HAS_BODIES]:
+        rising = _int32s(plan[at.SELF], at.RISING)
+        news += plan[at.ASLEEP] + plan[at.FAST] + int64(rising[RISING_COUNT]) + int64(1) - plan[at.IS_FINITE]
+    return news
 
 
 @inlined_scalar
