@@ -184,9 +184,6 @@ def test_an_interrupt_in_a_step_ahead_leaves_a_world_that_can_be_stepped(
     when: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     physics = fill(5)
-    run_ahead(physics)
-    for _ in range(3):
-        esper.process(STEP)
     real: Any = planned_steps.run_plans
 
     def interrupted(*arguments: Any) -> None:
@@ -194,11 +191,13 @@ def test_an_interrupt_in_a_step_ahead_leaves_a_world_that_can_be_stepped(
             real(*arguments)
         raise KeyboardInterrupt
 
-    for _ in range(3):
+    for steps_ahead in (1, 2, 5):
+        run_ahead(physics)
+        for _ in range(steps_ahead):
+            esper.process(STEP)
         with monkeypatch.context() as patch:
             patch.setattr(planned_steps, "run_plans", interrupted)
             with pytest.raises(KeyboardInterrupt):
-                run_ahead(physics)
                 esper.process(STEP)
         assert np.isfinite(Transform.column("x", writable=False)).all()
         esper.process(STEP)
