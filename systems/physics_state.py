@@ -179,7 +179,7 @@ class PhysicsState:
 
         def __getattr__(self, name: str) -> object:
             """Called for what is not there: a part of the world that planned steps have left behind."""
-            if name in WORLD_PARTS and self.planned.is_ahead:
+            if name in WORLD_PARTS and "planned" in vars(self):
                 self.planned.catch_up()
                 return getattr(self, name)
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)

@@ -37,7 +37,6 @@ from ecsphys.engine.run.plan_layout import (
     KNOWS_SLEEP,
     NEAR,
     NEW,
-    NEWS,
     PAIRS,
     TESTED,
     TESTED_ROOM,
@@ -172,8 +171,8 @@ class HitTracker:
         if are_touched:
             touches.use_up()
 
-    def _conclude(self, buffer: ContactBuffer, counts: HitCounts, seen_to: int, may_rise: bool = True) -> None:
-        """Make the contacts in a buffer the hits of this step; ``may_rise``: impulses may rise in it."""
+    def _conclude(self, buffer: ContactBuffer, counts: HitCounts, seen_to: int) -> None:
+        """Make the contacts in a buffer the hits of this step."""
         state, last, tables = self._state, self.found, self._state.tables
         contact_count, end_count = counts.contacts, counts.ended
         if self._aside.count:
@@ -187,9 +186,6 @@ class HitTracker:
         solver = state.solver
         if solver is not None and buffer.has_points:
             rising = solver.rising_since(last)
-            if not may_rise:
-                # A later step may have counted since.
-                rising = min(rising, 0)
             if rising >= 0:
                 pressed_for = solver.dt
             if rising > 0 or last.strikes.is_any_left or (rising >= 0 and end_count):
@@ -263,32 +259,42 @@ class HitTracker:
         self.found.forget_changes()
         self.found.last.begin_writing(-1)
 
-    def pass_over(self, is_turned: bool, written: int) -> None:
-        """Pass over steps of plans of which nothing is told.
-
-        ``is_turned``: they were an odd number, so the buffers have changed places. ``written``: how many contacts the
-        last one has left in its buffer.
-        """
+    def hits_of_plan(self, words: memoryview, steps: int, pressed_for: float) -> StepHits:
+        """The hits of the last of some steps of plans, in which none began or ended; nothing changes."""
         found = self.found
-        if is_turned:
-            listeners, owners = found.listeners, self._owners
-            found = StepHits(self._state.token, found.last, found.counts, found.buffer, _NONE_ENDED, listeners, owners)
-            found.pressed_for = self.found.pressed_for
-            self.found = found
-        found.buffer.end_writing(self._state.tables.revision, written)
+        buffer, last = (found.last, found.buffer) if steps % 2 else (found.buffer, found.last)
+        counts = HitCounts(words[CONTACTS], words[NEAR], 0, 0)
+        made = StepHits(found.delivery.token, buffer, counts, last, _NONE_ENDED, found.listeners, self._owners)
+        made.pressed_for = pressed_for
+        made.delivery.errors = found.delivery.errors
+        return made
+
+    def settle(self, words: memoryview, seen_to: int, known: int) -> None:
+        """Note what a plan has done, of which :meth:`hits_of_plan` gave the hits; ``known``: how many contacts the step
+        before has left in its buffer. For ``seen_to`` see :meth:`take_from`."""
+        buffer, last, revision = self.found.buffer, self.found.last, self._state.tables.revision
+        self._note_found(buffer, words)
+        last.end_writing(revision, known)
+        self.seen_to = seen_to
+        self._owners.note()
+        self._state.pairs.use_up()
 
     def take_from(self, words: memoryview, seen_to: int) -> None:
         """Make the contacts that a plan has found the hits of a step; ``seen_to``: the revision of the log of Transform
         at its end."""
-        buffer, at_rest = self.found.last, words[AT_REST]
+        buffer = self.found.last
         counts = HitCounts(words[CONTACTS], words[NEAR], words[NEW], words[ENDED])
-        resting = self.resting.take()
+        self._note_found(buffer, words)
+        self._conclude(buffer, counts, seen_to)
+
+    def _note_found(self, buffer: ContactBuffer, words: memoryview) -> None:
+        """Note how many contacts a plan has left in a buffer, and how it found them."""
+        at_rest, resting = words[AT_REST], self.resting.take()
         if at_rest == 0 or at_rest != resting.total:
             self.resting.lose()
-        buffer.end_writing(self._state.tables.revision, counts.contacts)
+        buffer.end_writing(self._state.tables.revision, words[CONTACTS])
         self._calls = words[CALL]
         self.candidate_count, self.tested_count = words[PAIRS], words[TESTED]
-        self._conclude(buffer, counts, seen_to, words[NEWS] != 0)
 
     def _contacts_of(
         self,

@@ -516,10 +516,10 @@ class BodySolver:
         """Keep what the game has written since the last step, for ``physics.check``."""
         self._changes.note_writes()
 
-    def begin_planned(self) -> None:
-        """A step that a plan makes begins."""
+    def begin_planned(self, last: StepHits | None) -> None:
+        """A step that a plan makes begins, with the hits of the ``last`` one."""
         self.fast_count, self._left, self.found_anew = 0, None, False
-        self._solved = self._state.hits.found
+        self._solved = last
 
     def go_on_from(self, status: int, dt: float) -> None:
         """Complete the bodies' part of a step where a plan has come so far."""

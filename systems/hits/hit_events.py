@@ -83,7 +83,8 @@ class Delivery:
         """What was raised so far."""
         self._listeners = listeners
         self._world = esper.current_world
-        self._token = token
+        self.token = token
+        """The database that the hits are of."""
 
     @property
     def is_done(self) -> bool:
@@ -92,13 +93,13 @@ class Delivery:
 
     def send(self, hits: StepHits) -> None:
         """Send all events of the step's hits that were not sent yet."""
-        if database_token() is not self._token:
+        if database_token() is not self.token:
             self.leave_out()
         while self._event < _END:
             event = _EVENTS[self._event]
             if self._turns is not None or self._is_heard(hits, event):
                 self._send_event(hits, event)
-                if database_token() is not self._token:
+                if database_token() is not self.token:
                     self.leave_out()
                     return
             # Python looks for interrupts at calls and jumps only: these assignments are all made, or none.

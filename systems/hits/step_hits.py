@@ -37,10 +37,10 @@ class ContactBuffer:
     """
 
     __slots__ = (
-        "_as_of",
         "_has_suppressed",
         "_memory",
         "_written",
+        "as_of",
         "capacity",
         "columns",
         "has_points",
@@ -87,8 +87,9 @@ class ContactBuffer:
         self.rows = ContactRows(rows.pairs, rows.normal, self.table.points)
         """The arrays that a solver takes."""
         self._memory: tuple[Memory, Memory] | None = None
-        # How many rows were written, and the revision of the tables then.
-        self._written, self._as_of = 0, -1
+        self._written = 0
+        self.as_of = -1
+        """The revision of the tables when its rows were written last; −1 while they are written."""
         if has_points:
             totals = self.table.points.totals.T
             hits.impulse, hits.tangent_impulse = totals[NORMAL_TOTAL], totals[TANGENT_TOTAL]
@@ -104,8 +105,8 @@ class ContactBuffer:
     def begin_writing(self, revision: int) -> int:
         """Begin to write rows. Returns how many rows already have the entities, kinds and parts of their pairs, as of a
         revision of the tables."""
-        known = self._written if self._as_of == revision else 0
-        self._as_of = -1
+        known = self._written if self.as_of == revision else 0
+        self.as_of = -1
         return known
 
     @property
@@ -115,11 +116,11 @@ class ContactBuffer:
 
     def is_written_at(self, revision: int, has_points: bool) -> bool:
         """Whether its rows were written as of a revision of the tables, with points where they are wanted."""
-        return self._as_of == revision and self.has_points == has_points
+        return self.as_of == revision and self.has_points == has_points
 
     def end_writing(self, revision: int, count: int) -> None:
         """Note that the first ``count`` rows were written as of a revision of the tables."""
-        self._written, self._as_of = count, revision
+        self._written, self.as_of = count, revision
 
     def suppress(self, row: int) -> None:
         """Keep the end of a contact from the handlers."""

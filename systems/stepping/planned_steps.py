@@ -322,8 +322,8 @@ class PlannedSteps:
             self._is_cut = True
         else:
             self._found = None
-            self._begin_parts()
             found = state.hits.found
+            self._begin_parts(found)
             self._next, self._last = self._plans[found.buffer], self._plans[found.last]
         plan, words = self._next
         words[CONTACTS:STATUS] = self._last[1][CONTACTS:STATUS]
@@ -332,8 +332,8 @@ class PlannedSteps:
             _TRANSFORMS.writes.note_step()
         return plan
 
-    def _begin_parts(self) -> None:
-        """Tell the parts of the world that a plan makes a step."""
+    def _begin_parts(self, last: StepHits | None) -> None:
+        """Tell the parts of the world that a plan makes a step, with the hits of the ``last`` one."""
         state, solver = self._state, self._state.solver
         state.is_in_stage = True
         state.is_over = state.body_table.is_solved = False
@@ -341,7 +341,7 @@ class PlannedSteps:
         if solver is not None:
             if self._has_written:
                 solver.note_writes()
-            solver.begin_planned()
+            solver.begin_planned(last)
         self._has_written = False
         state.sleeping.begin_planned()
         state.hits.begin_planned()
@@ -361,14 +361,12 @@ class PlannedSteps:
                 self._ahead -= 1
                 self._made += 1
                 return
-            # A plan has begun this step, which is not cut short.
-            self._is_cut = False
             self.catch_up()
-            self._found = None
-            self._begin_parts()
         self._noted = ENTRIES.made, _TRANSFORMS.writes.revision
         if not self._take_over(words, dt, is_current, 1):
             return
+        self._state.hits.take_from(words, self._noted[1])
+        self._end_parts()
         words[KNOWN] = words[CONTACTS]
         self._found = self._state.hits.found
         self._ahead -= 1
@@ -378,12 +376,12 @@ class PlannedSteps:
             self._go_ahead()
 
     def _take_over(self, words: memoryview, dt: float, is_current: bool, steps: int) -> bool:
-        """Take over the results of some steps of plans into the parts of the world; returns whether the last came to
-        its end. If not, Python goes on with it.
+        """Take over the results of some steps of plans into the parts of the world, but for the hits; returns whether
+        the last came to its end. If not, Python goes on with it.
 
         ``is_current``: nobody else has written in the meantime.
         """
-        state, hits, sleeping, solver = self._state, self._state.hits, self._state.sleeping, self._state.solver
+        state, sleeping, solver = self._state, self._state.sleeping, self._state.solver
         status = words[STATUS]
         if not words[HAVE_MOVED_FINITE]:
             state.end_moving(False)
@@ -408,11 +406,14 @@ class PlannedSteps:
         if status != DONE:
             self._go_on(NARROWPHASE, dt)
             return False
-        hits.take_from(words, self._noted[1])
+        return True
+
+    def _end_parts(self) -> None:
+        """A step of a plan is complete in all parts of the world."""
+        state = self._state
         state.body_table.is_solved = False
         del state.stages_run[len(self._ran) :]
         state.is_in_stage = False
-        return True
 
     def _go_ahead(self) -> None:
         """Let the next steps run ahead, if nobody is told of their hits."""
@@ -430,11 +431,11 @@ class PlannedSteps:
         self._next, self._last = self._plans[found.buffer], self._plans[found.last]
         self._has_told, self._untold, self._is_cut = found.delivery.is_done, 0, False
         parts = vars(state)
-        owners = SimpleNamespace(**{name: parts[name] for name in WORLD_PARTS})
-        # As the parts are away, the first who asks for one calls catch_up.
-        self._owners, self.is_ahead = owners, True
+        self._owners = SimpleNamespace(**{name: parts[name] for name in WORLD_PARTS})
+        # Whoever asks for a part that is away calls catch_up.
         for name in WORLD_PARTS:
             del parts[name]
+        self.is_ahead = True
 
     def has_told(self) -> bool:
         """Whether steps run ahead, and nobody listens to the events of the last one."""
@@ -445,28 +446,35 @@ class PlannedSteps:
 
     def catch_up(self) -> None:
         """Put the parts of the world back, and bring them up to the last step."""
-        state, untold = self._state, self._untold
-        try:
-            vars(state).update(vars(self._owners))
-            self.is_ahead, self._untold = False, 0
-            self._wait = min(2 * self._wait, _MOST_WAIT) if untold < _FEW_STEPS else _FIRST_WAIT
-            self._waited = 0
-            hits, words = state.hits, self._last[1]
-            if untold:
-                if untold > 1:
-                    hits.pass_over(untold % 2 == 0, self._next[1][KNOWN])
-                self._begin_parts()
-                self._take_over(words, self._seconds, True, untold)
-                if self._has_told:
-                    hits.found.delivery.leave_out()
-            self._found = hits.found
-            if self._is_cut:
-                self._found = None
-                self._begin_parts()
-        except BaseException:
-            # The next step looks at everything.
-            self._found, state.is_in_stage = None, True
-            raise
+        state, owners, untold = self._state, self._owners, self._untold
+        parts, kept, hits = vars(state), vars(owners), owners.hits
+        words, found = self._last[1], hits.found
+        if untold:
+            pressed_for = found.pressed_for if owners.solver is None else self._seconds
+            found = hits.hits_of_plan(words, untold, pressed_for)
+        # As the assignments of end(): all are made, or none. Where it is cut short after them, the next step looks at
+        # everything.
+        parts |= kept
+        self.is_ahead, self._untold, self._waited = False, 0, 0
+        hits.found = found
+        self._found = None
+        state.is_in_stage = state.is_in_stage or untold > 0
+        if untold:
+            owners.sleeping.is_whole = False
+            found.buffer.as_of = found.last.as_of = -1
+        self._wait = min(2 * self._wait, _MOST_WAIT) if untold < _FEW_STEPS else _FIRST_WAIT
+        if untold:
+            self._begin_parts(None)
+            self._take_over(words, self._seconds, True, untold)
+            hits.settle(words, self._noted[1], self._next[1][KNOWN])
+            self._end_parts()
+            if self._has_told:
+                found.delivery.leave_out()
+        if self._is_cut:
+            self._begin_parts(found)
+            self._is_cut = False
+        else:
+            self._found = found
 
     def _go_on(self, first: int, dt: float) -> None:
         """Run the stages from the ``first`` place on, as in a whole step."""
