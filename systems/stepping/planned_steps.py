@@ -468,8 +468,8 @@ class PlannedSteps:
             self._take_over(words, self._seconds, True, untold)
             hits.settle(words, self._noted[1], self._next[1][KNOWN])
             self._end_parts()
-            if self._has_told:
-                found.delivery.leave_out()
+        if self._has_told:
+            found.delivery.leave_out()
         if self._is_cut:
             self._begin_parts(found)
             self._is_cut = False

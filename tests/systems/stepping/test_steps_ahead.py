@@ -156,6 +156,26 @@ def test_a_handler_or_listener_that_comes_while_steps_run_ahead_hears_of_the_nex
     assert heard
 
 
+@pytest.mark.parametrize("steps_ahead", [0, 1, 2])
+def test_a_handler_that_comes_between_steps_hears_of_no_step_before(steps_ahead: int) -> None:
+    heard: list[object] = []
+
+    def on_ongoing(hit: object) -> None:
+        heard.append(hit)
+
+    physics = fill(3)
+    for _ in range(200):
+        esper.process(STEP)
+    assert len(physics.hits)
+    run_ahead(physics)
+    for _ in range(steps_ahead):
+        esper.process(STEP)
+    physics.digest()
+    esper.set_handler("hit_ongoing", on_ongoing)
+    esper.process(STEP)
+    assert len(heard) == len(physics.hits)
+
+
 def test_a_processor_after_the_stages_finds_the_hits_of_its_own_step(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[int, float]] = []
 
