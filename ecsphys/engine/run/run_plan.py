@@ -134,7 +134,7 @@ def run_plans(plans: Int64Rows, addresses: int, first: int, end: int) -> None:
 @inlined_scalar
 def _news(plan: Int64s) -> int:
     """How many things a step has brought that the Python layer must know of before the next one."""
-    news = plan[at.NEW] + plan[at.ENDED] + plan[at.DEPARTED] + int64(1) - plan[at.HAVE_MOVED_FINITE]
+    news: int = plan[at.NEW] + plan[at.ENDED] + plan[at.DEPARTED] + int64(1) - plan[at.HAVE_MOVED_FINITE]
     if plan[at.HAS_BODIES]:
         rising = _int32s(plan[at.SELF], at.RISING)
         news += plan[at.ASLEEP] + plan[at.FAST] + int64(rising[RISING_COUNT]) + int64(1) - plan[at.IS_FINITE]
