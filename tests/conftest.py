@@ -8,8 +8,6 @@ from __future__ import annotations
 import gc
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -40,16 +38,6 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 _numbers = count(1)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_sessionstart(session: pytest.Session) -> None:
-    """Before the workers of a whole run start, compile all that is missing: or each compiles the same again."""
-    config = session.config
-    given = {(config.invocation_params.dir / argument).resolve() for argument in config.args}
-    if not hasattr(config, "workerinput") and not config.option.collectonly and Path(__file__).parent in given:
-        # Where nothing can be kept, it fails, and the tests compile.
-        subprocess.run([sys.executable, "-m", "ecsphys.warmup"], check=False)
 
 
 def pytest_collection_finish() -> None:
