@@ -9,6 +9,7 @@ import esper
 import numpy as np
 
 from ecsphys.components.motion.transform import Transform
+from ecsphys.components.store.change_log import ENTRIES
 from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.systems.arguments import checked_dt
@@ -24,9 +25,10 @@ from ecsphys.systems.dynamics.joints.joint_table import JointTable
 from ecsphys.systems.fixed_step.stopwatch import Stopwatch
 from ecsphys.systems.priorities import Priority
 from ecsphys.systems.settings import Settings
-from ecsphys.systems.stepping.calm_steps import CalmSteps
+from ecsphys.systems.stepping.calm_steps import ONGOING, CalmSteps
 from ecsphys.systems.stepping.planned_steps import WORLD_PARTS, PlannedSteps
 from ecsphys.systems.stepping.stage_runs import StageRuns
+from ecsphys.systems.stepping.step_gate import StepGate, Surroundings
 from ecsphys.systems.world.collider_placing import ColliderPlacing
 from ecsphys.systems.world.column_checks import ColumnChecks
 from ecsphys.systems.world.esper_world import database_token, token_in
@@ -114,6 +116,16 @@ class PhysicsState:
         """Puts back a snapshot, where that has begun and not come to its end."""
         self.stages_run: list[Stage] = []
         """The stages of the present step that have begun, or of the last one."""
+        self.gate = StepGate(
+            Surroundings(
+                ENTRIES,
+                (esper, "_get_component_cache", NeverAttached),
+                (esper, "event_registry", tuple(ONGOING)),
+                self,
+                self.stages_run,
+            )
+        )
+        """Makes the steps in which nothing is for Python to do."""
         self.runs = StageRuns(self)
         self.calm = CalmSteps(self)
         self.planned = PlannedSteps(self)
@@ -300,8 +312,8 @@ class PhysicsState:
         """Go on where a step has ended at a time."""
         self.clock, self.dt = clock, dt
         self.stages_run.clear()
-        self.calm.forget()
         self.planned.forget()
+        self.gate.shut()
         self.swept.clear()
         self.starts.forget()
 

@@ -207,7 +207,7 @@ def _run(stages: list[esper.Processor], dt: float) -> None:
         stage.process(dt)
 
 
-LOOPS[_run.__code__] = lambda state: state.own_loop
+LOOPS[_run.__code__] = lambda state: (state, "own_loop")
 
 
 def _turns_of(physics: Iterable[Physics]) -> list[_Turn]:

@@ -100,8 +100,8 @@ def link(target: Any, work: Path, folder: Path, parts: int = len(_PARTS)) -> Pat
         for number in range(parts)
     ]
     made = work / target.file
-    command = ["cc", "-target", target.zig, "-O2", "-ffp-contract=off", "-fvisibility=hidden", "-shared", f"-I{work}"]
-    command += [str(_HERE / "extension.c"), *objects]
+    command = ["cc", "-target", target.zig, "-O2", "-ffp-contract=off", "-fvisibility=hidden", "-shared"]
+    command += [f"-I{work}", f"-I{_HERE}", str(_HERE / "extension.c"), *objects]
     if target.name.startswith("linux"):
         command += ["-fPIC", "-s"]
     elif target.name.startswith("macos"):
