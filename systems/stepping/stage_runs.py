@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
     from ecsphys.systems.stage import Stage
 
-LOOPS: Final[dict[CodeType, Callable[[PhysicsState], tuple[object, str]]]] = {
+LOOPS: Final[dict[CodeType, Callable[[PhysicsState], tuple[object, str] | None]]] = {
     esper.process.__code__: lambda state: (esper, "_processors")
 }
 """The functions that call ``process`` of one processor after the other. For each the object that has the processors,
-and the name of the attribute."""
+and the name of the attribute; None for processors of others."""
 
 
 class StageRuns:
@@ -52,10 +52,11 @@ class StageRuns:
     def after(self, stage: Stage, caller: CodeType) -> tuple[Stage, ...]:
         """The stages that run together with the one that is called by ``caller``, last first."""
         if caller is not self.loop.code:
-            if caller not in LOOPS:
+            place = LOOPS[caller](self._state) if caller in LOOPS else None
+            if place is None:
                 self._began = None
                 return ()
-            self.loop = Loop(caller, *LOOPS[caller](self._state))
+            self.loop = Loop(caller, *place)
         processors: Sequence[esper.Processor] = getattr(self.loop.owner, self.loop.name)
         if processors != self._processors:
             self._following, self.steps = _following(processors)
