@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from ecsphys.components.store.column import MISSING, make_field, show
+from ecsphys.engine.math.elementary import atan2, hypot
 from ecsphys.engine.shapes.layout import MAX_VERTICES
 
 Vertices = tuple[tuple[float, float], ...]
@@ -36,7 +37,7 @@ def convex_vertices(owner: str, given: Any) -> Vertices:
                 f"{owner} must be strictly convex, but the outline does not turn at point {i}, {vertex}:"
                 f" {show(vertices)}"
             )
-        turns.append(math.atan2(sine, ax * bx + ay * by))
+        turns.append(atan2(sine, ax * bx + ay * by))
     for i, turn in enumerate(turns):
         if (turn > 0.0) != (turns[0] > 0.0):
             raise ValueError(
@@ -83,7 +84,7 @@ def _unit_edges(owner: str, vertices: Vertices) -> list[tuple[float, float]]:
     for i, (x, y) in enumerate(vertices):
         next_x, next_y = vertices[(i + 1) % count]
         vectors.append((next_x - x, next_y - y))
-    lengths = [math.hypot(x, y) for x, y in vectors]
+    lengths = [hypot(x, y) for x, y in vectors]
     longest = max(lengths)
     if not math.isfinite(longest):
         raise ValueError(f"{owner} are too far apart: the length of an edge is infinite: {show(vertices)}")
