@@ -22,9 +22,8 @@ def refuse_inexact_functions(names: Iterable[str]) -> None:
     """SystemExit if IEEE 754 does not define one of these functions, which LLVM's code declares."""
     wrong = sorted(name for name in names if (found := _OF_FLOATS.match(name)) and found[1] not in _EXACT)
     if wrong:
-        raise SystemExit(
-            f"kernels may only use arithmetic that is the same everywhere, but they need {', '.join(wrong)}"
-        )
+        listed = ", ".join(wrong)
+        raise SystemExit(f"kernels may only use arithmetic that is the same everywhere, but they need {listed}")
 
 
 def refuse_loose_arithmetic(code: str) -> None:

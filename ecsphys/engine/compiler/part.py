@@ -165,7 +165,6 @@ def _emitted(simple: bytes, symbols: Sequence[Sequence[str]], target: Any, proce
             value.linkage, value.visibility = "external", "hidden" if "windows" not in target.triple else "default"
     _optimise(module, machine, with_vectors=True)
     refuse_inexact_functions(one.name for one in module.functions if one.is_declaration)
-    open(f"/tmp/ir-{target.name}-{processor.name}-{number}.ll", "w").write(str(module))  # TMP
     code: bytes = machine.emit_object(module)
     return code
 

@@ -22,11 +22,8 @@ def star(count: int, seed: int) -> list[tuple[float, float]]:
 
 def comb(teeth: int) -> list[tuple[float, float]]:
     """Thin teeth with corners in one line."""
-    tops = [
-        point
-        for k in range(teeth)
-        for point in ((2.0 * k, 1.0), (2.0 * k, 9.0), (2.0 * k + 0.1, 9.0), (2.0 * k + 0.1, 1.0))
-    ]
+    tooth = ((0.0, 1.0), (0.0, 9.0), (0.1, 9.0), (0.1, 1.0))
+    tops = [(2.0 * k + x, y) for k in range(teeth) for x, y in tooth]
     return [(0.0, 0.0), *((2.0 * k, 0.0) for k in range(1, teeth + 1)), (2.0 * teeth, 1.0), *tops[::-1]]
 
 
@@ -38,9 +35,8 @@ def spiral(turns: int) -> list[tuple[float, float]]:
 def exact_area(points: Any) -> Fraction:
     """Twice the signed area, without rounding."""
     exact = [(Fraction(x), Fraction(y)) for x, y in points]
-    return sum(
-        (ax * by - ay * bx for (ax, ay), (bx, by) in zip(exact, [*exact[1:], exact[0]], strict=True)), Fraction(0)
-    )
+    sides = zip(exact, [*exact[1:], exact[0]], strict=True)
+    return sum((ax * by - ay * bx for (ax, ay), (bx, by) in sides), Fraction(0))
 
 
 POLYGONS = {
