@@ -66,8 +66,9 @@ def _machine(threads: int) -> str:
         code = library.choose(os.environ.get("ECSPHYS_CPU"))
     else:
         code = "plain Python"
+    version = import_module("ecsphys").__version__
     return (
-        f"ecsphys {import_module('ecsphys').__version__}, {code}, {threads} threads; {platform.system()} {platform.machine()},"
+        f"ecsphys {version}, {code}, {threads} threads; {platform.system()} {platform.machine()},"
         f" Python {platform.python_version()}, numpy {np.__version__}, esper {esper.__version__}"
     )
 
