@@ -1,8 +1,7 @@
 """A concave outline as few convex parts: triangles, merged along their diagonals while the result is convex.
 
-The merge follows Hertel and Mehlhorn ("Fast triangulation of
-simple polygons", 1983), which leaves at most four times as many parts as the fewest possible; the longest diagonals go
-first, so that parts become compact.
+The merge follows Hertel and Mehlhorn ("Fast triangulation of simple polygons", 1983), which leaves at most four times
+as many parts as the fewest possible; the longest diagonals go first, so that parts become compact.
 """
 
 from __future__ import annotations
@@ -14,10 +13,10 @@ from numpy import bool_, float64
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.convex_vertices import Vertices, read_points
-from ecsphys.components.collision.ear_clipping import clip_ears
 from ecsphys.components.store.column import show
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.elementwise import lengths_of
+from ecsphys.engine.shapes.ear_clipping import clip_ears
 from ecsphys.engine.shapes.layout import MAX_VERTICES
 
 # An edge this much shorter than the longest joins two equal points; a turn with a sine this small is ignored. Both are

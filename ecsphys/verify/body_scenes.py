@@ -95,11 +95,11 @@ def crowd(run: SceneRun) -> None:
     _ground(60)
     for x in (-31.0, 31.0):
         esper.create_entity(Transform(x, 30), AABBCollider(1, 31), RigidBody(kind="static"))
-    count = 2600
+    count = 4600
     column, row = np.arange(count) % 65, np.arange(count) // 65
     x = -29.0 + 0.9 * column + 0.1 * np.array(fractions(count))
     spawn_many(count, Transform.many(x, 0.45 + 0.85 * row), CircleCollider.many(0.45), RigidBody.many())
-    run.step(25)
+    run.step(20)
 
 
 def rain(run: SceneRun) -> None:

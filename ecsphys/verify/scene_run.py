@@ -82,7 +82,7 @@ def _text_of(value: Any) -> str:
     if value is None or isinstance(value, int | np.integer | np.bool_):
         return f"{-1 if value is None else int(value)};"
     if isinstance(value, str | type):
-        return f"{value if isinstance(value, str) else value.__name__};"
+        return f"{value!r};" if isinstance(value, str) else f"{value.__name__};"
     raise TypeError(f"a scene can note no {type(value).__name__}")
 
 

@@ -123,7 +123,7 @@ def _simplified(text: str, symbols: Collection[str]) -> bytes:
     """
     import llvmlite.binding as llvm
 
-    from ecsphys.engine.compiler.exact_code import refuse_loose_arithmetic
+    from ecsphys.engine.compiler.linked_code import refuse_loose_arithmetic
 
     text = _REFERENCES.sub(lambda match: _NO_REFERENCES.format(match[1]), text)
     text = re.sub(r"^target .*$", "", text, flags=re.MULTILINE)
@@ -148,7 +148,7 @@ def _emitted(simple: bytes, symbols: Sequence[Sequence[str]], target: Any, proce
     """The object of a part for a processor."""
     import llvmlite.binding as llvm
 
-    from ecsphys.engine.compiler.exact_code import refuse_inexact_functions
+    from ecsphys.engine.compiler.linked_code import refuse_inexact_functions
 
     machine = llvm.Target.from_triple(target.triple).create_target_machine(
         cpu=processor.cpu, opt=3, reloc="pic", codemodel="default"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from compiled_code import compiled
 
-from ecsphys.engine.compiler.exact_code import refuse_inexact_functions, refuse_loose_arithmetic
+from ecsphys.engine.compiler.linked_code import refuse_inexact_functions, refuse_loose_arithmetic
 
 pytestmark = compiled
 

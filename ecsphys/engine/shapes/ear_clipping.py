@@ -42,8 +42,7 @@ def clip_ears(corners: NDArray[float64]) -> list[Triangle]:
         if ring[place] in others:
             others.remove(ring[place])
         del ring[place]
-        # The corner after the next: triangles become less thin.
-        place = (place + 1) % len(ring)
+        place %= len(ring)
         waited = 0
     return triangles
 
