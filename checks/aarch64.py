@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of this check."""
     cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
     parser.add_argument(
-        "--folder", type=Path, default=cache / "ecsphys-aarch64", help="keeps what was fetched and built"
+        "--folder", type=Path, default=cache / "ecsphys-aarch64", help="keeps packages, wheels and the library"
     )
     parser.add_argument("--tests", nargs="*", default=_CORE, help=f"files and folders of tests ({' '.join(_CORE)})")
 

@@ -59,7 +59,7 @@ class Found(NamedTuple):
 
 
 def uses_in(source: str) -> list[Found]:
-    """What a module uses that may have other bits elsewhere."""
+    """The uses in a module that may have other bits elsewhere."""
     tree = ast.parse(source)
     return sorted(_Finder(tree).found, key=lambda found: found.line)
 

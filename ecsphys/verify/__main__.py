@@ -59,7 +59,7 @@ def _verify(names: Sequence[str], threads: int) -> int:
 
 
 def _machine(threads: int) -> str:
-    """What a report needs."""
+    """The first line: the versions, the code and the platform, for a report."""
     if COMPILES:
         from ecsphys.engine.kernels.library import library
 

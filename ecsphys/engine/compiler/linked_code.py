@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import llvmlite.binding as llvm
 
-# Of LLVM's own functions on floats: those that have one result, or move floats without a change.
+# Functions of LLVM on floats whose result is exact, rounded once, or a copy.
 _EXACT: Final = frozenset(
     ("ceil", "copysign", "fabs", "floor", "is.fpclass", "masked.load", "masked.store", "sqrt", "trunc")
 )

@@ -53,7 +53,7 @@ def _turn(points: list[tuple[float, float]], ring: list[int], place: int) -> int
 
 
 def _is_empty(ear: Triangle, corners: NDArray[float64], points: list[tuple[float, float]], others: list[int]) -> bool:
-    """Whether none of some other corners lies in a triangle or on its edge."""
+    """Whether no other corner lies in a triangle or on its edge."""
     box = corners[ear]
     near = corners[others]
     is_near = np.logical_and.reduce((near >= box.min(axis=0)) & (near <= box.max(axis=0)), axis=1)
