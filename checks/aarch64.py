@@ -27,8 +27,9 @@ _CORE: Final = ("tests/geometry", "tests/engine", "tests/components/collision", 
 _PACKAGES: Final = ("python3", "libstdc++6")
 _WHEELS: Final = ("numpy", "esper", "pytest", "hypothesis")
 
-# Sums of a product in one rounding: FMADD, FMSUB, FNMADD, FNMSUB; FMLA and FMLS of vectors, and of a vector by a lane.
-_FUSED: Final = ((0xFF000000, 0x1F000000), (0xBF20FC00, 0x0E20CC00), (0xBF20FC00, 0x0EA0CC00), (0xBF80B400, 0x0F801000))
+# Sums of a product in one rounding, by mask and value: FMADD, FMSUB, FNMADD and FNMSUB; FMLA and FMLS of vectors; the
+# same by a lane.
+_FUSED: Final = ((0xFF000000, 0x1F000000), (0xBF20FC00, 0x0E20CC00), (0xAF80B400, 0x0F801000))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -135,8 +136,13 @@ def _fused_places(library: Path) -> Iterator[str]:
         raise ValueError(f"{library} has no section .text")
     for _, _, _, address, offset, length in texts:
         for k, (word,) in enumerate(struct.iter_unpack("<I", data[offset : offset + length // 4 * 4])):
-            if any(word & mask == value for mask, value in _FUSED):
+            if is_fused(word):
                 yield f"{address + 4 * k:#x}"
+
+
+def is_fused(word: int) -> bool:
+    """Whether an instruction of aarch64 rounds the sum of a product and a number once."""
+    return any(word & mask == value for mask, value in _FUSED)
 
 
 def _starting_interpreters(tests: Sequence[str]) -> list[str]:

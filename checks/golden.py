@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 
@@ -27,16 +28,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write the table; 1 if 1 thread and several disagree."""
     faults = 0
-    lines = []
+    digests = {}
     for name in SCENES:
-        digest = digest_of(name)
+        digests[name] = digest_of(name)
         for threads in (2, 4):
-            if (other := digest_of(name, threads)) != digest:
-                print(f"{name}: {threads} threads give {other}, 1 gives {digest}")
+            if (other := digest_of(name, threads)) != digests[name]:
+                print(f"{name}: {threads} threads give {other}, 1 gives {digests[name]}")
                 faults += 1
-        lines.append(f'    "{name}": "{digest}",\n')
     if not faults:
         path = Path(str(import_module("ecsphys.verify.golden_digests").__file__))
-        path.write_text(f"{_HEAD}{''.join(lines)}}}\n")
-        print(f"{path}: {len(lines)} scenes")
+        path.write_text(table_of(digests), encoding="utf-8")
+        print(f"{path}: {len(digests)} scenes")
     return int(faults > 0)
+
+
+def table_of(digests: Mapping[str, str]) -> str:
+    """The source of the module with these digests."""
+    lines = [f'    "{name}": "{digest}",\n' for name, digest in digests.items()]
+    return "".join((_HEAD, *lines, "}\n"))
