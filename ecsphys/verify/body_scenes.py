@@ -97,8 +97,8 @@ def crowd(run: SceneRun) -> None:
         esper.create_entity(Transform(x, 30), AABBCollider(1, 31), RigidBody(kind="static"))
     count = 4600
     column, row = np.arange(count) % 65, np.arange(count) // 65
-    x = -29.0 + 0.9 * column + 0.1 * np.array(fractions(count))
-    spawn_many(count, Transform.many(x, 0.45 + 0.85 * row), CircleCollider.many(0.45), RigidBody.many())
+    across = -29.0 + 0.9 * column + 0.1 * np.array(fractions(count))
+    spawn_many(count, Transform.many(across, 0.45 + 0.85 * row), CircleCollider.many(0.45), RigidBody.many())
     run.step(20)
 
 

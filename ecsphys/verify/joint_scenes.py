@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import esper
 
 from ecsphys.components.collision.colliders import AABBCollider, CircleCollider, OBBCollider
@@ -56,7 +58,8 @@ def joints(run: SceneRun) -> None:
         held.target = 35.0 + 0.4 * frame, 4.0 + 0.5 * (frame % 3)
         run.step(15)
         for entity in made:
-            for joint in esper.components_for_entity(entity):
+            components: tuple[Any, ...] = esper.components_for_entity(entity)
+            for joint in components:
                 run.note(joint.force, joint.torque)
 
 
