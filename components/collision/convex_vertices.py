@@ -46,8 +46,8 @@ def convex_vertices(owner: str, given: Any) -> Vertices:
                 " use CompoundCollider.from_outline for a concave outline, or ChainCollider for a line through"
                 " the points"
             )
-    # A closed path of left turns only is a convex polygon iff it goes around once (a pentagram does twice). Each turn is
-    # below half a circle, so each time around, exactly one edge leads up after one that leads down.
+    # A closed path of left turns only is a convex polygon iff it goes around once (a pentagram does twice). Each turn
+    # is below half a circle, so each time around, exactly one edge leads up after one that leads down.
     lead_up = [y > 0.0 or (y == 0.0 and x > 0.0) for x, y in edges]
     around = len([i for i, leads_up in enumerate(lead_up) if leads_up and not lead_up[i - 1]])
     if around != 1:
