@@ -50,12 +50,17 @@ def as_python(module: ModuleType, name: str) -> Callable[..., Any]:
     return made[name]
 
 
-@cache
-def _library() -> Any:
+def folder_of_library() -> Path:
+    """Where the library of the present sources is, or is to be."""
     digest = hashlib.sha256(source_stamp().encode())
     for path in sorted(FOLDER.glob("*.py")):
         digest.update(path.read_bytes())
-    folder = FOLDER / "__pycache__" / digest.hexdigest()[:16]
+    return FOLDER / "__pycache__" / digest.hexdigest()[:16]
+
+
+@cache
+def _library() -> Any:
+    folder = folder_of_library()
     file = folder / target_here().file
     if not file.exists():
         _build(folder, file)

@@ -16,7 +16,7 @@ from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.polygon_collider import PolygonCollider
 from ecsphys.components.store.column import MISSING, column, make_field, show
 from ecsphys.components.store.typed_components import MixedComponent
-from ecsphys.engine.math.elementary import atan2
+from ecsphys.engine.math.elementary import atan2, hypot
 
 __all__ = [
     "COLLIDER_CLASSES",
@@ -181,7 +181,7 @@ class CapsuleCollider(MixedComponent, tracked=True):
         """
         names = ("ax", "ay", "bx", "by")
         ax, ay, bx, by = (_number("CapsuleCollider", *pair) for pair in zip(names, (ax, ay, bx, by), strict=True))
-        length = math.hypot(bx - ax, by - ay)
+        length = hypot(bx - ax, by - ay)
         return cls(length, radius, 0.5 * ax + 0.5 * bx, 0.5 * ay + 0.5 * by, atan2(by - ay, bx - ax), sensor)
 
     @classmethod
@@ -238,7 +238,7 @@ class FanCollider(MixedComponent, tracked=True):
         """
         x1, y1 = _vector("v1", v1)
         x2, y2 = _vector("v2", v2)
-        length1, length2 = math.hypot(x1, y1), math.hypot(x2, y2)
+        length1, length2 = hypot(x1, y1), hypot(x2, y2)
         if radius is None:
             if abs(length1 - length2) > _EQUAL_LENGTHS * length1:
                 raise ValueError(

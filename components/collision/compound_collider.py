@@ -84,8 +84,7 @@ class CompoundCollider(FinalBase):
 
         ``points``: 3 or more points (x, y) in the entity's frame, in either winding, or an array (n, 2). Raises
         ValueError if neighboring points are equal, or if the outline touches or crosses itself, and TypeError unless
-        the points are numbers. A concave outline needs ``pip install mapbox-earcut``; without the package it raises
-        ModuleNotFoundError.
+        the points are numbers.
 
         >>> arrow = CompoundCollider.from_outline([(0, 0), (2, -1), (1, 0), (2, 1)])
         >>> len(arrow)

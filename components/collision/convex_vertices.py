@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from ecsphys.components.store.column import MISSING, make_field, show
+from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.shapes.layout import MAX_VERTICES
 
 Vertices = tuple[tuple[float, float], ...]
@@ -27,7 +28,7 @@ def convex_vertices(owner: str, given: Any) -> Vertices:
     if not 3 <= len(vertices) <= MAX_VERTICES:
         raise ValueError(f"{owner} must have 3 to {MAX_VERTICES} points, got {len(vertices)}: {show(vertices)}")
     edges = _unit_edges(owner, vertices)
-    turns = []
+    sines = []
     for i, vertex in enumerate(vertices):
         (ax, ay), (bx, by) = edges[i - 1], edges[i]
         sine = ax * by - ay * bx
@@ -36,20 +37,22 @@ def convex_vertices(owner: str, given: Any) -> Vertices:
                 f"{owner} must be strictly convex, but the outline does not turn at point {i}, {vertex}:"
                 f" {show(vertices)}"
             )
-        turns.append(math.atan2(sine, ax * bx + ay * by))
-    for i, turn in enumerate(turns):
-        if (turn > 0.0) != (turns[0] > 0.0):
+        sines.append(sine)
+    for i, sine in enumerate(sines):
+        if (sine > 0.0) != (sines[0] > 0.0):
             raise ValueError(
                 f"{owner} must be convex, but the outline turns left and right, at points {i - 1} and {i}:"
                 f" {show(vertices)};"
                 " use CompoundCollider.from_outline for a concave outline, or ChainCollider for a line through"
                 " the points"
             )
-    # A closed path of left turns only is a convex polygon iff it goes around once (a pentagram does twice).
-    around = round(math.fsum(turns) / math.tau)
-    if abs(around) != 1:
-        raise ValueError(f"{owner} must go around once, but they go around {abs(around)} times: {show(vertices)}")
-    return vertices if around > 0 else (vertices[0], *reversed(vertices[1:]))
+    # A closed path of left turns only is a convex polygon iff it goes around once (a pentagram does twice). Each turn
+    # is below half a circle, so each time around, exactly one edge leads up after one that leads down.
+    lead_up = [y > 0.0 or (y == 0.0 and x > 0.0) for x, y in edges]
+    around = len([i for i, leads_up in enumerate(lead_up) if leads_up and not lead_up[i - 1]])
+    if around != 1:
+        raise ValueError(f"{owner} must go around once, but they go around {around} times: {show(vertices)}")
+    return vertices if sines[0] > 0.0 else (vertices[0], *reversed(vertices[1:]))
 
 
 def read_points(owner: str, given: Any) -> Vertices:
@@ -83,7 +86,7 @@ def _unit_edges(owner: str, vertices: Vertices) -> list[tuple[float, float]]:
     for i, (x, y) in enumerate(vertices):
         next_x, next_y = vertices[(i + 1) % count]
         vectors.append((next_x - x, next_y - y))
-    lengths = [math.hypot(x, y) for x, y in vectors]
+    lengths = [hypot(x, y) for x, y in vectors]
     longest = max(lengths)
     if not math.isfinite(longest):
         raise ValueError(f"{owner} are too far apart: the length of an edge is infinite: {show(vertices)}")

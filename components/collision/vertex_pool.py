@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from ecsphys.components.store.fork_safe_lock import fork_safe_lock
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
+from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.shapes.layout import MAX_VERTICES, POOL_COLUMNS, POOL_X, POOL_Y
 from ecsphys.engine.shapes.segment import SEGMENT_ROWS, SEGMENT_VERTICES
 
@@ -68,7 +68,7 @@ class VertexPool:
         following = (*vertices[1:], vertices[0])
         for (x, y), (next_x, next_y) in zip(vertices, following, strict=True):
             edge_x, edge_y = next_x - x, next_y - y
-            length = math.hypot(edge_x, edge_y)
+            length = hypot(edge_x, edge_y)
             rows.append((x, y, edge_y / length, -edge_x / length))
         with _LOCK:
             self.data[start : start + len(vertices)] = rows

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import Final
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.store.fork_safe_lock import fork_safe_lock
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
+from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.motion.waypoints import WAYPOINT_COLUMNS, X, Y
 
 _FIRST_CAPACITY: Final = 64
@@ -38,7 +38,7 @@ class WaypointPool:
 
     def store(self, points: Points) -> int:
         """The start of a new run with some points."""
-        lengths = [math.hypot(after[0] - before[0], after[1] - before[1]) for before, after in pairwise(points)]
+        lengths = [hypot(after[0] - before[0], after[1] - before[1]) for before, after in pairwise(points)]
         rows = [(x, y, along) for (x, y), along in zip(points, accumulate(lengths, initial=0.0), strict=True)]
         start = self.allocate(len(points))
         self.put(start, np.array(rows))

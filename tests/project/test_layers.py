@@ -30,7 +30,7 @@ BUILD_LIBRARIES = {"numpy", "numba", "llvmlite"}
 
 LIBRARIES = {
     ENGINE: {"numpy"},
-    COMPONENTS: {"numpy", "esper", "mapbox_earcut"},
+    COMPONENTS: {"numpy", "esper"},
     SYSTEMS: {"numpy", "esper"},
     FRONT_DOOR: {"numpy", "esper"},
     DEBUG_DRAW: {"numpy", "esper", "pyglet"},

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, final
 
 from ecsphys.components.dynamics.joints.joint import AnchoredJoint, anchored
 from ecsphys.components.store.column import column, finite_number
+from ecsphys.engine.math.elementary import hypot
 
 
 @final
@@ -65,7 +65,7 @@ class DistanceJoint(AnchoredJoint, tracked=True):
         if not options.keys() & {"length", "max_length", "max_force"}:
             ends = zip(("x_a", "y_a", "x_b", "y_b"), (x_a, y_a, x_b, y_b), strict=True)
             x_a, y_a, x_b, y_b = (finite_number(f"DistanceJoint.at: {name}", value) for name, value in ends)
-            options["length"] = math.hypot(x_b - x_a, y_b - y_a)
+            options["length"] = hypot(x_b - x_a, y_b - y_a)
             if options["length"] == 0.0:
                 raise ValueError(
                     f"DistanceJoint.at: (x_a, y_a) and (x_b, y_b) are both ({x_a}, {y_a}): give two points, or a length"
