@@ -40,9 +40,8 @@ def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:
     if IS_PLAIN:
         return []
     wanted_target()
-    tools: list[str] = tomllib.loads((_ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"][
-        "build"
-    ]
+    project = tomllib.loads((Path(__file__).parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    tools: list[str] = project["optional-dependencies"]["build"]
     return tools
 
 
