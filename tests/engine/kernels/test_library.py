@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import site
-from importlib import import_module
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +12,7 @@ import pytest
 from compiled_code import compiled
 from fresh_python import Done, python
 from kernels_of_tests import kernel_of_tests
+from package_copy import copy_package, python_with
 
 from ecsphys.engine.kernels.sources import ENGINE_FOLDER, source_stamp
 
@@ -59,19 +59,11 @@ def test_equal_dtypes_are_one_and_others_are_not() -> None:
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the package with its library, as it lies in a clone."""
-    root = tmp_path_factory.mktemp("clone")
-    for package in ("", "components", "systems"):
-        (folder,) = import_module(f"ecsphys.{package}".rstrip(".")).__path__
-        source = Path(folder)
-        target = root / "ecsphys" / package
-        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
-    return root
+    return copy_package(tmp_path_factory.mktemp("clone"))
 
 
 def _import_in(root: Path) -> Done:
-    """Without .pth files: an editable install would help with what is missing."""
-    beside = os.pathsep.join(site.getsitepackages())
-    return python("-S", "-c", "import ecsphys", cwd=root, env={**os.environ, "PYTHONPATH": beside})
+    return python_with("import ecsphys", root, *map(Path, site.getsitepackages()), cwd=root)
 
 
 def test_a_copy_is_imported(clone: Path) -> None:
@@ -92,21 +84,55 @@ def test_a_clone_whose_sources_have_changed_names_the_command(clone: Path) -> No
         (clone / "pyproject.toml").unlink()
 
 
-@pytest.mark.parametrize("damage", ["missing", "empty", "cut"])
-def test_a_library_that_is_missing_or_damaged_is_an_error_that_says_what_to_do(clone: Path, damage: str) -> None:
-    (file,) = (clone / "ecsphys").glob("_engine*")
+def _only_header(whole: bytes) -> bytes:
+    return whole[:64]
+
+
+def _of_another_processor(whole: bytes) -> bytes:
+    # The number of the processor, of ELF and of Mach-O.
+    place = 18 if whole[:4] == b"\x7fELF" else 4
+    return whole[:place] + b"\x77\x77" + whole[place + 2 :]
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        None,
+        lambda whole: b"",
+        lambda whole: whole[:1000],
+        lambda whole: whole[: len(whole) // 2],
+        lambda whole: whole[:-1],
+        lambda whole: b"\0" * len(whole),
+        _only_header,
+        _of_another_processor,
+    ],
+    ids=["missing", "empty", "cut", "half", "one byte short", "zeros", "header", "of another processor"],
+)
+def test_a_library_that_is_missing_or_damaged_is_an_error_that_names_it_and_what_helps(
+    clone: Path, damaged: Callable[[bytes], bytes] | None
+) -> None:
+    (file,) = (one for one in (clone / "ecsphys").glob("_engine.*") if one.suffix != ".pyi")
     whole = file.read_bytes()
     try:
-        if damage == "missing":
+        if damaged is None:
             file.unlink()
         else:
-            file.write_bytes(whole[: 0 if damage == "empty" else 1000])
-        said = _import_in(clone).stderr
-        assert "ImportError: ecsphys has no machine code that this Python can load (" in said
-        assert "_engine" in said
-        assert "python -m ecsphys.build" in said
+            file.write_bytes(damaged(whole))
+        (said,) = [line for line in _import_in(clone).stderr.splitlines() if line.startswith("ImportError: ecsphys")]
+        assert f"cannot load its machine code, {file} (" in said
+        assert "Install ecsphys again" in said
+        assert said.endswith("in a clone run: python -m ecsphys.build")
     finally:
         file.write_bytes(whole)
+
+
+def test_a_free_threaded_python_is_told_which_one_to_install(clone: Path) -> None:
+    # It must not even try: in memory its objects are others.
+    code = "import sys; sys.version = '3.14.0 free-threading build (main)'; import ecsphys"
+    said = python_with(code, clone, *map(Path, site.getsitepackages()), cwd=clone).stderr
+    version = ".".join(map(str, sys.version_info[:2]))
+    assert f"this one, {version}t, is free-threaded and cannot load {clone}" in said
+    assert said.rstrip().endswith(f"Install the regular build of Python {version}")
 
 
 def test_the_processor_can_be_chosen_and_an_unknown_one_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
