@@ -99,8 +99,11 @@ def _read_mach(data: bytes) -> LibraryFile:
             symbols, many, strings = struct.unpack_from("<III", data, place + 8)
             for k in range(many):
                 name, kind = struct.unpack_from("<IB", data, symbols + 16 * k)
-                if kind & 0xE0 == 0 and kind & 1:  # external, not of a debugger
-                    (exported if kind & 0xE else undefined).add(_text(data, strings + name).removeprefix("_"))
+                if kind == 1:  # external, in no section
+                    undefined.add(_text(data, strings + name).removeprefix("_"))
+        elif command == 0x80000022:  # what the loader reads
+            trie, length = struct.unpack_from("<40xII", data, place)
+            exported = {name.removeprefix("_") for name in _mach_exports(data[trie : trie + length], 0, "")}
         elif command == 0xC:  # a library
             libraries.append(_text(data, place + struct.unpack_from("<I", data, place + 8)[0]))
         elif command in (0x24, 0x32):  # the oldest macOS, old and new form
@@ -113,6 +116,29 @@ def _read_mach(data: bytes) -> LibraryFile:
     return LibraryFile(
         "Mach-O", name, frozenset(exported), frozenset(undefined), tuple(libraries), tuple(needs), is_signed
     )
+
+
+def _mach_exports(trie: bytes, place: int, begin: str) -> Iterator[str]:
+    """The names that end at a node of the trie, or below it."""
+    length, place = _packed(trie, place)
+    if length:
+        yield begin
+    place += length
+    count, place = trie[place], place + 1
+    for _ in range(count):
+        more = _text(trie, place)
+        node, place = _packed(trie, place + len(more) + 1)
+        yield from _mach_exports(trie, node, begin + more)
+
+
+def _packed(data: bytes, place: int) -> tuple[int, int]:
+    """A number in bytes of seven bits each, the lowest first, and the place after it."""
+    number, shift = 0, 0
+    while True:
+        number |= (data[place] & 0x7F) << shift
+        place, shift = place + 1, shift + 7
+        if data[place - 1] < 0x80:
+            return number, place
 
 
 def _read_pe(data: bytes) -> LibraryFile:
