@@ -1,4 +1,4 @@
-"""The pictures on the menu's cards, in ``demo/pictures``: for each scene a still in WebP, or a film in AVIF.
+"""The pictures on the menu's cards, AVIF files in ``demo/pictures``, a still or a film for each scene.
 
 ``python -m ecsphys.demo.card_pictures`` makes them again in the folder of the sources, or only those of the scenes that
 it is given by their names.
@@ -33,7 +33,7 @@ def size_of(scene: str) -> tuple[int, int]:
 
 def path_of(scene: str) -> Path:
     """The file of a scene's picture."""
-    return FOLDER / f"{scene}.{'avif' if moves(scene) else 'webp'}"
+    return FOLDER / f"{scene}.avif"
 
 
 def open_card(scene: str) -> Film | None:
