@@ -45,7 +45,7 @@ def build(target: Any, folder: Path) -> Path:
 
 
 def build_all(targets: Sequence[Any], cache: Path) -> list[Path]:
-    """The libraries for some platforms in a cache; those that are not there yet are compiled together."""
+    """The libraries for some platforms in a cache; missing ones are compiled together."""
     folder = cache / _key()
     if missing := [target for target in targets if not (folder / target.name / target.file).exists()]:
         with tempfile.TemporaryDirectory() as work:

@@ -380,7 +380,7 @@ static PyMethodDef definitions[KERNEL_COUNT];
 static PyMethodDef methods[] = {
     {"record", record, FASTCALL, 0}, {"places", places, FASTCALL, 0}, {"address", address, FASTCALL, 0}, {"choose", choose, FASTCALL, 0}, {0}};
 
-/* The interpreter that has the module. numpy and what is kept here belong to one: others are refused. */
+/* The interpreter that has the module. numpy and the objects kept here belong to one: others are refused. */
 static int64_t owner = -1;
 
 static int is_owned_by_another(void) {

@@ -1,4 +1,4 @@
-"""The platforms that the library is built for, and those that can build it."""
+"""The platforms that have a library, and the platforms that can build one."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ TARGETS: Final = {
 _MACHINES: Final = {"AMD64": "x86_64", "x86_64": "x86_64", "aarch64": "aarch64", "arm64": "arm64", "ARM64": "aarch64"}
 _SYSTEMS: Final = {"linux": "linux", "darwin": "macos", "win32": "windows"}
 
-# Those of the pinned numba, which has wheels for them.
+# The pinned numba has wheels for Python up to this one, and for all targets but these.
 _NEWEST_PYTHON: Final = (3, 14)
 _WITHOUT_TOOLS: Final = ("macos-x86_64",)
 
@@ -97,7 +97,7 @@ IS_PLAIN: Final = os.environ.get("ECSPHYS_ENGINE") == "python"
 
 
 def wanted_target() -> Target:
-    """The platform to build for: that of ``ECSPHYS_TARGET``, or this machine's.
+    """The platform to build for: ``ECSPHYS_TARGET`` names it, or it is this machine's.
 
     Raises SystemExit, which says why and lists the platforms, if the library cannot be built for it here.
     """

@@ -22,15 +22,15 @@ _FILES: Final = ("pyproject.toml", "setup.py", "build_backend.py", "MANIFEST.in"
 def build_wheels(folder: Path) -> list[Path]:
     """Build a wheel for each platform into a folder.
 
-    ``SOURCE_DATE_EPOCH`` dates what is in it: without it, the time of the commit does.
+    Files in it are dated by ``SOURCE_DATE_EPOCH``, or by the commit.
     Raises SystemExit outside a clone.
     """
     if not all((_ROOT / name).exists() for name in _FILES):
-        raise SystemExit("ecsphys: wheels are made in a clone, or in what a source distribution unpacks to")
+        raise SystemExit("ecsphys: wheels are made in a clone, or in an unpacked source distribution")
     wanted_target()
     folder = folder.absolute()
     folder.mkdir(parents=True, exist_ok=True)
-    # What is in a wheel has the permissions of the files that it is made from.
+    # Files in a wheel keep the permissions of their sources.
     mask = os.umask(0o022)
     try:
         with tempfile.TemporaryDirectory() as work:
