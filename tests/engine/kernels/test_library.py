@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import site
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +19,8 @@ from package_copy import copy_package, python_with
 from ecsphys.engine.kernels.sources import ENGINE_FOLDER, source_stamp
 
 pytestmark = compiled
+
+QEMU = shutil.which("qemu-x86_64-static") or shutil.which("qemu-x86_64")
 
 
 @pytest.mark.parametrize(
@@ -140,6 +144,42 @@ def test_the_processor_can_be_chosen_and_an_unknown_one_is_an_error(monkeypatch:
     assert python("-c", code).returncode == 0
     monkeypatch.setenv("ECSPHYS_CPU", "z80")
     assert "does not run the code for z80" in python("-c", code).stderr
+
+
+@pytest.mark.skipif(QEMU is None, reason="qemu-user, which pretends to be other processors, is not installed")
+@pytest.mark.parametrize(
+    ("processor", "said"),
+    [
+        ("Haswell", "x86-64-v3"),
+        ("Haswell,-fma", "x86-64-v2"),
+        ("Haswell,-avx2", "x86-64-v2"),
+        ("Nehalem", "x86-64-v2"),
+        ("Nehalem,-popcnt", "this processor is too old: ecsphys needs x86-64-v2, as all since about 2010 are"),
+        ("core2duo", "this processor is too old"),
+    ],
+)
+def test_the_code_is_the_best_one_that_a_processor_runs_and_an_old_one_is_an_error(
+    clone: Path, processor: str, said: str
+) -> None:
+    # Without numpy, which may want more of a processor than ecsphys does: a stand-in has what the library asks for.
+    (clone / "numpy.py").write_text("class ndarray: pass")
+    code = """
+import importlib.util
+spec = importlib.util.spec_from_file_location("_engine", FILE)
+engine = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(engine)
+try:
+    print(engine.choose(None))
+except ImportError as error:
+    print(error)
+"""
+    (file,) = (one for one in (clone / "ecsphys").glob("_engine.*") if one.suffix != ".pyi")
+    try:
+        command = [str(QEMU), "-cpu", processor, sys.executable, "-S", "-c", code.replace("FILE", repr(str(file)))]
+        done = subprocess.run(command, cwd=clone, capture_output=True, text=True, check=False)
+    finally:
+        (clone / "numpy.py").unlink()
+    assert done.stdout.startswith(said), done.stderr
 
 
 def test_the_stamp_is_of_all_sources() -> None:
