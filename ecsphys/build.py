@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ecsphys.engine.compiler.build import build
 from ecsphys.engine.compiler.targets import wanted_target
-from ecsphys.engine.compiler.wheels import build_wheels
+from ecsphys.wheels import build_wheels
 
 
 def main() -> None:

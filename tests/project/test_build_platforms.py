@@ -114,7 +114,7 @@ def test_the_backend_stops_before_it_asks_for_tools_that_are_not_there() -> None
 
 
 def test_the_command_for_wheels_needs_a_clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from ecsphys.engine.compiler import wheels
+    from ecsphys import wheels
 
     monkeypatch.setattr(wheels, "_ROOT", tmp_path)
     with pytest.raises(SystemExit, match="wheels are made in a clone"):

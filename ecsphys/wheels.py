@@ -14,7 +14,7 @@ from typing import Final
 from ecsphys.engine.compiler.build import build_all
 from ecsphys.engine.compiler.targets import TARGETS, wanted_target
 
-_ROOT: Final = Path(__file__).parents[3]
+_ROOT: Final = Path(__file__).parents[1]
 _FOLDERS: Final = ("ecsphys", "components", "systems", "demo")
 _FILES: Final = ("pyproject.toml", "setup.py", "build_backend.py", "MANIFEST.in", "README.md", "LICENSE")
 
