@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy import uint8
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 Pixels = NDArray[uint8]
 """(height, width, 3): red, green, blue, the top row first."""
 
-_EFFORTS = {".webp": {"method": 4}, ".avif": {"speed": 5}}
+_EFFORTS: dict[str, dict[str, Any]] = {".webp": {"method": 4}, ".avif": {"speed": 5}}
 """How hard films are packed: more takes many times as long for a few percent."""
 _QUALITIES = {".webp": (80, 65, 50, 35, 20), ".avif": (55, 45, 40, 35, 30, 25, 20)}
 _COLORS = 256
@@ -71,9 +72,11 @@ def write_film(path: Path, pictures: Sequence[Pixels], rate: float, most_bytes: 
     from PIL import Image
 
     first, *others = [Image.fromarray(picture) for picture in pictures]
-    film = {"save_all": True, "append_images": others, "duration": round(1000.0 / rate), "loop": 0} if others else {}
+    film: dict[str, Any] = (
+        {"save_all": True, "append_images": others, "duration": round(1000.0 / rate), "loop": 0} if others else {}
+    )
     for quality in _QUALITIES[path.suffix]:
-        first.save(path, quality=quality, **_EFFORTS[path.suffix], **film)
+        first.save(path, **{"quality": quality, **_EFFORTS[path.suffix], **film})
         if path.stat().st_size <= most_bytes:
             break
 

@@ -58,7 +58,10 @@ def _read_elf(data: bytes) -> LibraryFile:
     start, size, count = struct.unpack_from("<40xQ10xHH", data)
     # Of each section: its type, offset, size, link and the size of its entries.
     sections = [struct.unpack_from("<4xI16xQQI12xQ", data, start + k * size) for k in range(count)]
-    exported, undefined, libraries, needs = set(), set(), [], []
+    exported: set[str] = set()
+    undefined: set[str] = set()
+    libraries: list[str] = []
+    needs: list[str] = []
     for kind, offset, length, link, entry in sections:
         strings = sections[link][1] if link < count else 0
         if kind == 11:  # dynamic symbols
@@ -91,7 +94,11 @@ def _elf_versions(data: bytes, place: int, strings: int) -> Iterator[str]:
 
 def _read_mach(data: bytes) -> LibraryFile:
     processor, count = struct.unpack_from("<I8xI", data, 4)
-    exported, undefined, libraries, needs, is_signed = set(), set(), [], [], False
+    exported: set[str] = set()
+    undefined: set[str] = set()
+    libraries: list[str] = []
+    needs: list[str] = []
+    is_signed = False
     place = 32
     for _ in range(count):
         command, size = struct.unpack_from("<II", data, place)
@@ -160,7 +167,8 @@ def _read_pe(data: bytes) -> LibraryFile:
     if exports:
         count, names = struct.unpack_from("<I4xI", data, at(exports) + 24)
         exported = {_text(data, at(one)) for one in struct.unpack_from(f"<{count}I", data, at(names))}
-    undefined, libraries = set(), []
+    undefined: set[str] = set()
+    libraries: list[str] = []
     place = at(imports) if imports else len(data) - 20
     while imports and any(entry := struct.unpack_from("<IIIII", data, place)):
         libraries.append(_text(data, at(entry[3])))

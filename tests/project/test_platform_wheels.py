@@ -67,12 +67,13 @@ def _open(path: Path) -> Wheel:
         return Wheel(path, target, {name: archive.read(name) for name in archive.namelist()})
 
 
-def _paths() -> list[Path]:
+def _paths() -> list[Path | None]:
     one, all_of_them = os.environ.get("ECSPHYS_WHEEL"), os.environ.get("ECSPHYS_WHEELS")
-    return [*([Path(one)] if one else []), *(sorted(Path(all_of_them).glob("*.whl")) if all_of_them else [])]
+    found = [*([Path(one)] if one else []), *(sorted(Path(all_of_them).glob("*.whl")) if all_of_them else [])]
+    return [*found] or [None]
 
 
-@pytest.fixture(scope="module", params=_paths() or [None], ids=lambda path: path.name if path else "none")
+@pytest.fixture(scope="module", params=_paths(), ids=lambda path: path.name if path else "none")
 def wheel(request: pytest.FixtureRequest) -> Wheel:
     if request.param is None:
         pytest.skip("neither ECSPHYS_WHEEL nor ECSPHYS_WHEELS names wheels")
