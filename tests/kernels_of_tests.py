@@ -21,7 +21,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from ecsphys.engine.compiler.build import build_modules
-from ecsphys.engine.compiler.targets import target_here
+from ecsphys.engine.compiler.targets import wanted_target
 from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.kernels.sources import source_stamp
 
@@ -61,7 +61,7 @@ def folder_of_library() -> Path:
 @cache
 def _library() -> Any:
     folder = folder_of_library()
-    file = folder / target_here().file
+    file = folder / wanted_target().file
     if not file.exists():
         _build(folder, file)
     loader = importlib.machinery.ExtensionFileLoader("kernels._engine", str(file))
@@ -86,6 +86,6 @@ def _build(folder: Path, file: Path) -> None:
         assert file.exists(), f"{file} was not built"
         return
     try:
-        build_modules(target_here(), FOLDER, folder)
+        build_modules(wanted_target(), FOLDER, folder)
     finally:
         lock.unlink()

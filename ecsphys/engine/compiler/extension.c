@@ -66,6 +66,8 @@ API int PyType_IsSubtype(struct _typeobject *, struct _typeobject *);
 API PyObject *PyErr_Occurred(void);
 API void PyErr_Clear(void);
 API PyObject *PyErr_Format(PyObject *, const char *, ...);
+API void *PyInterpreterState_Get(void);
+API int64_t PyInterpreterState_GetID(void *);
 API void *PyEval_SaveThread(void);
 API void PyEval_RestoreThread(void *);
 API void Py_IncRef(PyObject *);
@@ -397,7 +399,19 @@ static PyMethodDef definitions[KERNEL_COUNT];
 static PyMethodDef methods[] = {
     {"record", record, FASTCALL, 0}, {"places", places, FASTCALL, 0}, {"address", address, FASTCALL, 0}, {"choose", choose, FASTCALL, 0}, {"stage_call", stage_call, FASTCALL, 0}, {"events_call", events_call, FASTCALL, 0}, {"unchanged", unchanged, FASTCALL, 0}, {0}};
 
+/* The interpreter that has the module. numpy and the objects kept here belong to one: others are refused. */
+static int64_t owner = -1;
+
+static int is_owned_by_another(void) {
+    int64_t here = PyInterpreterState_GetID(PyInterpreterState_Get()), found = -1;
+    return !__atomic_compare_exchange_n(&owner, &found, here, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) && found != here;
+}
+
 static int execute(PyObject *module) {
+    if (is_owned_by_another()) {
+        PyErr_Format(PyExc_ImportError, "another interpreter of this process has loaded it");
+        return -1;
+    }
     PyObject *numpy = PyImport_ImportModule("numpy");
     if (!numpy) return -1;
     array_type = (struct _typeobject *)PyObject_GetAttrString(numpy, "ndarray");
