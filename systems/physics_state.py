@@ -37,7 +37,7 @@ from ecsphys.systems.world.world_tables import NeverAttached, WorldTables
 if TYPE_CHECKING:
     from ecsphys.systems.collision.broadphase import BroadphaseSystem
     from ecsphys.systems.dynamics.body_solver import BodySolver
-    from ecsphys.systems.dynamics.contact_changes import PreSolve
+    from ecsphys.systems.dynamics.pre_solve_function import CPreSolve, PreSolve
     from ecsphys.systems.fixed_step.fixed_step import FixedStep
     from ecsphys.systems.hits.step_hits import StepHits
     from ecsphys.systems.stage import Stage
@@ -102,8 +102,8 @@ class PhysicsState:
         """What runs the stages in steps of a fixed length; None if every frame is one step. ``install`` sets it."""
         self.priority = 0
         """What ``install`` has added to the priority of each stage."""
-        self.pre_solve: PreSolve | None = None
-        """The game's function that changes the contacts of bodies before they are solved."""
+        self.pre_solve: PreSolve | CPreSolve | None = None
+        """The game's function that changes the contacts of bodies before they are solved; one of C is not callable."""
         self.stopwatch: Stopwatch | None = None
         self.world: str | None = None
         self.event_stage: Stage | None = None

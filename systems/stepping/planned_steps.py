@@ -45,6 +45,7 @@ from ecsphys.engine.run.plan_layout import (
 from ecsphys.engine.run.run_plan import run_plans
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import BULLET
+from ecsphys.systems.dynamics.pre_solve_function import WHAT
 from ecsphys.systems.stepping.calm_steps import ONGOING, all_rest, shared_signs
 from ecsphys.systems.stepping.stage_places import BODIES, BROADPHASE, NARROWPHASE, STAGE_PLACES, SWEEP
 from ecsphys.systems.world.world_tables import NeverAttached
@@ -120,6 +121,7 @@ class PlannedSteps:
         "_untold",
         "_wait",
         "_waited",
+        "calls_game",
         "is_ahead",
     )
 
@@ -152,6 +154,8 @@ class PlannedSteps:
         # How many whole steps were alike, and how many must be.
         self._alike, self._patience = 0, _FIRST_PATIENCE
         self._signs_then: tuple[Any, ...] = ()
+        self.calls_game = False
+        """Whether plans call a function of the game, which must not step."""
         self.is_ahead = False
         """Whether steps run ahead: then ``PhysicsState`` lacks the parts of the world, and they are here."""
         self._owners: Any = SimpleNamespace()
@@ -186,7 +190,10 @@ class PlannedSteps:
         try:
             hold_blocks(thread)
             plan = self.begin(dt)
-            run_plans(plan.row, plan.row_address, 0, 1)
+            if self.calls_game:
+                self._state.call(WHAT, lambda: run_plans(plan.row, plan.row_address, 0, 1))
+            else:
+                run_plans(plan.row, plan.row_address, 0, 1)
             self.end(dt)
         finally:
             release_blocks(thread)
@@ -262,7 +269,7 @@ class PlannedSteps:
         """Decide, after a whole step of a stage and its followers, whether the next may be a planned one."""
         self._found = None
         state = self._state
-        if not COMPILES or state.pre_solve is not None or state.checks.is_needed or type(dt) is not float or dt <= 0.0:
+        if not COMPILES or callable(state.pre_solve) or state.checks.is_needed or type(dt) is not float or dt <= 0.0:
             return
         if self._made >= 0:
             # The plans have ended.
@@ -285,6 +292,7 @@ class PlannedSteps:
         self._found, self._entries, self._made = state.hits.found, ENTRIES.of_games, 0
         self._moves = _TRANSFORMS.writes.revision - ENTRIES.stepped
         self._waited = 0
+        self.calls_game = state.pre_solve is not None
 
     def _plan(self, stages: tuple[Stage, ...], dt: float) -> bool:
         """Make the plans of the next steps; returns False where these may not be made by plans."""
@@ -387,7 +395,7 @@ class PlannedSteps:
             state.end_moving(False)
         if solver is not None:
             if DONE < status < BODIES_MOVED:
-                solver.go_on_from(status, dt)
+                solver.go_on_from(words, dt)
             else:
                 noted = self._noted if is_current else None
                 solver.conclude_planned(words, steps, self._ahead < inf, noted, dt)
