@@ -21,6 +21,7 @@ from ecsphys.systems.collision.touches import Touches
 from ecsphys.systems.dynamics.body_following import give_velocities
 from ecsphys.systems.dynamics.body_table import BodyTable
 from ecsphys.systems.dynamics.joints.joint_table import JointTable
+from ecsphys.systems.dynamics.pre_solve_function import WHAT_IN_C
 from ecsphys.systems.fixed_step.stopwatch import Stopwatch
 from ecsphys.systems.priorities import Priority
 from ecsphys.systems.settings import Settings
@@ -383,7 +384,12 @@ class PhysicsState:
         self.joints.refuse_new()
 
     def place(self) -> None:
-        """Bring the placed shapes up to date; the tables must be."""
+        """Bring the placed shapes up to date; the tables must be.
+
+        RuntimeError within a function of C, as a plan may be under way.
+        """
+        if self.calling == WHAT_IN_C:
+            raise RuntimeError(f"{WHAT_IN_C} must not use queries, moves or snapshots: its own step has not ended")
         if not self.sleeping.is_whole:
             self.sleeping.wake_all()
         self.placing.refresh()

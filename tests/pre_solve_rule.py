@@ -26,14 +26,14 @@ def rule(contacts: Any) -> None:
         flag = contacts.flag[k]
         pair = contacts.entity_a[k] + 2 * contacts.entity_b[k] + contacts.part_a[k] + 3 * contacts.part_b[k]
         kinds = 2 * contacts.collider_a[k] + contacts.collider_b[k]
-        if flag % 9 == 4:
+        if flag % 50 == 4:
             contacts.is_vetoed[k] = not contacts.is_vetoed[k]
         if pair % 3 == 0:
             contacts.friction[k] = 0.25 * (flag % 5) + abs(contacts.normal[k][0])
         if (pair + kinds) % 4 == 1:
             contacts.restitution[k] = 0.5 * abs(contacts.normal[k][1])
         if kinds % 2 == 0:
-            contacts.tangent_speed[k] = min(contacts.impulse[k], 1.0) + 0.125 * contacts.depth[k]
+            contacts.tangent_speed[k] = 0.05 * min(contacts.impulse[k], 1.0) + 0.125 * contacts.depth[k]
         if contacts.positions[k][0][0] > 1.0 or contacts.positions[k][1][1] > 2.0:
             contacts.friction[k] = 0.5
         if contacts.separations[k][0] < 0.0 or contacts.separations[k][1] > 0.01:

@@ -55,7 +55,7 @@ from ecsphys.engine.tables.entity_rows import ACCELERATION, GRAVITY, ORBIT, SPRI
 from ecsphys.systems.dynamics.awake_bodies import AwakeBodies
 from ecsphys.systems.dynamics.body_table import NO_CARRIED
 from ecsphys.systems.dynamics.changes_since_step import ChangesSinceStep, NotedWrites
-from ecsphys.systems.dynamics.contact_changes import NO_CHANGES, ContactRules
+from ecsphys.systems.dynamics.contact_changes import ContactRules
 from ecsphys.systems.dynamics.driven_bodies import found_before_motion
 from ecsphys.systems.dynamics.solver_numbers import SolverNumbers, numbers_of
 from ecsphys.systems.motion.analytic_motion import trajectory_blocks

@@ -19,7 +19,7 @@ from ecsphys.engine.kernels.bundles import address_of
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.engine.run.plan_layout import CHANGES_ROOM, HAS_CHANGES, VETOED
-from ecsphys.systems.dynamics.pre_solve_function import WHAT, CPreSolve, PreSolve
+from ecsphys.systems.dynamics.pre_solve_function import WHAT, WHAT_IN_C, CPreSolve, PreSolve
 
 if TYPE_CHECKING:
     from ecsphys.engine.run.step_plan import StepPlan
@@ -247,7 +247,7 @@ class ContactRules:
         tables, contacts = self._state.tables, SolverContacts(buffer, count, self._changes)
         if isinstance(pre_solve, CPreSolve):
             arguments = self._calling(pre_solve, buffer, count, True)
-            self._state.call(WHAT, lambda: change_contacts(*arguments))
+            self._state.call(WHAT_IN_C, lambda: change_contacts(*arguments))
         else:
             self._state.call(WHAT, lambda: pre_solve(contacts))
         if self._state.tables is not tables or not tables.is_current():

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ecsphys.systems.dynamics.contact_changes import SolverContacts
 
 WHAT: Final = "physics.pre_solve"
+WHAT_IN_C: Final = "a physics.pre_solve of C"
 
 _IN_C: Final = "void f(record *contacts, int64_t count)"
 _OF_NUMBA: Final = "void(CPointer(numba.from_dtype(ecsphys.types.SOLVER_CONTACT)), int64)"

@@ -45,7 +45,7 @@ from ecsphys.engine.run.plan_layout import (
 from ecsphys.engine.run.run_plan import run_plans
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import BULLET
-from ecsphys.systems.dynamics.pre_solve_function import WHAT
+from ecsphys.systems.dynamics.pre_solve_function import WHAT_IN_C
 from ecsphys.systems.stepping.calm_steps import ONGOING, all_rest, shared_signs
 from ecsphys.systems.stepping.stage_places import BODIES, BROADPHASE, NARROWPHASE, STAGE_PLACES, SWEEP
 from ecsphys.systems.world.world_tables import NeverAttached
@@ -191,7 +191,7 @@ class PlannedSteps:
             hold_blocks(thread)
             plan = self.begin(dt)
             if self.calls_game:
-                self._state.call(WHAT, lambda: run_plans(plan.row, plan.row_address, 0, 1))
+                self._state.call(WHAT_IN_C, lambda: run_plans(plan.row, plan.row_address, 0, 1))
             else:
                 run_plans(plan.row, plan.row_address, 0, 1)
             self.end(dt)

@@ -18,7 +18,7 @@ from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.threads.cores import core_count
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.arguments import checked_dt, whole_number
-from ecsphys.systems.dynamics.pre_solve_function import WHAT
+from ecsphys.systems.dynamics.pre_solve_function import WHAT_IN_C
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.stepping.own_steps import stages_of
@@ -35,9 +35,10 @@ def step_worlds(physics: Iterable[Physics], dt: float, threads: int | None = Non
     """Step several worlds by ``dt`` seconds, as ``esper.process(dt)`` in each of them would.
 
     First the hits of all worlds are found; then the events of each world are sent, in the order of the list. A world in
-    which anything but the stages of ``install()`` runs, such as a processor of your own or a ``pre_solve`` of Python, is
-    stepped when it is its turn to send events. A ``pre_solve`` of C may run on any of the threads. The results are the same bits as if each world were stepped alone. The current
-    world of esper is the same afterwards. In a handler it is the world of the event.
+    which anything but the stages of ``install()`` runs, such as a processor of your own or a ``pre_solve`` of Python,
+    is stepped when it is its turn to send events. A ``pre_solve`` of C may run on any of the threads. The results are
+    the same bits as if each world were stepped alone. The current world of esper is the same afterwards. In a handler
+    it is the world of the event.
 
     Parameters
     ----------
@@ -207,7 +208,7 @@ def _run_plans(turns: list[_Turn], threads: int) -> None:
     callers = [turn for turn in turns if turn.calls_game]
     try:
         for turn in callers:
-            turn.note_call(WHAT)
+            turn.note_call(WHAT_IN_C)
         # The caller keeps the rows until all are done.
         share(
             lambda part: run_plans(rows, address, part.start, part.stop),

@@ -51,7 +51,7 @@ def fill(seed: int, threads: int = 1, bodies: int = 30) -> Physics:
         x, y, angle = source.uniform((-6, 1, -3), (6, 12, 3))
         shape: Any = (CircleCollider(0.4), OBBCollider(0.5, 0.3), CapsuleCollider(0.5, 0.2))[k % 3]
         if k == 5:
-            shape = CompoundCollider(CircleCollider(0.3), CircleCollider(0.3, offset_x=0.5))
+            shape = CompoundCollider([CircleCollider(0.3), CircleCollider(0.3, offset_x=0.5)])
         body = RigidBody(can_sleep=k % 4 > 0, restitution=float(source.choice([0.0, 0.4])))
         made.append(esper.create_entity(Transform(x, y, angle), Velocity(*source.uniform(-3, 3, 2)), shape, body))
     esper.create_entity(DistanceJoint(made[0], made[1], length=2.0))
@@ -196,7 +196,8 @@ def test_a_bad_value_raises_the_error_of_the_python_form_and_the_next_step_works
             assert physics._state.planned.is_ready
         before = esper.component_for_entity(crate, Transform).y
         is_bad[0] = True
-        with pytest.raises(ValueError, match=rf"^contacts\.{name}\[1\] .entities {ground} and {other}. must be") as error:
+        message = rf"^contacts\.{name}\[1\] .entities {ground} and {other}. must be"
+        with pytest.raises(ValueError, match=message) as error:
             esper.process(STEP)
         assert esper.component_for_entity(crate, Transform).y == before
         is_bad[0] = False
@@ -299,7 +300,7 @@ def test_python_behind_a_pointer_must_not_step_its_physics(
     esper.process(STEP)
     is_on[0] = False
     (message,) = printed
-    assert message.startswith("physics.pre_solve must not call physics.step or esper.process")
+    assert message.startswith("a physics.pre_solve of C must not call physics.step or esper.process")
     for _ in range(10):
         esper.process(STEP)
     assert esper.component_for_entity(crate, Transform).y == pytest.approx(0.5, abs=0.01)
@@ -332,7 +333,10 @@ def _of(result: Any, *arguments: Any) -> Any:
 
 
 def _cfunc(signature: Any) -> Any:
-    return numba.cfunc(signature)(lambda *_: None if signature.return_type == types.void else 0)
+    functions: dict[int, Any] = {1: lambda a: None, 2: lambda a, b: None, 3: lambda a, b, c: None}
+    if signature.return_type == types.int64:
+        return numba.cfunc(signature)(lambda a, b: b)
+    return numba.cfunc(signature)(functions[len(signature.args)])
 
 
 _INT_POINTER = ctypes.POINTER(ctypes.c_int)
@@ -346,7 +350,10 @@ _INT_POINTER = ctypes.POINTER(ctypes.c_int)
         (Coded(-8), "must have the address of a function, got -8"),
         (Coded(True), "a function of C, void f"),
         (Coded("here"), "a function of C, void f"),
-        (_of(None, ctypes.c_void_p), r"must be CFUNCTYPE.None, c_void_p, c_int64., got argtypes .c_void_p. and restype"),
+        (
+            _of(None, ctypes.c_void_p),
+            r"must be CFUNCTYPE.None, c_void_p, c_int64., got argtypes .c_void_p. and",
+        ),
         (_of(ctypes.c_int, ctypes.c_void_p, ctypes.c_int64), "restype c_int"),
         (_of(None, ctypes.c_void_p, ctypes.c_int32), "got argtypes"),
         (_of(None, ctypes.c_void_p, ctypes.c_double), "got argtypes"),
