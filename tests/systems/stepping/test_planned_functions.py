@@ -68,6 +68,7 @@ def test_planned_steps_and_steps_ahead_leave_the_bits_of_whole_steps(
     form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     statuses, ahead = set[int](), 0
+    every: list[tuple[int, list[list[int]]]] = []
     go_on_from = BodySolver.go_on_from
 
     def noted(solver: BodySolver, words: memoryview, dt: float) -> None:
@@ -90,8 +91,10 @@ def test_planned_steps_and_steps_ahead_leave_the_bits_of_whole_steps(
                     if k % 60 == 59:
                         digests.append((physics.digest(), physics._state.body_table.vetoed.tolist()))
             found.append(digests)
+            every += digests
         assert found[0] == found[1] == found[2]
-    assert ahead > 300
+    assert ahead > 100
+    assert any(vetoed for _, vetoed in every)
     assert statuses >= {plan_layout.CHANGES_DUE, plan_layout.BODIES_WOKEN}
 
 
@@ -111,7 +114,7 @@ def test_more_contacts_than_a_plan_has_room_for_are_changed_all_the_same() -> No
             esper.process(STEP)
         found.append((physics.digest(), list(seen)))
     assert found[0] == found[1]
-    assert max(seen) > 200
+    assert max(seen) > 140
 
 
 def test_the_function_is_called_in_each_step_that_runs_ahead() -> None:
@@ -152,6 +155,8 @@ def test_a_function_that_replaces_another_is_called_in_the_next_step() -> None:
     def noting(name: str) -> Any:
         return of_ctypes(lambda contacts: called.append(name))
 
+    for _ in range(20):
+        esper.process(STEP)
     for k in range(6):
         physics.pre_solve = noting(str(k))
         if k % 2:
@@ -194,9 +199,7 @@ def test_a_function_that_reads_the_world_leaves_the_same_bits() -> None:
         def look(contacts: Any, physics: Physics = physics, reads: bool = reads) -> None:
             rule(contacts)
             if reads:
-                physics.hits.depth.sum()
-                next(iter(esper.get_component(Transform)))[1].x  # noqa: B018
-                physics.raycast((-9, 0.5), (1, 0), 20)
+                seen.append(physics.hits.depth.sum() + esper.get_component(Transform)[1][1].x)
 
         physics.pre_solve = of_ctypes(look)
         for _ in range(200):
@@ -233,8 +236,8 @@ def test_a_function_must_not_use_what_places_shapes(
             esper.process(STEP)
         found.append(physics.digest())
     assert found[0] == found[1]
-    assert len(printed) > 190
-    assert all(text.startswith("a physics.pre_solve of C must not") for text in printed)
+    assert len(printed) > 150
+    assert all("must not" in text for text in printed)
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -301,7 +304,7 @@ def test_a_function_must_not_step_worlds(monkeypatch: pytest.MonkeyPatch) -> Non
             step_worlds([physics], STEP)
 
     physics.pre_solve = of_ctypes(nested)
-    for steps in (1, 60):
+    for steps in (20, 60):
         for _ in range(steps):
             step_worlds([physics], STEP)
         printed.clear()
@@ -336,18 +339,21 @@ def test_a_recording_tells_that_its_description_lacks_the_function(form: str) ->
     assert "pre_solve" in describe(Game(physics, [], None))["missing"]
 
 
-def test_all_the_vetoed_are_known_after_steps_ahead() -> None:
-    physics = fill(3)
-    floor, other = esper.get_component(Solid)[0][0], esper.get_component(RigidBody)[2][0]
+def test_the_vetoed_pairs_of_the_last_step_are_known_after_steps_ahead() -> None:
+    physics = fill(3, gravity=0.0)
+    floor = esper.get_component(Solid)[0][0]
+    ghost = esper.create_entity(Transform(30, 0), CircleCollider(0.5), RigidBody(can_sleep=False))
+    is_on = [True]
 
     def let_through(contacts: Any) -> None:
-        contacts.is_vetoed[contacts.entity_b != other] = False
-        contacts.is_vetoed[contacts.entity_b == other] = True
+        contacts.is_vetoed[(contacts.entity_a == floor) & (contacts.entity_b == ghost)] = is_on[0]
 
     physics.pre_solve = of_ctypes(let_through)
-    answers = set()
-    for _ in range(200):
-        esper.process(STEP)
-        if physics._state.planned.is_ahead and physics._state.planned._untold % 5 == 3:
-            answers.add(physics.debug.why_no_hit(floor, other))
-    assert any("vetoed their contact" in answer for answer in answers)
+    for is_on[0] in (True, False):
+        run_ahead(physics)
+        for _ in range(400):
+            if physics._state.planned._untold >= 3:
+                break
+            esper.process(STEP)
+        assert physics._state.planned._untold >= 3
+        assert len(physics._state.body_table.vetoed) == is_on[0]
