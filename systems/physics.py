@@ -117,9 +117,9 @@ class Physics(Queries, Movers, Snapshots, KnownAttributes):
     def pre_solve(self) -> PreSolve | CFunction | None:
         """A function that changes contacts of bodies before they are solved; None, the default, for no changes.
 
-        Each step with contacts and bodies calls it once, with a :class:`SolverContacts`. It may veto contacts, change
-        their friction, restitution and tangent speed, and keep a number with each pair. Sleeping contacts are not
-        solved: wake the bodies with ``physics.bodies.wake``, so they react.
+        Each step with contacts and awake bodies calls it once, with a :class:`SolverContacts`. It may veto contacts,
+        change their friction, restitution and tangent speed, and keep a number with each pair. Sleeping contacts are
+        not solved: wake the bodies with ``physics.bodies.wake``, so they react.
 
         It must not create or delete entities, or add or remove components, and it must not step this physics:
         RuntimeError. If it raises, the step ends before any dynamic body has moved, and the next step works as usual.

@@ -146,7 +146,7 @@ class ContactRules:
 
         Raises the errors of ``pre_solve``, and ValueError for a bad number or a ``OneWay`` without a direction.
         """
-        table, one_way, pre_solve = self._state.body_table, self._one_way_now(), self._state.pre_solve
+        table, one_way, pre_solve = self._state.body_table, self._one_way_now(), self._function_now()
         table.vetoed = _NO_PAIRS
         if not count or (pre_solve is None and not len(one_way)):
             return NO_CHANGES
@@ -179,15 +179,15 @@ class ContactRules:
 
     @property
     def calls_c(self) -> bool:
-        """Whether a function of C changes the contacts of each step."""
-        return isinstance(self._state.pre_solve, CPreSolve)
+        """Whether a function of C changes the contacts of the next step."""
+        return isinstance(self._function_now(), CPreSolve)
 
     def plan(self, plan: StepPlan, buffer: ContactBuffer) -> ContactChanges:
         """Write the call of a function of C to the plan of steps that begin with the contacts of a buffer.
 
         Returns the changes that it makes; no rows if there is no such function.
         """
-        pre_solve = self._state.pre_solve
+        pre_solve = self._function_now()
         if not isinstance(pre_solve, CPreSolve):
             return NO_CHANGES
         self._reserve_records()
@@ -210,6 +210,14 @@ class ContactRules:
     def refuse(self, buffer: ContactBuffer, count: int) -> None:
         """Raise the error of a step in which a plan has refused what the function of C has written."""
         SolverContacts(buffer, count, self._changes)._refuse_bad_values()
+
+    def _function_now(self) -> PreSolve | CPreSolve | None:
+        """The function that changes contacts.
+
+        There is none while all bodies sleep: a calm step calls none, and it depends on steps before which are calm.
+        """
+        state = self._state
+        return None if state.pre_solve is None or state.body_table.all_sleep else state.pre_solve
 
     def _one_way_now(self) -> ComponentRows:
         answer = self._state.tables.answer

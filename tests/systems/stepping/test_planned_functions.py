@@ -174,6 +174,38 @@ def test_a_function_that_replaces_another_is_called_in_the_next_step() -> None:
     assert called == ["python"]
 
 
+@pytest.mark.parametrize("form", ["python", "ctypes"])
+def test_whether_steps_are_planned_or_calm_does_not_decide_which_call_the_function(
+    form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last step in which a body is awake is the last that calls it; a calm step comes some steps later."""
+    found = []
+    for is_planned in (True, False):
+        with monkeypatch.context() as patch:
+            if not is_planned:
+                patch.setattr(PlannedSteps, "make", lambda *_: False)
+            physics = fill(6)
+            for _, body in esper.get_component(RigidBody):
+                body.can_sleep = True
+            called: list[int] = []
+
+            def note(contacts: Any, physics: Physics = physics, called: list[int] = called) -> None:
+                called.append(len(contacts.depth))
+
+            physics.pre_solve = note if form == "python" else of_ctypes(note)
+            steps = 0
+            while not physics._state.body_table.all_sleep:
+                esper.process(STEP)
+                steps += 1
+                assert steps < 900
+            at_rest = len(called)
+            for _ in range(10):
+                esper.process(STEP)
+            assert len(called) == at_rest > 30
+            found.append((steps, called))
+    assert found[0] == found[1]
+
+
 def test_a_function_may_replace_itself_while_it_runs() -> None:
     physics = fill(3)
     called: list[str] = []
