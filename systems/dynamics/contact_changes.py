@@ -13,7 +13,7 @@ from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, row
 from ecsphys.components.store.read_only import read_only
 from ecsphys.engine.contacts.one_way import EntityRows, OneWaySurfaces, veto_passing
 from ecsphys.engine.dynamics.bodies import BodyRows
-from ecsphys.engine.dynamics.contact_records import change_contacts, new_records
+from ecsphys.engine.dynamics.contacts.contact_records import change_contacts, new_records
 from ecsphys.engine.dynamics.materials import ContactChanges
 from ecsphys.engine.kernels.bundles import address_of
 from ecsphys.engine.kernels.capacity import Capacity

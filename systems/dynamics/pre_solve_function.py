@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from ecsphys.components.store.column import show
-from ecsphys.engine.dynamics.contact_records import SOLVER_CONTACT
+from ecsphys.engine.dynamics.contacts.contact_records import SOLVER_CONTACT
 from ecsphys.systems.world.handler_arguments import refuse_misfit
 
 if TYPE_CHECKING:

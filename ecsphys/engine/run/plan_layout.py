@@ -15,7 +15,7 @@ from ecsphys.engine.contact.margin import grow_boxes
 from ecsphys.engine.contacts.contact_filter import filter_pairs
 from ecsphys.engine.contacts.hit_tracking import track_hits
 from ecsphys.engine.dynamics.body_state import gather_bodies
-from ecsphys.engine.dynamics.contact_records import change_contacts
+from ecsphys.engine.dynamics.contacts.contact_records import change_contacts
 from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
 from ecsphys.engine.dynamics.joints.joint_order import order_joints
 from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads, measure_joints

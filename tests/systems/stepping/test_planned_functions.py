@@ -184,9 +184,12 @@ def test_whether_steps_are_planned_or_calm_does_not_decide_which_call_the_functi
         with monkeypatch.context() as patch:
             if not is_planned:
                 patch.setattr(PlannedSteps, "make", lambda *_: False)
-            physics = fill(6)
-            for _, body in esper.get_component(RigidBody):
-                body.can_sleep = True
+            esper.switch_world(f"planned function {next(_names)}")
+            physics = ecsphys.install(gravity=(0.0, -9.8))
+            esper.create_entity(Transform(0, -1), AABBCollider(40, 1), Solid())
+            for k in range(4):
+                esper.create_entity(Transform(0.1 * k, 0.6 + 1.1 * k), OBBCollider(0.5, 0.5), RigidBody())
+            esper.process(STEP)
             called: list[int] = []
 
             def note(contacts: Any, physics: Physics = physics, called: list[int] = called) -> None:
