@@ -197,7 +197,7 @@ class ContactRules:
         return self._changes
 
     def take_from(self, words: memoryview, count: int) -> ContactChanges:
-        """Take over what the function of C has vetoed in a step that a plan has made, with ``count`` contacts.
+        """Take over the vetoes of the function of C in a step that a plan has made, with ``count`` contacts.
 
         Returns the changes of that step.
         """
@@ -208,13 +208,13 @@ class ContactRules:
         return self._changes if count else NO_CHANGES
 
     def refuse(self, buffer: ContactBuffer, count: int) -> None:
-        """Raise the error of a step in which a plan has refused what the function of C has written."""
+        """Raise the error of a step in which a plan has refused a number of the function of C."""
         SolverContacts(buffer, count, self._changes)._refuse_bad_values()
 
     def _function_now(self) -> PreSolve | CPreSolve | None:
         """The function that changes contacts.
 
-        There is none while all bodies sleep: a calm step calls none, and it depends on steps before which are calm.
+        While all bodies sleep there is no function: calm steps call none, and earlier steps decide which are calm.
         """
         state = self._state
         return None if state.pre_solve is None or state.body_table.all_sleep else state.pre_solve

@@ -20,7 +20,7 @@ _IN_C: Final = "void f(record *contacts, int64_t count)"
 _OF_NUMBA: Final = "void(CPointer(numba.from_dtype(ecsphys.types.SOLVER_CONTACT)), int64)"
 _OF_CTYPES: Final = "CFUNCTYPE(None, c_void_p, c_int64)"
 
-# A flag of classes of function pointers, FUNCFLAG_PYTHONAPI: what is called holds Python's lock.
+# A flag of classes of function pointers, FUNCFLAG_PYTHONAPI: their functions need Python's lock.
 _NEEDS_LOCK: Final = 4
 _FunctionPointer: Final[Any] = ctypes.CFUNCTYPE(None).__mro__[1]
 _Pointer: Final[Any] = ctypes.POINTER(ctypes.c_int).__mro__[1]

@@ -1,4 +1,4 @@
-"""``physics.pre_solve`` as a function of C: its records, its results, and the errors of what it writes."""
+"""``physics.pre_solve`` as a function of C: its records, its results, and its errors."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ SOLVER_CONTACT: Final[np.dtype[np.void]] = np.dtype(
     ],
     align=True,
 )
-"""The layout of a record, that of a struct of C with these fields."""
+"""The layout of a record: a struct of C with these fields."""
 
 
 def _column(field: str, dtype: Any) -> int:
@@ -94,7 +94,7 @@ def change_contacts(
     has_vetoed: bool,
     vetoed: Int32Rows,
 ) -> int:
-    """Let the ``function`` of C change the first ``count`` contacts of a table, of which there is at least one.
+    """Let the ``function`` of C change the first ``count`` contacts of a table, at least one.
 
     ``records``, at an ``address``, ``changes`` and ``vetoed`` are written, the last with the pairs of slots that are
     vetoed. ``has_vetoed``: ``changes`` has some already. Returns how many there are, or REFUSED where any number is out
