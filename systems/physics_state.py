@@ -22,6 +22,7 @@ from ecsphys.systems.collision.touches import Touches
 from ecsphys.systems.dynamics.body_following import give_velocities
 from ecsphys.systems.dynamics.body_table import BodyTable
 from ecsphys.systems.dynamics.joints.joint_table import JointTable
+from ecsphys.systems.dynamics.pre_solve_function import WHAT_IN_C
 from ecsphys.systems.fixed_step.stopwatch import Stopwatch
 from ecsphys.systems.priorities import Priority
 from ecsphys.systems.settings import Settings
@@ -39,7 +40,7 @@ from ecsphys.systems.world.world_tables import NeverAttached, WorldTables
 if TYPE_CHECKING:
     from ecsphys.systems.collision.broadphase import BroadphaseSystem
     from ecsphys.systems.dynamics.body_solver import BodySolver
-    from ecsphys.systems.dynamics.contact_changes import PreSolve
+    from ecsphys.systems.dynamics.pre_solve_function import CPreSolve, PreSolve
     from ecsphys.systems.fixed_step.fixed_step import FixedStep
     from ecsphys.systems.hits.step_hits import StepHits
     from ecsphys.systems.stage import Stage
@@ -104,8 +105,8 @@ class PhysicsState:
         """What runs the stages in steps of a fixed length; None if every frame is one step. ``install`` sets it."""
         self.priority = 0
         """What ``install`` has added to the priority of each stage."""
-        self.pre_solve: PreSolve | None = None
-        """The game's function that changes the contacts of bodies before they are solved."""
+        self.pre_solve: PreSolve | CPreSolve | None = None
+        """The game's function that changes the contacts of bodies before they are solved; one of C is not callable."""
         self.stopwatch: Stopwatch | None = None
         self.world: str | None = None
         self.event_stage: Stage | None = None
@@ -395,7 +396,12 @@ class PhysicsState:
         self.joints.refuse_new()
 
     def place(self) -> None:
-        """Bring the placed shapes up to date; the tables must be."""
+        """Bring the placed shapes up to date; the tables must be.
+
+        RuntimeError within a function of C, as a plan may be under way.
+        """
+        if self.calling == WHAT_IN_C:
+            raise RuntimeError(f"{WHAT_IN_C} must not use queries, moves or snapshots: its own step has not ended")
         if not self.sleeping.is_whole:
             self.sleeping.wake_all()
         self.placing.refresh()

@@ -44,6 +44,7 @@ from ecsphys.engine.run.plan_layout import (
 from ecsphys.engine.run.run_plan import run_plans
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import BULLET
+from ecsphys.systems.dynamics.pre_solve_function import WHAT_IN_C
 from ecsphys.systems.stepping.calm_steps import ONGOING, all_rest, watched_by_all
 from ecsphys.systems.stepping.stage_places import BODIES, BROADPHASE, NARROWPHASE, STAGE_PLACES, SWEEP
 from ecsphys.systems.stepping.step_gate import AHEAD, HAS_TOLD, IS_CUT, MODE, UNTOLD, Watched, unchanged, watch
@@ -119,6 +120,7 @@ class PlannedSteps:
         "_wait",
         "_waited",
         "_watched",
+        "calls_game",
         "is_ahead",
     )
 
@@ -151,6 +153,8 @@ class PlannedSteps:
         # How many whole steps were alike, and how many must be.
         self._alike, self._patience = 0, _FIRST_PATIENCE
         self._watched: Watched = ()
+        self.calls_game = False
+        """Whether plans call a function of the game, which must not step."""
         self.is_ahead = False
         """Whether steps run ahead: then ``PhysicsState`` lacks the parts of the world, and they are here."""
         self._owners: Any = SimpleNamespace()
@@ -184,7 +188,10 @@ class PlannedSteps:
         try:
             hold_blocks(thread)
             plan = self.begin(dt)
-            run_plans(plan.row, plan.row_address, 0, 1)
+            if self.calls_game:
+                self._state.call(WHAT_IN_C, lambda: run_plans(plan.row, plan.row_address, 0, 1))
+            else:
+                run_plans(plan.row, plan.row_address, 0, 1)
             self.end(dt)
         finally:
             release_blocks(thread)
@@ -264,7 +271,7 @@ class PlannedSteps:
         """Decide, after a whole step of a stage and its followers, whether the next may be a planned one."""
         self._found = None
         state = self._state
-        if not COMPILES or state.pre_solve is not None or state.checks.is_needed or type(dt) is not float or dt <= 0.0:
+        if not COMPILES or callable(state.pre_solve) or state.checks.is_needed or type(dt) is not float or dt <= 0.0:
             return
         if self._made >= 0:
             # The plans have ended.
@@ -288,6 +295,7 @@ class PlannedSteps:
         self._found, self._entries, self._made = state.hits.found, ENTRIES.of_games, 0
         self._moves = _TRANSFORMS.writes.revision - ENTRIES.stepped
         self._waited = 0
+        self.calls_game = state.pre_solve is not None
 
     def _plan(self, stages: tuple[Stage, ...], dt: float) -> bool:
         """Make the plans of the next steps; returns False where these may not be made by plans."""
@@ -390,7 +398,7 @@ class PlannedSteps:
             state.end_moving(False)
         if solver is not None:
             if DONE < status < BODIES_MOVED:
-                solver.go_on_from(status, dt)
+                solver.go_on_from(words, dt)
             else:
                 noted = self._noted if is_current else None
                 solver.conclude_planned(words, steps, self._ahead < inf, noted, dt)
@@ -444,7 +452,7 @@ class PlannedSteps:
     def _open_gate(self) -> None:
         """Let the gate make the next steps."""
         state = self._state
-        if self._entries_made and state.gate.words[MODE] != AHEAD:
+        if self._entries_made and not self.calls_game and state.gate.words[MODE] != AHEAD:
             state.gate.open_ahead(
                 state.runs.loop,
                 (self._stages[0], self._others),
