@@ -19,8 +19,7 @@ from ecsphys.components.store.column_store import ColumnStore
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import ComponentRows
 from ecsphys.engine.shapes.layout import KIND_CHAIN
-from ecsphys.systems.snapshot.pooled_runs import POOLS, PooledRuns, lengths_of
-from ecsphys.systems.snapshot.world_structure import WorldStructure
+from ecsphys.systems.snapshot.kept_components import POOLS, PooledRuns, Structure
 
 Entities = NDArray[int64]
 Numbers = NDArray[uint16]
@@ -50,14 +49,14 @@ class Fingerprints:
     """
 
     def __init__(self) -> None:
-        self._structure: WorldStructure | None = None
+        self._structure: Structure | None = None
         self._entities = NO_ENTITIES
         self._places: dict[type[Any], NDArray[int64]] = {}
         # By class: the rows, their revision, and the numbers.
         self._known: dict[type[Component], tuple[ComponentRows, int, Words]] = {}
 
     def take(self) -> tuple[Entities, Numbers]:
-        structure = WorldStructure.of_world(self._structure)
+        structure = Structure.of_world(self._structure)
         if structure is not self._structure:
             self._list(structure)
         total: Words = np.zeros(self._entities.size, uint64)
@@ -69,7 +68,7 @@ class Fingerprints:
             total[self._places[cls]] += numbers
         return self._entities, (total * _FACTOR >> _TOP).astype(uint16)
 
-    def _list(self, structure: WorldStructure) -> None:
+    def _list(self, structure: Structure) -> None:
         bare = np.fromiter(structure.bare, int64, len(structure.bare))
         of_class = {cls: rows.entity for cls, rows in structure.of_class.items()}
         self._entities = np.unique(np.concatenate([bare, *of_class.values()]))
@@ -151,7 +150,7 @@ def _values_of(cls: type[Component], row: NDArray[Any]) -> Words:
         salt = salt * int(_FACTOR) & _MASK
     if cls in POOLS:
         runs = PooledRuns(cls, row)
-        lengths = lengths_of(cls, runs.counts)
+        lengths = runs.lengths
         place = np.arange(len(runs.contents)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         words = _spread(_words_of(runs.contents.T.copy()))
         of_points = _factors(len(words), salt) @ words

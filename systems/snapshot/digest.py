@@ -18,9 +18,9 @@ from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.tables.entity_rows import CHAIN, COMPOUND
 from ecsphys.systems.hits.strikes import used_part
-from ecsphys.systems.snapshot.pooled_runs import POOLS, PooledRuns
-from ecsphys.systems.snapshot.world_structure import structure_token
+from ecsphys.systems.snapshot.kept_components import POOLS, PooledRuns
 from ecsphys.systems.world.esper_world import next_entity
+from ecsphys.systems.world.world_tables import NeverAttached
 
 if COMPILES:
     from ecsphys.engine.tables.mixing import mix_contacts, mix_floats, mix_words
@@ -109,7 +109,7 @@ class Digests:
 
     def digest_of(self, state: PhysicsState) -> int:
         """The digest of the world of a physics, whose tables are up to date."""
-        token = structure_token()
+        token = esper.get_component(NeverAttached)
         revision, replaced = state.tables.revision, REPLACEMENTS.made
         as_of = self._as_of
         if as_of is None or as_of[0] is not token or as_of[1:] != (revision, replaced):

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 MARK: Final = b"ecsphys\0"
-FORMAT: Final = 3
+FORMAT: Final = 4
 
 _LENGTHS: Final = Struct("<8sIQ")
 _CHECKSUM: Final = 16
@@ -39,8 +39,8 @@ def encode(value: Any) -> bytes:
     return content + _sum_of(content)
 
 
-def decode(data: Any) -> Any:
-    """What :func:`encode` has made bytes of.
+def decode(data: Any, oldest: int = FORMAT) -> tuple[Any, int]:
+    """The value from bytes of :func:`encode`, and the number of their format, which is ``oldest`` at least.
 
     Raises TypeError unless ``data`` are bytes, and ValueError if they are not a snapshot, have another format, or are
     truncated or damaged.
@@ -53,7 +53,7 @@ def decode(data: Any) -> Any:
     if len(data) < _LENGTHS.size + _CHECKSUM:
         raise ValueError(f"the snapshot is truncated: it has only {len(data)} bytes")
     _, number, head_length = _LENGTHS.unpack_from(data)
-    if number != FORMAT:
+    if not oldest <= number <= FORMAT:
         raise ValueError(f"the snapshot has the format {number}; this version of ecsphys reads format {FORMAT}")
     content = data[:-_CHECKSUM]
     if _sum_of(content) != data[-_CHECKSUM:]:
@@ -67,7 +67,7 @@ def decode(data: Any) -> Any:
             arrays.append(array)
         if place != len(content):
             raise ValueError("there are bytes after its end")
-        return _from_json(head["value"], arrays)
+        return _from_json(head["value"], arrays), number
     except (ValueError, KeyError, TypeError, IndexError, ArithmeticError, RecursionError) as error:
         raise ValueError(f"the snapshot is malformed: {error}") from None
 
