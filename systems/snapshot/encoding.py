@@ -54,7 +54,7 @@ def decode(data: Any, oldest: int = FORMAT) -> tuple[Any, int]:
         raise ValueError(f"the snapshot is truncated: it has only {len(data)} bytes")
     _, number, head_length = _LENGTHS.unpack_from(data)
     if not oldest <= number <= FORMAT:
-        raise ValueError(f"the snapshot has the format {number}; this version of ecsphys reads format {FORMAT}")
+        raise ValueError(f"the snapshot has the format {number}; this version of ecsphys reads formats {oldest} to {FORMAT}")
     content = data[:-_CHECKSUM]
     if _sum_of(content) != data[-_CHECKSUM:]:
         raise ValueError("the snapshot is damaged or truncated: its checksum does not match")
