@@ -7,17 +7,14 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Final
+from typing import Final
 
 import esper
 import numpy as np
 
 from ecsphys.replay.fingerprints import FingerprintReader, Fingerprints
-from ecsphys.replay.game import Game, game_of
-from ecsphys.replay.plain_world import build
-from ecsphys.replay.recorder import versions
-from ecsphys.replay.recording import Outcome, Recording, Step
-from ecsphys.replay.settings import put_settings
+from ecsphys.replay.game import Game, build, game_of, put_settings
+from ecsphys.replay.recording import Recording, Step, versions
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.snapshot.snapshot import Snapshot
 
@@ -128,20 +125,25 @@ class _Replay:
 
     def run(self) -> Difference | None:
         for step in self._recording.steps():
-            if step.outcome is not None and step.outcome.fingerprints is not None:
-                self._reader.read(step.outcome.fingerprints)
+            if step.fingerprints is not None:
+                self._reader.read(step.fingerprints)
             error = self._play(step)
-            if step.outcome is not None:
-                difference = self._compare(step.outcome, error)
-                if difference is not None:
-                    return difference
+            if not step.has_outcome:
+                continue
+            if step.error != error:
+                return self._difference((), f"it raised {step.error} when it was recorded")
+            if step.digest is None or step.digest == self._game.physics.digest():
+                continue
+            if step.fingerprints is None:
+                return self._difference((), "another digest, and the recording has no fingerprints of entities")
+            return self._compare_entities()
         return None
 
     def _play(self, step: Step) -> str:
         """Make a step, or take a world. Returns the class name of the error if it raises the recorded error."""
         game = self._game
         if step.world is not None:
-            if step.outcome is None or step.outcome.digest != game.physics.digest():
+            if step.digest is None or step.digest != game.physics.digest():
                 game.physics.restore(Snapshot.from_bytes(step.world))
             return ""
         if step.settings is not None and not self._has_own_settings:
@@ -156,20 +158,11 @@ class _Replay:
             game.step(step.dt or 0.0)
         except Exception as error:
             name = type(error).__name__
-            if step.outcome is not None and step.outcome.error == name:
+            if step.error == name:
                 return name
             error.add_note(f"in step {self._count} of the replay of {self._recording.path}")
             raise
         return ""
-
-    def _compare(self, outcome: Outcome, error: str) -> Difference | None:
-        if outcome.error != error:
-            return self._difference((), f"it raised {outcome.error} when it was recorded")
-        if outcome.digest is None or outcome.digest == self._game.physics.digest():
-            return None
-        if outcome.fingerprints is None:
-            return self._difference((), "another digest, and the recording has no fingerprints of entities")
-        return self._compare_entities()
 
     def _compare_entities(self) -> Difference:
         entities, numbers = Fingerprints().take()
@@ -197,5 +190,5 @@ class _Replay:
 
 def other_versions(recording: Recording) -> list[str]:
     """The versions of the recording that differ here, in words."""
-    here: dict[str, Any] = versions()
+    here = versions()
     return [f"{name} {was} then, {here[name]} now" for name, was in recording.versions.items() if here[name] != was]

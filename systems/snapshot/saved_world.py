@@ -31,8 +31,7 @@ from ecsphys.components.store.standing_blocks import blocks_stay
 from ecsphys.engine.character.character_move import TRANSFORM_ROW
 from ecsphys.engine.shapes.segment import SEGMENT_VERTICES
 from ecsphys.systems.dynamics.joints.joint_breaks import JointBreak
-from ecsphys.systems.snapshot import encoding
-from ecsphys.systems.snapshot.declared_state import TABLES, check_array, check_entries, check_numbers
+from ecsphys.systems.snapshot.declared_state import check_array, check_entries, check_numbers
 from ecsphys.systems.snapshot.kept_components import POOLED, POOLS, ClassValues, Structure, plain_rows
 from ecsphys.systems.snapshot.kept_state import KeptState
 from ecsphys.systems.stage import Stage
@@ -153,18 +152,6 @@ def _poses_tree(snapshot: Snapshot, poses: Any) -> Any:
     _, before, after, moves = poses
     found = [array.take(rows, axis=-1, mode="clip") for array in (before, after, moves)]
     return *found[:2], found[2] & (rows < moves.size)
-
-
-def read(data: Any) -> Tree:
-    """The plain values from the bytes of a snapshot. Errors: see ``Snapshot.from_bytes``."""
-    tree, number = encoding.decode(data, oldest=3)
-    try:
-        read = _from_format_3(tree) if number == 3 else dict(tree)
-        if type(read["physics"]["values"]["clock"]) is not float:
-            raise ValueError("it has no clock")
-    except (ValueError, *_MALFORMED) as error:
-        raise ValueError(f"the snapshot is malformed: {error!r}") from error
-    return read
 
 
 def fill(snapshot: Snapshot, tree: Tree, physics: Physics) -> None:
@@ -436,65 +423,3 @@ def _make_of_runs(cls: type[Component], runs: Any, is_closed: list[int]) -> list
             raise ValueError(f"the snapshot has a {cls.__name__} whose run does not fit its points")
         made.append(one)
     return made
-
-
-# Tables whose arrays had other names in format 3.
-_NAMES_IN_3: Final = {
-    "moved.slots": "moved",
-    "absent.colliders": "absent",
-    "given.pairs": "given_pairs",
-    "suppressed.rows": "suppressed",
-    "endings.reasons": "reasons",
-    "endings.totals": "totals",
-    "loads.loaded": "strikes.loaded",
-    "loads.loads": "strikes.loads",
-    "masses.masses": "bodies.masses",
-    "disabled.bodies": "bodies.of_disabled",
-    "memories.numbers": "memory.numbers",
-    "memories.values": "memory.values",
-    "dropped.pairs": "memory.dropped",
-    "births.revisions": "journal.born",
-}
-
-
-def _from_format_3(tree: Tree) -> Tree:
-    """The plain values of a snapshot of ecsphys before December 2026."""
-    old = tree["physics"]
-    contacts, arrays, remembered = old["contacts"], dict(old["arrays"]), old["remembered"]
-    arrays |= {"absent": old["absent"], "given_pairs": old["given_pairs"]} | contacts
-    for table in ("contacts", "points", "ended", "strikes"):
-        arrays |= {f"{table}.{name}": array for name, array in (contacts[table] or {}).items()}
-    if len(arrays["totals"]) != len(arrays["reasons"]):
-        arrays["totals"] = np.zeros((len(arrays["reasons"]), arrays["totals"].shape[1]))
-    arrays["remembered.entities"] = np.array(list(remembered), int64)
-    arrays["remembered.rows"] = np.array(list(remembered.values()), int64)
-    tables: Tree = {name: {} for name in TABLES}
-    for name, table in TABLES.items():
-        for field, declared in table.items():
-            found = arrays.get(_NAMES_IN_3.get(f"{name}.{field}", f"{name}.{field}"))
-            tables[name][field] = np.zeros((0, *declared.columns), declared.dtype) if found is None else found
-    values = {
-        **{name: value for name, value in old["flags"].items() if name not in ("has_bodies", "has_joints")},
-        "clock": tree["clock"],
-        "pressed_for": contacts["pressed_for"],
-        "has_points": contacts["points"] is not None,
-        "are_pairs_given": old["given_pairs"] is not None,
-        "has_solver": old["has_solver"],
-        "kept_touches": int(arrays["touches.kept"][0]),
-        "journal_first": int(arrays["journal.first"][0]) if remembered else 0,
-    }
-    compounds, parts = (
-        tree["compounds"],
-        iter(zip(tree["compounds"]["kinds"], tree["compounds"]["places"], strict=True)),
-    )
-    made = [[tuple(map(int, next(parts))) for _ in range(count)] for count in compounds["counts"].tolist()]
-    chains = [chain[0] for chain in tree["chains"]], [chain[1:] for chain in tree["chains"]]
-    objects = [
-        (name_of(CompoundCollider), compounds["entities"], made),
-        (name_of(ChainCollider), np.array(chains[0], int64), chains[1]),
-        *((name, entities, [None] * len(entities)) for name, entities in tree["markers"]),
-        *tree["plain"],
-    ]
-    same = ("next_entity", "dead", "bare", "classes", "systems", "breaks")
-    physics = {"colliders": old["colliders"], "values": values, "tables": tables}
-    return {**{name: tree[name] for name in same}, "objects": objects, "physics": physics}

@@ -117,11 +117,12 @@ class Snapshot:
         Component classes are found by name, so import them first. Raises TypeError unless ``data`` are bytes, and
         ValueError if they are not a snapshot, have another format, or are truncated or damaged.
         """
-        from ecsphys.systems.snapshot import saved_world
-
         read = cls(None)
-        read._tree = saved_world.read(data)
-        read.clock = read._tree["physics"]["values"]["clock"]
+        read._tree = encoding.decode(data)
+        try:
+            read.clock = float(read._tree["physics"]["values"]["clock"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"the snapshot is malformed: {error!r}") from None
         return read
 
 
