@@ -10,7 +10,6 @@ from importlib import import_module
 from typing import Final
 
 import esper
-import numpy as np
 
 from ecsphys.replay.fingerprints import FingerprintReader, Fingerprints
 from ecsphys.replay.game import Game, build, game_of, put_settings
@@ -80,12 +79,12 @@ def replay(
     If a step raises an error that it did not raise in the recording, the error reaches the caller, with a note of the
     step.
     """
-    told = recording if isinstance(recording, Recording) else Recording(recording)
+    read = recording if isinstance(recording, Recording) else Recording(recording)
     home, others = esper.current_world, set(esper.list_worlds())
     esper.switch_world(f"ecsphys replay {next(_numbers)}")
     is_done = False
     try:
-        difference = _Replay(told, _make_game(told, function), function is not None).run()
+        difference = _Replay(read, _make_game(read, function), function is not None).run()
         is_done = difference is None
     finally:
         if is_done:
@@ -165,19 +164,17 @@ class _Replay:
         return ""
 
     def _compare_entities(self) -> Difference:
-        entities, numbers = Fingerprints().take()
-        recorded, recorded_numbers = self._reader.entities, self._reader.numbers
-        lost = np.setdiff1d(recorded, entities, assume_unique=True)
-        new = np.setdiff1d(entities, recorded, assume_unique=True)
-        _, here, there = np.intersect1d(entities, recorded, assume_unique=True, return_indices=True)
-        other = entities[here][numbers[here] != recorded_numbers[there]]
-        found = tuple(sorted([*lost.tolist(), *new.tolist(), *other.tolist()]))
+        now, then = (
+            dict(zip(entities.tolist(), numbers.tolist(), strict=True))
+            for entities, numbers in (Fingerprints().take(), (self._reader.entities, self._reader.numbers))
+        )
+        found = tuple(sorted(entity for entity in now.keys() | then.keys() if now.get(entity) != then.get(entity)))
         if not found:
             return self._difference(found, "no component does; contacts, impulses, sleep or the clock do")
         first = found[0]
-        if first in lost:
+        if first not in now:
             what = f"entity {first} is not there, and was when it was recorded"
-        elif first in new:
+        elif first not in then:
             what = f"entity {first} is there, and was not when it was recorded"
         else:
             what = f"entity {first} has other values"

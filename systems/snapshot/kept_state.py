@@ -329,9 +329,9 @@ class KeptState:
         self.order = colliders.keep_order()
 
     def _places(self, new: NDArray[Any]) -> NDArray[int32]:
-        """For each slot up to the last that is in use: its number among new ones in the same order, −1 for none."""
+        """For each slot its number among ``new`` ones in the same order; −1 for others, and at the end."""
         absent = self.tables["absent"].used()[0][:, 0]
-        place: NDArray[int32] = np.full(max(self.order.max(initial=-1), absent.max(initial=-1)) + 1, -1, int32)
+        place: NDArray[int32] = np.full(max(self.order.max(initial=-1), absent.max(initial=-1)) + 2, -1, int32)
         place[self.order] = new
         return place
 
@@ -343,7 +343,10 @@ class KeptState:
             for number, field in enumerate(table.values()):
                 if field.slots is not None and arrays[number].size:
                     arrays[number] = array = arrays[number].copy()
-                    array[field.slots] = _numbers_of(array[field.slots], place)
+                    slots = array[field.slots]
+                    # Numbers below 0 are no slots, and stay.
+                    numbers = place[np.clip(slots, 0, len(place) - 1).astype(int64)]
+                    array[field.slots] = np.where(slots >= 0, numbers, slots)
                     found[name] = tuple(arrays)
         if "contacts" in found:
             # Contacts of sleepers are told apart by their slots: these are computed again.
@@ -395,14 +398,6 @@ class KeptState:
         made.values, made.order = dict(tree["values"]), np.arange(tree["colliders"], dtype=int32)
         made.tables = {name: KeptRows(tuple(tree["tables"][name].values())) for name in TABLES}
         return made
-
-
-def _numbers_of(slots: NDArray[Any], place: NDArray[int32]) -> NDArray[Any]:
-    """The numbers of slots, −1 for slots without one. Numbers below 0 are no slots, and stay."""
-    inside = (slots >= 0) & (slots < len(place))
-    if not len(place):
-        return np.where(slots >= 0, -1, slots)
-    return np.where(inside, place[np.where(inside, slots, 0).astype(int64)], np.where(slots >= 0, -1, slots))
 
 
 def _check_count(what: str, kept: int, there: int) -> None:
