@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 
 import esper
 
-from ecsphys import systems
+import ecsphys.systems as stages
 from ecsphys.systems.fixed_step.fixed_step import FixedStep
 from ecsphys.systems.motion.input_state import InputState
 from ecsphys.systems.physics import Physics
@@ -21,7 +21,7 @@ from ecsphys.systems.world.esper_world import processors
 
 Values = dict[str, Any]
 
-_STAGES: Final[dict[str, type[Any]]] = {name: getattr(systems, name) for name in systems.__all__ if name != "Stage"}
+_STAGES: Final[dict[str, type[Any]]] = {name: getattr(stages, name) for name in stages.__all__ if name != "Stage"}
 # The number of threads changes no result.
 _SETTINGS: Final = tuple(
     name for name, member in vars(Settings).items() if getattr(member, "fset", None) and name != "threads"
@@ -82,7 +82,7 @@ class Game:
         if step is not None and not callable(step):
             raise TypeError(f"Game.step must be a function that takes the seconds, got {step!r:.80}")
         if inputs is None:
-            controls = [one for one in running_systems() if isinstance(one, systems.ControlSystem)]
+            controls = [one for one in running_systems() if isinstance(one, stages.ControlSystem)]
             of_physics = [one.input_state for one in controls if one.physics is physics]
             inputs = list({id(one): one for one in of_physics}.values())
         self.physics = physics
@@ -105,7 +105,7 @@ def describe(game: Game) -> Values:
             return [kind.__name__, system.priority, [described(one) for one in system.systems]]
         if _STAGES.get(kind.__name__) is not kind or system.physics is not game.physics:
             missing.append(f"the processor {kind.__name__}")
-        elif kind is systems.ControlSystem:
+        elif kind is stages.ControlSystem:
             number = next((k for k, one in enumerate(game.inputs) if one is system.input_state), None)
             if number is None:
                 missing.append("an InputState that is not among the inputs")
