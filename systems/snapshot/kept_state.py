@@ -141,18 +141,10 @@ class KeptState:
         self._sleeping = state.sleeping.take_state() if state.sleeping.is_whole else None
         self._solver = solver
         if len(bodies) > 1:
-            states = bodies.states
-            tables["bodies"].take(
-                bodies.listed.forces,
-                states.slow_for,
-                states.island,
-                states.accelerations,
-                states.touching,
-                states.is_changed,
-            )
+            tables["bodies"].take(*_arrays_of_bodies(state))
             tables["disabled"].take(bodies.of_disabled)
             tables["masses"].size = masses
-            if self._measurement != bodies.measurement:
+            if not masses or self._measurement != bodies.measurement:
                 tables["masses"].take(bodies.listed.masses)
                 self._measurement = bodies.measurement
         self.breaks = list(state.joints.breaks.pending)
@@ -244,9 +236,8 @@ class KeptState:
             if self._measurement != bodies.measurement or bodies.is_measured != is_measured:
                 bodies.put_measures(*tables["masses"].used(), tables["disabled"].used()[0].copy(), is_measured)
                 self._measurement = bodies.measurement
-            states, kept = bodies.states, tables["bodies"].used()
-            bodies.listed.forces[:], states.slow_for[:], states.island[:] = kept[:3]
-            states.accelerations[:], states.touching[:], states.is_changed[:] = kept[3:]
+            for array, kept in zip(_arrays_of_bodies(state), tables["bodies"].used(), strict=True):
+                array[:] = kept
             bodies.sleep_changes += 1
         joints.breaks.pending[:] = self.breaks
         if len(joints):
@@ -398,6 +389,12 @@ class KeptState:
         made.values, made.order = dict(tree["values"]), np.arange(tree["colliders"], dtype=int32)
         made.tables = {name: KeptRows(tuple(tree["tables"][name].values())) for name in TABLES}
         return made
+
+
+def _arrays_of_bodies(state: PhysicsState) -> Arrays:
+    states = state.body_table.states
+    of_sleep = states.slow_for, states.island, states.accelerations, states.touching, states.is_changed
+    return state.body_table.listed.forces, *of_sleep
 
 
 def _check_count(what: str, kept: int, there: int) -> None:
