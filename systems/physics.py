@@ -16,7 +16,7 @@ from ecsphys.systems.other_names import NAMES_FOR_PHYSICS
 from ecsphys.systems.physics_state import PhysicsState
 from ecsphys.systems.priorities import Priority
 from ecsphys.systems.settings import Settings
-from ecsphys.systems.snapshot.snapshots import Snapshots
+from ecsphys.systems.snapshot.snapshot import Snapshots
 from ecsphys.systems.spatial_query.queries import Queries
 from ecsphys.systems.stepping.own_steps import run_stages
 

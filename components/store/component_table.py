@@ -5,7 +5,7 @@ after every change, and reading 10,000 components again costs more than a frame.
 this set as soon as somebody asks for the rows of the class. It is the same set, but it notes the entities that are
 added and discarded. It lives as long as esper's world.
 
-``esper._components``, where the sets are, is private. Only this module, ``spawn.py`` and ``world_structure.py`` of the
+``esper._components``, where the sets are, is private. Only this module, ``spawn.py`` and ``kept_components.py`` of the
 snapshots use it. If an unknown version of esper does not use the sets (:func:`tells_tables`), everything is read again
 after each change, which is slower.
 """
