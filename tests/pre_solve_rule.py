@@ -43,7 +43,7 @@ def rule(contacts: Any) -> None:
 def records_at(address: int, count: int) -> Any:
     """The records at an address, with their fields as attributes."""
     memory = (ctypes.c_char * (count * SOLVER_CONTACT.itemsize)).from_address(address)
-    return np.frombuffer(memory, SOLVER_CONTACT).view(np.recarray)
+    return np.frombuffer(memoryview(memory), SOLVER_CONTACT).view(np.recarray)
 
 
 def of_numba(function: Callable[[Any], None]) -> Any:

@@ -47,7 +47,7 @@ SOLVER_CONTACT: Final[np.dtype[np.void]] = np.dtype(
 def _column(field: str, dtype: Any) -> int:
     """In which column of an array of numbers a field begins, if each row has the bytes of a record."""
     _, offset = SOLVER_CONTACT.fields[field][:2]  # type: ignore[index]
-    return int(offset) // np.dtype(dtype).itemsize
+    return int(offset // np.dtype(dtype).itemsize)
 
 
 _ENTITIES: Final = _column("entity_a", int64)
