@@ -406,4 +406,4 @@ def checked_rate(name: str, value: Any, least: float = 0.0) -> float:
     return rate
 
 
-LOOPS[FixedStep._step.__code__] = lambda state: state.fixed_step and (state.fixed_step, "_systems")
+LOOPS[FixedStep._step.__code__] = lambda state: None if state.fixed_step is None else (state.fixed_step, "_systems")

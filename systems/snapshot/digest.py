@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Hashable
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -119,7 +120,8 @@ class Digests:
             bits = [array.view(int64) for array in (table.hits.normal, table.hits.depth, table.points.impulses)]
             self._tables = [*self._tables[-1:], (table, bits)]
         count = found.counts.contacts
-        contacts = mix_contacts(table.hits, *bits, count) + count
+        normal, depth, impulses = bits
+        contacts = mix_contacts(table.hits, normal, depth, impulses, count) + count
         contacts = _chained(contacts, hash(found.pressed_for))
         if found.strikes.is_any_left:
             left = found.strikes.left
@@ -164,11 +166,11 @@ def _mix_bits(array: NDArray[Any]) -> int:
     return mix_words(np.ascontiguousarray(array, np.float64).reshape(-1).view(int64), True)
 
 
-def _name_of(cls: type[Any]) -> str:
+def _name_of(cls: Any) -> str:
     return f"{cls.__module__}.{cls.__qualname__}"
 
 
 @cache
-def number_of(cls: type[Any]) -> int:
+def number_of(cls: Hashable) -> int:
     """A number of 64 bits for a class, from its name: the same one in every process."""
     return int.from_bytes(hashlib.blake2b(_name_of(cls).encode(), digest_size=8).digest(), "little")

@@ -139,7 +139,8 @@ def _differences(
         same: NDArray[bool_] = there.entity[at] == wanted.entity[at_wanted]
         if issubclass(cls, Component):
             # Both are alive: an equal row is the same instance.
-            return same & (there.row[at] == wanted.row[at_wanted])
+            same &= there.row[at] == wanted.row[at_wanted]
+            return same
         instances = (np.fromiter(one.instances, object, len(one)) for one in (there, wanted))
         pairs = map(is_, *(all_of[chosen] for all_of, chosen in zip(instances, (at, at_wanted), strict=True)))
         return same & np.fromiter(pairs, bool_, same.size)
@@ -274,9 +275,10 @@ class PooledRuns:
 
     @property
     def lengths(self) -> NDArray[int64]:
+        counts: NDArray[int64] = self.counts
         if self.cls is not PolygonCollider:
-            return self.counts
-        lengths: NDArray[int64] = np.where(self.counts == SEGMENT_VERTICES, SEGMENT_ROWS, self.counts)
+            return counts
+        lengths: NDArray[int64] = np.where(counts == SEGMENT_VERTICES, SEGMENT_ROWS, counts)
         return lengths
 
     def places_in_runs(self) -> NDArray[int64]:

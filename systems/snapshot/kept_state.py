@@ -204,7 +204,8 @@ class KeptState:
             state.sleeping.put_state(self._sleeping)
         else:
             state.sleeping.wake_all()
-        placing.put_moved(*tables["moved"].used(), values["are_all_moved"])
+        (moved,) = tables["moved"].used()
+        placing.put_moved(moved, values["are_all_moved"])
         if placing.has_refiltered():
             placing.forget_refiltered()
         self._put_bodies(state)
@@ -234,7 +235,8 @@ class KeptState:
             _check_count("bodies", tables["bodies"].size, len(bodies))
             is_measured = self.values["is_measured"]
             if self._measurement != bodies.measurement or bodies.is_measured != is_measured:
-                bodies.put_measures(*tables["masses"].used(), tables["disabled"].used()[0].copy(), is_measured)
+                (masses,), (disabled,) = tables["masses"].used(), tables["disabled"].used()
+                bodies.put_measures(masses, disabled.copy(), is_measured)
                 self._measurement = bodies.measurement
             for array, kept in zip(_arrays_of_bodies(state), tables["bodies"].used(), strict=True):
                 array[:] = kept
@@ -282,7 +284,7 @@ class KeptState:
         found.strikes = NO_STRIKES
         if struck.size or loaded.size:
             copies = [array.copy() for array in (*struck.used(), *loaded.used())]
-            left = StrikeRoom(*copies, np.array([struck.size, loaded.size]))
+            left = StrikeRoom._make((*copies, np.array([struck.size, loaded.size])))
             found.strikes = ToldStrikes(0, left, is_any_left=True)
         found.pressed_for = self.values["pressed_for"]
         found.delivery.leave_out()
@@ -295,7 +297,8 @@ class KeptState:
             memory.forget()
             return
         journal = state.placing.keep_journal()
-        journal.put_entries(*tables["journal"].used(), self.values["journal_first"], *tables["births"].used())
+        (slots, poses), (born,) = tables["journal"].used(), tables["births"].used()
+        journal.put_entries(slots, poses, self.values["journal_first"], born)
         remembered = dict(zip(entities.tolist(), rows.tolist(), strict=True))
         memory.put_state(remembered, *tables["memories"].used(), *tables["dropped"].used())
 

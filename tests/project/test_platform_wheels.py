@@ -26,7 +26,11 @@ ROOT = Path(__file__).resolve().parents[2]
 # All of them are in the stable ABI of Python 3.11.
 FROM_PYTHON = {
     *("PyBool_FromLong", "PyCFunction_GetSelf", "PyCFunction_NewEx", "PyCapsule_GetPointer", "PyCapsule_New"),
-    *("PyDict_New", "PyDict_SetItemString", "PyErr_Clear", "PyErr_Format", "PyErr_Occurred"),
+    *("PyByteArray_AsString", "PyByteArray_Size", "PyDict_GetItemWithError", "PyDict_New", "PyDict_SetItemString"),
+    *("PyErr_Clear", "PyErr_Format", "PyErr_Occurred", "PyEval_GetFrame", "PyFrame_GetCode"),
+    *("PyList_Append", "PyList_GetItem", "PyList_SetSlice", "PyList_Size", "PyObject_Call", "PyObject_CallNoArgs"),
+    *("PyObject_CallFunctionObjArgs", "PyObject_RichCompareBool", "PyObject_SetAttr", "PyObject_SetItem"),
+    *("PySequence_GetItem", "PySequence_Size"),
     *("PyEval_RestoreThread", "PyEval_SaveThread", "PyExc_ImportError", "PyExc_TypeError", "PyExc_ValueError"),
     *("PyFloat_AsDouble", "PyFloat_FromDouble", "PyImport_ImportModule", "PyInterpreterState_Get"),
     *("PyInterpreterState_GetID", "PyLong_AsLongLong", "PyLong_FromLongLong", "PyModuleDef_Init"),

@@ -51,6 +51,11 @@ def step_until(physics: Physics, mode: int, most: int = 400) -> None:
     raise AssertionError("the gate stays shut")
 
 
+def _process_all() -> None:
+    for one in esper._processors:
+        one.process(STEP)
+
+
 @pytest.mark.parametrize(("fill", "mode"), [(still, CALM), (rolling, AHEAD)])
 def test_seconds_that_pass_in_the_gate_are_counted(fill: Callable[[], Physics], mode: int) -> None:
     physics = fill()
@@ -63,7 +68,7 @@ def test_seconds_that_pass_in_the_gate_are_counted(fill: Callable[[], Physics], 
 
 
 def test_the_bits_of_steps_of_the_gate_are_those_of_whole_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    def digest() -> str:
+    def digest() -> int:
         physics = rolling()
         for _ in range(300):
             esper.process(STEP)
@@ -86,7 +91,7 @@ def test_the_bits_of_steps_of_the_gate_are_those_of_whole_steps(monkeypatch: pyt
         lambda: esper.process(2 * STEP),
         lambda: esper.process(np.float64(STEP)),
         lambda: esper.timed_process(STEP),
-        lambda: [one.process(STEP) for one in esper._processors],
+        lambda: _process_all(),
         lambda: esper._processors[4].process(STEP),
         lambda: esper._processors[0].process(STEP),
     ],
