@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -166,11 +165,11 @@ def _mix_bits(array: NDArray[Any]) -> int:
     return mix_words(np.ascontiguousarray(array, np.float64).reshape(-1).view(int64), True)
 
 
-def _name_of(cls: Any) -> str:
-    return f"{cls.__module__}.{cls.__qualname__}"
+def number_of(cls: type[Any]) -> int:
+    """A number of 64 bits for a class, from its name: the same one in every process."""
+    return _number_of_name(f"{cls.__module__}.{cls.__qualname__}")
 
 
 @cache
-def number_of(cls: Hashable) -> int:
-    """A number of 64 bits for a class, from its name: the same one in every process."""
-    return int.from_bytes(hashlib.blake2b(_name_of(cls).encode(), digest_size=8).digest(), "little")
+def _number_of_name(name: str) -> int:
+    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "little")

@@ -297,7 +297,7 @@ def test_a_plan_follows_what_the_game_moves_where_nothing_else_moves_and_is_not_
 @pytest.mark.parametrize("tiles", [0, 3, 4, 5, 200])
 def test_sleeping_colliders_end_no_plan_however_many_there_are(tiles: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(planned_steps, "_SHARED", 10)
-    digests: list[str] = []
+    digests: list[int] = []
     whole: list[int] = []
     note_step = PlannedSteps.note_step
 
