@@ -167,7 +167,11 @@ def _mix_bits(array: NDArray[Any]) -> int:
 
 def number_of(cls: type[Any]) -> int:
     """A number of 64 bits for a class, from its name: the same one in every process."""
-    return _number_of_name(f"{cls.__module__}.{cls.__qualname__}")
+    return _number_of_name(_name_of(cls))
+
+
+def _name_of(cls: type[Any]) -> str:
+    return f"{cls.__module__}.{cls.__qualname__}"
 
 
 @cache
