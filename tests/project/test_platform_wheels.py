@@ -129,7 +129,7 @@ def test_a_wheel_is_for_every_python_from_3_11_on(wheel: Wheel) -> None:
 def test_a_wheel_has_modules_types_pictures_and_one_library(wheel: Wheel) -> None:
     kinds = {Path(name).suffix for name in wheel.files if ".dist-info/" not in name}
     library = Path(wheel.target.file).suffix
-    assert kinds == {".py", ".pyi", ".typed", ".c", ".avif", library}
+    assert kinds == {".py", ".pyi", ".typed", ".c", ".h", ".avif", library}
     assert [name for name in wheel.files if name.endswith((".so", ".pyd", ".dylib", ".dll"))] == [
         f"ecsphys/{wheel.target.file}"
     ]
