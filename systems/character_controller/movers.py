@@ -9,49 +9,39 @@ from typing import TYPE_CHECKING, Any
 
 import esper
 import numpy as np
-from numpy import bool_, float64, int32, int64
+from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.character.character import Character
 from ecsphys.components.character.one_way import OneWay
 from ecsphys.components.collision.disabled import Disabled
-from ecsphys.components.collision.filter_blocks import filter_blocks
-from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import show, true_or_false
 from ecsphys.components.store.component_table import rows_of
 from ecsphys.components.store.dead_entities import dead_entities
-from ecsphys.components.store.standing_blocks import WAITING, hold_blocks, let_blocks_move, release_blocks
-from ecsphys.engine.character.move_kernel import (
-    BAD_CHARACTER,
-    BAD_ONE_WAY,
-    BAD_UP,
-    CONTACTS_END,
-    MANY_ASIDE,
-    MOVED,
-    NO_CHARACTER,
-    NO_COLLIDER,
-    NO_JOURNAL,
-    NO_MEMORIES,
-    NO_TOUCHES,
-    WALL_COUNT,
-    Characters,
-    Moved,
-    MoveSettings,
-    move_all,
+from ecsphys.components.store.standing_blocks import (
+    REPLACEMENTS,
+    WAITING,
+    hold_blocks,
+    let_blocks_move,
+    release_blocks,
 )
-from ecsphys.engine.character.mover import FINE
-from ecsphys.engine.character.solid_world import FiledSolids, SolidRules, SolidWorld
-from ecsphys.engine.contacts.one_way import EntityRows
+from ecsphys.engine.broadphase.pair_table import MOST_PAIRS, TooManyPairsError
+from ecsphys.engine.character import character_move as kernels
+from ecsphys.engine.character.character_move import CONTACT, RESULT, Moved, MoveOrders, MoveResults, MoveSettings
+from ecsphys.engine.character.mover import FINE, HIT, NO_CONTACTS, NO_HITS, SOLID, STATE, SUPPORT, MoverArrays
+from ecsphys.engine.character.slide import MOST_SLIDES
+from ecsphys.engine.character.surroundings import MOTION, Scratch, SolidRules, World
+from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE
+from ecsphys.engine.kernels.bundles import are_same
+from ecsphys.engine.kernels.capacity import grown
 from ecsphys.engine.math.real_arrays import real_array
-from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
-from ecsphys.engine.tables.entity_rows import TRANSFORM
+from ecsphys.engine.tables.entity_rows import RIGID_BODY, TRANSFORM
 from ecsphys.systems.arguments import Vector, pair_of_numbers, whole_number
 from ecsphys.systems.character_controller.body_pushing import push_bodies
 from ecsphys.systems.character_controller.character_memory import CharacterMemory
-from ecsphys.systems.character_controller.move_buffers import MoveBuffers
 from ecsphys.systems.character_controller.move_results import (
     CharacterMove,
     CharacterMoves,
@@ -68,7 +58,8 @@ if TYPE_CHECKING:
     from ecsphys.systems.spatial_query.filed_colliders import FiledColliders
     from ecsphys.systems.world.pose_journal import PoseJournal
 
-_NONE = np.zeros(0, int64)
+_FIRST_ROWS = 256
+_FIRST_CONTACTS = 128
 
 
 class Movers:
@@ -80,6 +71,10 @@ class Movers:
         self._memory = CharacterMemory(state)
         self._buffers = MoveBuffers()
         self._journal: PoseJournal | None = None
+        # What kernels read, and what it holds for: esper's answer for unchanged tables, and the replaced blocks.
+        self._rules: SolidRules | None = None
+        self._rules_as_of: tuple[object, int] = None, -1
+        self._moved: Moved | None = None
 
     def move_and_slide(self, entity: int, displacement: Vector, up: Vector = (0.0, 1.0)) -> MoveResult:
         """Move an entity's ``Transform`` by at most ``displacement``: it stops at solid entities and slides along them.
@@ -119,13 +114,11 @@ class Movers:
         (True, 1.5, 1.0)
         """
         refuse_other_world(self._state.world)
-        ways = self._buffers.orders.displacements
-        ways[0, ALONG_X], ways[0, ALONG_Y] = pair_of_numbers("displacement", displacement)
-        upwards = pair_of_numbers("up", up)
-        self._move([_entity_number(entity)], upwards)
+        self._buffers.orders.displacements[0] = pair_of_numbers("displacement", displacement)
+        self._move([_entity_number(entity)], pair_of_numbers("up", up))
         results = self._buffers.results
-        numbers = results.numbers[0].tolist()
-        return slide_result(results.values[0].tolist(), numbers, results.contacts[: numbers[CONTACTS_END]].tolist())
+        row = results.rows[0].item()
+        return slide_result(row, results.contacts[: row[-1]].tolist())
 
     def move_character(self, entity: int, displacement: Vector, drop: bool = False) -> CharacterMove:
         """Move the ``Transform`` of an entity with a :class:`Character`, as it walks.
@@ -155,15 +148,12 @@ class Movers:
         """
         refuse_other_world(self._state.world)
         orders = self._buffers.orders
-        ways = orders.displacements
-        ways[0, ALONG_X], ways[0, ALONG_Y] = pair_of_numbers("displacement", displacement)
+        orders.displacements[0] = pair_of_numbers("displacement", displacement)
         orders.drops[0] = true_or_false("drop", drop)
         self._move([_entity_number(entity)], None)
         results = self._buffers.results
-        numbers = results.numbers[0].tolist()
-        contacts = results.contacts[: numbers[CONTACTS_END]].tolist()
-        walls = results.walls[0].reshape(2, -1).tolist() if numbers[WALL_COUNT] else []
-        return character_move(results.values[0].tolist(), numbers, contacts, walls)
+        row = results.rows[0].item()
+        return character_move(row, results.contacts[: row[-1]].tolist(), results.walls[:2].tolist())
 
     def move_characters(
         self, entities: Iterable[int] | NDArray[Any], displacements: Any, drop: bool | Iterable[bool] = False
@@ -197,17 +187,13 @@ class Movers:
         orders = self._buffers.orders
         orders.displacements[:count] = ways
         orders.drops[:count] = drops
+        end = 0
         if count:
             self._move(numbers, None)
+            end = int(self._buffers.results.rows["contacts_end"][count - 1])
         results = self._buffers.results
-        start = np.zeros(count + 1, int64)
-        start[1:] = results.numbers[:count, CONTACTS_END]
         return CharacterMoves(
-            results.values[:count].copy(),
-            results.numbers[:count].copy(),
-            results.walls[:count].copy(),
-            start,
-            results.contacts[: start[-1]].copy(),
+            results.rows[:count].copy(), results.walls[: 2 * count].copy(), results.contacts[:end].copy()
         )
 
     def _move(self, entities: list[int], slides_with: tuple[float, float] | None) -> None:
@@ -217,9 +203,8 @@ class Movers:
         """
         state, filed, buffers = self._state, self._filed, self._buffers
         state.update()
-        journal = state.placing.keep_journal()
-        self._journal = journal
-        filed.look_to_move()
+        journal = self._journal = state.placing.keep_journal()
+        searched = filed.look_to_move()
         touches = state.touches
         count, tables, orders = len(entities), state.tables, buffers.orders
         slot_of, places = tables.entities.slot_of, tables.entities.instances[TRANSFORM]
@@ -227,7 +212,7 @@ class Movers:
         orders.owners[:count] = slots
         orders.memories[:count] = self._memory.rows_of(entities) if slides_with is None else -1
         up_x, up_y = slides_with or (0.0, 0.0)
-        transforms, characters = Transform._columns, Character._columns
+        transforms = Transform._columns
         first, thread = 0, get_ident()
         while True:
             # Noted first: after an interrupt, written rows are checked in any case.
@@ -235,10 +220,13 @@ class Movers:
             revision = transforms.writes.note_rows(np.array(rows, int64))
             try:
                 hold_blocks(thread)  # as blocks_stay()
-                done, why, needed = move_all(
-                    self._solid_world(),
-                    Moved(transforms.float64, journal.arrays, touches.arrays),
-                    Characters(_rows_of(Character), characters.float64, characters.low, characters.high),
+                moved = Moved(transforms.float64, journal.arrays, touches.arrays)
+                if self._moved is None or not are_same(moved, self._moved):
+                    self._moved = moved
+                done, why, needed = kernels.move_all(
+                    World(searched, self._rules_now()),
+                    self._moved,
+                    state.hits.velocities,
                     self._memory.arrays,
                     orders,
                     MoveSettings(
@@ -263,73 +251,148 @@ class Movers:
             state.placing.note_placed(revision)
             if why == FINE:
                 break
-            if why == NO_JOURNAL:
+            if why == kernels.NO_JOURNAL:
                 journal.make_room(needed)
-            elif why == NO_TOUCHES:
+            elif why == kernels.NO_TOUCHES:
                 touches.make_room(needed)
-            elif why == NO_MEMORIES:
+            elif why == kernels.NO_MEMORIES:
                 self._memory.make_room_for_dropped(needed)
-            elif why == MANY_ASIDE:
-                filed.look_to_move()
-            elif why < NO_COLLIDER:
+            elif why == kernels.MANY_ASIDE:
+                searched = filed.look_to_move()
+            elif why < kernels.NO_COLLIDER:
                 buffers.make_room(why, needed, entities[done])
             else:
                 raise self._error(why, done, entities)
             first = done
-        if slides_with is None:
+        if slides_with is None and tables.entities.instances[RIGID_BODY].count:
             results = buffers.results
-            ends = results.numbers[:count, CONTACTS_END]
-            push_bodies(state, entities, orders.displacements[:count], ends, results.contacts)
+            push_bodies(state, entities, orders.displacements[:count], results.rows["contacts_end"], results.contacts)
 
-    def _solid_world(self) -> SolidWorld:
-        """The data of the world that movers read."""
-        state, filed = self._state, self._filed
-        colliders = state.tables.colliders
-        dead = dead_entities()
-        return SolidWorld(
-            FiledSolids(filed.awake.arrays, filed.asleep.arrays, state.placing.notes),
-            state.tables.entities.slots,
-            colliders.slots,
-            colliders.placed,
-            VERTEX_POOL.data,
-            SolidRules(
-                filter_blocks(),
-                _rows_of(OneWay),
+    def _rules_now(self) -> SolidRules:
+        """Which entities block which: the same object while nothing of it has changed."""
+        state = self._state
+        answer, made, dead = state.tables.answer, REPLACEMENTS.made, dead_entities()
+        as_of = self._rules_as_of
+        if self._rules is None or as_of[0] is not answer or as_of[1] != made or dead or self._rules.dead.size:
+            one_way, children, characters = rows_of(OneWay), rows_of(Parent), rows_of(Character)
+            columns = Character._columns
+            self._rules = SolidRules(
+                state.tables.entities.slots,
+                state.placing.notes,
+                one_way.entity,
+                one_way.row,
                 OneWay._columns.float64,
-                _rows_of(Parent),
+                children.entity,
+                children.row,
                 Parent._columns.int64,
-                np.array(sorted(dead), int64) if dead else _NONE,
+                characters.entity,
+                characters.row,
+                columns.float64,
+                columns.low,
+                columns.high,
+                np.array(sorted(dead), int64),
                 RigidBody._columns.float64,
-            ),
-            state.hits.velocities,
-        )
+            )
+            self._rules_as_of = answer, made
+        return self._rules
 
     def _error(self, why: int, place: int, entities: list[int]) -> Exception:
         """The error for a fault that the kernel found, with the mover at a place, or with a one-way solid."""
-        if why == BAD_ONE_WAY:
+        if why == kernels.BAD_ONE_WAY:
             table = rows_of(OneWay)
             normal = tuple(OneWay._columns.float64[:, table.row[place]].tolist())
             return ValueError(
                 f"entity {int(table.entity[place])}: the normal of its OneWay must be a finite direction, got {normal}"
             )
         entity = entities[place]
-        if why == NO_COLLIDER:
+        if why == kernels.NO_COLLIDER:
             return _why_it_cannot_move(entity)
-        if why == NO_CHARACTER:
+        if why == kernels.NO_CHARACTER:
             return ValueError(f"entity {entity} has no Character: add one, or use move_and_slide")
-        if why == BAD_UP:
+        if why == kernels.BAD_UP:
             return ValueError(f"entity {entity}: Character.up_x and Character.up_y must not both be 0")
-        if why == BAD_CHARACTER:
+        if why == kernels.BAD_CHARACTER:
             row = esper.component_for_entity(entity, Character)._row
             refuse_bad_floats(Character, np.array([entity]), np.array([row], int32))
-        x, y = self._buffers.results.values[place, MOVED : MOVED + 2].tolist()
-        return ValueError(f"entity {entity}: its position is no longer finite after a move by {(x, y)}")
+        moved = self._buffers.results.rows[place].item()[:2]
+        return ValueError(f"entity {entity}: its position is no longer finite after a move by {moved}")
 
 
-def _rows_of(cls: type[Any]) -> EntityRows:
-    """The entities of the current world with a component of a class, and the rows."""
-    table = rows_of(cls)
-    return EntityRows(table.entity, table.row)
+class MoveBuffers:
+    """Arrays for moves, kept from call to call; they grow with the number of obstacles.
+
+    ``mover`` and ``scratch`` are used again for each mover; ``orders`` and ``results`` have a row for each.
+    """
+
+    __slots__ = ("_contacts", "_hits", "_rows", "mover", "orders", "results", "scratch")
+
+    def __init__(self) -> None:
+        self._rows, self._hits, self._contacts = _FIRST_ROWS, _FIRST_ROWS, _FIRST_CONTACTS
+        self.mover, self.scratch = self._new_mover(), self._new_scratch()
+        self.orders, self.results = _new_orders(1), _new_results(1, _FIRST_CONTACTS)
+
+    def make_room_for(self, movers: int) -> None:
+        """Provide a row for each of some movers."""
+        if movers > len(self.orders.owners):
+            rows = grown(movers)
+            self.orders, self.results = _new_orders(rows), _new_results(rows, len(self.results.contacts))
+
+    def make_room(self, why: int, needed: int, entity: int) -> None:
+        """Grow for a move that had no room. The kernel returns ``why`` and ``needed``.
+
+        TooManyPairsError where an ``entity`` has too many solids around it.
+        """
+        if needed > MOST_PAIRS:
+            raise TooManyPairsError(
+                f"entity {entity}: more than {MOST_PAIRS:,} solids are on its path; move it less far in one call"
+            )
+        if why == kernels.NO_RESULTS:
+            held = self.results
+            contacts = np.empty(grown(needed), CONTACT)
+            contacts[: len(held.contacts)] = held.contacts
+            self.results = held._replace(contacts=contacts)
+            return
+        if why == NO_HITS:
+            self._hits = grown(needed)
+        elif why == NO_CONTACTS:
+            self._contacts = grown(needed)
+        else:
+            self._rows = grown(needed)
+            self.scratch = self._new_scratch()
+        self.mover = self._new_mover()
+
+    def _new_mover(self) -> MoverArrays:
+        return MoverArrays(
+            np.zeros(1, STATE),
+            np.zeros(self._rows, int64),
+            np.zeros(self._rows, SOLID),
+            np.zeros(self._hits, HIT),
+            np.zeros(self._hits, HIT),
+            np.zeros(self._contacts, HIT),
+            np.zeros(2, HIT),
+            np.zeros(2, SUPPORT),
+            np.zeros((MOST_SLIDES, 2)),
+            np.zeros((3, 4)),
+            np.zeros(HULLS_SHAPE),
+        )
+
+    def _new_scratch(self) -> Scratch:
+        rows = self._rows
+        return Scratch(
+            np.zeros((rows, 2), int32),
+            np.zeros(rows, int64),
+            np.zeros(rows, int64),
+            np.zeros(rows, MOTION),
+            np.zeros(rows, int64),
+        )
+
+
+def _new_orders(rows: int) -> MoveOrders:
+    return MoveOrders(np.zeros(rows, int32), np.full(rows, -1, int32), np.zeros((rows, 2)), np.zeros(rows, uint8))
+
+
+def _new_results(rows: int, contacts: int) -> MoveResults:
+    return MoveResults(np.zeros(rows, RESULT), np.zeros(2 * rows, CONTACT), np.zeros(contacts, CONTACT))
 
 
 def _entity_number(entity: Any) -> int:

@@ -266,13 +266,12 @@ class Snapshots:
         memory = self._characters
         taken._remembered = memory.rows
         if taken._remembered:
-            used = memory.used
-            arrays.keep("memory.numbers", memory.arrays.numbers[:used])
-            arrays.keep("memory.values", memory.arrays.values[:used])
+            arrays.keep("memory.numbers", memory.numbers)
+            arrays.keep("memory.values", memory.values)
             arrays.keep("memory.dropped", memory.arrays.dropped[: int(memory.arrays.dropped_count[0])])
             journal = placing.keep_journal()
             rows = list(taken._remembered.values())
-            read_to = memory.arrays.numbers[rows, REVISION]
+            read_to = memory.numbers[rows, REVISION]
             slots, poses, first = journal.since(int(read_to[read_to >= 0].min(initial=journal.revision)))
             arrays.keep("journal.slots", slots)
             arrays.keep("journal.poses", poses)

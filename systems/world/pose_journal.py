@@ -6,7 +6,7 @@ import numpy as np
 from numpy import float64, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.character.solid_motion import DROPPED, ENTRIES, JOURNAL_NUMBERS, JournalArrays
+from ecsphys.engine.character.carrying import DROPPED, ENTRIES, JOURNAL_NUMBERS, JournalArrays
 from ecsphys.engine.shapes.layout import KIND_AABB
 from ecsphys.systems.world.collider_table import ColliderTable
 from ecsphys.systems.world.entity_table import Slots
@@ -22,7 +22,7 @@ class PoseJournal:
     """Notes where colliders were before they were placed elsewhere.
 
     ``arrays`` are what readers and the kernel that moves characters take, see
-    :class:`~ecsphys.engine.character.solid_motion.JournalArrays`. The number of entries so far is the *revision*; a
+    :class:`~ecsphys.engine.character.carrying.JournalArrays`. The number of entries so far is the *revision*; a
     reader keeps the one up to which it knows of everything, its cursor.
     """
 
