@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy import float64, int64
-from numpy.typing import NDArray
 
 from ecsphys.components.character.character import Character
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import rows_of
+from ecsphys.engine.character.casts import HIT
 from ecsphys.engine.dynamics.body_mass import (
     DYNAMIC,
     LOCAL_X,
@@ -24,22 +23,17 @@ from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of
 from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
 
 if TYPE_CHECKING:
+    from ecsphys.engine.character.character_move import MoveArrays
     from ecsphys.systems.physics_state import PhysicsState
+_ENTITY = (HIT.names or ()).index("entity")
 
 
-def push_bodies(
-    state: PhysicsState,
-    entities: list[int],
-    displacements: NDArray[float64],
-    ends: NDArray[int64],
-    contacts: NDArray[np.void],
-) -> None:
+def push_bodies(state: PhysicsState, entities: list[int], arrays: MoveArrays) -> None:
     """Push the dynamic bodies that stopped characters through the next step, as hard as their ``push_force`` lets them.
 
-    ``displacements`` (n, 2) are the wanted moves of the n characters. ``ends`` says where the contacts of each
-    character end in ``contacts``. In a step as long as the last one, the force makes a body as fast as the character
-    meant to be. The forces of all contacts of a move together are at most ``push_force``. The floor below a character
-    is not pushed.
+    ``arrays`` have the moves of the characters. In a step as long as the last one, the force makes a body as fast as
+    the character meant to be. The forces of all contacts of a move together are at most ``push_force``. The floor below
+    a character is not pushed.
     """
     characters = rows_of(Character)
     rows = characters.row[np.searchsorted(characters.entity, entities)]
@@ -56,18 +50,20 @@ def push_bodies(
     length = lengths_of(up_x, up_y)
     for k in np.flatnonzero(forces > 0.0).tolist():
         left = float(forces[k])
-        x, y = displacements[k].tolist()
-        for contact in contacts[ends[k - 1] if k else 0 : ends[k]].tolist():
+        x, y = float(arrays.moves["ask_x"][k]), float(arrays.moves["ask_y"][k])
+        ends = arrays.moves["contacts"]
+        for contact in arrays.contacts[ends[k - 1] if k else 0 : ends[k]].tolist():
             normal_x, normal_y = contact[:2]
             # Not by numpy's dot, which rounds as the library does that it was built with.
             if (normal_x * up_x[k] + normal_y * up_y[k]) / length[k] < steepest[k]:
                 left -= _push(state, contact, -(x * normal_x + y * normal_y) / state.dt, left)
 
 
-def _push(state: PhysicsState, contact: tuple[float, float, float, float, int], speed: float, most: float) -> float:
+def _push(state: PhysicsState, contact: tuple[Any, ...], speed: float, most: float) -> float:
     """Push a body against the normal of a contact through the next step, with a force of ``most`` at most, until the
     point of the contact is as fast; returns the force."""
-    normal_x, normal_y, point_x, point_y, entity = contact
+    normal_x, normal_y, point_x, point_y = contact[:4]
+    entity = contact[_ENTITY]
     table = state.body_table
     row = int(table.row_of_owners(np.array([state.tables.entities.slot_of[entity]]))[0])
     listed = table.listed

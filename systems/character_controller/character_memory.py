@@ -8,13 +8,8 @@ import numpy as np
 from numpy import float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.character.character_move import (
-    MEMORY_NUMBER,
-    MEMORY_NUMBERS,
-    MEMORY_VALUE,
-    MEMORY_VALUES,
-    CharacterMemories,
-)
+from ecsphys.engine.character.character_move import MEMORY_NUMBERS, MEMORY_VALUES
+from ecsphys.engine.character.surroundings import MEMORY_NUMBER, MEMORY_VALUE, Memories
 from ecsphys.engine.kernels.capacity import grown
 
 if TYPE_CHECKING:
@@ -146,8 +141,8 @@ class CharacterMemory:
         return row
 
 
-def _new_arrays(rows: int, dropped: int) -> CharacterMemories:
-    return CharacterMemories(
+def _new_arrays(rows: int, dropped: int) -> Memories:
+    return Memories(
         np.zeros(rows, MEMORY_NUMBER),
         np.zeros(rows, MEMORY_VALUE),
         np.zeros((dropped, 2), int64),

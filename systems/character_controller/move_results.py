@@ -9,11 +9,15 @@ import numpy as np
 from numpy import bool_, float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.character.character_move import RESULT
+from ecsphys.engine.character.casts import HIT, MOVE
 
 # Columns of CharacterMoves: pairs (x, y) of a result, and flags.
 _PAIRS = ("moved", "remaining", "floor_normal", "floor_velocity", "carried", "pushed")
 _FLAGS = ("on_floor", "on_wall", "on_ceiling", "snapped", "crushed")
+
+_PLACE = {name: k for k, name in enumerate(MOVE.names or ())}
+_FIRST_FLAG, CONTACTS = _PLACE["on_floor"], _PLACE["contacts"]
+_ENTITY = (HIT.names or ()).index("entity")
 
 Point = tuple[float, float]
 
@@ -161,14 +165,13 @@ class CharacterMoves:
 
     def __init__(self, rows: NDArray[np.void], walls: NDArray[np.void], contacts: NDArray[np.void]) -> None:
         self._rows, self._walls, self._contacts = rows, walls, contacts
-        place = {name: k for k, name in enumerate(RESULT.names or ())}
-        values, whole = rows.view(float64).reshape(-1, len(place)), rows.view(int64).reshape(-1, len(place))
-        for name in _PAIRS:
-            setattr(self, name, values[:, place[f"{name}_x"] : place[f"{name}_x"] + 2])
-        for name in _FLAGS:
-            setattr(self, name, whole[:, place[name]] != 0)
-        self.stepped, self.floor = values[:, place["stepped"]], whole[:, place["floor"]]
-        self.contact_start = np.concatenate((np.zeros(1, int64), whole[:, place["contacts_end"]]))
+        values, whole = rows.view(float64).reshape(-1, len(_PLACE)), rows.view(int64).reshape(-1, len(_PLACE))
+        for place, name in enumerate(_PAIRS):
+            setattr(self, name, values[:, 2 * place : 2 * place + 2])
+        for place, name in enumerate(_FLAGS):
+            setattr(self, name, whole[:, _FIRST_FLAG + place] != 0)
+        self.stepped, self.floor = rows["stepped"], rows["floor"]
+        self.contact_start = np.concatenate((np.zeros(1, int64), rows["contacts"]))
         self.contact_entity, self.contact_normal, self.contact_point = _columns(contacts)
         entity, normal, point = _columns(walls)
         self.wall_entity = entity.reshape(-1, 2)
@@ -192,39 +195,38 @@ class CharacterMoves:
 
 def _columns(contacts: NDArray[np.void]) -> tuple[NDArray[int64], NDArray[float64], NDArray[float64]]:
     """Entities (n,), normals and points (n, 2) of contacts."""
-    values = contacts.view(float64).reshape(-1, 5)
+    values = contacts.view(float64).reshape(-1, len(HIT.names or ()))
     return contacts["entity"], values[:, 0:2], values[:, 2:4]
 
 
 def _contact(row: tuple[Any, ...]) -> MoveContact:
-    normal_x, normal_y, x, y, entity = row
-    return MoveContact(entity, (normal_x, normal_y), (x, y))
+    return MoveContact(row[_ENTITY], row[0:2], row[2:4])
 
 
-def slide_result(row: tuple[Any, ...], contacts: list[Any]) -> MoveResult:
-    """A result of ``move_and_slide`` from the row and the contacts of the kernel."""
-    on_floor, on_wall, on_ceiling = row[13:16]
-    found = tuple(map(_contact, contacts))
-    return MoveResult(row[0:2], row[2:4], on_floor != 0, on_wall != 0, on_ceiling != 0, found)
+def slide_result(row: tuple[Any, ...], contacts: list[Any], walls: list[Any]) -> MoveResult:
+    """A result of ``move_and_slide`` from the row, the contacts and the walls of the kernel."""
+    on_floor, on_wall, on_ceiling = map(bool, row[_FIRST_FLAG : _FIRST_FLAG + 3])
+    return MoveResult(row[0:2], row[2:4], on_floor, on_wall, on_ceiling, tuple(map(_contact, contacts)))
 
 
 def character_move(row: tuple[Any, ...], contacts: list[Any], walls: list[Any]) -> CharacterMove:
     """The same for a move of a character."""
-    stepped, on_floor, on_wall, on_ceiling, snapped, crushed, floor, wall_count, _ = row[12:]
+    on_floor, on_wall, on_ceiling, snapped, crushed = map(bool, row[_FIRST_FLAG : _FIRST_FLAG + 5])
+    floor = row[_FIRST_FLAG + 5]
     return CharacterMove(
         row[0:2],
         row[2:4],
-        on_floor != 0,
-        on_wall != 0,
-        on_ceiling != 0,
+        on_floor,
+        on_wall,
+        on_ceiling,
         tuple(map(_contact, contacts)),
         floor if floor >= 0 else None,
         row[4:6],
         row[6:8],
-        stepped,
-        snapped != 0,
+        row[12],
+        snapped,
         row[8:10],
         row[10:12],
-        crushed != 0,
-        tuple(_contact(wall) for wall in walls if wall[4] >= 0) if wall_count else (),
+        crushed,
+        tuple(_contact(wall) for wall in walls if wall[_ENTITY] >= 0),
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import esper
 import numpy as np
-from numpy import bool_, float64, int32, int64, uint8
+from numpy import bool_, float64, int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.character.character import Character
@@ -29,11 +29,9 @@ from ecsphys.components.store.standing_blocks import (
     release_blocks,
 )
 from ecsphys.engine.broadphase.pair_table import MOST_PAIRS, TooManyPairsError
+from ecsphys.engine.character import casts, slide, surroundings
 from ecsphys.engine.character import character_move as kernels
-from ecsphys.engine.character.character_move import CONTACT, RESULT, Moved, MoveOrders, MoveResults, MoveSettings
-from ecsphys.engine.character.mover import FINE, HIT, NO_CONTACTS, NO_HITS, SOLID, STATE, SUPPORT, MoverArrays
-from ecsphys.engine.character.slide import MOST_SLIDES
-from ecsphys.engine.character.surroundings import MOTION, Scratch, SolidRules, World
+from ecsphys.engine.character.character_move import move_all
 from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE
 from ecsphys.engine.kernels.bundles import are_same
 from ecsphys.engine.kernels.capacity import grown
@@ -43,6 +41,7 @@ from ecsphys.systems.arguments import Vector, pair_of_numbers, whole_number
 from ecsphys.systems.character_controller.body_pushing import push_bodies
 from ecsphys.systems.character_controller.character_memory import CharacterMemory
 from ecsphys.systems.character_controller.move_results import (
+    CONTACTS,
     CharacterMove,
     CharacterMoves,
     MoveResult,
@@ -59,7 +58,6 @@ if TYPE_CHECKING:
     from ecsphys.systems.world.pose_journal import PoseJournal
 
 _FIRST_ROWS = 256
-_FIRST_CONTACTS = 128
 
 
 class Movers:
@@ -72,9 +70,8 @@ class Movers:
         self._buffers = MoveBuffers()
         self._journal: PoseJournal | None = None
         # What kernels read, and what it holds for: esper's answer for unchanged tables, and the replaced blocks.
-        self._rules: SolidRules | None = None
+        self._rules: surroundings.Rules | None = None
         self._rules_as_of: tuple[object, int] = None, -1
-        self._moved: Moved | None = None
 
     def move_and_slide(self, entity: int, displacement: Vector, up: Vector = (0.0, 1.0)) -> MoveResult:
         """Move an entity's ``Transform`` by at most ``displacement``: it stops at solid entities and slides along them.
@@ -114,11 +111,11 @@ class Movers:
         (True, 1.5, 1.0)
         """
         refuse_other_world(self._state.world)
-        self._buffers.orders.displacements[0] = pair_of_numbers("displacement", displacement)
-        self._move([_entity_number(entity)], pair_of_numbers("up", up))
-        results = self._buffers.results
-        row = results.rows[0].item()
-        return slide_result(row, results.contacts[: row[-1]].tolist())
+        way = pair_of_numbers("displacement", displacement)
+        up_x, up_y = pair_of_numbers("up", up)
+        self._buffers.put_order(way, False)
+        self._move([_entity_number(entity)], False, up_x, up_y)
+        return slide_result(*self._buffers.result())
 
     def move_character(self, entity: int, displacement: Vector, drop: bool = False) -> CharacterMove:
         """Move the ``Transform`` of an entity with a :class:`Character`, as it walks.
@@ -147,13 +144,9 @@ class Movers:
             ``OneWay`` is (0, 0).
         """
         refuse_other_world(self._state.world)
-        orders = self._buffers.orders
-        orders.displacements[0] = pair_of_numbers("displacement", displacement)
-        orders.drops[0] = true_or_false("drop", drop)
-        self._move([_entity_number(entity)], None)
-        results = self._buffers.results
-        row = results.rows[0].item()
-        return character_move(row, results.contacts[: row[-1]].tolist(), results.walls[:2].tolist())
+        self._buffers.put_order(pair_of_numbers("displacement", displacement), true_or_false("drop", drop))
+        self._move([_entity_number(entity)], True)
+        return character_move(*self._buffers.result())
 
     def move_characters(
         self, entities: Iterable[int] | NDArray[Any], displacements: Any, drop: bool | Iterable[bool] = False
@@ -184,35 +177,28 @@ class Movers:
         ways = _displacements(displacements, numbers)
         drops = _drops(drop, count)
         self._buffers.make_room_for(count)
-        orders = self._buffers.orders
-        orders.displacements[:count] = ways
-        orders.drops[:count] = drops
-        end = 0
+        moves = self._buffers.arrays.moves
+        moves["ask_x"][:count], moves["ask_y"][:count] = ways.T
+        moves["drops"][:count] = drops
         if count:
-            self._move(numbers, None)
-            end = int(self._buffers.results.rows["contacts_end"][count - 1])
-        results = self._buffers.results
+            self._move(numbers, True)
+        arrays = self._buffers.arrays
+        end = int(arrays.moves["contacts"][count - 1]) if count else 0
         return CharacterMoves(
-            results.rows[:count].copy(), results.walls[: 2 * count].copy(), results.contacts[:end].copy()
+            arrays.moves[:count].copy(), arrays.walls[: 2 * count].copy(), arrays.contacts[:end].copy()
         )
 
-    def _move(self, entities: list[int], slides_with: tuple[float, float] | None) -> None:
-        """Move entities by their orders: as characters, or by sliding, with this direction of up.
-
-        The results have the outcome.
-        """
+    def _move(self, entities: list[int], walks: bool, up_x: float = 0.0, up_y: float = 0.0) -> None:
+        """Move entities by what the buffers ask for: as characters, or by sliding; the buffers have the outcome."""
         state, filed, buffers = self._state, self._filed, self._buffers
         state.update()
         journal = self._journal = state.placing.keep_journal()
         searched = filed.look_to_move()
-        touches = state.touches
-        count, tables, orders = len(entities), state.tables, buffers.orders
-        slot_of, places = tables.entities.slot_of, tables.entities.instances[TRANSFORM]
+        count, instances = len(entities), state.tables.entities.instances
+        slot_of, places, transforms = state.tables.entities.slot_of, instances[TRANSFORM], Transform._columns
         slots = [slot_of.get(entity, -1) for entity in entities]
-        orders.owners[:count] = slots
-        orders.memories[:count] = self._memory.rows_of(entities) if slides_with is None else -1
-        up_x, up_y = slides_with or (0.0, 0.0)
-        transforms = Transform._columns
+        buffers.owners[:count] = slots
+        buffers.memories[:count] = self._memory.rows_of(entities) if walks else -1
         first, thread = 0, get_ident()
         while True:
             # Noted first: after an interrupt, written rows are checked in any case.
@@ -220,41 +206,27 @@ class Movers:
             revision = transforms.writes.note_rows(np.array(rows, int64))
             try:
                 hold_blocks(thread)  # as blocks_stay()
-                moved = Moved(transforms.float64, journal.arrays, touches.arrays)
-                if self._moved is None or not are_same(moved, self._moved):
-                    self._moved = moved
-                done, why, needed = kernels.move_all(
-                    World(searched, self._rules_now()),
-                    self._moved,
+                buffers.take(transforms.float64, journal.arrays, state.touches.arrays, self._memory.arrays)
+                done, why, needed = move_all(
+                    searched,
+                    self._rules_now(),
                     state.hits.velocities,
-                    self._memory.arrays,
-                    orders,
-                    MoveSettings(
-                        first,
-                        count,
-                        slides_with is None,
-                        up_x,
-                        up_y,
-                        state.clock,
-                        state.moved_for,
-                        BOX_PADDING,
-                        filed.most_aside,
+                    buffers.arrays,
+                    kernels.MoveSettings(
+                        first, count, walks, up_x, up_y, state.clock, state.moved_for, BOX_PADDING, filed.most_aside
                     ),
-                    buffers.mover,
-                    buffers.scratch,
-                    buffers.results,
                 )
             finally:
                 release_blocks(thread)
             if WAITING:
                 let_blocks_move()
             state.placing.note_placed(revision)
-            if why == FINE:
+            if why == casts.FINE:
                 break
             if why == kernels.NO_JOURNAL:
                 journal.make_room(needed)
             elif why == kernels.NO_TOUCHES:
-                touches.make_room(needed)
+                state.touches.make_room(needed)
             elif why == kernels.NO_MEMORIES:
                 self._memory.make_room_for_dropped(needed)
             elif why == kernels.MANY_ASIDE:
@@ -264,11 +236,10 @@ class Movers:
             else:
                 raise self._error(why, done, entities)
             first = done
-        if slides_with is None and tables.entities.instances[RIGID_BODY].count:
-            results = buffers.results
-            push_bodies(state, entities, orders.displacements[:count], results.rows["contacts_end"], results.contacts)
+        if walks and instances[RIGID_BODY].count:
+            push_bodies(state, entities, buffers.arrays)
 
-    def _rules_now(self) -> SolidRules:
+    def _rules_now(self) -> surroundings.Rules:
         """Which entities block which: the same object while nothing of it has changed."""
         state = self._state
         answer, made, dead = state.tables.answer, REPLACEMENTS.made, dead_entities()
@@ -276,7 +247,7 @@ class Movers:
         if self._rules is None or as_of[0] is not answer or as_of[1] != made or dead or self._rules.dead.size:
             one_way, children, characters = rows_of(OneWay), rows_of(Parent), rows_of(Character)
             columns = Character._columns
-            self._rules = SolidRules(
+            self._rules = surroundings.Rules(
                 state.tables.entities.slots,
                 state.placing.notes,
                 one_way.entity,
@@ -314,28 +285,55 @@ class Movers:
         if why == kernels.BAD_CHARACTER:
             row = esper.component_for_entity(entity, Character)._row
             refuse_bad_floats(Character, np.array([entity]), np.array([row], int32))
-        moved = self._buffers.results.rows[place].item()[:2]
+        moved = self._buffers.arrays.moves[place].item()[:2]
         return ValueError(f"entity {entity}: its position is no longer finite after a move by {moved}")
 
 
 class MoveBuffers:
-    """Arrays for moves, kept from call to call; they grow with the number of obstacles.
+    """The arrays for moves, kept from call to call; they grow with the number of obstacles.
 
-    ``mover`` and ``scratch`` are used again for each mover; ``orders`` and ``results`` have a row for each.
+    ``arrays`` are for the kernel; ``owners`` and ``memories`` are columns of its moves.
     """
 
-    __slots__ = ("_contacts", "_hits", "_rows", "mover", "orders", "results", "scratch")
-
     def __init__(self) -> None:
-        self._rows, self._hits, self._contacts = _FIRST_ROWS, _FIRST_ROWS, _FIRST_CONTACTS
-        self.mover, self.scratch = self._new_mover(), self._new_scratch()
-        self.orders, self.results = _new_orders(1), _new_results(1, _FIRST_CONTACTS)
+        self._rows = self._hits = _FIRST_ROWS
+        nothing = np.zeros((0, 0))
+        self.arrays: Any = kernels.MoveArrays(
+            *_new_moves(1),
+            np.zeros(_FIRST_ROWS, casts.HIT),
+            nothing,
+            *(None,) * 3,  # type: ignore[arg-type]
+            *self._new_scratch(),
+        )
+        self._follow()
+
+    def _follow(self) -> None:
+        moves = self.arrays.moves
+        self.owners, self.memories = moves["owner"], moves["memory"]
+
+    def put_order(self, way: tuple[float, float], drops: bool) -> None:
+        """Ask for one move."""
+        move = self.arrays.moves[0]
+        move["ask_x"], move["ask_y"] = way
+        move["drops"] = drops
+
+    def result(self) -> tuple[tuple[Any, ...], list[Any], list[Any]]:
+        """The row, the contacts and the walls of one move."""
+        arrays = self.arrays
+        row = arrays.moves[0].item()
+        return row, arrays.contacts[: row[CONTACTS]].tolist(), arrays.walls[:2].tolist()
+
+    def take(self, *world: Any) -> None:
+        """Use these transforms, this journal, these touches and memories."""
+        if not are_same(world, self.arrays[3:7]):
+            self.arrays = kernels.MoveArrays(*self.arrays[:3], *world, *self.arrays[7:])
 
     def make_room_for(self, movers: int) -> None:
         """Provide a row for each of some movers."""
-        if movers > len(self.orders.owners):
-            rows = grown(movers)
-            self.orders, self.results = _new_orders(rows), _new_results(rows, len(self.results.contacts))
+        if movers > len(self.owners):
+            moves, walls = _new_moves(grown(movers))
+            self.arrays = self.arrays._replace(moves=moves, walls=walls)
+            self._follow()
 
     def make_room(self, why: int, needed: int, entity: int) -> None:
         """Grow for a move that had no room. The kernel returns ``why`` and ``needed``.
@@ -346,53 +344,32 @@ class MoveBuffers:
             raise TooManyPairsError(
                 f"entity {entity}: more than {MOST_PAIRS:,} solids are on its path; move it less far in one call"
             )
-        if why == kernels.NO_RESULTS:
-            held = self.results
-            contacts = np.empty(grown(needed), CONTACT)
-            contacts[: len(held.contacts)] = held.contacts
-            self.results = held._replace(contacts=contacts)
+        if why == casts.NO_CONTACTS:
+            held = self.arrays.contacts
+            contacts = np.zeros(grown(needed), casts.HIT)
+            contacts[: len(held)] = held
+            self.arrays = self.arrays._replace(contacts=contacts)
             return
-        if why == NO_HITS:
+        if why == casts.NO_HITS:
             self._hits = grown(needed)
-        elif why == NO_CONTACTS:
-            self._contacts = grown(needed)
         else:
             self._rows = grown(needed)
-            self.scratch = self._new_scratch()
-        self.mover = self._new_mover()
+        work, scratch = self._new_scratch()
+        self.arrays = self.arrays._replace(work=work, scratch=scratch)
 
-    def _new_mover(self) -> MoverArrays:
-        return MoverArrays(
-            np.zeros(1, STATE),
-            np.zeros(self._rows, int64),
-            np.zeros(self._rows, SOLID),
-            np.zeros(self._hits, HIT),
-            np.zeros(self._hits, HIT),
-            np.zeros(self._contacts, HIT),
-            np.zeros(2, HIT),
-            np.zeros(2, SUPPORT),
-            np.zeros((MOST_SLIDES, 2)),
-            np.zeros((3, 4)),
-            np.zeros(HULLS_SHAPE),
-        )
-
-    def _new_scratch(self) -> Scratch:
+    def _new_scratch(self) -> tuple[casts.Workspace, surroundings.Scratch]:
         rows = self._rows
-        return Scratch(
-            np.zeros((rows, 2), int32),
-            np.zeros(rows, int64),
-            np.zeros(rows, int64),
-            np.zeros(rows, MOTION),
-            np.zeros(rows, int64),
-        )
+        ahead, aside = np.zeros((2, self._hits), casts.HIT)
+        planes, feet = np.zeros((slide.MOST_SLIDES, 2)), np.zeros(2, casts.FOOT)
+        solids, motions = np.zeros(rows, casts.SOLID), np.zeros(rows, surroundings.MOTION)
+        work = casts.Workspace(np.zeros(rows, int64), solids, ahead, aside, feet, planes, np.zeros(HULLS_SHAPE))
+        pairs, keys = np.zeros((rows, 2), int32), np.zeros(rows, int64)
+        return work, surroundings.Scratch(pairs, keys, motions, np.zeros(rows, int64))
 
 
-def _new_orders(rows: int) -> MoveOrders:
-    return MoveOrders(np.zeros(rows, int32), np.full(rows, -1, int32), np.zeros((rows, 2)), np.zeros(rows, uint8))
-
-
-def _new_results(rows: int, contacts: int) -> MoveResults:
-    return MoveResults(np.zeros(rows, RESULT), np.zeros(2 * rows, CONTACT), np.zeros(contacts, CONTACT))
+def _new_moves(rows: int) -> tuple[NDArray[np.void], NDArray[np.void]]:
+    """Moves, and the walls beside them."""
+    return np.zeros(rows, casts.MOVE), np.zeros(2 * rows, casts.HIT)
 
 
 def _entity_number(entity: Any) -> int:

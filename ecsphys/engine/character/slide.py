@@ -14,17 +14,8 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from ecsphys.engine.character.mover import (
-    FINE,
-    SAME_NORMAL,
-    Found,
-    Mover,
-    MoverArrays,
-    add_contact,
-    cast,
-    dot,
-    shift,
-)
+from ecsphys.engine.character import casts
+from ecsphys.engine.character.casts import FINE, SAME_NORMAL, Found, Mover, cast, dot, shift
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.math.cos_sin import cosine_of
 from ecsphys.engine.math.elementary import hypot
@@ -112,8 +103,8 @@ def look(mover: Mover, x: float, y: float) -> tuple[Found, float]:
     Towards a curve that it will barely graze that is far too early; but the gap is a convex function of the way, so it
     stays below an even decrease from its start, and the skin is reached no later than by that.
     """
-    hits = mover.arrays.ahead
-    skin = mover.arrays.state[0].skin
+    hits = mover.work.ahead
+    skin = mover.move.skin
     length = hypot(x, y)
     if length == 0.0:
         return cast(mover, 0.0, 0.0, hits), math.inf
@@ -132,9 +123,7 @@ def look(mover: Mover, x: float, y: float) -> tuple[Found, float]:
             if hit.gap > skin:
                 stop = max(stop, touching * (1.0 - skin / hit.gap) - _MOST_BACK * skin)
             if stop < length:
-                hit.stop = stop
-                hit.touching = touching
-                hit.approach = approach
+                hit.stop, hit.touching, hit.approach = stop, touching, approach
                 way = min(way, stop)
     return found, way
 
@@ -145,107 +134,89 @@ def slide(mover: Mover, ground: Ground, x: float, y: float, how: int) -> tuple[b
 
     Returns whether it ran into a floor, a wall, a ceiling, and how far it was moved by the displacement.
     """
-    arrays = mover.arrays
-    state = arrays.state[0]
-    skin = state.skin
+    move, hits, planes = mover.move, mover.work.ahead, mover.work.planes
     whole = hypot(x, y)
     found, way = look(mover, x, y)
-    if found.gap < _LEAST_GAP * skin:
+    if found.gap < _LEAST_GAP * move.skin:
         leave_solids(mover)
         found, way = look(mover, x, y)
-    start_x, start_y = state.x, state.y
-    first = state.contacts
+    start_x, start_y = move.x, move.y
+    first = move.contacts
     wanted_x, wanted_y = x, y
     left_x, left_y = x, y
-    planes = 0
-    on_floor = False
+    # How many planes it has met where it is.
+    count = 0
+    on_floor = on_wall = on_ceiling = False
     for _ in range(MOST_SLIDES):
         length = hypot(left_x, left_y)
-        if length <= _PARALLEL * whole or state.status != FINE:
+        if length <= _PARALLEL * whole or move.status != FINE:
             break
         if way == math.inf:
-            shift(state, left_x, left_y)
+            shift(move, left_x, left_y)
             break
-        met = _first_met(arrays, found, way, length)
-        if way > NO_WAY * skin:
-            shift(state, left_x * way / length, left_y * way / length)
+        met = _first_met(mover, found, way, length)
+        if way > NO_WAY * move.skin:
+            shift(move, left_x * way / length, left_y * way / length)
             wanted_x, wanted_y = left_x * (1.0 - way / length), left_y * (1.0 - way / length)
-            planes = 0
-        _add_planes(arrays, found, way, met, how)
-        arrays.planes[planes, 0] = arrays.ahead[met].normal_x
-        arrays.planes[planes, 1] = arrays.ahead[met].normal_y
-        planes += 1
-        turns, turned_x, turned_y = _along_planes(arrays, planes, wanted_x, wanted_y, ground, x, y)
+            count = 0
+        planes[count, 0], planes[count, 1] = hits[met].normal_x, hits[met].normal_y
+        count += 1
+        # Contacts with the plane that stops it, and with those in line with it.
+        casts.add_contact(mover, hits[met], how)
+        for k in range(found.count):
+            apart = hypot(hits[k].normal_x - hits[met].normal_x, hits[k].normal_y - hits[met].normal_y)
+            if k != met and hits[k].stop <= way + _AT_ONCE * move.skin and apart < SAME_NORMAL:
+                casts.add_contact(mover, hits[k], how)
+        turns, left_x, left_y = _along_planes(mover, count, wanted_x, wanted_y, ground, x, y)
         if not turns:
-            on_floor = height_of(ground, wanted_x, wanted_y) < 0.0 and _hold_up(arrays, planes, ground)
+            on_floor = height_of(ground, wanted_x, wanted_y) < 0.0 and _hold_up(mover, count, ground)
             break
-        left_x, left_y = turned_x, turned_y
         found, way = look(mover, left_x, left_y)
-    on_wall = False
-    on_ceiling = False
-    for k in range(first, state.contacts):
-        met_x, met_y = arrays.contacts[k].normal_x, arrays.contacts[k].normal_y
-        on_floor |= is_floor(ground, met_x, met_y)
-        on_wall |= is_wall(ground, met_x, met_y)
-        on_ceiling |= height_of(ground, met_x, met_y) <= -ground.least_height
-    return on_floor, on_wall, on_ceiling, state.x - start_x, state.y - start_y
+    for k in range(first, move.contacts):
+        height = height_of(ground, mover.contacts[k].normal_x, mover.contacts[k].normal_y)
+        on_floor |= height >= ground.least_height
+        on_wall |= abs(height) < ground.least_height
+        on_ceiling |= height <= -ground.least_height
+    return on_floor, on_wall, on_ceiling, move.x - start_x, move.y - start_y
 
 
 @scalar
-def _first_met(arrays: MoverArrays, found: Found, way: float, length: float) -> int:
+def _first_met(mover: Mover, found: Found, way: float, length: float) -> int:
     """Which of the planes ahead stops a mover that may go ``way`` of a certain length.
 
     Of planes whose skins are reached at once, the first touched counts (a round mover near a seam sees the edge of the
     tile behind it as a plane that leans), and of those that are touched at once, the most grazing; of equal ones their
     normals decide.
     """
-    hits = arrays.ahead
-    state = arrays.state[0]
-    until = way + _AT_ONCE * state.skin
+    move, hits = mover.move, mover.work.ahead
+    until = way + _AT_ONCE * move.skin
     first = math.inf
     for k in range(found.count):
         if hits[k].stop <= until:
             first = min(first, hits[k].touching)
-    first = first + state.rounding + _ROUNDING * length
+    first = first + move.rounding + _ROUNDING * length
     met = -1
     for k in range(found.count):
-        if hits[k].stop <= until and hits[k].touching <= first and (met < 0 or _goes_before(hits[k], hits[met])):
-            met = k
+        a = hits[k]
+        if a.stop <= until and a.touching <= first:
+            b = hits[max(met, 0)]
+            comes_first = a.approach < b.approach
+            if a.approach == b.approach:
+                comes_first = a.normal_x < b.normal_x or (a.normal_x == b.normal_x and a.normal_y < b.normal_y)
+            if met < 0 or comes_first:
+                met = k
     return met
 
 
 @scalar
-def _goes_before(a: Any, b: Any) -> bool:
-    """Whether the plane of a hit is more grazing than that of another."""
-    if a.approach != b.approach:
-        return bool(a.approach < b.approach)
-    if a.normal_x != b.normal_x:
-        return bool(a.normal_x < b.normal_x)
-    return bool(a.normal_y < b.normal_y)
-
-
-@scalar
-def _add_planes(arrays: MoverArrays, found: Found, way: float, met: int, how: int) -> None:
-    """Add the contact of the plane that stops the mover after ``way``, and of those in line with it."""
-    hits = arrays.ahead
-    until = way + _AT_ONCE * arrays.state[0].skin
-    add_contact(arrays, hits[met], how)
-    for k in range(found.count):
-        if k != met and hits[k].stop <= until:
-            apart = hypot(hits[k].normal_x - hits[met].normal_x, hits[k].normal_y - hits[met].normal_y)
-            if apart < SAME_NORMAL:
-                add_contact(arrays, hits[k], how)
-
-
-@scalar
 def _along_planes(
-    arrays: MoverArrays, count: int, wanted_x: float, wanted_y: float, ground: Ground, whole_x: float, whole_y: float
+    mover: Mover, count: int, wanted_x: float, wanted_y: float, ground: Ground, whole_x: float, whole_y: float
 ) -> tuple[bool, float, float]:
     """What is left of the wanted way, the rest of a whole one, along one of the planes without entering another.
 
     False in a corner.
     """
-    planes = arrays.planes
+    planes = mover.work.planes
     least = -_PARALLEL * hypot(wanted_x, wanted_y)
     for k in range(count):
         if dot(wanted_x, wanted_y, planes[k, 0], planes[k, 1]) >= least:
@@ -260,13 +231,13 @@ def _along_planes(
 
 
 @scalar
-def _hold_up(arrays: MoverArrays, count: int, ground: Ground) -> bool:
+def _hold_up(mover: Mover, count: int, ground: Ground) -> bool:
     """Whether two planes together carry what one of them would let slide down: up = a·n + b·m with a, b > 0."""
-    up_x, up_y = ground.up_x, ground.up_y
+    up_x, up_y, planes = ground.up_x, ground.up_y, mover.work.planes
     for k in range(count):
-        nx, ny = arrays.planes[k, 0], arrays.planes[k, 1]
+        nx, ny = planes[k, 0], planes[k, 1]
         for other in range(k + 1, count):
-            mx, my = arrays.planes[other, 0], arrays.planes[other, 1]
+            mx, my = planes[other, 0], planes[other, 1]
             between = nx * my - ny * mx
             if (up_x * my - up_y * mx) * between > 0.0 and (nx * up_y - ny * up_x) * between > 0.0:
                 return True
@@ -312,19 +283,16 @@ def leave_solids(mover: Mover) -> None:
 
     It goes through no other solid, and no deeper into any: between two that leave no way it stays.
     """
-    state = mover.arrays.state[0]
     for _ in range(_MOST_WAYS_OUT):
-        found = cast(mover, 0.0, 0.0, mover.arrays.ahead)
-        if state.status != FINE or not found.gap < _LEAST_GAP * state.skin or not _leave_one(mover, found.count):
+        found = cast(mover, 0.0, 0.0, mover.work.ahead)
+        if mover.move.status != FINE or not _leave_one(mover, found.count):
             return
 
 
 @scalar
 def _leave_one(mover: Mover, count: int) -> bool:
     """Leave the deepest of the solids found by a cast without a displacement; False if it cannot leave any."""
-    arrays = mover.arrays
-    skin = arrays.state[0].skin
-    hits = arrays.ahead
+    hits, aside, skin = mover.work.ahead, mover.work.aside, mover.move.skin
     for _ in range(count):
         # The deepest of those that were not tried: these have a gap of infinity.
         deepest = 0
@@ -332,23 +300,24 @@ def _leave_one(mover: Mover, count: int) -> bool:
             if hits[k].gap < hits[deepest].gap:
                 deepest = k
         hit = hits[deepest]
-        gap = hit.gap
+        gap, normal_x, normal_y = hit.gap, hit.normal_x, hit.normal_y
         if gap >= _LEAST_GAP * skin:
             return False
         hit.gap = math.inf
         # If it is only too near: half of the free way at most, so in a passage just wide enough it stays in the middle.
         is_inside = gap < -NO_WAY * skin
         way = -gap if is_inside else skin - gap
-        cast_way = way if is_inside else 2.0 * way
-        found = cast(mover, cast_way * hit.normal_x, cast_way * hit.normal_y, arrays.aside)
+        reach = way if is_inside else 2.0 * way
+        found = cast(mover, reach * normal_x, reach * normal_y, aside)
         way *= found.fraction
-        if way > NO_WAY * skin:
-            if is_inside:
-                add_contact(arrays, hit, 0)
-            shift(arrays.state[0], way * hit.normal_x, way * hit.normal_y)
-            return True
-        if is_inside and _leave_along(mover, hit.normal_x, hit.normal_y, -gap, arrays.aside[found.first]):
-            add_contact(arrays, hit, 0)
+        goes = way > NO_WAY * skin
+        if goes:
+            shift(mover.move, way * normal_x, way * normal_y)
+        elif is_inside:
+            goes = _leave_along(mover, normal_x, normal_y, -gap, aside[found.first])
+        if goes and is_inside:
+            casts.add_contact(mover, hit, 0)
+        if goes:
             return True
     return False
 
@@ -356,21 +325,19 @@ def _leave_one(mover: Mover, count: int) -> bool:
 @scalar
 def _leave_along(mover: Mover, normal_x: float, normal_y: float, depth: float, blocking: Any) -> bool:
     """Leave a solid, which is ``depth`` deep, along the plane of the hit that blocks the way."""
-    arrays = mover.arrays
-    state = arrays.state[0]
     side_x, side_y = projected(normal_x, normal_y, blocking.normal_x, blocking.normal_y)
     # Along the plane, whose direction has the length c = cos(angle to the normal), by depth / c.
     square = dot(side_x, side_y, side_x, side_y)
     if square * _MOST_DETOUR * _MOST_DETOUR < 1.0:
         return False
-    x = side_x * depth / square
-    y = side_y * depth / square
-    part = cast(mover, x, y, arrays.aside).fraction
-    if part * depth <= NO_WAY * state.skin:
+    x, y = side_x * depth / square, side_y * depth / square
+    part = cast(mover, x, y, mover.work.aside).fraction
+    if part * depth <= NO_WAY * mover.move.skin:
         return False
-    shift(state, part * x, part * y)
+    x, y = part * x, part * y
+    shift(mover.move, x, y)
     # The way is by the plane where it is deepest. Round solids end sooner: back to the touch from outside.
-    back = cast(mover, -part * x, -part * y, arrays.aside).fraction
+    back = cast(mover, -x, -y, mover.work.aside).fraction
     if back < 1.0:
-        shift(state, -back * part * x, -back * part * y)
+        shift(mover.move, -back * x, -back * y)
     return True
