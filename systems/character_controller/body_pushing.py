@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy import float64, int64
-from numpy.typing import NDArray
 
 from ecsphys.components.character.character import Character
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import rows_of
-from ecsphys.engine.character.mover import CONTACT_NORMAL, CONTACT_POINT, OF_ENTITY
+from ecsphys.engine.character.casts import HIT
 from ecsphys.engine.dynamics.body_mass import (
     DYNAMIC,
     LOCAL_X,
@@ -22,28 +20,21 @@ from ecsphys.engine.dynamics.body_mass import (
 from ecsphys.engine.dynamics.body_state import FORCE_X, FORCE_Y, TORQUE
 from ecsphys.engine.math.cos_sin import cos_sin
 from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of
-from ecsphys.engine.tables.entity_rows import RIGID_BODY, TRANSFORM, VELOCITY
+from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
 
 if TYPE_CHECKING:
+    from ecsphys.engine.character.character_move import MoveArrays
     from ecsphys.systems.physics_state import PhysicsState
+_ENTITY = (HIT.names or ()).index("entity")
 
 
-def push_bodies(
-    state: PhysicsState,
-    entities: list[int],
-    displacements: NDArray[float64],
-    ends: NDArray[int64],
-    contacts: NDArray[float64],
-) -> None:
+def push_bodies(state: PhysicsState, entities: list[int], arrays: MoveArrays) -> None:
     """Push the dynamic bodies that stopped characters through the next step, as hard as their ``push_force`` lets them.
 
-    ``displacements`` (n, 2) are the wanted moves of the n characters. ``ends`` (n,) says where the contacts of each
-    character end in ``contacts``. In a step as long as the last one, the force makes a body as fast as the character
-    meant to be. The forces of all contacts of a move together are at most ``push_force``. The floor below a character
-    is not pushed.
+    ``arrays`` have the moves of the characters. In a step as long as the last one, the force makes a body as fast as
+    the character meant to be. The forces of all contacts of a move together are at most ``push_force``. The floor below
+    a character is not pushed.
     """
-    if not state.tables.entities.instances[RIGID_BODY].count:
-        return
     characters = rows_of(Character)
     rows = characters.row[np.searchsorted(characters.entity, entities)]
     columns = Character._columns
@@ -55,25 +46,24 @@ def push_bodies(
     state.update()
     table.measure(state)
     steepest = cos_sin_of(columns.row_of_block("slope_limit")[rows])[0]
-    up = np.stack((columns.row_of_block("up_x")[rows], columns.row_of_block("up_y")[rows]), axis=1)
-    up /= lengths_of(*up.T)[:, None]
+    up_x, up_y = columns.row_of_block("up_x")[rows], columns.row_of_block("up_y")[rows]
+    length = lengths_of(up_x, up_y)
     for k in np.flatnonzero(forces > 0.0).tolist():
         left = float(forces[k])
-        for contact in contacts[ends[k - 1] if k else 0 : ends[k]]:
-            normal = contact[CONTACT_NORMAL : CONTACT_NORMAL + 2]
-            if _dot(normal, up[k]) < steepest[k]:
-                speed = -_dot(displacements[k], normal) / state.dt
-                left -= _push(state, int(contact[OF_ENTITY]), contact, speed, left)
+        x, y = float(arrays.moves["ask_x"][k]), float(arrays.moves["ask_y"][k])
+        ends = arrays.moves["contacts"]
+        for contact in arrays.contacts[ends[k - 1] if k else 0 : ends[k]].tolist():
+            normal_x, normal_y = contact[:2]
+            # Not by numpy's dot, which rounds as the library does that it was built with.
+            if (normal_x * up_x[k] + normal_y * up_y[k]) / length[k] < steepest[k]:
+                left -= _push(state, contact, -(x * normal_x + y * normal_y) / state.dt, left)
 
 
-def _dot(a: NDArray[float64], b: NDArray[float64]) -> float:
-    """The scalar product of two vectors (2,): numpy's own rounds as the library does that it was built with."""
-    return float(a[0] * b[0] + a[1] * b[1])
-
-
-def _push(state: PhysicsState, entity: int, contact: NDArray[float64], speed: float, most: float) -> float:
+def _push(state: PhysicsState, contact: tuple[Any, ...], speed: float, most: float) -> float:
     """Push a body against the normal of a contact through the next step, with a force of ``most`` at most, until the
     point of the contact is as fast; returns the force."""
+    normal_x, normal_y, point_x, point_y = contact[:4]
+    entity = contact[_ENTITY]
     table = state.body_table
     row = int(table.row_of_owners(np.array([state.tables.entities.slot_of[entity]]))[0])
     listed = table.listed
@@ -85,8 +75,8 @@ def _push(state: PhysicsState, entity: int, contact: NDArray[float64], speed: fl
     cos, sin = cos_sin(angle)
     center_x = cos * masses[LOCAL_X] - sin * masses[LOCAL_Y]
     center_y = sin * masses[LOCAL_X] + cos * masses[LOCAL_Y]
-    push_x, push_y = -contact[CONTACT_NORMAL], -contact[CONTACT_NORMAL + 1]
-    arm_x, arm_y = contact[CONTACT_POINT] - x - center_x, contact[CONTACT_POINT + 1] - y - center_y
+    push_x, push_y = -normal_x, -normal_y
+    arm_x, arm_y = point_x - x - center_x, point_y - y - center_y
     own = (velocity[0] - velocity[2] * arm_y) * push_x + (velocity[1] + velocity[2] * arm_x) * push_y
     turn = arm_x * push_y - arm_y * push_x
     inverse = masses[OWN_INVERSE_MASS] + masses[OWN_INVERSE_INERTIA] * turn * turn

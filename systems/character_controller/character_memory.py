@@ -8,12 +8,8 @@ import numpy as np
 from numpy import float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.character.character_move import (
-    MEMORY_NUMBERS,
-    MEMORY_VALUES,
-    TRANSFORM_ROW,
-    CharacterMemories,
-)
+from ecsphys.engine.character.character_move import MEMORY_NUMBERS, MEMORY_VALUES
+from ecsphys.engine.character.surroundings import MEMORY_NUMBER, MEMORY_VALUE, Memories
 from ecsphys.engine.kernels.capacity import grown
 
 if TYPE_CHECKING:
@@ -53,7 +49,7 @@ class CharacterMemory:
         slot_of, placed_since = self._tables.entities.slot_of, self._tables.entities.placed_since
         for entity, row in zip(entities, rows, strict=True):
             if row >= 0 and self._since[row] != (since := int(placed_since[slot_of[entity]])):
-                self.arrays.numbers[row, TRANSFORM_ROW] = -1
+                self.arrays.numbers["transform_row"][row] = -1
                 self._since[row] = since
         return rows
 
@@ -79,7 +75,8 @@ class CharacterMemory:
             arrays = _new_arrays(2 * used, len(arrays.dropped))
         if len(dropped) > len(arrays.dropped):
             arrays = arrays._replace(dropped=np.empty((2 * len(dropped), dropped.shape[1]), int64))
-        arrays.numbers[:used], arrays.values[:used] = numbers, values
+        arrays.numbers.view(int64).reshape(-1, MEMORY_NUMBERS)[:used] = numbers
+        arrays.values.view(float64).reshape(-1, MEMORY_VALUES)[:used] = values
         arrays.dropped[: len(dropped)] = dropped
         arrays.dropped_count[0] = len(dropped)
         entities = self._tables.entities
@@ -96,9 +93,14 @@ class CharacterMemory:
         self.arrays.dropped_count[0] = 0
 
     @property
-    def used(self) -> int:
-        """The number of rows that were ever used."""
-        return self._used
+    def numbers(self) -> NDArray[int64]:
+        """The numbers of all rows that were ever used, with a column for each."""
+        return self.arrays.numbers.view(int64).reshape(-1, MEMORY_NUMBERS)[: self._used]
+
+    @property
+    def values(self) -> NDArray[float64]:
+        """Their values."""
+        return self.arrays.values.view(float64).reshape(-1, MEMORY_VALUES)[: self._used]
 
     def make_room_for_dropped(self, needed: int) -> None:
         """Make room to remember this number of entities through which characters drop."""
@@ -135,14 +137,14 @@ class CharacterMemory:
                 self.arrays = arrays._replace(dropped=held.dropped, dropped_count=held.dropped_count)
             self._since.append(-1)
             self._used += 1
-        self.arrays.numbers[row, TRANSFORM_ROW] = -1
+        self.arrays.numbers["transform_row"][row] = -1
         return row
 
 
-def _new_arrays(rows: int, dropped: int) -> CharacterMemories:
-    return CharacterMemories(
-        np.zeros((rows, MEMORY_NUMBERS), int64),
-        np.zeros((rows, MEMORY_VALUES)),
+def _new_arrays(rows: int, dropped: int) -> Memories:
+    return Memories(
+        np.zeros(rows, MEMORY_NUMBER),
+        np.zeros(rows, MEMORY_VALUE),
         np.zeros((dropped, 2), int64),
         np.zeros(1, int64),
     )

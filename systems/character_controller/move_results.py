@@ -5,26 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import numpy as np
 from numpy import bool_, float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.character.move_kernel import (
-    CARRIED,
-    CLIMBED,
-    FLOOR_ENTITY,
-    FLOOR_NORMAL,
-    HAS_SNAPPED,
-    IS_CRUSHED,
-    IS_ON_CEILING,
-    IS_ON_FLOOR,
-    IS_ON_WALL,
-    MOVED,
-    OF_FLOOR,
-    PUSHED,
-    REMAINING,
-    WALL_COUNT,
-)
-from ecsphys.engine.character.mover import CONTACT_COLUMNS, CONTACT_NORMAL, CONTACT_POINT, OF_ENTITY
+from ecsphys.engine.character.casts import HIT, MOVE
+
+# Columns of CharacterMoves: pairs (x, y) of a result, and flags.
+_PAIRS = ("moved", "remaining", "floor_normal", "floor_velocity", "carried", "pushed")
+_FLAGS = ("on_floor", "on_wall", "on_ceiling", "snapped", "crushed")
+
+_PLACE = {name: k for k, name in enumerate(MOVE.names or ())}
+_FIRST_FLAG, CONTACTS = _PLACE["on_floor"], _PLACE["contacts"]
+_ENTITY = (HIT.names or ()).index("entity")
 
 Point = tuple[float, float]
 
@@ -149,31 +142,49 @@ class CharacterMoves:
         (m, 2) float64.
     """
 
-    __slots__ = ("_contacts", "_numbers", "_values", "_walls", "contact_start")
+    moved: NDArray[float64]
+    remaining: NDArray[float64]
+    floor_normal: NDArray[float64]
+    floor_velocity: NDArray[float64]
+    carried: NDArray[float64]
+    pushed: NDArray[float64]
+    stepped: NDArray[float64]
+    on_floor: NDArray[bool_]
+    on_wall: NDArray[bool_]
+    on_ceiling: NDArray[bool_]
+    snapped: NDArray[bool_]
+    crushed: NDArray[bool_]
+    floor: NDArray[int64]
+    wall_entity: NDArray[int64]
+    wall_normal: NDArray[float64]
+    wall_point: NDArray[float64]
+    contact_start: NDArray[int64]
+    contact_entity: NDArray[int64]
+    contact_normal: NDArray[float64]
+    contact_point: NDArray[float64]
 
-    def __init__(
-        self,
-        values: NDArray[float64],
-        numbers: NDArray[int64],
-        walls: NDArray[float64],
-        contact_start: NDArray[int64],
-        contacts: NDArray[float64],
-    ) -> None:
-        self._values = values
-        self._numbers = numbers
-        self._walls = walls.reshape(-1, 2, CONTACT_COLUMNS)
-        self._contacts = contacts
-        self.contact_start = contact_start
+    def __init__(self, rows: NDArray[np.void], walls: NDArray[np.void], contacts: NDArray[np.void]) -> None:
+        self._rows, self._walls, self._contacts = rows, walls, contacts
+        values, whole = rows.view(float64).reshape(-1, len(_PLACE)), rows.view(int64).reshape(-1, len(_PLACE))
+        for place, name in enumerate(_PAIRS):
+            setattr(self, name, values[:, 2 * place : 2 * place + 2])
+        for place, name in enumerate(_FLAGS):
+            setattr(self, name, whole[:, _FIRST_FLAG + place] != 0)
+        self.stepped, self.floor = rows["stepped"], rows["floor"]
+        self.contact_start = np.concatenate((np.zeros(1, int64), rows["contacts"]))
+        self.contact_entity, self.contact_normal, self.contact_point = _columns(contacts)
+        entity, normal, point = _columns(walls)
+        self.wall_entity = entity.reshape(-1, 2)
+        self.wall_normal, self.wall_point = normal.reshape(-1, 2, 2), point.reshape(-1, 2, 2)
 
     def __len__(self) -> int:
-        return len(self._numbers)
+        return len(self._rows)
 
     def __getitem__(self, i: int) -> CharacterMove:
-        numbers = self._numbers[i]
-        place = i if i >= 0 else i + len(self)
-        contacts = self._contacts[self.contact_start[place] : self.contact_start[place + 1]]
-        walls = self._walls[i].tolist()
-        return character_move(self._values[i].tolist(), numbers.tolist(), contacts.tolist(), walls)
+        row = self._rows[i].item()
+        i = i if i >= 0 else i + len(self)
+        contacts = self._contacts[self.contact_start[i] : self.contact_start[i + 1]]
+        return character_move(row, contacts.tolist(), self._walls[2 * i : 2 * i + 2].tolist())
 
     def __iter__(self) -> Iterator[CharacterMove]:
         return map(self.__getitem__, range(len(self)))
@@ -181,147 +192,41 @@ class CharacterMoves:
     def __repr__(self) -> str:
         return f"CharacterMoves of {len(self)}"
 
-    def _pair(self, first: int) -> NDArray[float64]:
-        return self._values[:, first : first + 2]
 
-    def _flag(self, column: int) -> NDArray[bool_]:
-        flags: NDArray[bool_] = self._numbers[:, column] != 0
-        return flags
-
-    @property
-    def moved(self) -> NDArray[float64]:
-        """(x, y) by which each ``Transform`` was moved."""
-        return self._pair(MOVED)
-
-    @property
-    def remaining(self) -> NDArray[float64]:
-        """The part of each displacement that the character did not move."""
-        return self._pair(REMAINING)
-
-    @property
-    def on_floor(self) -> NDArray[bool_]:
-        """Whether each stands on a floor."""
-        return self._flag(IS_ON_FLOOR)
-
-    @property
-    def on_wall(self) -> NDArray[bool_]:
-        """Whether each ran into a wall."""
-        return self._flag(IS_ON_WALL)
-
-    @property
-    def on_ceiling(self) -> NDArray[bool_]:
-        """Whether each ran into a ceiling."""
-        return self._flag(IS_ON_CEILING)
-
-    @property
-    def floor(self) -> NDArray[int64]:
-        """The entity on which each stands, −1 in the air."""
-        floor: NDArray[int64] = self._numbers[:, FLOOR_ENTITY]
-        return floor
-
-    @property
-    def floor_normal(self) -> NDArray[float64]:
-        """The unit normal there, (0, 0) in the air."""
-        return self._pair(FLOOR_NORMAL)
-
-    @property
-    def floor_velocity(self) -> NDArray[float64]:
-        """The velocity of the floor there, in units/s."""
-        return self._pair(OF_FLOOR)
-
-    @property
-    def stepped(self) -> NDArray[float64]:
-        """The height that each climbed by steps, in units."""
-        stepped: NDArray[float64] = self._values[:, CLIMBED]
-        return stepped
-
-    @property
-    def snapped(self) -> NDArray[bool_]:
-        """Whether each followed the floor farther down than its displacement."""
-        return self._flag(HAS_SNAPPED)
-
-    @property
-    def carried(self) -> NDArray[float64]:
-        """(x, y) by which its floor moved each."""
-        return self._pair(CARRIED)
-
-    @property
-    def pushed(self) -> NDArray[float64]:
-        """(x, y) by which solids that moved into it moved each."""
-        return self._pair(PUSHED)
-
-    @property
-    def crushed(self) -> NDArray[bool_]:
-        """Whether each is still inside a solid."""
-        return self._flag(IS_CRUSHED)
-
-    @property
-    def wall_entity(self) -> NDArray[int64]:
-        """The walls within reach to the left and the right of each, −1 for none."""
-        return self._walls[:, :, OF_ENTITY].astype(int64)
-
-    @property
-    def wall_normal(self) -> NDArray[float64]:
-        """Their unit normals, towards the characters."""
-        return self._walls[:, :, CONTACT_NORMAL : CONTACT_NORMAL + 2]
-
-    @property
-    def wall_point(self) -> NDArray[float64]:
-        """The points at which they would touch, in the world."""
-        return self._walls[:, :, CONTACT_POINT : CONTACT_POINT + 2]
-
-    @property
-    def contact_entity(self) -> NDArray[int64]:
-        """The solids of all contacts."""
-        return self._contacts[:, OF_ENTITY].astype(int64)
-
-    @property
-    def contact_normal(self) -> NDArray[float64]:
-        """Their unit normals, towards the movers."""
-        return self._contacts[:, CONTACT_NORMAL : CONTACT_NORMAL + 2]
-
-    @property
-    def contact_point(self) -> NDArray[float64]:
-        """The points of contact, in the world."""
-        return self._contacts[:, CONTACT_POINT : CONTACT_POINT + 2]
+def _columns(contacts: NDArray[np.void]) -> tuple[NDArray[int64], NDArray[float64], NDArray[float64]]:
+    """Entities (n,), normals and points (n, 2) of contacts."""
+    values = contacts.view(float64).reshape(-1, len(HIT.names or ()))
+    return contacts["entity"], values[:, 0:2], values[:, 2:4]
 
 
-def _contact(row: list[float]) -> MoveContact:
-    entity, normal_x, normal_y, x, y = row
-    return MoveContact(int(entity), (normal_x, normal_y), (x, y))
+def _contact(row: tuple[Any, ...]) -> MoveContact:
+    return MoveContact(row[_ENTITY], row[0:2], row[2:4])
 
 
-def slide_result(values: list[float], numbers: list[int], contacts: list[Any]) -> MoveResult:
-    """A result of ``move_and_slide`` from the values, numbers and contacts of the kernel."""
-    return MoveResult(
-        (values[MOVED], values[MOVED + 1]),
-        (values[REMAINING], values[REMAINING + 1]),
-        numbers[IS_ON_FLOOR] != 0,
-        numbers[IS_ON_WALL] != 0,
-        numbers[IS_ON_CEILING] != 0,
-        tuple(map(_contact, contacts)),
-    )
+def slide_result(row: tuple[Any, ...], contacts: list[Any], walls: list[Any]) -> MoveResult:
+    """A result of ``move_and_slide`` from the row, the contacts and the walls of the kernel."""
+    on_floor, on_wall, on_ceiling = map(bool, row[_FIRST_FLAG : _FIRST_FLAG + 3])
+    return MoveResult(row[0:2], row[2:4], on_floor, on_wall, on_ceiling, tuple(map(_contact, contacts)))
 
 
-def character_move(
-    values: list[float], numbers: list[int], contacts: list[Any], walls: list[list[float]]
-) -> CharacterMove:
+def character_move(row: tuple[Any, ...], contacts: list[Any], walls: list[Any]) -> CharacterMove:
     """The same for a move of a character."""
-    floor = numbers[FLOOR_ENTITY]
+    on_floor, on_wall, on_ceiling, snapped, crushed = map(bool, row[_FIRST_FLAG : _FIRST_FLAG + 5])
+    floor = row[_FIRST_FLAG + 5]
     return CharacterMove(
-        (values[MOVED], values[MOVED + 1]),
-        (values[REMAINING], values[REMAINING + 1]),
-        numbers[IS_ON_FLOOR] != 0,
-        numbers[IS_ON_WALL] != 0,
-        numbers[IS_ON_CEILING] != 0,
+        row[0:2],
+        row[2:4],
+        on_floor,
+        on_wall,
+        on_ceiling,
         tuple(map(_contact, contacts)),
         floor if floor >= 0 else None,
-        (values[FLOOR_NORMAL], values[FLOOR_NORMAL + 1]),
-        (values[OF_FLOOR], values[OF_FLOOR + 1]),
-        values[CLIMBED],
-        numbers[HAS_SNAPPED] != 0,
-        (values[CARRIED], values[CARRIED + 1]),
-        (values[PUSHED], values[PUSHED + 1]),
-        numbers[IS_CRUSHED] != 0,
-        tuple(_contact(wall) for wall in walls if wall[OF_ENTITY] >= 0.0) if numbers[WALL_COUNT] else (),
+        row[4:6],
+        row[6:8],
+        row[12],
+        snapped,
+        row[8:10],
+        row[10:12],
+        crushed,
+        tuple(_contact(wall) for wall in walls if wall[_ENTITY] >= 0),
     )

@@ -15,44 +15,32 @@ from numpy.typing import NDArray
 from ecsphys.components.character.character import Character
 from ecsphys.components.character.one_way import OneWay
 from ecsphys.components.collision.disabled import Disabled
-from ecsphys.components.collision.filter_blocks import filter_blocks
-from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import show, true_or_false
 from ecsphys.components.store.component_table import rows_of
 from ecsphys.components.store.dead_entities import dead_entities
-from ecsphys.components.store.standing_blocks import WAITING, hold_blocks, let_blocks_move, release_blocks
-from ecsphys.engine.character.move_kernel import (
-    BAD_CHARACTER,
-    BAD_ONE_WAY,
-    BAD_UP,
-    CONTACTS_END,
-    MANY_ASIDE,
-    MOVED,
-    NO_CHARACTER,
-    NO_COLLIDER,
-    NO_JOURNAL,
-    NO_MEMORIES,
-    NO_TOUCHES,
-    WALL_COUNT,
-    Characters,
-    Moved,
-    MoveSettings,
-    move_all,
+from ecsphys.components.store.standing_blocks import (
+    REPLACEMENTS,
+    WAITING,
+    hold_blocks,
+    let_blocks_move,
+    release_blocks,
 )
-from ecsphys.engine.character.mover import FINE
-from ecsphys.engine.character.solid_world import FiledSolids, SolidRules, SolidWorld
-from ecsphys.engine.contacts.one_way import EntityRows
+from ecsphys.engine.broadphase.pair_table import MOST_PAIRS, TooManyPairsError
+from ecsphys.engine.character import casts, slide, surroundings
+from ecsphys.engine.character import character_move as kernels
+from ecsphys.engine.character.character_move import move_all
+from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE
+from ecsphys.engine.kernels.capacity import grown
 from ecsphys.engine.math.real_arrays import real_array
-from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
-from ecsphys.engine.tables.entity_rows import TRANSFORM
+from ecsphys.engine.tables.entity_rows import RIGID_BODY, TRANSFORM
 from ecsphys.systems.arguments import Vector, pair_of_numbers, whole_number
 from ecsphys.systems.character_controller.body_pushing import push_bodies
 from ecsphys.systems.character_controller.character_memory import CharacterMemory
-from ecsphys.systems.character_controller.move_buffers import MoveBuffers
 from ecsphys.systems.character_controller.move_results import (
+    CONTACTS,
     CharacterMove,
     CharacterMoves,
     MoveResult,
@@ -68,7 +56,7 @@ if TYPE_CHECKING:
     from ecsphys.systems.spatial_query.filed_colliders import FiledColliders
     from ecsphys.systems.world.pose_journal import PoseJournal
 
-_NONE = np.zeros(0, int64)
+_FIRST_ROWS = 256
 
 
 class Movers:
@@ -80,6 +68,9 @@ class Movers:
         self._memory = CharacterMemory(state)
         self._buffers = MoveBuffers()
         self._journal: PoseJournal | None = None
+        # What kernels read, and what it holds for: esper's answer for unchanged tables, and the replaced blocks.
+        self._rules: surroundings.Rules | None = None
+        self._rules_as_of: tuple[object, int] = None, -1
 
     def move_and_slide(self, entity: int, displacement: Vector, up: Vector = (0.0, 1.0)) -> MoveResult:
         """Move an entity's ``Transform`` by at most ``displacement``: it stops at solid entities and slides along them.
@@ -119,13 +110,11 @@ class Movers:
         (True, 1.5, 1.0)
         """
         refuse_other_world(self._state.world)
-        ways = self._buffers.orders.displacements
-        ways[0, ALONG_X], ways[0, ALONG_Y] = pair_of_numbers("displacement", displacement)
-        upwards = pair_of_numbers("up", up)
-        self._move([_entity_number(entity)], upwards)
-        results = self._buffers.results
-        numbers = results.numbers[0].tolist()
-        return slide_result(results.values[0].tolist(), numbers, results.contacts[: numbers[CONTACTS_END]].tolist())
+        way = pair_of_numbers("displacement", displacement)
+        up_x, up_y = pair_of_numbers("up", up)
+        self._buffers.put_order(way, False)
+        self._move([_entity_number(entity)], False, up_x, up_y)
+        return slide_result(*self._buffers.result())
 
     def move_character(self, entity: int, displacement: Vector, drop: bool = False) -> CharacterMove:
         """Move the ``Transform`` of an entity with a :class:`Character`, as it walks.
@@ -154,16 +143,9 @@ class Movers:
             ``OneWay`` is (0, 0).
         """
         refuse_other_world(self._state.world)
-        orders = self._buffers.orders
-        ways = orders.displacements
-        ways[0, ALONG_X], ways[0, ALONG_Y] = pair_of_numbers("displacement", displacement)
-        orders.drops[0] = true_or_false("drop", drop)
-        self._move([_entity_number(entity)], None)
-        results = self._buffers.results
-        numbers = results.numbers[0].tolist()
-        contacts = results.contacts[: numbers[CONTACTS_END]].tolist()
-        walls = results.walls[0].reshape(2, -1).tolist() if numbers[WALL_COUNT] else []
-        return character_move(results.values[0].tolist(), numbers, contacts, walls)
+        self._buffers.put_order(pair_of_numbers("displacement", displacement), true_or_false("drop", drop))
+        self._move([_entity_number(entity)], True)
+        return character_move(*self._buffers.result())
 
     def move_characters(
         self, entities: Iterable[int] | NDArray[Any], displacements: Any, drop: bool | Iterable[bool] = False
@@ -194,40 +176,28 @@ class Movers:
         ways = _displacements(displacements, numbers)
         drops = _drops(drop, count)
         self._buffers.make_room_for(count)
-        orders = self._buffers.orders
-        orders.displacements[:count] = ways
-        orders.drops[:count] = drops
+        moves = self._buffers.arrays.moves
+        moves["ask_x"][:count], moves["ask_y"][:count] = ways.T
+        moves["drops"][:count] = drops
         if count:
-            self._move(numbers, None)
-        results = self._buffers.results
-        start = np.zeros(count + 1, int64)
-        start[1:] = results.numbers[:count, CONTACTS_END]
+            self._move(numbers, True)
+        arrays = self._buffers.arrays
+        end = int(arrays.moves["contacts"][count - 1]) if count else 0
         return CharacterMoves(
-            results.values[:count].copy(),
-            results.numbers[:count].copy(),
-            results.walls[:count].copy(),
-            start,
-            results.contacts[: start[-1]].copy(),
+            arrays.moves[:count].copy(), arrays.walls[: 2 * count].copy(), arrays.contacts[:end].copy()
         )
 
-    def _move(self, entities: list[int], slides_with: tuple[float, float] | None) -> None:
-        """Move entities by their orders: as characters, or by sliding, with this direction of up.
-
-        The results have the outcome.
-        """
+    def _move(self, entities: list[int], walks: bool, up_x: float = 0.0, up_y: float = 0.0) -> None:
+        """Move entities by what the buffers ask for: as characters, or by sliding; the buffers have the outcome."""
         state, filed, buffers = self._state, self._filed, self._buffers
         state.update()
-        journal = state.placing.keep_journal()
-        self._journal = journal
-        filed.look_to_move()
-        touches = state.touches
-        count, tables, orders = len(entities), state.tables, buffers.orders
-        slot_of, places = tables.entities.slot_of, tables.entities.instances[TRANSFORM]
+        journal = self._journal = state.placing.keep_journal()
+        searched = filed.look_to_move()
+        count, instances = len(entities), state.tables.entities.instances
+        slot_of, places, transforms = state.tables.entities.slot_of, instances[TRANSFORM], Transform._columns
         slots = [slot_of.get(entity, -1) for entity in entities]
-        orders.owners[:count] = slots
-        orders.memories[:count] = self._memory.rows_of(entities) if slides_with is None else -1
-        up_x, up_y = slides_with or (0.0, 0.0)
-        transforms, characters = Transform._columns, Character._columns
+        buffers.owners[:count] = slots
+        buffers.memories[:count] = self._memory.rows_of(entities) if walks else -1
         first, thread = 0, get_ident()
         while True:
             # Noted first: after an interrupt, written rows are checked in any case.
@@ -236,100 +206,161 @@ class Movers:
             try:
                 hold_blocks(thread)  # as blocks_stay()
                 done, why, needed = move_all(
-                    self._solid_world(),
-                    Moved(transforms.float64, journal.arrays, touches.arrays),
-                    Characters(_rows_of(Character), characters.float64, characters.low, characters.high),
+                    searched,
+                    self._rules_now(),
+                    state.hits.velocities,
+                    journal.arrays,
                     self._memory.arrays,
-                    orders,
-                    MoveSettings(
-                        first,
-                        count,
-                        slides_with is None,
-                        up_x,
-                        up_y,
-                        state.clock,
-                        state.moved_for,
-                        BOX_PADDING,
-                        filed.most_aside,
+                    state.touches.arrays,
+                    transforms.float64,
+                    buffers.arrays,
+                    kernels.MoveSettings(
+                        first, count, walks, up_x, up_y, state.clock, state.moved_for, BOX_PADDING, filed.most_aside
                     ),
-                    buffers.mover,
-                    buffers.scratch,
-                    buffers.results,
                 )
             finally:
                 release_blocks(thread)
             if WAITING:
                 let_blocks_move()
             state.placing.note_placed(revision)
-            if why == FINE:
+            if why == casts.FINE:
                 break
-            if why == NO_JOURNAL:
+            if why == kernels.NO_JOURNAL:
                 journal.make_room(needed)
-            elif why == NO_TOUCHES:
-                touches.make_room(needed)
-            elif why == NO_MEMORIES:
+            elif why == kernels.NO_TOUCHES:
+                state.touches.make_room(needed)
+            elif why == kernels.NO_MEMORIES:
                 self._memory.make_room_for_dropped(needed)
-            elif why == MANY_ASIDE:
-                filed.look_to_move()
-            elif why < NO_COLLIDER:
+            elif why == kernels.MANY_ASIDE:
+                searched = filed.look_to_move()
+            elif why < kernels.NO_COLLIDER:
                 buffers.make_room(why, needed, entities[done])
             else:
                 raise self._error(why, done, entities)
             first = done
-        if slides_with is None:
-            results = buffers.results
-            ends = results.numbers[:count, CONTACTS_END]
-            push_bodies(state, entities, orders.displacements[:count], ends, results.contacts)
+        if walks and instances[RIGID_BODY].count:
+            push_bodies(state, entities, buffers.arrays)
 
-    def _solid_world(self) -> SolidWorld:
-        """The data of the world that movers read."""
-        state, filed = self._state, self._filed
-        colliders = state.tables.colliders
-        dead = dead_entities()
-        return SolidWorld(
-            FiledSolids(filed.awake.arrays, filed.asleep.arrays, state.placing.notes),
-            state.tables.entities.slots,
-            colliders.slots,
-            colliders.placed,
-            VERTEX_POOL.data,
-            SolidRules(
-                filter_blocks(),
-                _rows_of(OneWay),
+    def _rules_now(self) -> surroundings.Rules:
+        """Which entities block which: the same object while nothing of it has changed."""
+        state = self._state
+        answer, made, dead = state.tables.answer, REPLACEMENTS.made, dead_entities()
+        as_of = self._rules_as_of
+        if self._rules is None or as_of[0] is not answer or as_of[1] != made or dead or self._rules.dead.size:
+            one_way, children, characters = rows_of(OneWay), rows_of(Parent), rows_of(Character)
+            columns = Character._columns
+            self._rules = surroundings.Rules(
+                state.tables.entities.slots,
+                state.placing.notes,
+                one_way.entity,
+                one_way.row,
                 OneWay._columns.float64,
-                _rows_of(Parent),
+                children.entity,
+                children.row,
                 Parent._columns.int64,
-                np.array(sorted(dead), int64) if dead else _NONE,
+                characters.entity,
+                characters.row,
+                columns.float64,
+                columns.low,
+                columns.high,
+                np.array(sorted(dead), int64),
                 RigidBody._columns.float64,
-            ),
-            state.hits.velocities,
-        )
+            )
+            self._rules_as_of = answer, made
+        return self._rules
 
     def _error(self, why: int, place: int, entities: list[int]) -> Exception:
         """The error for a fault that the kernel found, with the mover at a place, or with a one-way solid."""
-        if why == BAD_ONE_WAY:
+        if why == kernels.BAD_ONE_WAY:
             table = rows_of(OneWay)
             normal = tuple(OneWay._columns.float64[:, table.row[place]].tolist())
             return ValueError(
                 f"entity {int(table.entity[place])}: the normal of its OneWay must be a finite direction, got {normal}"
             )
         entity = entities[place]
-        if why == NO_COLLIDER:
+        if why == kernels.NO_COLLIDER:
             return _why_it_cannot_move(entity)
-        if why == NO_CHARACTER:
+        if why == kernels.NO_CHARACTER:
             return ValueError(f"entity {entity} has no Character: add one, or use move_and_slide")
-        if why == BAD_UP:
+        if why == kernels.BAD_UP:
             return ValueError(f"entity {entity}: Character.up_x and Character.up_y must not both be 0")
-        if why == BAD_CHARACTER:
+        if why == kernels.BAD_CHARACTER:
             row = esper.component_for_entity(entity, Character)._row
             refuse_bad_floats(Character, np.array([entity]), np.array([row], int32))
-        x, y = self._buffers.results.values[place, MOVED : MOVED + 2].tolist()
-        return ValueError(f"entity {entity}: its position is no longer finite after a move by {(x, y)}")
+        moved = self._buffers.arrays.moves[place].item()[:2]
+        return ValueError(f"entity {entity}: its position is no longer finite after a move by {moved}")
 
 
-def _rows_of(cls: type[Any]) -> EntityRows:
-    """The entities of the current world with a component of a class, and the rows."""
-    table = rows_of(cls)
-    return EntityRows(table.entity, table.row)
+class MoveBuffers:
+    """The arrays for moves, kept from call to call; they grow with the number of obstacles.
+
+    ``arrays`` are for the kernel; ``owners`` and ``memories`` are columns of its moves.
+    """
+
+    def __init__(self) -> None:
+        self._rows = self._hits = _FIRST_ROWS
+        contacts = np.zeros(_FIRST_ROWS, casts.HIT)
+        self.arrays: Any = kernels.MoveArrays(*_new_moves(1), contacts, *self._new_scratch())
+        self._follow()
+
+    def _follow(self) -> None:
+        moves = self.arrays.moves
+        self.owners, self.memories = moves["owner"], moves["memory"]
+
+    def put_order(self, way: tuple[float, float], drops: bool) -> None:
+        """Ask for one move."""
+        move = self.arrays.moves[0]
+        move["ask_x"], move["ask_y"] = way
+        move["drops"] = drops
+
+    def result(self) -> tuple[tuple[Any, ...], list[Any], list[Any]]:
+        """The row, the contacts and the walls of one move."""
+        arrays = self.arrays
+        row = arrays.moves[0].item()
+        return row, arrays.contacts[: row[CONTACTS]].tolist(), arrays.walls[:2].tolist()
+
+    def make_room_for(self, movers: int) -> None:
+        """Provide a row for each of some movers."""
+        if movers > len(self.owners):
+            moves, walls = _new_moves(grown(movers))
+            self.arrays = self.arrays._replace(moves=moves, walls=walls)
+            self._follow()
+
+    def make_room(self, why: int, needed: int, entity: int) -> None:
+        """Grow for a move that had no room. The kernel returns ``why`` and ``needed``.
+
+        TooManyPairsError where an ``entity`` has too many solids around it.
+        """
+        if needed > MOST_PAIRS:
+            raise TooManyPairsError(
+                f"entity {entity}: more than {MOST_PAIRS:,} solids are on its path; move it less far in one call"
+            )
+        if why == casts.NO_CONTACTS:
+            held = self.arrays.contacts
+            contacts = np.zeros(grown(needed), casts.HIT)
+            contacts[: len(held)] = held
+            self.arrays = self.arrays._replace(contacts=contacts)
+            return
+        if why == casts.NO_HITS:
+            self._hits = grown(needed)
+        else:
+            self._rows = grown(needed)
+        work, scratch = self._new_scratch()
+        self.arrays = self.arrays._replace(work=work, scratch=scratch)
+
+    def _new_scratch(self) -> tuple[casts.Workspace, surroundings.Scratch]:
+        rows = self._rows
+        ahead, aside = np.zeros((2, self._hits), casts.HIT)
+        planes, feet = np.zeros((slide.MOST_SLIDES, 2)), np.zeros(2, casts.FOOT)
+        solids, motions = np.zeros(rows, casts.SOLID), np.zeros(rows, surroundings.MOTION)
+        work = casts.Workspace(np.zeros(rows, int64), solids, ahead, aside, feet, planes, np.zeros(HULLS_SHAPE))
+        pairs, keys = np.zeros((rows, 2), int32), np.zeros(rows, int64)
+        return work, surroundings.Scratch(pairs, keys, motions, np.zeros(rows, int64))
+
+
+def _new_moves(rows: int) -> tuple[NDArray[np.void], NDArray[np.void]]:
+    """Moves, and the walls beside them."""
+    return np.zeros(rows, casts.MOVE), np.zeros(2 * rows, casts.HIT)
 
 
 def _entity_number(entity: Any) -> int:

@@ -184,13 +184,13 @@ class KeptState:
         remembered = memory.rows
         if not remembered:
             return
-        tables, used, arrays = self.tables, memory.used, memory.arrays
+        tables, arrays = self.tables, memory.arrays
         rows = np.array(list(remembered.values()), int64)
         tables["remembered"].take(np.array(list(remembered), int64), rows)
-        tables["memories"].take(arrays.numbers[:used], arrays.values[:used])
+        tables["memories"].take(memory.numbers, memory.values)
         tables["dropped"].take(arrays.dropped[: int(arrays.dropped_count[0])])
         journal = state.placing.keep_journal()
-        read_to = arrays.numbers[rows, REVISION]
+        read_to = memory.numbers[rows, REVISION]
         slots, poses, first = journal.since(int(read_to[read_to >= 0].min(initial=journal.revision)))
         tables["journal"].take(slots, poses)
         tables["births"].take(journal.arrays.born)

@@ -17,7 +17,7 @@ from numpy import uint32
 from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
 from ecsphys.components.store.change_log import ENTRIES, WRITTEN
-from ecsphys.engine.shapes.placement import FILED_SLEEPING
+from ecsphys.engine.shapes.placement import ASIDE_COUNT, FILED_SLEEPING
 from ecsphys.engine.spatial.search_grid import SearchGrid, list_aside
 from ecsphys.engine.spatial.searched_world import SearchedWorld
 
@@ -80,6 +80,28 @@ class FiledColliders:
 
     def look(self, queries: int = 1) -> SearchedWorld:
         """Bring the grids up to date, for a number of queries."""
+        self._follow_changes()
+        if self._changes != self._placing.changes:
+            self._list_aside()
+            self._changes = self._placing.changes
+        if self._aside_count:
+            self._compared += queries * self._aside_count
+            if self._compared > _FILING_COST * (len(self._tables.colliders) + _LEAST_FILED):
+                self._file_all()
+        return self._world
+
+    def look_to_move(self) -> SearchedWorld:
+        """Bring the grids up to date, with at most :attr:`most_aside` colliders aside: moves compare with each.
+
+        Moves read the notes of placing for these, so their own list is not brought up to date.
+        """
+        self._follow_changes()
+        if self._placing.notes.counts[ASIDE_COUNT] > self.most_aside:
+            self._file_all()
+        return self._world
+
+    def _follow_changes(self) -> None:
+        """Follow all changes since the last time, but for those of the list of colliders aside."""
         tables, placing, sleeping = self._tables, self._placing, self._sleeping
         if not tables.is_current() or tables.unread or tables.refiltered:
             self._state.update()
@@ -98,20 +120,6 @@ class FiledColliders:
             or self._world.layers_and_masks is not _FILTERS.uint32
         ):
             self._follow()
-        elif self._changes != placing.changes:
-            self._list_aside()
-            self._changes = placing.changes
-        if self._aside_count:
-            self._compared += queries * self._aside_count
-            if self._compared > _FILING_COST * (len(tables.colliders) + _LEAST_FILED):
-                self._file_all()
-        return self._world
-
-    def look_to_move(self) -> None:
-        """Bring the grids up to date, with at most :attr:`most_aside` colliders aside: moves compare with each."""
-        self.look()
-        if self._aside_count > self.most_aside:
-            self._file_all()
 
     @property
     def most_aside(self) -> int:

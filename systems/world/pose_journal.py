@@ -6,7 +6,8 @@ import numpy as np
 from numpy import float64, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.character.solid_motion import DROPPED, ENTRIES, JOURNAL_NUMBERS, JournalArrays
+from ecsphys.engine.character.carrying import DROPPED, ENTRIES, JOURNAL_NUMBERS
+from ecsphys.engine.character.surroundings import Journal
 from ecsphys.engine.shapes.layout import KIND_AABB
 from ecsphys.systems.world.collider_table import ColliderTable
 from ecsphys.systems.world.entity_table import Slots
@@ -22,7 +23,7 @@ class PoseJournal:
     """Notes where colliders were before they were placed elsewhere.
 
     ``arrays`` are what readers and the kernel that moves characters take, see
-    :class:`~ecsphys.engine.character.solid_motion.JournalArrays`. The number of entries so far is the *revision*; a
+    :class:`~ecsphys.engine.character.surroundings.Journal`. The number of entries so far is the *revision*; a
     reader keeps the one up to which it knows of everything, its cursor.
     """
 
@@ -30,7 +31,7 @@ class PoseJournal:
 
     def __init__(self, colliders: ColliderTable) -> None:
         self._colliders = colliders
-        self.arrays = JournalArrays(
+        self.arrays = Journal(
             np.empty(_FIRST_ROOM, int32),
             np.empty((_FIRST_ROOM, 3)),
             np.zeros(JOURNAL_NUMBERS, int64),

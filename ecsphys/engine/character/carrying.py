@@ -1,259 +1,348 @@
-"""Carrying and pushing: what moving solids do to a character before it moves by itself.
+"""Carrying and pushing: what moving solids do to a character before it moves by itself; and dropping through planks.
 
-All of it is seen in the frame of each solid: while the character is carried by c and a solid moves by m, it moves by
-c − m against the solid at its old place. So a solid that moves along with its platform does not push it, and a fast or
-thin solid does not jump over it. If the way is blocked after a part of it, the rest of m − c is added to c: from the
-touch on, the character goes with the solid.
+The transforms of solids, now and when the character was moved last, tell how they moved: it does not matter what moves
+them. Whatever places a solid elsewhere notes in a journal where that was before.
+
+All is seen in the frame of each solid. While the character is carried by c and a solid moves by m, it moves by c − m
+against the solid at its old place; or, shifted by m, against the solid where it is now. So a solid that moves along
+with its platform does not push it, and a fast or thin solid does not jump over it. If the way is blocked after a part
+of it, the rest of m − c is added to c: from the touch on, the character goes with the solid.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
-from numpy import float64
+from numpy import int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.character.dropping import is_in_the_way
-from ecsphys.engine.character.gathering import Scratch, put_spare
-from ecsphys.engine.character.ground import FLOOR_ANGLE, Ground, ground_of, is_floor
-from ecsphys.engine.character.leaving import NO_WAY, leave_solids
-from ecsphys.engine.character.meetings import add_contact, add_contacts, meeting_of
-from ecsphys.engine.character.mover import (
-    ASIDE,
-    CARRY,
-    FINE,
-    FRACTION,
-    NORMAL,
-    OF_MOVE,
-    OF_SLIDE,
-    PASSES,
-    POINT,
-    ROWS,
-    SIZE,
-    SKIN,
-    SLOT,
-    STATUS,
-    SUPPORT,
-    Mover,
-    Support,
-    X,
-    Y,
-    dot,
-    no_support,
-    support_at,
-)
-from ecsphys.engine.character.slide import slide
-from ecsphys.engine.character.solid_casts import AT_SPARE, cast, first_impact, first_solid, least_fraction
-from ecsphys.engine.character.solid_motion import (
-    ENTRIES,
-    POSE_COLUMNS,
-    JournalArrays,
-    note_pose,
-    passed_way,
-    taken_by,
-)
-from ecsphys.engine.character.solid_world import Solids, SolidWorld
+from ecsphys.engine.broadphase.cells import Box, box_at
+from ecsphys.engine.broadphase.pairs import overlaps_box
+from ecsphys.engine.character import casts, surroundings
+from ecsphys.engine.character.casts import FINE, ON, Mover, cast_beside, swept_box
+from ecsphys.engine.character.slide import FLOOR_ANGLE, NO_WAY, Ground, ground_of, height_of, leave_solids, slide
+from ecsphys.engine.character.surroundings import Journal, World, one_way_normal, put_solid
 from ecsphys.engine.contacts.contact_writing import point_velocity
-from ecsphys.engine.contacts.touches import Touch
 from ecsphys.engine.dynamics.body_mass import TANGENT_SPEED
 from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.math.cos_sin import cosine_of, sine_of
 from ecsphys.engine.math.elementary import hypot
-from ecsphys.engine.math.sorted_numbers import find_number
 from ecsphys.engine.shapes.layout import KIND_AABB
+from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import RIGID_BODY, row_of
 
-_MOST_PUSHES = 8
+# Numbers of a journal.
+ENTRIES, DROPPED, READING = 0, 1, 2
+JOURNAL_NUMBERS = 3
 
-# Columns of pushers: slot, and the way it moved beside the mover.
-_OF_SLOT, _WAY = 0, 1
-PUSHER_COLUMNS = 3
+_MOST_PUSHES = 8
 
 # Of the mover's size: the reach in which it looks for its floor when it is moved for the first time.
 _AT_FIRST = 0.01
 
+# In skins: how far from a plank a mover has dropped through it.
+_CLEAR = 16.0
+
 
 @scalar
-def begin_riding(
-    mover: Mover, solids: Solids, world: SolidWorld, journal: JournalArrays, ground: Ground, dt: float
-) -> tuple[int, Support]:
-    """Find the floor that a mover stood on, if it is moved for the first time and solids have moved in this step.
+def revision_of(journal: Journal) -> int:
+    """The number of entries there ever were."""
+    return int(journal.numbers[DROPPED] + journal.numbers[ENTRIES])
 
-    Notes in the journal where the solids near it were ``dt`` seconds ago. The caller takes these entries back after the
-    move. Returns the number of entries, and the support. There must be room for an entry for each solid.
+
+@scalar
+def note_pose(world: World, slot: int) -> None:
+    """Add to the journal where a collider is, before that changes; there must be room."""
+    journal, positions = world.journal, world.searched.placed.positions
+    entry = journal.numbers[ENTRIES]
+    journal.slots[entry] = slot
+    journal.poses[entry, 0], journal.poses[entry, 1] = positions[slot, 0], positions[slot, 1]
+    journal.poses[entry, 2] = surroundings.angle_of(world.searched, slot)
+    journal.numbers[ENTRIES] = entry + 1
+
+
+@scalar
+def _add_motion(mover: Mover, world: World, slot: int, x: float, y: float, angle: float) -> None:
+    """List the motion of a solid from a pose, if it has moved and may have passed near the mover's way or carries it.
+
+    A solid that turns passes the mover by as much as it takes the mover's middle.
     """
-    best, highest = no_support(), -math.inf
-    entries = 0
-    reach = _AT_FIRST * mover.state[SIZE]
-    for row in range(first_solid(mover), mover.counts[ROWS]):
-        slot = int(mover.numbers[row, SLOT])
-        vx, vy = point_velocity(slot, 0.0, 0.0, world.colliders, world.velocities)
-        velocity_row = world.colliders.velocity_row[slot]
+    move, searched = mover.move, world.searched
+    if move.moved == world.scratch.motions.shape[0]:
+        casts.fail(move, casts.NO_ROWS, move.moved + 1)
+        return
+    motion = world.scratch.motions[move.moved]
+    motion.slot, motion.pushes = slot, 0
+    motion.then_x, motion.then_y, motion.then_angle = x, y, angle
+    motion.x, motion.y = searched.placed.positions[slot, 0], searched.placed.positions[slot, 1]
+    motion.angle = surroundings.angle_of(searched, slot)
+    if x == motion.x and y == motion.y and angle == motion.angle:
+        return
+    box = casts.box_of(move, 0.0)
+    turn = motion.angle - angle
+    arm_x, arm_y = 0.5 * (box.min_x + box.max_x) - x, 0.5 * (box.min_y + box.max_y) - y
+    half = sine_of(0.5 * turn)
+    less = -2.0 * (half * half)
+    sine = sine_of(turn)
+    motion.way_x = motion.x - x + (less * arm_x - sine * arm_y)
+    motion.way_y = motion.y - y + (sine * arm_x + less * arm_y)
+    if _passes(mover, motion, casts.region_of(move)) or slot == mover.work.feet[ON].slot:
+        move.moved += 1
+
+
+@scalar
+def _passes(mover: Mover, motion: Any, box: Box) -> bool:
+    """Whether a solid may have met a box on its way beside the mover."""
+    swept = swept_box(box_at(mover.bounds, motion.slot), -motion.way_x, -motion.way_y, mover.move.skin)
+    meets_x = swept.min_x <= box.max_x and swept.max_x >= box.min_x
+    return meets_x and swept.min_y <= box.max_y and swept.max_y >= box.min_y
+
+
+@scalar
+def find_moved(mover: Mover, world: World, since: int) -> None:
+    """List the solids in the mover's way that are not where they were at a revision; none if it is too old.
+
+    Colliders that were not there yet, or were another instance, have not moved.
+    """
+    journal, colliders, dropped = world.journal, world.searched.colliders, world.scratch.dropped
+    entries = int(journal.numbers[ENTRIES])
+    first = since - int(journal.numbers[DROPPED])
+    if first < 0 or first >= entries:
+        return
+    journal.numbers[READING] += 1
+    reading = journal.numbers[READING]
+    for entry in range(first, entries):
+        slot = int(int64(journal.slots[entry]))
+        is_own = entry + journal.numbers[DROPPED] >= journal.born[slot]
+        if not is_own or journal.read_by[slot] == reading:
+            continue
+        journal.read_by[slot] = reading
+        if colliders.absence[slot] == PRESENT and surroundings.is_solid(world, slot):
+            is_dropped = _has(dropped, mover.move.dropped, int(colliders.entity[slot]))
+            x, y, angle = journal.poses[entry, 0], journal.poses[entry, 1], journal.poses[entry, 2]
+            if not is_dropped and surroundings.may_block(world, slot, mover.move):
+                _add_motion(mover, world, slot, x, y, angle)
+
+
+@scalar
+def begin_riding(mover: Mover, world: World, ground: Ground, dt: float) -> None:
+    """List how the solids near a mover moved in ``dt`` seconds of this step, and find the one that it stood on before.
+
+    It is moved for the first time, so it has no memory of these.
+    """
+    move, work, colliders = mover.move, mover.work, world.searched.colliders
+    reach = _AT_FIRST * move.size
+    highest = -math.inf
+    for row in range(move.solids):
+        slot = int(work.solids[row].slot)
+        if work.solids[row].passes != 0:
+            continue
+        vx, vy = point_velocity(slot, 0.0, 0.0, colliders, world.velocities)
+        velocity_row = colliders.velocity_row[slot]
         turn = world.velocities.stepped[2, velocity_row] * dt if velocity_row >= 0 else 0.0
-        if vx == 0.0 and vy == 0.0 and turn == 0.0:
-            continue
-        note_pose(journal, solids, slot)
-        entry = journal.numbers[ENTRIES] - 1
-        journal.poses[entry, 0] -= vx * dt
-        journal.poses[entry, 1] -= vy * dt
-        journal.poses[entry, 2] -= turn if solids.kind[slot] != KIND_AABB else 0.0
-        entries += 1
-        put_spare(mover, solids, slot, vx * dt, vy * dt)
-        cast(mover, solids.pool, AT_SPARE, -reach * ground.up_x, -reach * ground.up_y, ASIDE)
-        impact = first_impact(mover, ASIDE)
-        if impact < 0 or mover.impacts[ASIDE, impact, FRACTION] > 1.0:
-            continue
-        normal_x, normal_y = 0.0 - mover.impacts[ASIDE, impact, NORMAL], 0.0 - mover.impacts[ASIDE, impact, NORMAL + 1]
-        height = dot(normal_x, normal_y, ground.up_x, ground.up_y)
-        if is_floor(ground, normal_x, normal_y) and height > highest:
+        position = world.searched.placed.positions
+        angle = surroundings.angle_of(world.searched, slot) - (turn if colliders.kind[slot] != KIND_AABB else 0.0)
+        _add_motion(mover, world, slot, position[slot, 0] - vx * dt, position[slot, 1] - vy * dt, angle)
+        put_solid(world, work, move.solids, slot)
+        found = cast_beside(mover, vx * dt, vy * dt, -reach * ground.up_x, -reach * ground.up_y)
+        hit = work.aside[max(found.first, 0)]
+        height = height_of(ground, hit.normal_x, hit.normal_y)
+        has_moved = vx != 0.0 or vy != 0.0 or turn != 0.0
+        is_on = found.first >= 0 and hit.fraction <= 1.0 and height >= ground.least_height
+        if has_moved and is_on and height > highest:
             highest = height
-            x, y = mover.impacts[ASIDE, impact, POINT], mover.impacts[ASIDE, impact, POINT + 1]
-            best = Support(slot, int(solids.entity[slot]), normal_x, normal_y, x, y)
-    return entries, best
+            casts.copy_foot(work.feet[ON], hit)
+            work.feet[ON].x -= vx * dt
+            work.feet[ON].y -= vy * dt
 
 
 @scalar
-def keep_in_the_way(solids: Solids, scratch: Scratch, moved: int, entity: int, filter_row: int, dropped: int) -> int:
-    """Keep those solids in the list of the moved ones that stand in a mover's way; returns how many they are.
+def taken_by(move: Any, world: World, slot: int, x: float, y: float, backward: bool) -> tuple[float, float]:
+    """By how much the motion of a solid takes a point that was fixed to it, or, ``backward``, took a point that is.
 
-    ``dropped`` says how many entities in the scratch do not, as it is dropping through them.
+    (0, 0) if it has not moved.
     """
-    count = 0
-    for k in range(moved):
-        if is_in_the_way(solids, scratch, int(scratch.moved[k]), entity, filter_row, dropped):
-            scratch.moved[count] = scratch.moved[k]
-            for column in range(POSE_COLUMNS):
-                scratch.poses[count, column] = scratch.poses[k, column]
-            count += 1
-    return count
+    for row in range(move.moved):
+        motion = world.scratch.motions[row]
+        if motion.slot != slot:
+            continue
+        sign = -1.0 if backward else 1.0
+        way_x, way_y = motion.x - motion.then_x, motion.y - motion.then_y
+        if motion.angle == motion.then_angle:
+            return way_x, way_y
+        arm_x = x - (motion.x if backward else motion.then_x)
+        arm_y = y - (motion.y if backward else motion.then_y)
+        # R(a) − 1 by half the angle, as the difference would lose small ones.
+        half = sign * 0.5 * (motion.angle - motion.then_angle)
+        sine = sine_of(half)
+        less = -2.0 * sine * sine
+        turn = 2.0 * sine * cosine_of(half)
+        return way_x + sign * (less * arm_x - turn * arm_y), way_y + sign * (turn * arm_x + less * arm_y)
+    return 0.0, 0.0
 
 
 @scalar
-def belt_velocity(solids: Solids, floor: Support) -> tuple[float, float]:
+def belt_velocity(world: World, floor: Any) -> tuple[float, float]:
     """The velocity of a conveyor belt's surface, which runs clockwise round its body; (0, 0) for other floors."""
-    row = row_of(RIGID_BODY, solids.owner[floor.slot], solids.lines)
+    row = row_of(RIGID_BODY, world.searched.colliders.owner[floor.slot], world.rules.entities.lines)
     if row < 0:
         return 0.0, 0.0
-    speed = solids.rules.bodies[TANGENT_SPEED, row]
+    speed = world.rules.bodies[TANGENT_SPEED, row]
     return speed * floor.normal_y, -speed * floor.normal_x
 
 
 @scalar
-def carry_and_push(
-    mover: Mover, solids: Solids, scratch: Scratch, count: int, elapsed: float
-) -> tuple[float, float, float, float]:
-    """Move the mover as its platform, SUPPORT, and what ran into it did; by how much the first and the others moved it.
+def carry_and_push(mover: Mover, world: World, elapsed: float) -> None:
+    """Move the mover as its platform, the foot ON, and the solids that ran into it did; by how much is written.
 
-    There are ``count`` moved solids in the scratch. A conveyor belt has run for ``elapsed`` seconds. Nothing moves the
-    mover through solids that have not moved themselves.
+    A conveyor belt has run for ``elapsed`` seconds. Nothing moves the mover through solids that have not moved
+    themselves.
     """
-    state, pool = mover.state, solids.pool
-    carry_x = carry_y = 0.0
+    move, on, motions = mover.move, mover.work.feet[ON], world.scratch.motions
+    if on.slot >= 0:
+        belt_x, belt_y = belt_velocity(world, on)
+        taken_x, taken_y = taken_by(move, world, on.slot, on.x, on.y, False)
+        move.carry_x, move.carry_y = belt_x * elapsed + taken_x, belt_y * elapsed + taken_y
+    carried = swept_box(casts.box_of(move, 0.0), move.carry_x, move.carry_y, 0.0)
     bearer = -1
-    support = support_at(state, SUPPORT)
-    if support.slot >= 0:
-        carry_x, carry_y = belt_velocity(solids, support)
-        carry_x *= elapsed
-        carry_y *= elapsed
-        if find_number(scratch.moved[:count], support.slot) >= 0:
-            taken_x, taken_y = taken_by(scratch, count, support.slot, support.x, support.y)
-            carry_x += taken_x
-            carry_y += taken_y
-            bearer = int(solids.entity[support.slot])
-    if count == 0 and carry_x == 0.0 and carry_y == 0.0:
-        return 0.0, 0.0, 0.0, 0.0
-    state[CARRY], state[CARRY + 1] = carry_x, carry_y
-    pushers = 0
-    for k in range(count):
-        is_near, x, y = passed_way(mover, solids, scratch, k, carry_x, carry_y)
-        if is_near and solids.entity[scratch.moved[k]] != bearer:
-            scratch.pushers[pushers, _OF_SLOT] = scratch.moved[k]
-            scratch.pushers[pushers, _WAY] = x
-            scratch.pushers[pushers, _WAY + 1] = y
-            pushers += 1
-    total_x, total_y = _pushed_by(mover, solids, scratch.pushers, pushers, carry_x, carry_y)
-    if pushers == 0 and total_x == 0.0 and total_y == 0.0:
-        return 0.0, 0.0, 0.0, 0.0
-    _let_pass(mover, scratch, count, 1)
-    start_x, start_y = state[X], state[Y]
-    carried_x = carried_y = pushed_x = pushed_y = 0.0
-    for is_push in range(2):
-        x = total_x - carry_x if is_push else carry_x
-        y = total_y - carry_y if is_push else carry_y
-        if (x != 0.0 or y != 0.0) and mover.counts[STATUS] == FINE:
-            slide(mover, pool, ground_of(0.0, 0.0, FLOOR_ANGLE), x, y, OF_SLIDE)
-            add_contacts(mover, OF_SLIDE, False)
-        if is_push:
-            pushed_x = state[X] - start_x
-            pushed_y = state[Y] - start_y
-        else:
-            carried_x = state[X] - start_x
-            carried_y = state[Y] - start_y
-        start_x, start_y = state[X], state[Y]
-    _let_pass(mover, scratch, count, -1)
-    leave_solids(mover, pool)
-    rest_x = state[X] - start_x
-    rest_y = state[Y] - start_y
-    if pushers > 0:
-        return carried_x, carried_y, pushed_x + rest_x, pushed_y + rest_y
-    return carried_x + rest_x, carried_y + rest_y, pushed_x, pushed_y
+    is_pushed = False
+    for k in range(move.moved):
+        if motions[k].slot == on.slot:
+            bearer = on.entity
+    for k in range(move.moved):
+        motions[k].pushes = 0
+        if world.searched.colliders.entity[motions[k].slot] != bearer and _passes(mover, motions[k], carried):
+            motions[k].pushes = 1
+            is_pushed = True
+    total_x, total_y = _pushed_by(mover, world)
+    if not is_pushed and total_x == 0.0 and total_y == 0.0:
+        return
+    _let_pass(mover, world, 1)
+    start_x, start_y = move.x, move.y
+    _slide_freely(mover, move.carry_x, move.carry_y)
+    carried_x, carried_y = move.x - start_x, move.y - start_y
+    _slide_freely(mover, total_x - move.carry_x, total_y - move.carry_y)
+    _let_pass(mover, world, -1)
+    leave_solids(mover)
+    if not is_pushed:
+        carried_x, carried_y = move.x - start_x, move.y - start_y
+    move.carried_x, move.carried_y = carried_x, carried_y
+    move.pushed_x, move.pushed_y = move.x - start_x - carried_x, move.y - start_y - carried_y
 
 
 @scalar
-def _let_pass(mover: Mover, scratch: Scratch, moved: int, by: int) -> None:
+def _slide_freely(mover: Mover, x: float, y: float) -> None:
+    """Slide where every surface is a wall; the move does not report contacts."""
+    if (x != 0.0 or y != 0.0) and mover.move.status == FINE:
+        slide(mover, ground_of(0.0, 0.0, FLOOR_ANGLE), x, y, 0)
+
+
+@scalar
+def _let_pass(mover: Mover, world: World, by: int) -> None:
     """Take all moved solids out of the mover's way, with 1, or back into it, with −1."""
-    for row in range(first_solid(mover), mover.counts[ROWS]):
-        if find_number(scratch.moved[:moved], int(mover.numbers[row, SLOT])) >= 0:
-            mover.numbers[row, PASSES] += by
+    for row in range(mover.move.solids):
+        for k in range(mover.move.moved):
+            if world.scratch.motions[k].slot == mover.work.solids[row].slot:
+                mover.work.solids[row].passes += by
 
 
 @scalar
-def _pushed_by(
-    mover: Mover, solids: Solids, pushers: NDArray[float64], count: int, carry_x: float, carry_y: float
-) -> tuple[float, float]:
+def _pushed_by(mover: Mover, world: World) -> tuple[float, float]:
     """The whole displacement by which a mover is carried and pushed, the earliest pusher first, of equals the first in
     the public order."""
-    total_x = carry_x
-    total_y = carry_y
+    move, motions, rank = mover.move, world.scratch.motions, world.searched.colliders.rank
+    x, y = move.carry_x, move.carry_y
     for _ in range(_MOST_PUSHES):
         first = 1.0
-        along_x = along_y = 0.0
         pusher = -1
-        for k in range(count):
-            moved_x, moved_y = pushers[k, _WAY], pushers[k, _WAY + 1]
-            x = total_x - moved_x
-            y = total_y - moved_y
-            put_spare(mover, solids, int(pushers[k, _OF_SLOT]), moved_x, moved_y)
-            cast(mover, solids.pool, AT_SPARE, x, y, ASIDE)
-            part = least_fraction(mover, ASIDE)
-            goes_first = part < first or (part == first and pusher >= 0 and _ranks_below(solids, pushers, k, pusher))
-            if goes_first and (1.0 - part) * hypot(x, y) > NO_WAY * mover.state[SKIN]:
+        for k in range(move.moved):
+            motion = motions[k]
+            if motion.pushes == 0:
+                continue
+            part = _cast_at_moved(mover, world, motion, x, y).fraction
+            is_before = part == first and pusher >= 0 and rank[motion.slot] < rank[motions[pusher].slot]
+            pushes = (1.0 - part) * hypot(x - motion.way_x, y - motion.way_y) > NO_WAY * move.skin
+            if (part < first or is_before) and pushes:
                 first = part
-                along_x = x
-                along_y = y
                 pusher = k
         if pusher < 0:
             break
-        _add_pusher(mover, solids, pushers, pusher, along_x, along_y)
-        total_x = total_x - (1.0 - first) * along_x
-        total_y = total_y - (1.0 - first) * along_y
-    return total_x, total_y
+        found = _cast_at_moved(mover, world, motions[pusher], x, y)
+        casts.add_contact(mover, mover.work.aside[found.first], 0)
+        along_x, along_y = x - motions[pusher].way_x, y - motions[pusher].way_y
+        x, y = x - (1.0 - first) * along_x, y - (1.0 - first) * along_y
+    return x, y
 
 
 @scalar
-def _ranks_below(solids: Solids, pushers: NDArray[float64], a: int, b: int) -> bool:
-    """Whether pusher a comes before pusher b in the public order of colliders."""
-    return bool(solids.rank[int(pushers[a, _OF_SLOT])] < solids.rank[int(pushers[b, _OF_SLOT])])
+def _cast_at_moved(mover: Mover, world: World, motion: Any, x: float, y: float) -> casts.Found:
+    """Cast the mover by (x, y) at a moved solid, as that saw it."""
+    put_solid(world, mover.work, mover.move.solids, motion.slot)
+    return cast_beside(mover, motion.way_x, motion.way_y, x - motion.way_x, y - motion.way_y)
 
 
 @scalar
-def _add_pusher(mover: Mover, solids: Solids, pushers: NDArray[float64], k: int, x: float, y: float) -> None:
-    """Add the meeting of the mover and a pusher, on its relative way (x, y), to the contacts of the move."""
-    moved_x, moved_y = pushers[k, _WAY], pushers[k, _WAY + 1]
-    put_spare(mover, solids, int(pushers[k, _OF_SLOT]), moved_x, moved_y)
-    cast(mover, solids.pool, AT_SPARE, x, y, ASIDE)
-    met = meeting_of(mover, ASIDE, first_impact(mover, ASIDE))
-    x = met.x + moved_x
-    y = met.y + moved_y
-    add_contact(
-        mover, OF_MOVE, Touch(met.own_slot, met.other_slot, met.other_entity, met.normal_x, met.normal_y, x, y), 0
-    )
+def _has(entities: NDArray[int64], count: int, entity: int) -> bool:
+    """Whether an entity is among the first of some."""
+    found = False
+    for k in range(count):
+        found |= entities[k] == entity
+    return bool(found)
+
+
+@scalar
+def _was_dropped(world: World, memory: int, entity: int) -> bool:
+    """Whether a character was dropping through an entity in its last move."""
+    found = False
+    for k in range(world.memories.dropped_count[0]):
+        found |= world.memories.dropped[k, 0] == memory and world.memories.dropped[k, 1] == entity
+    return bool(found)
+
+
+@scalar
+def _add_dropped(move: Any, world: World, entity: int) -> None:
+    """Let the mover drop through an entity."""
+    dropped = world.scratch.dropped
+    if _has(dropped, move.dropped, entity):
+        return
+    if move.dropped == dropped.shape[0]:
+        casts.fail(move, casts.NO_ROWS, move.dropped + 1)
+        return
+    dropped[move.dropped] = entity
+    move.dropped += 1
+
+
+@scalar
+def let_drop(mover: Mover, world: World, falls: bool) -> None:
+    """Let the mover drop through the one-way solids it was dropping through, and those beside it if it drops now.
+
+    It drops through what it stands on, however far that has moved since. One that was dropped through still is while
+    the mover ``falls``, as a plank that sinks may be ahead of it for a while; else as long as the mover is not clear of
+    it.
+    """
+    move, work, memories = mover.move, mover.work, world.memories
+    drops = move.drops != 0
+    if not drops and memories.dropped_count[0] == 0:
+        return
+    near = casts.box_of(move, _CLEAR * move.skin)
+    casts.need(move, near)
+    for row in range(move.solids):
+        solid = work.solids[row]
+        if not overlaps_box(mover.bounds, solid.slot, near) or math.isnan(one_way_normal(world, solid.slot)[0]):
+            continue
+        if drops or _was_dropped(world, move.memory, solid.entity):
+            # On whichever side of it the mover is.
+            put_solid(world, work, move.solids, solid.slot)
+            work.solids[move.solids].one_way_x = math.nan
+            if cast_beside(mover, 0.0, 0.0, 0.0, 0.0).gap <= _CLEAR * move.skin:
+                _add_dropped(move, world, solid.entity)
+    for k in range(memories.dropped_count[0] if falls else 0):
+        if memories.dropped[k, 0] == move.memory:
+            _add_dropped(move, world, int(memories.dropped[k, 1]))
+    on = work.feet[ON]
+    if drops and on.slot >= 0 and not math.isnan(one_way_normal(world, on.slot)[0]):
+        _add_dropped(move, world, on.entity)
+    for row in range(move.solids):
+        if _has(world.scratch.dropped, move.dropped, work.solids[row].entity):
+            work.solids[row].passes = 1

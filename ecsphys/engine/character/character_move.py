@@ -1,274 +1,349 @@
-"""One move of a character: carried and pushed first, then by itself."""
+"""Moving characters: whole moves, of one mover or of many, one after the other, in one call.
+
+A character is carried and pushed first, then it walks by itself; other movers slide. If there is too little room for a
+mover's results, neither it nor the movers after it are moved: the caller makes room and calls again, from this one on.
+"""
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
-from ecsphys.engine.character.carrying import belt_velocity, carry_and_push, keep_in_the_way
-from ecsphys.engine.character.dropping import is_in_the_way, let_drop
-from ecsphys.engine.character.gathering import Scratch
-from ecsphys.engine.character.grid_snap import snap_to_grid
-from ecsphys.engine.character.meetings import find_closing
-from ecsphys.engine.character.mover import (
-    AHEAD,
-    FINE,
-    FLOOR,
-    NO_ROWS,
-    SKIN,
-    STATUS,
-    SUPPORT,
-    Mover,
-    Support,
-    X,
-    Y,
-    dot,
-    fail,
-    no_support,
-    put_support,
-    shift,
-    support_at,
-)
-from ecsphys.engine.character.solid_casts import ALL, cast, least_gap
-from ecsphys.engine.character.solid_motion import JournalArrays, find_moved, revision_of, velocity_at
-from ecsphys.engine.character.solid_world import Solids, is_there
-from ecsphys.engine.character.walk import Gait, walk
-from ecsphys.engine.character.walls import find_walls
-from ecsphys.engine.kernels.array_types import Float64Rows, Int64Rows, Int64s
+from ecsphys.engine.character import carrying, casts, surroundings
+from ecsphys.engine.character.casts import AFTER, FINE, IS_STANDING, IS_TOLD, IS_VOID, ON, Hits, Mover, Moves, Workspace
+from ecsphys.engine.character.slide import FLOOR_ANGLE, LOOK_AHEAD, ground_of, height_of, slide
+from ecsphys.engine.character.surroundings import Journal, Memories, Rules, Scratch, World
+from ecsphys.engine.character.walk import Gait, find_walls, snap_to_grid, walk
+from ecsphys.engine.contacts.contact_writing import Velocities
+from ecsphys.engine.contacts.touches import MARK, TOUCHES, Touch, TouchArrays, add_touch
+from ecsphys.engine.kernels.array_types import Float64Rows
 from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.math.elementary import hypot
+from ecsphys.engine.math.sorted_numbers import find_number
+from ecsphys.engine.shapes.layout import ShapeArrays
+from ecsphys.engine.shapes.placement import ASIDE_COUNT, TRANSFORM_X, TRANSFORM_Y, shift_shape
+from ecsphys.engine.spatial.searched_world import SearchedWorld
+from ecsphys.engine.tables.collider_slots import PRESENT
 
-# Columns of the memories' numbers and values. REVISION: of the journal, as of the last move; −1 before the first one.
+# Columns of the memories, for snapshots.
 TRANSFORM_ROW, REVISION = 0, 1
-MEMORY_NUMBERS = 2
-PLACE, CLOCK, FLOOR_VELOCITY, STOOD_ON, SNAP, INSIDE_SINCE = 0, 2, 3, 5, 11, 13
-MEMORY_VALUES = 14
+STOOD_ON = 5
+MEMORY_NUMBERS, MEMORY_VALUES = 2, 14
 
-# Columns of ``dropped``.
-BY_MEMORY, DROPPED_ENTITY = 0, 1
+# Rows of the block of Character.
+_SLOPE_LIMIT, _STEP_HEIGHT, _SNAP_DISTANCE, _UP_X, _UP_Y, _PUSH_FORCE, _MASS, _WALL_REACH, _GRID = range(9)
+
+# In skins: how deep in a solid a character is crushed, and one that bodies rest on, as these overlap it a little.
+_CRUSHED, _CRUSHED_BY_BODIES = 1.0, 100.0
+
+# How a call ended, beside the status of a move: there is no room in the memories, the journal or for touches; too many
+# are aside of the grids; and what is wrong with a mover, or, for a one-way solid, with that.
+NO_MEMORIES, NO_JOURNAL, NO_TOUCHES, MANY_ASIDE = 10, 11, 12, 13
+NO_COLLIDER, NO_CHARACTER, BAD_CHARACTER, BAD_UP, BAD_ONE_WAY, OUT_OF_RANGE = 20, 21, 22, 23, 24, 25
+
+# Of the sum of a mover's sides: how far around its way solids are gathered, and in its first move.
+_AROUND, _AROUND_AT_FIRST = 0.25, 2.0
 
 
 @packed
-class CharacterMemories(NamedTuple):
-    """The memories of characters from one move to the next, a row each.
+class MoveArrays(NamedTuple):
+    """The ``moves``, a row each; the ``walls`` (2 n,) to their left and right, entity −1 for none; their ``contacts``,
+    one after the other; and scratch."""
 
-    ``numbers``: its transform, and how far the journal was read. ``values``: where it was left, and when; its floor
-    then, and how fast that was; by how much it was put on its grid; since when it is inside a solid, −1 if it is not.
-    ``dropped``: rows of characters, and the one-way entities they are dropping through; ``dropped_count`` (1,): how
-    many.
-    """
-
-    numbers: Int64Rows
-    values: Float64Rows
-    dropped: Int64Rows
-    dropped_count: Int64s
+    moves: Moves
+    walls: Hits
+    contacts: Hits
+    work: Workspace
+    scratch: Scratch
 
 
-class Order(NamedTuple):
-    """One mover, and how it is to move: its ``entity``; the rows of its filter, its transform, and its memory; the
-    transform's place; the displacement (x, y), and whether it drops; the time, and the seconds of this step by which
-    its stages have moved things already."""
+class MoveSettings(NamedTuple):
+    """The movers from ``first`` to ``end``; whether they walk, as characters, or slide, and the direction up of sliding
+    ones; the time, and the seconds by which the stages of this step have moved things already, 0 between steps; how
+    boxes are padded; and how many solids may be in the small grid of changed ones."""
 
-    entity: int
-    filter_row: int
-    transform_row: int
-    memory: int
-    place_x: float
-    place_y: float
-    x: float
-    y: float
-    drop: bool
+    first: int
+    end: int
+    walks: bool
+    up_x: float
+    up_y: float
     clock: float
     since_start: float
+    padding: float
+    most_aside: int
 
 
-class Outcome(NamedTuple):
-    """What became of it: by how much it was moved by its own displacement, carried and pushed; the velocity of its
-    floor; whether it is crushed; how many entities in the scratch it is dropping through; by how much it was put on its
-    grid; since when it is inside a solid, −1 if it is not."""
+@kernel
+def move_all(
+    searched: SearchedWorld,
+    rules: Rules,
+    velocities: Velocities,
+    journal: Journal,
+    memories: Memories,
+    touches: TouchArrays,
+    transforms: Float64Rows,
+    arrays: MoveArrays,
+    settings: MoveSettings,
+) -> tuple[int, int, int]:
+    """Move entities in their order: each sees where those before it are.
 
-    own_x: float
-    own_y: float
-    carried_x: float
-    carried_y: float
-    pushed_x: float
-    pushed_y: float
-    velocity_x: float
-    velocity_y: float
-    is_crushed: bool
-    dropped: int
-    snap_x: float
-    snap_y: float
-    inside_since: float
+    Returns how many are done, counted from the very first, why it is not all of them, and how much room is needed. All
+    are checked before any is moved. Written besides ``arrays`` are the journal, the memories, the touches, transforms,
+    and where colliders are placed.
+    """
+    moves, work = arrays.moves, arrays.work
+    world = World(searched, rules, velocities, journal, memories, arrays.scratch)
+    placed = searched.placed
+    shapes = ShapeArrays(placed.forms, placed.positions, placed.shapes, searched.pool)
+    if settings.first == 0:
+        wrong, why = _find_fault(world, arrays, settings)
+        if why != FINE:
+            return wrong, why, 0
+    for k in range(settings.first, settings.end):
+        if k > settings.first and rules.notes.counts[ASIDE_COUNT] > settings.most_aside:
+            return k, MANY_ASIDE, 0
+        move = moves[k]
+        mover = Mover(move, work, arrays.contacts, placed.boxes, shapes)
+        first_contact = int(moves[k - 1].contacts) if k > 0 else 0
+        surroundings.begin_move(world, work, move, first_contact)
+        gait = _gait_of(world, settings, int(move.entity))
+        move.row = k
+        is_first = settings.since_start > 0.0 and settings.walks
+        if move.memory >= 0:
+            if memories.numbers[move.memory].transform_row != move.transform_row:
+                _forget(mover, world)
+            is_first &= memories.numbers[move.memory].revision < 0
+        move.margin = (
+            (_AROUND_AT_FIRST if is_first else _AROUND) * (move.max_x - move.min_x + (move.max_y - move.min_y))
+            + max(gait.step_height, gait.snap_distance, gait.wall_reach)
+            + LOOK_AHEAD * move.skin
+        )
+        while True:
+            surroundings.gather_solids(world, work, move)
+            arrays.walls[2 * k].entity = arrays.walls[2 * k + 1].entity = -1
+            if move.status == FINE and settings.walks:
+                _walk(mover, world, gait, arrays.walls, settings.clock, settings.since_start if is_first else 0.0)
+            elif move.status == FINE:
+                move.way_x, move.way_y = move.ask_x, move.ask_y
+                on_floor, on_wall, on_ceiling, x, y = slide(mover, gait.ground, move.ask_x, move.ask_y, IS_TOLD)
+                move.on_floor |= on_floor
+                move.on_wall |= on_wall
+                move.on_ceiling |= on_ceiling
+                move.remaining_x, move.remaining_y = move.ask_x - x, move.ask_y - y
+            casts.put_colliders(mover, 0.0, 0.0)
+            if move.status != casts.LEFT_REGION:
+                break
+            move.margin *= 4.0
+            surroundings.begin_move(world, work, move, first_contact)
+        if move.status != FINE:
+            return k, int(move.status), int(move.needed)
+        why, needed = _find_room(mover, world, touches)
+        if why != FINE:
+            return k, why, needed
+        if settings.walks:
+            _remember(mover, world, settings.clock)
+        _report(mover, world, touches)
+        _put_mover(mover, world, transforms, settings.padding)
+    return settings.end, FINE, 0
 
 
 @scalar
-def move_one(
-    mover: Mover,
-    solids: Solids,
-    scratch: Scratch,
-    journal: JournalArrays,
-    memories: CharacterMemories,
-    gait: Gait,
-    order: Order,
-) -> Outcome:
-    """Move a mover, which is laid out with its solids, as a character."""
-    state, memory, ground = mover.state, memories.values[order.memory], gait.ground
-    moved = find_moved(mover, solids, journal, scratch, _read_to(journal, memories, order))
-    stood_on = support_at(memory, STOOD_ON)
-    was_left_here = hypot(order.place_x - memory[PLACE], order.place_y - memory[PLACE + 1]) <= state[SKIN]
-    is_falling = dot(order.x, order.y, ground.up_x, ground.up_y) <= 0.0
-    last_x = memory[SNAP] if was_left_here else 0.0
-    last_y = memory[SNAP + 1] if was_left_here else 0.0
-    shift(mover, -last_x, -last_y)
-    falls = stood_on.slot < 0 and was_left_here and is_falling
-    dropped = _recall_dropped(mover, scratch, memories, order.memory)
-    support = stood_on
-    if support.slot >= 0:
-        is_still_there = was_left_here and is_there(solids, support.slot, support.entity)
-        if not (is_still_there and is_in_the_way(solids, scratch, support.slot, order.entity, order.filter_row, 0)):
-            support = no_support()
-    put_support(state, SUPPORT, support)
-    dropped = let_drop(mover, solids, scratch, dropped, order.drop, falls)
-    moved = keep_in_the_way(solids, scratch, moved, order.entity, order.filter_row, dropped)
-    # Before its first move, the memory has no time.
-    elapsed = order.clock - memory[CLOCK] if support.slot >= 0 else 0.0
-    carried_x, carried_y, pushed_x, pushed_y = carry_and_push(mover, solids, scratch, moved, elapsed)
-    if support.slot >= 0:
-        state[SUPPORT + 4] = support.x + carried_x
-        state[SUPPORT + 5] = support.y + carried_y
-    start_x, start_y = state[X], state[Y]
-    if mover.counts[STATUS] == FINE:
-        walk(mover, solids.pool, gait, order.x, order.y)
-    find_closing(mover, scratch, moved)
-    own_x, own_y = state[X] - start_x, state[Y] - start_y
-    velocity_x = velocity_y = 0.0
-    floor = support_at(state, FLOOR)
-    if floor.slot >= 0:
-        elapsed = order.clock - memory[CLOCK]
-        if elapsed > 0.0:
-            velocity_x, velocity_y = velocity_at(scratch, moved, floor.slot, floor.x, floor.y, elapsed)
-            belt_x, belt_y = belt_velocity(solids, floor)
-            velocity_x += belt_x
-            velocity_y += belt_y
-        elif stood_on.slot >= 0 and stood_on.entity == floor.entity:
-            velocity_x, velocity_y = memory[FLOOR_VELOCITY], memory[FLOOR_VELOCITY + 1]
-    cast(mover, solids.pool, ALL, 0.0, 0.0, AHEAD)
-    inside_since = -1.0
-    if least_gap(mover, AHEAD) < -gait.crushed * state[SKIN]:
-        inside_since = memory[INSIDE_SINCE] if was_left_here and memory[INSIDE_SINCE] >= 0.0 else order.clock
+def _find_fault(world: World, arrays: MoveArrays, settings: MoveSettings) -> tuple[int, int]:
+    """The first mover that cannot be moved, or one-way entity whose normal is not a direction, and why."""
+    rules = world.rules
+    for place in range(rules.one_way.shape[0]):
+        row = rules.one_way_rows[place]
+        if not 0.0 < hypot(rules.one_way_normals[0, row], rules.one_way_normals[1, row]) < math.inf:
+            return place, BAD_ONE_WAY
+    for k in range(settings.end):
+        surroundings.begin_move(world, arrays.work, arrays.moves[k], 0)
+        if arrays.moves[k].own == 0 and arrays.moves[k].status == FINE:
+            return k, NO_COLLIDER
+        if not settings.walks:
+            continue
+        place = find_number(rules.characters, arrays.moves[k].entity)
+        if place < 0:
+            return k, NO_CHARACTER
+        row = rules.character_rows[place]
+        for field in range(rules.low.shape[0]):
+            if not rules.low[field] <= rules.character_block[field, row] <= rules.high[field]:
+                return k, BAD_CHARACTER
+        if not hypot(rules.character_block[_UP_X, row], rules.character_block[_UP_Y, row]) > 0.0:
+            return k, BAD_UP
+    return 0, FINE
+
+
+@scalar
+def _gait_of(world: World, settings: MoveSettings, entity: int) -> Gait:
+    """How an entity moves."""
+    if not settings.walks:
+        return Gait(ground_of(settings.up_x, settings.up_y, FLOOR_ANGLE), 0.0, 0.0, _CRUSHED, False, 0.0, 0.0)
+    block = world.rules.character_block
+    row = world.rules.character_rows[find_number(world.rules.characters, entity)]
+    ground = ground_of(block[_UP_X, row], block[_UP_Y, row], block[_SLOPE_LIMIT, row])
+    has_mass = bool(block[_MASS, row] > 0.0)
+    crushed = _CRUSHED_BY_BODIES if has_mass else _CRUSHED
+    step_height, snap_distance = block[_STEP_HEIGHT, row], block[_SNAP_DISTANCE, row]
+    return Gait(ground, step_height, snap_distance, crushed, has_mass, block[_WALL_REACH, row], block[_GRID, row])
+
+
+@scalar
+def _walk(mover: Mover, world: World, gait: Gait, walls: Hits, clock: float, since_start: float) -> None:
+    """Move a character, which is laid out with its solids; ``since_start`` is above 0 in its first move in a step."""
+    move, feet, ground = mover.move, mover.work.feet, gait.ground
+    memory = world.memories.values[move.memory]
+    revision = world.memories.numbers[move.memory].revision
+    was_left_here = hypot(move.place_x - memory.place_x, move.place_y - memory.place_y) <= move.skin
+    stood_on = int(memory.slot)
+    last_x = memory.snap_x if was_left_here else 0.0
+    last_y = memory.snap_y if was_left_here else 0.0
+    casts.shift(move, -last_x, -last_y)
+    if stood_on >= 0 and was_left_here:
+        colliders = world.searched.colliders
+        is_same = colliders.absence[stood_on] == PRESENT and colliders.entity[stood_on] == memory.entity
+        if is_same and surroundings.may_block(world, stood_on, move):
+            casts.copy_foot(feet[ON], memory)
+    falls = stood_on < 0 and was_left_here and height_of(ground, move.ask_x, move.ask_y) <= 0.0
+    elapsed = clock - memory.clock
+    carrying.let_drop(mover, world, falls)
+    if since_start > 0.0:
+        elapsed = since_start
+        carrying.begin_riding(mover, world, ground, since_start)
+    elif revision >= 0:
+        carrying.find_moved(mover, world, revision)
+    if move.status == FINE:
+        carrying.carry_and_push(mover, world, elapsed)
+    feet[ON].x += move.carried_x
+    feet[ON].y += move.carried_y
+    start_x, start_y = move.x, move.y
+    if move.status == FINE:
+        walk(mover, gait)
+    move.remaining_x, move.remaining_y = move.ask_x - (move.x - start_x), move.ask_y - (move.y - start_y)
+    floor = feet[AFTER]
+    if floor.slot >= 0 and elapsed > 0.0:
+        way_x, way_y = carrying.taken_by(move, world, floor.slot, floor.x, floor.y, True)
+        belt_x, belt_y = carrying.belt_velocity(world, floor)
+        move.floor_velocity_x, move.floor_velocity_y = way_x / elapsed + belt_x, way_y / elapsed + belt_y
+    elif floor.slot >= 0 and stood_on >= 0 and memory.entity == floor.entity:
+        move.floor_velocity_x, move.floor_velocity_y = memory.floor_vx, memory.floor_vy
+    if casts.cast(mover, 0.0, 0.0, mover.work.ahead).gap < -gait.crushed * move.skin:
+        move.inside_since = memory.inside_since if was_left_here and memory.inside_since >= 0.0 else clock
     # A body that has just moved into it is stopped at the end of this step: one that crushes it is there in the next.
-    is_crushed = inside_since >= 0.0 and (not gait.has_mass or inside_since < order.clock)
+    move.crushed = move.inside_since >= 0.0 and (not gait.has_mass or move.inside_since < clock)
     if gait.wall_reach > 0.0:
-        find_walls(mover, solids.pool, ground, gait.wall_reach)
-    snap_x = snap_y = 0.0
+        find_walls(mover, ground, gait.wall_reach, walls)
     if gait.grid > 0.0:
-        snap_x = snap_to_grid(mover, solids.pool, gait.grid, order.place_x, last_x, 0)
-        snap_y = snap_to_grid(mover, solids.pool, gait.grid, order.place_y, last_y, 1)
-    return Outcome(
-        own_x,
-        own_y,
-        carried_x,
-        carried_y,
-        pushed_x,
-        pushed_y,
-        velocity_x,
-        velocity_y,
-        is_crushed,
-        dropped,
-        snap_x,
-        snap_y,
-        inside_since,
-    )
+        snap_to_grid(mover, gait.grid, last_x, last_y)
 
 
 @scalar
-def _read_to(journal: JournalArrays, memories: CharacterMemories, order: Order) -> int:
-    """From which revision of the journal on solids have moved for a character: none have before its first move."""
-    revision = int(memories.numbers[order.memory, REVISION])
-    return revision if revision >= 0 else revision_of(journal)
+def _find_room(mover: Mover, world: World, touches: TouchArrays) -> tuple[int, int]:
+    """Whether there is room for all results of a move, and its new place is finite; how much room is needed."""
+    move, memories, journal = mover.move, world.memories, world.journal
+    if not (abs(move.place_x + move.x) < math.inf and abs(move.place_y + move.y) < math.inf):
+        return OUT_OF_RANGE, 0
+    dropped = int(memories.dropped_count[0] + move.dropped)
+    if move.memory >= 0 and dropped > memories.dropped.shape[0]:
+        return NO_MEMORIES, dropped
+    if journal.numbers[carrying.ENTRIES] + move.own > journal.slots.shape[0]:
+        return NO_JOURNAL, int(move.own)
+    count = int(move.contacts - move.first_contact) + 1
+    return (NO_TOUCHES, count) if touches.counts[TOUCHES] + count > touches.numbers.shape[0] else (FINE, 0)
 
 
 @scalar
-def _recall_dropped(mover: Mover, scratch: Scratch, memories: CharacterMemories, memory: int) -> int:
-    """Write to the scratch through which entities a character is dropping; returns how many they are."""
+def _forget(mover: Mover, world: World) -> None:
+    """Start an empty memory for the mover's transform."""
+    numbers = world.memories.numbers[mover.move.memory]
+    _remember(mover, world, 0.0)
+    memory = world.memories.values[mover.move.memory]
+    numbers.transform_row, numbers.revision = mover.move.transform_row, -1
+    memory.place_x = memory.place_y = 0.0
+
+
+@scalar
+def _remember(mover: Mover, world: World, clock: float) -> None:
+    """Keep what the next move needs; there must be room."""
+    move, memories = mover.move, world.memories
+    memory, dropped = memories.values[move.memory], memories.dropped
+    memories.numbers[move.memory].revision = carrying.revision_of(world.journal)
+    memory.place_x, memory.place_y, memory.clock = move.place_x + move.x, move.place_y + move.y, clock
+    memory.floor_vx, memory.floor_vy = move.floor_velocity_x, move.floor_velocity_y
+    memory.snap_x, memory.snap_y, memory.inside_since = move.snap_x, move.snap_y, move.inside_since
+    casts.copy_foot(memory, mover.work.feet[AFTER])
     count = 0
     for k in range(memories.dropped_count[0]):
-        if memories.dropped[k, BY_MEMORY] == memory:
-            if count < scratch.dropped.shape[0]:
-                scratch.dropped[count] = memories.dropped[k, DROPPED_ENTITY]
+        if dropped[k, 0] != move.memory:
+            dropped[count, 0], dropped[count, 1] = dropped[k, 0], dropped[k, 1]
             count += 1
-    if count > scratch.dropped.shape[0]:
-        fail(mover, NO_ROWS, count)
-        return 0
-    return count
+    for k in range(move.dropped):
+        dropped[count, 0], dropped[count, 1] = move.memory, world.scratch.dropped[k]
+        count += 1
+    memories.dropped_count[0] = count
 
 
 @scalar
-def remember_first(memories: CharacterMemories, order: Order, since: int, on: Support) -> None:
-    """Remember of a character, which is moved for the first time, that it stood there ``since`` a revision."""
-    memory = memories.values[order.memory]
-    memories.numbers[order.memory, REVISION] = since
-    memory[PLACE] = order.place_x
-    memory[PLACE + 1] = order.place_y
-    memory[CLOCK] = order.clock - order.since_start
-    put_support(memory, STOOD_ON, on)
+def _report(mover: Mover, world: World, touches: TouchArrays) -> None:
+    """Merge the contacts of a move, list them as touches, of which the narrowphase makes hits, and keep those to tell.
+
+    Each surface of an entity is told once, at the first place where it was met. If the mover stands on a surface that
+    is not told, the last place counts.
+    """
+    move, contacts, floor = mover.move, mover.contacts, mover.work.feet[AFTER]
+    move.floor, move.floor_normal_x, move.floor_normal_y = floor.entity, floor.normal_x, floor.normal_y
+    first, merged = int(move.first_contact), int(move.first_contact)
+    for k in range(first, move.contacts):
+        met = contacts[k]
+        is_new = met.how & IS_VOID == 0
+        how = met.how
+        for other in range(first, merged if is_new else first):
+            listed = contacts[other]
+            apart = hypot(met.normal_x - listed.normal_x, met.normal_y - listed.normal_y)
+            if listed.entity != met.entity or apart > casts.SAME_NORMAL:
+                continue
+            is_told, stands = listed.how & IS_TOLD != 0, how & IS_STANDING != 0
+            is_same_pair = listed.own == met.own and listed.slot == met.slot
+            if is_same_pair and (listed.how & IS_STANDING != 0) == stands:
+                if stands and not is_told:
+                    listed.x, listed.y = met.x, met.y
+                is_new = is_told if stands else how & IS_TOLD != 0 and not is_told
+                if not is_new:
+                    break
+            if is_told:
+                how &= IS_STANDING
+        if is_new:
+            casts.copy_foot(contacts[merged], met)
+            contacts[merged].own, contacts[merged].how = met.own, how
+            merged += 1
+    add_touch(touches, Touch(int(mover.work.own[0]), MARK, MARK, 0.0, 0.0, 0.0, 0.0), int(move.entity), 0.0)
+    told = first
+    for k in range(first, merged):
+        met = contacts[k]
+        closing = 0.0
+        if met.how & IS_STANDING == 0:
+            # How far both came nearer along the normal before they met.
+            gone_x, gone_y = carrying.taken_by(move, world, met.slot, met.x, met.y, False)
+            way_x, way_y = move.way_x + move.carry_x - gone_x, move.way_y + move.carry_y - gone_y
+            closing = max(-casts.dot(way_x, way_y, met.normal_x, met.normal_y), 0.0)
+        touch = Touch(int(met.own), int(met.slot), int(met.entity), met.normal_x, met.normal_y, met.x, met.y)
+        add_touch(touches, touch, int(move.entity), closing)
+        if met.how & IS_TOLD != 0:
+            casts.copy_foot(contacts[told], met)
+            told += 1
+    move.contacts = told
 
 
 @scalar
-def can_remember(memories: CharacterMemories, dropped: int) -> bool:
-    """Whether there is room for the entities that a character is dropping through."""
-    return bool(memories.dropped_count[0] + dropped <= memories.dropped.shape[0])
-
-
-@scalar
-def forget(memories: CharacterMemories, memory: int, transform_row: int) -> None:
-    """Start an empty memory for a transform."""
-    memories.numbers[memory, TRANSFORM_ROW] = transform_row
-    memories.numbers[memory, REVISION] = -1
-    for column in range(MEMORY_VALUES):
-        memories.values[memory, column] = 0.0
-    memories.values[memory, INSIDE_SINCE] = -1.0
-    put_support(memories.values[memory], STOOD_ON, no_support())
-    _forget_dropped(memories, memory)
-
-
-@scalar
-def _forget_dropped(memories: CharacterMemories, memory: int) -> None:
-    kept = 0
-    dropped = memories.dropped
-    for k in range(memories.dropped_count[0]):
-        if dropped[k, BY_MEMORY] != memory:
-            dropped[kept, BY_MEMORY] = dropped[k, BY_MEMORY]
-            dropped[kept, DROPPED_ENTITY] = dropped[k, DROPPED_ENTITY]
-            kept += 1
-    memories.dropped_count[0] = kept
-
-
-@scalar
-def remember(
-    mover: Mover,
-    scratch: Scratch,
-    journal: JournalArrays,
-    memories: CharacterMemories,
-    order: Order,
-    outcome: Outcome,
-) -> None:
-    """Keep the values of a move that the next one needs; there must be room (:func:`can_remember`)."""
-    memory = memories.values[order.memory]
-    memories.numbers[order.memory, REVISION] = revision_of(journal)
-    memory[PLACE] = order.place_x + mover.state[X]
-    memory[PLACE + 1] = order.place_y + mover.state[Y]
-    memory[CLOCK] = order.clock
-    memory[FLOOR_VELOCITY] = outcome.velocity_x
-    memory[FLOOR_VELOCITY + 1] = outcome.velocity_y
-    memory[SNAP] = outcome.snap_x
-    memory[SNAP + 1] = outcome.snap_y
-    memory[INSIDE_SINCE] = outcome.inside_since
-    put_support(memory, STOOD_ON, support_at(mover.state, FLOOR))
-    _forget_dropped(memories, order.memory)
-    count = memories.dropped_count[0]
-    for k in range(outcome.dropped):
-        memories.dropped[count + k, BY_MEMORY] = order.memory
-        memories.dropped[count + k, DROPPED_ENTITY] = scratch.dropped[k]
-    memories.dropped_count[0] = count + outcome.dropped
+def _put_mover(mover: Mover, world: World, transforms: Float64Rows, padding: float) -> None:
+    """Write where the mover is: its transform, and where its colliders are placed."""
+    searched, move = world.searched, mover.move
+    x, y = move.place_x + move.x, move.place_y + move.y
+    transforms[TRANSFORM_X, move.transform_row], transforms[TRANSFORM_Y, move.transform_row] = x, y
+    this = int(world.rules.entities.head[move.owner]) if x != move.place_x or y != move.place_y else -1
+    while this >= 0:
+        if searched.colliders.absence[this] == PRESENT:
+            if surroundings.is_solid(world, this):
+                carrying.note_pose(world, this)
+            shift_shape(this, x, y, padding, searched.placed, searched.pool, world.rules.notes)
+        this = int(searched.colliders.following[this]) + 0

@@ -1,4 +1,4 @@
-"""How a mover moves: up to what blocks it, then along it.
+"""How a mover moves: up to what blocks it, then along it; and its way out of solids.
 
 The mover goes on a straight line until its colliders would come nearer than a thin *skin* to a solid, and what is left
 of the displacement slides along the plane touched there, which may lead to another plane, and so on. A displacement
@@ -12,45 +12,26 @@ of a tile.
 from __future__ import annotations
 
 import math
+from typing import Any, NamedTuple
 
-from numpy import float64
-from numpy.typing import NDArray
-
-from ecsphys.engine.character.ground import Ground, is_ceiling, is_floor, is_wall, projected
-from ecsphys.engine.character.leaving import NO_WAY, is_too_near, leave_solids
-from ecsphys.engine.character.meetings import add_impact
-from ecsphys.engine.character.mover import (
-    AHEAD,
-    APPROACH,
-    CONTACT_NORMAL,
-    CONTACTS,
-    FINE,
-    FOUND,
-    FRACTION,
-    GAP,
-    HOW,
-    IMPACT,
-    IS_TOLD,
-    NORMAL,
-    PLANE_NORMAL,
-    PLANES,
-    ROUNDING,
-    SAME_NORMAL,
-    SKIN,
-    STATUS,
-    STOP,
-    TOUCHING_AT,
-    Mover,
-    X,
-    Y,
-    dot,
-    shift,
-)
-from ecsphys.engine.character.solid_casts import ALL, cast
+from ecsphys.engine.character import casts
+from ecsphys.engine.character.casts import FINE, SAME_NORMAL, Found, Mover, cast, dot, shift
 from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.math.cos_sin import cosine_of
 from ecsphys.engine.math.elementary import hypot
 
-_MOST_SLIDES = 5
+FLOOR_ANGLE = math.pi / 4
+"""A surface is a floor if its normal is within this angle of ``up``, and a ceiling if within it of the opposite."""
+
+# Of the cosine of the steepest floor.
+_SLACK = 1e-9
+
+MOST_SLIDES = 5
+_MOST_WAYS_OUT = 8
+
+# In skins: a shorter way does not count, and the gap that may remain when a mover has left a solid.
+NO_WAY = 0.01
+_LEAST_GAP = 0.5
 
 # In skins: how far beyond the displacement's end solids are looked for, which is as long as another, and how much
 # sooner than by an even approach to stop.
@@ -64,201 +45,199 @@ _PARALLEL = 1e-9
 # Of the length of a cast.
 _ROUNDING = 1e-13
 
+# Beside a way out that is blocked there may be another, along what blocks it, unless that is longer than this many.
+_MOST_DETOUR = 10.0
+
+
+class Ground(NamedTuple):
+    """``up`` is a unit vector, or (0, 0) where every surface is a wall; ``steepest`` the angle of a floor at most, and
+    ``least_height`` what its normal has along ``up`` at least."""
+
+    up_x: float
+    up_y: float
+    steepest: float
+    least_height: float
+
 
 @scalar
-def slide(
-    mover: Mover, pool: NDArray[float64], ground: Ground, x: float, y: float, to: int
-) -> tuple[bool, bool, bool, float, float]:
-    """Move by at most a displacement, out of initial overlaps first; the contacts are written to a list.
+def ground_of(up_x: float, up_y: float, steepest: float) -> Ground:
+    """The ground with floors up to an angle; ``up`` of any length."""
+    length = hypot(up_x, up_y)
+    if length > 0.0:
+        up_x = up_x / length
+        up_y = up_y / length
+    return Ground(up_x, up_y, steepest, max(cosine_of(steepest) - _SLACK, _SLACK))
+
+
+@scalar
+def height_of(ground: Ground, x: float, y: float) -> float:
+    """The part of a vector along up."""
+    return dot(x, y, ground.up_x, ground.up_y)
+
+
+@scalar
+def is_floor(ground: Ground, x: float, y: float) -> bool:
+    """Whether a surface with this normal is a floor."""
+    return height_of(ground, x, y) >= ground.least_height
+
+
+@scalar
+def is_wall(ground: Ground, x: float, y: float) -> bool:
+    """Whether it is a wall."""
+    return abs(height_of(ground, x, y)) < ground.least_height
+
+
+@scalar
+def projected(x: float, y: float, normal_x: float, normal_y: float) -> tuple[float, float]:
+    """The part of a vector along a plane: (v · t) t with the plane's direction t, which is exact on level ground."""
+    along = y * normal_x - x * normal_y
+    return -along * normal_y, along * normal_x
+
+
+@scalar
+def look(mover: Mover, x: float, y: float) -> tuple[Found, float]:
+    """Cast ahead by (x, y) and shortly beyond, where a skin may already be reached.
+
+    Returns what was found, and how far the mover may go until it enters a skin: infinity if it enters none. With the
+    sine a of the angle at which it approaches a plane, it comes to the plane's skin by skin / a before it touches.
+    Towards a curve that it will barely graze that is far too early; but the gap is a convex function of the way, so it
+    stays below an even decrease from its start, and the skin is reached no later than by that.
+    """
+    hits = mover.work.ahead
+    skin = mover.move.skin
+    length = hypot(x, y)
+    if length == 0.0:
+        return cast(mover, 0.0, 0.0, hits), math.inf
+    ahead_x = x / length
+    ahead_y = y / length
+    beyond = length + LOOK_AHEAD * skin
+    found = cast(mover, ahead_x * beyond, ahead_y * beyond, hits)
+    way = math.inf
+    for k in range(found.count):
+        hit = hits[k]
+        hit.stop = math.inf
+        approach = -dot(ahead_x, ahead_y, hit.normal_x, hit.normal_y)
+        if hit.fraction <= 1.0 and approach > _PARALLEL:
+            touching = hit.fraction * beyond
+            stop = max(touching - skin / approach, 0.0)
+            if hit.gap > skin:
+                stop = max(stop, touching * (1.0 - skin / hit.gap) - _MOST_BACK * skin)
+            if stop < length:
+                hit.stop, hit.touching, hit.approach = stop, touching, approach
+                way = min(way, stop)
+    return found, way
+
+
+@scalar
+def slide(mover: Mover, ground: Ground, x: float, y: float, how: int) -> tuple[bool, bool, bool, float, float]:
+    """Move by at most a displacement, out of initial overlaps first; contacts are added with the bits ``how``.
 
     Returns whether it ran into a floor, a wall, a ceiling, and how far it was moved by the displacement.
     """
-    state, counts = mover.state, mover.counts
-    skin = state[SKIN]
-    counts[CONTACTS + to] = 0
-    ahead_x, ahead_y = looked_ahead(mover, x, y)
-    cast(mover, pool, ALL, ahead_x, ahead_y, AHEAD)
-    if is_too_near(mover):
-        leave_solids(mover, pool)
-        cast(mover, pool, ALL, ahead_x, ahead_y, AHEAD)
-    start_x, start_y = state[X], state[Y]
+    move, hits, planes = mover.move, mover.work.ahead, mover.work.planes
     whole = hypot(x, y)
+    found, way = look(mover, x, y)
+    if found.gap < _LEAST_GAP * move.skin:
+        leave_solids(mover)
+        found, way = look(mover, x, y)
+    start_x, start_y = move.x, move.y
+    first = move.contacts
     wanted_x, wanted_y = x, y
     left_x, left_y = x, y
-    planes = 0
-    held = False
-    for _ in range(_MOST_SLIDES):
-        length = hypot(left_x, left_y)
-        if length <= _PARALLEL * whole or counts[STATUS] != FINE:
-            break
-        count = find_planes(mover, left_x, left_y, length)
-        if count == 0:
-            shift(mover, left_x, left_y)
-            break
-        way = least_stop(mover, count)
-        met = _first_met(mover, count, way, length)
-        if way > NO_WAY * skin:
-            shift(mover, left_x * way / length, left_y * way / length)
-            wanted_x, wanted_y = left_x * (1.0 - way / length), left_y * (1.0 - way / length)
-            planes = 0
-        normal_x, normal_y = mover.planes[met, PLANE_NORMAL], mover.planes[met, PLANE_NORMAL + 1]
-        state[PLANES + 2 * planes] = normal_x
-        state[PLANES + 2 * planes + 1] = normal_y
-        planes += 1
-        _add_planes(mover, count, way, met, to)
-        turns, turned_x, turned_y = _along_planes(state, planes, wanted_x, wanted_y, ground, x, y)
-        if not turns:
-            held = dot(wanted_x, wanted_y, ground.up_x, ground.up_y) < 0.0 and _hold_up(state, planes, ground)
-            break
-        left_x, left_y = turned_x, turned_y
-        ahead_x, ahead_y = looked_ahead(mover, left_x, left_y)
-        cast(mover, pool, ALL, ahead_x, ahead_y, AHEAD)
-    on_floor = held
-    on_wall = False
-    on_ceiling = False
-    contacts = mover.contacts
-    for k in range(counts[CONTACTS + to]):
-        if int(contacts[to, k, HOW]) & IS_TOLD == 0:
-            continue
-        normal_x, normal_y = contacts[to, k, CONTACT_NORMAL], contacts[to, k, CONTACT_NORMAL + 1]
-        on_floor |= is_floor(ground, normal_x, normal_y)
-        on_wall |= is_wall(ground, normal_x, normal_y)
-        on_ceiling |= is_ceiling(ground, normal_x, normal_y)
-    return on_floor, on_wall, on_ceiling, state[X] - start_x, state[Y] - start_y
-
-
-@scalar
-def looked_ahead(mover: Mover, x: float, y: float) -> tuple[float, float]:
-    """A way (x, y) and shortly beyond its end, where a skin may already be reached."""
-    length = hypot(x, y)
-    if length == 0.0:
-        return 0.0, 0.0
-    further = length + LOOK_AHEAD * mover.state[SKIN]
-    return x / length * further, y / length * further
-
-
-@scalar
-def find_planes(mover: Mover, x: float, y: float, length: float) -> int:
-    """Find the planes whose skins a mover would enter on a way of a certain length, from what is ahead.
-
-    Of each is written where the mover has to stop and where it would touch, in units from the start; how steep it comes
-    there; the impact; and the normal towards the mover. Returns how many there are.
-
-    With the sine a of the angle at which it approaches a plane, it comes to the plane's skin by skin / a before it
-    touches. Towards a curve that it will barely graze that is far too early; but the gap is a convex function of the
-    way, so it stays below an even decrease from its start, and the skin is reached no later than by that.
-    """
-    skin = mover.state[SKIN]
-    impacts, planes = mover.impacts, mover.planes
-    cast_length = length + LOOK_AHEAD * skin
-    ahead_x = x / length
-    ahead_y = y / length
+    # How many planes it has met where it is.
     count = 0
-    for row in range(mover.counts[FOUND + AHEAD]):
-        fraction = impacts[AHEAD, row, FRACTION]
-        if fraction > 1.0:
-            continue
-        normal_x = 0.0 - impacts[AHEAD, row, NORMAL]
-        normal_y = 0.0 - impacts[AHEAD, row, NORMAL + 1]
-        approach = -dot(ahead_x, ahead_y, normal_x, normal_y)
-        if approach > _PARALLEL:
-            touching = fraction * cast_length
-            stop = max(touching - skin / approach, 0.0)
-            gap = impacts[AHEAD, row, GAP]
-            if gap > skin:
-                stop = max(stop, touching * (1.0 - skin / gap) - _MOST_BACK * skin)
-            if stop < length:
-                planes[count, STOP] = stop
-                planes[count, TOUCHING_AT] = touching
-                planes[count, APPROACH] = approach
-                planes[count, IMPACT] = row
-                planes[count, PLANE_NORMAL] = normal_x
-                planes[count, PLANE_NORMAL + 1] = normal_y
-                count += 1
-    return count
+    on_floor = on_wall = on_ceiling = False
+    for _ in range(MOST_SLIDES):
+        length = hypot(left_x, left_y)
+        if length <= _PARALLEL * whole or move.status != FINE:
+            break
+        if way == math.inf:
+            shift(move, left_x, left_y)
+            break
+        met = _first_met(mover, found, way, length)
+        if way > NO_WAY * move.skin:
+            shift(move, left_x * way / length, left_y * way / length)
+            wanted_x, wanted_y = left_x * (1.0 - way / length), left_y * (1.0 - way / length)
+            count = 0
+        planes[count, 0], planes[count, 1] = hits[met].normal_x, hits[met].normal_y
+        count += 1
+        # Contacts with the plane that stops it, and with those in line with it.
+        casts.add_contact(mover, hits[met], how)
+        for k in range(found.count):
+            apart = hypot(hits[k].normal_x - hits[met].normal_x, hits[k].normal_y - hits[met].normal_y)
+            if k != met and hits[k].stop <= way + _AT_ONCE * move.skin and apart < SAME_NORMAL:
+                casts.add_contact(mover, hits[k], how)
+        turns, left_x, left_y = _along_planes(mover, count, wanted_x, wanted_y, ground, x, y)
+        if not turns:
+            on_floor = height_of(ground, wanted_x, wanted_y) < 0.0 and _hold_up(mover, count, ground)
+            break
+        found, way = look(mover, left_x, left_y)
+    for k in range(first, move.contacts):
+        height = height_of(ground, mover.contacts[k].normal_x, mover.contacts[k].normal_y)
+        on_floor |= height >= ground.least_height
+        on_wall |= abs(height) < ground.least_height
+        on_ceiling |= height <= -ground.least_height
+    return on_floor, on_wall, on_ceiling, move.x - start_x, move.y - start_y
 
 
 @scalar
-def least_stop(mover: Mover, count: int) -> float:
-    """How far the mover may go until it enters a plane's skin."""
-    way = math.inf
-    for k in range(count):
-        way = min(way, mover.planes[k, STOP])
-    return way
-
-
-@scalar
-def _first_met(mover: Mover, count: int, way: float, length: float) -> int:
-    """Which of the planes stops a mover that may go ``way`` of a certain length.
+def _first_met(mover: Mover, found: Found, way: float, length: float) -> int:
+    """Which of the planes ahead stops a mover that may go ``way`` of a certain length.
 
     Of planes whose skins are reached at once, the first touched counts (a round mover near a seam sees the edge of the
-    tile behind it as a plane that leans), and of those that are touched at once, the most grazing.
+    tile behind it as a plane that leans), and of those that are touched at once, the most grazing; of equal ones their
+    normals decide.
     """
-    state, planes = mover.state, mover.planes
-    until = way + _AT_ONCE * state[SKIN]
+    move, hits = mover.move, mover.work.ahead
+    until = way + _AT_ONCE * move.skin
     first = math.inf
-    for k in range(count):
-        if planes[k, STOP] <= until:
-            first = min(first, planes[k, TOUCHING_AT])
-    first = first + state[ROUNDING] + _ROUNDING * length
+    for k in range(found.count):
+        if hits[k].stop <= until:
+            first = min(first, hits[k].touching)
+    first = first + move.rounding + _ROUNDING * length
     met = -1
-    for k in range(count):
-        if planes[k, STOP] <= until and planes[k, TOUCHING_AT] <= first and (met < 0 or _goes_before(planes, k, met)):
-            met = k
+    for k in range(found.count):
+        a = hits[k]
+        if a.stop <= until and a.touching <= first:
+            b = hits[max(met, 0)]
+            comes_first = a.approach < b.approach
+            if a.approach == b.approach:
+                comes_first = a.normal_x < b.normal_x or (a.normal_x == b.normal_x and a.normal_y < b.normal_y)
+            if met < 0 or comes_first:
+                met = k
     return met
 
 
 @scalar
-def _goes_before(planes: NDArray[float64], a: int, b: int) -> bool:
-    """Whether plane a is more grazing than plane b; of equal ones their normals decide."""
-    if planes[a, APPROACH] != planes[b, APPROACH]:
-        return bool(planes[a, APPROACH] < planes[b, APPROACH])
-    if planes[a, PLANE_NORMAL] != planes[b, PLANE_NORMAL]:
-        return bool(planes[a, PLANE_NORMAL] < planes[b, PLANE_NORMAL])
-    return bool(planes[a, PLANE_NORMAL + 1] < planes[b, PLANE_NORMAL + 1])
-
-
-@scalar
-def _add_planes(mover: Mover, count: int, way: float, met: int, to: int) -> None:
-    """Add the contact of the plane that stops the mover after ``way``, and of those in line with it, to a list."""
-    planes = mover.planes
-    until = way + _AT_ONCE * mover.state[SKIN]
-    normal_x, normal_y = planes[met, PLANE_NORMAL], planes[met, PLANE_NORMAL + 1]
-    add_impact(mover, int(planes[met, IMPACT]), to, IS_TOLD)
-    for k in range(count):
-        if k != met and planes[k, STOP] <= until:
-            apart = hypot(planes[k, PLANE_NORMAL] - normal_x, planes[k, PLANE_NORMAL + 1] - normal_y)
-            if apart < SAME_NORMAL:
-                add_impact(mover, int(planes[k, IMPACT]), to, IS_TOLD)
-
-
-@scalar
 def _along_planes(
-    state: NDArray[float64], planes: int, wanted_x: float, wanted_y: float, ground: Ground, x: float, y: float
+    mover: Mover, count: int, wanted_x: float, wanted_y: float, ground: Ground, whole_x: float, whole_y: float
 ) -> tuple[bool, float, float]:
-    """What is left of the wanted way along one of the planes without entering another; False in a corner."""
+    """What is left of the wanted way, the rest of a whole one, along one of the planes without entering another.
+
+    False in a corner.
+    """
+    planes = mover.work.planes
     least = -_PARALLEL * hypot(wanted_x, wanted_y)
-    for k in range(planes):
-        normal_x, normal_y = state[PLANES + 2 * k], state[PLANES + 2 * k + 1]
-        if dot(wanted_x, wanted_y, normal_x, normal_y) < least:
-            turned_x, turned_y = _along(wanted_x, wanted_y, normal_x, normal_y, ground, x, y)
-            is_free = True
-            for other in range(planes):
-                other_x, other_y = state[PLANES + 2 * other], state[PLANES + 2 * other + 1]
-                is_free &= dot(turned_x, turned_y, other_x, other_y) >= least
-            if is_free:
-                return True, turned_x, turned_y
+    for k in range(count):
+        if dot(wanted_x, wanted_y, planes[k, 0], planes[k, 1]) >= least:
+            continue
+        x, y = _along(wanted_x, wanted_y, planes[k, 0], planes[k, 1], ground, whole_x, whole_y)
+        is_free = True
+        for other in range(count):
+            is_free &= dot(x, y, planes[other, 0], planes[other, 1]) >= least
+        if is_free:
+            return True, x, y
     return False, 0.0, 0.0
 
 
 @scalar
-def _hold_up(state: NDArray[float64], planes: int, ground: Ground) -> bool:
+def _hold_up(mover: Mover, count: int, ground: Ground) -> bool:
     """Whether two planes together carry what one of them would let slide down: up = a·n + b·m with a, b > 0."""
-    up_x, up_y = ground.up_x, ground.up_y
-    for k in range(planes):
-        nx, ny = state[PLANES + 2 * k], state[PLANES + 2 * k + 1]
-        for other in range(k + 1, planes):
-            mx, my = state[PLANES + 2 * other], state[PLANES + 2 * other + 1]
+    up_x, up_y, planes = ground.up_x, ground.up_y, mover.work.planes
+    for k in range(count):
+        nx, ny = planes[k, 0], planes[k, 1]
+        for other in range(k + 1, count):
+            mx, my = planes[other, 0], planes[other, 1]
             between = nx * my - ny * mx
             if (up_x * my - up_y * mx) * between > 0.0 and (nx * up_y - ny * up_x) * between > 0.0:
                 return True
@@ -276,24 +255,89 @@ def _along(
     motion against the displacement: it would come back in the next move, and so for ever.
     """
     up_x, up_y = ground.up_x, ground.up_y
-    height = dot(wanted_x, wanted_y, up_x, up_y)
-    falling_x = height * up_x
-    falling_y = height * up_y
-    climb = dot(x, y, up_x, up_y)
+    height = height_of(ground, wanted_x, wanted_y)
+    climb = height_of(ground, x, y)
+    fall_x, fall_y = height * up_x, height * up_y
     if is_floor(ground, normal_x, normal_y):
         if height < 0.0:
-            wanted_x = wanted_x - falling_x
-            wanted_y = wanted_y - falling_y
+            wanted_x = wanted_x - fall_x
+            wanted_y = wanted_y - fall_y
         turned_x, turned_y = projected(wanted_x, wanted_y, normal_x, normal_y)
         if dot(turned_x, turned_y, x - climb * up_x, y - climb * up_y) >= 0.0:
             return turned_x, turned_y
         return 0.0, 0.0
     turned_x, turned_y = projected(wanted_x, wanted_y, normal_x, normal_y)
     if is_wall(ground, normal_x, normal_y):
-        if dot(turned_x, turned_y, up_x, up_y) > max(height, 0.0):
-            turned_x, turned_y = falling_x, falling_y
+        if height_of(ground, turned_x, turned_y) > max(height, 0.0):
+            turned_x, turned_y = fall_x, fall_y
             if height < 0.0:
-                turned_x, turned_y = projected(falling_x, falling_y, normal_x, normal_y)
-        if dot(turned_x, turned_y, up_x, up_y) > max(climb, 0.0) + _PARALLEL * hypot(x, y):
+                turned_x, turned_y = projected(fall_x, fall_y, normal_x, normal_y)
+        if height_of(ground, turned_x, turned_y) > max(climb, 0.0) + _PARALLEL * hypot(x, y):
             return 0.0, 0.0
     return turned_x, turned_y
+
+
+@scalar
+def leave_solids(mover: Mover) -> None:
+    """Push the mover out of solids, deepest first, and a skin away from them, as far as it can.
+
+    It goes through no other solid, and no deeper into any: between two that leave no way it stays.
+    """
+    for _ in range(_MOST_WAYS_OUT):
+        found = cast(mover, 0.0, 0.0, mover.work.ahead)
+        if mover.move.status != FINE or not _leave_one(mover, found.count):
+            return
+
+
+@scalar
+def _leave_one(mover: Mover, count: int) -> bool:
+    """Leave the deepest of the solids found by a cast without a displacement; False if it cannot leave any."""
+    hits, aside, skin = mover.work.ahead, mover.work.aside, mover.move.skin
+    for _ in range(count):
+        # The deepest of those that were not tried: these have a gap of infinity.
+        deepest = 0
+        for k in range(count):
+            if hits[k].gap < hits[deepest].gap:
+                deepest = k
+        hit = hits[deepest]
+        gap, normal_x, normal_y = hit.gap, hit.normal_x, hit.normal_y
+        if gap >= _LEAST_GAP * skin:
+            return False
+        hit.gap = math.inf
+        # If it is only too near: half of the free way at most, so in a passage just wide enough it stays in the middle.
+        is_inside = gap < -NO_WAY * skin
+        way = -gap if is_inside else skin - gap
+        reach = way if is_inside else 2.0 * way
+        found = cast(mover, reach * normal_x, reach * normal_y, aside)
+        way *= found.fraction
+        goes = way > NO_WAY * skin
+        if goes:
+            shift(mover.move, way * normal_x, way * normal_y)
+        elif is_inside:
+            goes = _leave_along(mover, normal_x, normal_y, -gap, aside[found.first])
+        if goes and is_inside:
+            casts.add_contact(mover, hit, 0)
+        if goes:
+            return True
+    return False
+
+
+@scalar
+def _leave_along(mover: Mover, normal_x: float, normal_y: float, depth: float, blocking: Any) -> bool:
+    """Leave a solid, which is ``depth`` deep, along the plane of the hit that blocks the way."""
+    side_x, side_y = projected(normal_x, normal_y, blocking.normal_x, blocking.normal_y)
+    # Along the plane, whose direction has the length c = cos(angle to the normal), by depth / c.
+    square = dot(side_x, side_y, side_x, side_y)
+    if square * _MOST_DETOUR * _MOST_DETOUR < 1.0:
+        return False
+    x, y = side_x * depth / square, side_y * depth / square
+    part = cast(mover, x, y, mover.work.aside).fraction
+    if part * depth <= NO_WAY * mover.move.skin:
+        return False
+    x, y = part * x, part * y
+    shift(mover.move, x, y)
+    # The way is by the plane where it is deepest. Round solids end sooner: back to the touch from outside.
+    back = cast(mover, -x, -y, mover.work.aside).fraction
+    if back < 1.0:
+        shift(mover.move, -back * x, -back * y)
+    return True

@@ -10,56 +10,28 @@ surfaces beside the corner count, not this normal: see :func:`_is_floor_beside`.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from numpy import float64
-from numpy.typing import NDArray
-
-from ecsphys.engine.character.ground import Ground, is_floor, projected
-from ecsphys.engine.character.leaving import NO_WAY, leave_solids
-from ecsphys.engine.character.meetings import add_contacts, add_impact
-from ecsphys.engine.character.mover import (
-    AHEAD,
-    ASIDE,
+from ecsphys.engine.broadphase.cells import Box
+from ecsphys.engine.broadphase.pairs import overlaps_box
+from ecsphys.engine.character import casts
+from ecsphys.engine.character.casts import (
+    AFTER,
     FINE,
-    FLOOR,
-    FRACTION,
-    HIGHEST,
-    IMPACT,
     IS_STANDING,
     IS_TOLD,
-    LANDED,
-    OF_MOVE,
-    OF_SLIDE,
-    OF_STEP,
-    ON_CEILING,
-    ON_FLOOR,
-    ON_WALL,
-    PLANE_NORMAL,
-    SIZE,
-    SKIN,
-    SNAPPED,
-    STATUS,
-    STEPPED,
-    STOP,
-    SUPPORT,
-    WAY,
+    IS_VOID,
+    ON,
     Mover,
-    Support,
-    X,
-    Y,
+    add_contact,
     dot,
-    no_support,
-    put_support,
     shift,
-    support_at,
-    support_of,
 )
-from ecsphys.engine.character.slide import find_planes, least_stop, looked_ahead, slide
-from ecsphys.engine.character.solid_casts import ALL, THE_DISC, cast, first_impact, least_gap, put_disc
+from ecsphys.engine.character.slide import NO_WAY, Ground, height_of, is_floor, leave_solids, look, projected, slide
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.math.cos_sin import tangent_of
 from ecsphys.engine.math.elementary import hypot
+from ecsphys.engine.ray.raycast import raycast_shape, scaled_direction
 
 _MOST_PARTS = 16
 _MOST_STEPS = 8
@@ -74,6 +46,12 @@ _BESIDE = 4.0
 
 # Beside a corner of steep floors it looks up at most so many times as far as sideways.
 _STEEPEST_LOOK = 20.0
+
+# In skins: how far from the grid a character may be that is put on it.
+_MOST_SNAP = 4.0
+
+# How much a surface may lean that puts a character on its grid.
+_LEVEL = 1e-9
 
 
 class Gait(NamedTuple):
@@ -90,227 +68,259 @@ class Gait(NamedTuple):
     grid: float
 
 
-@scalar
-def walk(mover: Mover, pool: NDArray[float64], gait: Gait, x: float, y: float) -> None:
-    """Move by at most a displacement. The mover starts on its SUPPORT, or in the air without one.
+class Landing(NamedTuple):
+    """How far down there is something, infinity for nothing; the number of hits ahead, and the one that a mover comes
+    down on; and whether that is a floor, by its normal, or as it is the corner of one."""
 
-    Written are FLOOR, its support after the move; ON_FLOOR, ON_WALL, ON_CEILING, SNAPPED, STEPPED and its contacts.
+    way: float
+    count: int
+    first: int
+    is_floor: bool
+    is_corner: bool
+
+
+@scalar
+def walk(mover: Mover, gait: Gait) -> None:
+    """Move by at most the displacement asked for. The mover starts on the foot ON, or in the air.
+
+    Written are the foot AFTER, the flags of the move, what it stepped, and contacts.
     """
-    state, counts, ground = mover.state, mover.counts, gait.ground
-    up_x, up_y = ground.up_x, ground.up_y
-    put_support(state, FLOOR, no_support())
-    height = dot(x, y, up_x, up_y)
-    flies = state[SUPPORT] < 0.0 or height > 0.0
-    state[WAY], state[WAY + 1] = x, y
+    move, feet, ground = mover.move, mover.work.feet, gait.ground
+    x, y = move.ask_x, move.ask_y
+    height = height_of(ground, x, y)
+    flies = feet[ON].slot < 0 or height > 0.0
+    move.way_x, move.way_y = x, y
     if flies:
-        put_support(state, SUPPORT, no_support())
+        casts.no_foot(feet[ON])
     else:
         # On a floor. What pulls it down is how far it would fall without one.
-        pull = -height
-        level_x = x - height * up_x
-        level_y = y - height * up_y
-        state[WAY], state[WAY + 1] = level_x, level_y
+        pull_x, pull_y = height * ground.up_x, height * ground.up_y
+        level_x, level_y = x - pull_x, y - pull_y
+        move.way_x, move.way_y = level_x, level_y
         length = hypot(level_x, level_y)
-        parts = 1
-        if length > 0.0:
-            parts = max(math.ceil(min(length / (_PART * state[SIZE]), float(_MOST_PARTS))), 1)
-        else:
-            leave_solids(mover, pool)
+        parts = max(math.ceil(min(length / (_PART * move.size), float(_MOST_PARTS))), 1)
+        if length == 0.0:
+            leave_solids(mover)
         for number in range(parts):
             # A rise along a slope, or round a corner, is not a jump.
-            risen = _advance(mover, pool, gait, level_x / parts, level_y / parts) if length > 0.0 else 0.0
-            if counts[STATUS] != FINE:
+            risen = _advance(mover, gait, level_x / parts, level_y / parts) if length > 0.0 else 0.0
+            if move.status != FINE:
                 return
-            flies = not _settle(mover, pool, gait, pull, risen)
+            flies = not _settle(mover, gait, -height, risen)
             if flies:
                 left = float(parts - 1 - number) / float(parts)
-                x = left * level_x - pull * up_x
-                y = left * level_y - pull * up_y
-                state[WAY] = level_x - pull * up_x
-                state[WAY + 1] = level_y - pull * up_y
+                x, y = left * level_x + pull_x, left * level_y + pull_y
+                move.way_x, move.way_y = level_x + pull_x, level_y + pull_y
                 break
     if flies:
-        on_floor, on_wall, on_ceiling, _, _ = slide(mover, pool, ground, x, y, OF_SLIDE)
-        _tell(mover, OF_SLIDE, on_wall, on_ceiling)
-        if on_floor:
-            counts[ON_FLOOR] = 1
-        if on_floor or dot(x, y, up_x, up_y) <= 0.0:
-            way, floor = _landing(mover, pool, ground, _NEAR * state[SKIN])
-            if floor.slot >= 0 and is_floor(ground, floor.normal_x, floor.normal_y):
-                put_support(state, FLOOR, floor)
-                _add_floors(mover, ground, way, IS_STANDING)
-    if state[FLOOR] >= 0.0:
-        counts[ON_FLOOR] = 1
+        on_floor, on_wall, on_ceiling, _, _ = slide(mover, ground, x, y, IS_TOLD)
+        move.on_floor |= on_floor
+        move.on_wall |= on_wall
+        move.on_ceiling |= on_ceiling
+        if on_floor or height_of(ground, x, y) <= 0.0:
+            below = _land(mover, ground, _NEAR * move.skin)
+            if below.is_floor and not below.is_corner:
+                _stand(mover, ground, below, IS_STANDING)
+    if feet[AFTER].slot >= 0:
+        move.on_floor = 1
 
 
 @scalar
-def _tell(mover: Mover, contacts: int, on_wall: bool, on_ceiling: bool) -> None:
-    if on_wall:
-        mover.counts[ON_WALL] = 1
-    if on_ceiling:
-        mover.counts[ON_CEILING] = 1
-    add_contacts(mover, contacts, True)
-
-
-@scalar
-def _advance(mover: Mover, pool: NDArray[float64], gait: Gait, x: float, y: float) -> float:
+def _advance(mover: Mover, gait: Gait, x: float, y: float) -> float:
     """Go level, or along a slope, and up steps where a wall is in the way; tell by how much it rose."""
-    state, ground = mover.state, gait.ground
+    move, on, ground = mover.move, mover.work.feet[ON], gait.ground
     length = hypot(x, y)
-    ahead_x = x / length
-    ahead_y = y / length
-    way_x = x
-    way_y = y
-    support = support_at(state, SUPPORT)
-    if support.slot >= 0 and is_floor(ground, support.normal_x, support.normal_y):
-        way_x, way_y = projected(x, y, support.normal_x, support.normal_y)
-    start_x, start_y = state[X], state[Y]
-    _, on_wall, on_ceiling, _, _ = slide(mover, pool, ground, way_x, way_y, OF_SLIDE)
-    told = OF_SLIDE
+    ahead_x, ahead_y = x / length, y / length
+    if on.slot >= 0 and is_floor(ground, on.normal_x, on.normal_y):
+        x, y = projected(x, y, on.normal_x, on.normal_y)
+    start_x, start_y = move.x, move.y
+    mark = move.contacts
+    _, on_wall, on_ceiling, _, _ = slide(mover, ground, x, y, IS_TOLD)
     for _ in range(_MOST_STEPS):
-        left = dot(way_x, way_y, ahead_x, ahead_y) - dot(state[X] - start_x, state[Y] - start_y, ahead_x, ahead_y)
-        if not on_wall or left <= NO_WAY * state[SKIN] or gait.step_height <= 0.0:
+        left = dot(x, y, ahead_x, ahead_y) - dot(move.x - start_x, move.y - start_y, ahead_x, ahead_y)
+        if not on_wall or left <= NO_WAY * move.skin or gait.step_height <= 0.0:
             break
-        other = OF_STEP if told == OF_SLIDE else OF_SLIDE
-        is_beyond, wall_beyond, ceiling_beyond = _step(mover, pool, gait, left * ahead_x, left * ahead_y, other)
+        before = move.contacts
+        is_beyond, wall_beyond, ceiling_beyond = _step(mover, gait, left * ahead_x, left * ahead_y)
         if not is_beyond:
+            move.contacts = before
             break
-        on_wall, on_ceiling, told = wall_beyond, ceiling_beyond, other
-    _tell(mover, told, on_wall, on_ceiling)
-    return max(dot(state[X] - start_x, state[Y] - start_y, ground.up_x, ground.up_y), 0.0)
+        # It went over what it had run into.
+        for k in range(mark, before):
+            if mover.contacts[k].how & IS_TOLD != 0:
+                mover.contacts[k].how = IS_VOID
+        mark = before
+        on_wall, on_ceiling = wall_beyond, ceiling_beyond
+    move.on_wall |= on_wall
+    move.on_ceiling |= on_ceiling
+    return max(height_of(ground, move.x - start_x, move.y - start_y), 0.0)
 
 
 @scalar
-def _step(mover: Mover, pool: NDArray[float64], gait: Gait, x: float, y: float, to: int) -> tuple[bool, bool, bool]:
+def _step(mover: Mover, gait: Gait, x: float, y: float) -> tuple[bool, bool, bool]:
     """Go up, on by (x, y), and down; False, and nothing done, where that leads nowhere, or not to a floor.
 
-    Returns also whether it ran into a wall and a ceiling beyond; the contacts there are written to a list.
+    Returns also whether it ran into a wall and a ceiling beyond.
     """
-    state = mover.state
-    up_x, up_y = gait.ground.up_x, gait.ground.up_y
-    start_x, start_y = state[X], state[Y]
-    height = gait.step_height
-    ahead_x, ahead_y = looked_ahead(mover, height * up_x, height * up_y)
-    cast(mover, pool, ALL, ahead_x, ahead_y, AHEAD)
-    raised = min(least_stop(mover, find_planes(mover, height * up_x, height * up_y, height)), height)
-    shift(mover, raised * up_x, raised * up_y)
+    move, ground = mover.move, gait.ground
+    start_x, start_y = move.x, move.y
+    _, way = look(mover, gait.step_height * ground.up_x, gait.step_height * ground.up_y)
+    raised = min(way, gait.step_height)
     if raised > 0.0:
-        _, on_wall, on_ceiling, _, _ = slide(mover, pool, gait.ground, x, y, to)
-        progress = dot(state[X] - start_x, state[Y] - start_y, x, y)
-        if progress > NO_WAY * state[SKIN] * hypot(x, y):
-            way, floor = _landing(mover, pool, gait.ground, raised)
-            if way == math.inf:
-                shift(mover, -raised * up_x, -raised * up_y)
+        shift(move, raised * ground.up_x, raised * ground.up_y)
+        _, on_wall, on_ceiling, _, _ = slide(mover, ground, x, y, IS_TOLD)
+        if dot(move.x - start_x, move.y - start_y, x, y) > NO_WAY * move.skin * hypot(x, y):
+            below = _land(mover, ground, raised)
+            if below.way == math.inf:
+                shift(move, -raised * ground.up_x, -raised * ground.up_y)
                 return True, on_wall, on_ceiling
-            if floor.slot >= 0 and not _is_too_high(mover, gait, floor):
-                shift(mover, -way * up_x, -way * up_y)
-                state[STEPPED] += max(dot(state[X] - start_x, state[Y] - start_y, up_x, up_y), 0.0)
-                put_support(state, SUPPORT, floor)
+            if below.is_floor and not _is_too_high(mover, gait, below):
+                shift(move, -below.way * ground.up_x, -below.way * ground.up_y)
+                move.stepped += max(height_of(ground, move.x - start_x, move.y - start_y), 0.0)
+                casts.copy_foot(mover.work.feet[ON], mover.work.ahead[below.first])
                 return True, on_wall, on_ceiling
-    shift(mover, start_x - state[X], start_y - state[Y])
+    move.x, move.y = start_x, start_y
     return False, False, False
 
 
 @scalar
-def _is_too_high(mover: Mover, gait: Gait, floor: Support) -> bool:
-    """Whether a floor is more than a step above its support."""
-    support = support_at(mover.state, SUPPORT)
-    if support.slot < 0:
-        return False
-    climb = dot(floor.x - support.x, floor.y - support.y, gait.ground.up_x, gait.ground.up_y)
-    return bool(climb > gait.step_height + _AS_NEAR * mover.state[SKIN])
+def _is_too_high(mover: Mover, gait: Gait, below: Landing) -> bool:
+    """Whether a floor is more than a step above what the mover walks on."""
+    on, floor = mover.work.feet[ON], mover.work.ahead[below.first]
+    climb = height_of(gait.ground, floor.x - on.x, floor.y - on.y)
+    return bool(on.slot >= 0 and climb > gait.step_height + _AS_NEAR * mover.move.skin)
 
 
 @scalar
-def _settle(mover: Mover, pool: NDArray[float64], gait: Gait, pull: float, risen: float) -> bool:
+def _settle(mover: Mover, gait: Gait, pull: float, risen: float) -> bool:
     """Follow the floor down; False if no floor is near enough."""
-    state, ground = mover.state, gait.ground
-    near = _NEAR * state[SKIN]
-    way, floor = _landing(mover, pool, ground, max(gait.snap_distance, pull, near) + risen)
-    if floor.slot >= 0 and not is_floor(ground, floor.normal_x, floor.normal_y) and _is_too_high(mover, gait, floor):
-        floor = no_support()
-    put_support(state, FLOOR, floor)
-    if floor.slot < 0:
+    move, feet, ground = mover.move, mover.work.feet, gait.ground
+    near = _NEAR * move.skin
+    below = _land(mover, ground, max(gait.snap_distance, pull, near) + risen)
+    casts.no_foot(feet[AFTER])
+    if not below.is_floor or (below.is_corner and _is_too_high(mover, gait, below)):
         return False
-    shift(mover, -way * ground.up_x, -way * ground.up_y)
-    if way > pull + risen + near:
-        mover.counts[SNAPPED] = 1
-    put_support(state, SUPPORT, floor)
-    _add_floors(mover, ground, way, IS_TOLD | IS_STANDING)
+    shift(move, -below.way * ground.up_x, -below.way * ground.up_y)
+    if below.way > pull + risen + near:
+        move.snapped = 1
+    _stand(mover, ground, below, IS_TOLD | IS_STANDING)
+    casts.copy_foot(feet[ON], feet[AFTER])
     return True
 
 
 @scalar
-def _add_floors(mover: Mover, ground: Ground, way: float, how: int) -> None:
-    """Add the floors that :func:`_landing` has found so far down: first the highest, then all others as near."""
-    planes, state, best = mover.planes, mover.state, mover.counts[HIGHEST]
-    add_impact(mover, int(planes[best, IMPACT]), OF_MOVE, how)
-    for k in range(mover.counts[LANDED]):
-        is_as_near = planes[k, STOP] <= way + _AS_NEAR * state[SKIN]
-        if k != best and is_as_near and is_floor(ground, planes[k, PLANE_NORMAL], planes[k, PLANE_NORMAL + 1]):
-            add_impact(mover, int(planes[k, IMPACT]), OF_MOVE, how)
-
-
-@scalar
-def _landing(mover: Mover, pool: NDArray[float64], ground: Ground, depth: float) -> tuple[float, Support]:
-    """How far down there is something, infinity if not within ``depth``; and the floor there if it is one."""
-    planes = mover.planes
-    x = -depth * ground.up_x
-    y = -depth * ground.up_y
-    ahead_x, ahead_y = looked_ahead(mover, x, y)
-    cast(mover, pool, ALL, ahead_x, ahead_y, AHEAD)
-    count = find_planes(mover, x, y, depth)
-    if count == 0:
-        return math.inf, no_support()
-    way = least_stop(mover, count)
-    best = -1
+def _land(mover: Mover, ground: Ground, depth: float) -> Landing:
+    """Look for a floor within ``depth``: of those as near, it comes down on the highest."""
+    hits = mover.work.ahead
+    found, way = look(mover, -depth * ground.up_x, -depth * ground.up_y)
+    first = -1
     highest = -math.inf
-    for k in range(count):
-        if planes[k, STOP] <= way + _AS_NEAR * mover.state[SKIN]:
-            height = dot(planes[k, PLANE_NORMAL], planes[k, PLANE_NORMAL + 1], ground.up_x, ground.up_y)
-            if height > highest:
-                best = k
-                highest = height
-    mover.counts[LANDED] = count
-    mover.counts[HIGHEST] = best
-    floor = support_of(mover, AHEAD, int(planes[best, IMPACT]))
-    if is_floor(ground, floor.normal_x, floor.normal_y):
-        return way, floor
-    rise = _put_disc_beside(mover, ground, floor)
-    if rise > 0.0:
-        cast(mover, pool, THE_DISC, -2.0 * rise * ground.up_x, -2.0 * rise * ground.up_y, ASIDE)
-        if _is_floor_beside(mover, ground):
-            return way, floor
-    return way, no_support()
+    for k in range(found.count if way < math.inf else 0):
+        height = height_of(ground, hits[k].normal_x, hits[k].normal_y)
+        if hits[k].stop <= way + _AS_NEAR * mover.move.skin and height > highest:
+            first = k
+            highest = height
+    is_flat = highest >= ground.least_height
+    is_corner = first >= 0 and not is_flat and _is_floor_beside(mover, ground, hits[first])
+    return Landing(way, found.count, first, is_flat or is_corner, is_corner)
 
 
 @scalar
-def _put_disc_beside(mover: Mover, ground: Ground, floor: Support) -> float:
-    """Put the disc above the surface beside a point that is touched with a steep normal; returns how far above.
+def _stand(mover: Mover, ground: Ground, below: Landing, how: int) -> None:
+    """Stand on the floor that it comes down on, and add contacts with this and with all others as near."""
+    hits = mover.work.ahead
+    until = below.way + _AS_NEAR * mover.move.skin
+    casts.copy_foot(mover.work.feet[AFTER], hits[below.first])
+    add_contact(mover, hits[below.first], how)
+    for k in range(below.count):
+        if k != below.first and hits[k].stop <= until and is_floor(ground, hits[k].normal_x, hits[k].normal_y):
+            add_contact(mover, hits[k], how)
 
-    0 where no floor can begin there.
+
+@scalar
+def _is_floor_beside(mover: Mover, ground: Ground, touched: Any) -> bool:
+    """Whether the surface beside a point that is touched with a steep normal is a floor: then the point is its corner.
+
+    A ray looks down on that surface, from as high as a floor beside may be.
     """
-    up_x, up_y = ground.up_x, ground.up_y
-    skin = mover.state[SKIN]
-    height = dot(floor.normal_x, floor.normal_y, up_x, up_y)
-    level_x = floor.normal_x - height * up_x
-    level_y = floor.normal_y - height * up_y
+    move = mover.move
+    height = height_of(ground, touched.normal_x, touched.normal_y)
+    level_x, level_y = touched.normal_x - height * ground.up_x, touched.normal_y - height * ground.up_y
     length = hypot(level_x, level_y)
     if height <= 0.0 or length == 0.0:
-        return 0.0
-    aside = _BESIDE * skin
-    rise = aside * min(tangent_of(ground.steepest), _STEEPEST_LOOK) + _NEAR * skin
-    put_disc(mover, floor.x - aside * level_x / length + rise * up_x, floor.y - aside * level_y / length + rise * up_y)
-    return float(rise)
+        return False
+    aside = _BESIDE * move.skin
+    rise = aside * min(tangent_of(ground.steepest), _STEEPEST_LOOK) + _NEAR * move.skin
+    x = touched.x - aside * level_x / length + rise * ground.up_x
+    y = touched.y - aside * level_y / length + rise * ground.up_y
+    reach = 2.0 * rise + move.skin
+    way = casts.swept_box(Box(x, y, x, y), -reach * ground.up_x, -reach * ground.up_y, 0.0)
+    casts.need(move, way)
+    down_x, down_y, unit = scaled_direction(-ground.up_x, -ground.up_y)
+    nearest = math.inf
+    is_flat = False
+    for row in range(move.solids):
+        solid = mover.work.solids[row]
+        if solid.passes != 0 or not overlaps_box(mover.bounds, solid.slot, way):
+            continue
+        distance, _, _, normal_x, normal_y = raycast_shape(
+            mover.shapes, solid.slot, x, y, down_x, down_y, unit, True, reach
+        )
+        is_behind = not math.isnan(solid.one_way_x) and dot(normal_x, normal_y, solid.one_way_x, solid.one_way_y) <= 0.0
+        if distance < nearest and not is_behind:
+            nearest = distance
+            is_flat = is_floor(ground, normal_x, normal_y)
+    return is_flat
 
 
 @scalar
-def _is_floor_beside(mover: Mover, ground: Ground) -> bool:
-    """Whether the disc has come down on a floor: then the point beside it is the corner of one."""
-    if least_gap(mover, ASIDE) < 0.0:
-        return False
-    first = first_impact(mover, ASIDE)
-    if first < 0 or mover.impacts[ASIDE, first, FRACTION] > 1.0:
-        return False
-    beside = support_of(mover, ASIDE, first)
-    return is_floor(ground, beside.normal_x, beside.normal_y)
+def find_walls(mover: Mover, ground: Ground, reach: float, walls: casts.Hits) -> None:
+    """Write the nearest wall within reach on either side, without a push: first that to the left of up."""
+    hits = mover.work.ahead
+    length = reach + mover.move.skin
+    for side in range(2):
+        turned = length if side == 0 else -length
+        x, y = -turned * ground.up_y, turned * ground.up_x
+        found = casts.cast(mover, x, y, hits)
+        least = 1.0
+        for k in range(found.count):
+            hit = hits[k]
+            is_wall = abs(height_of(ground, hit.normal_x, hit.normal_y)) < ground.least_height
+            if is_wall and dot(hit.normal_x, hit.normal_y, x, y) < 0.0 and hit.fraction <= least:
+                least = hit.fraction
+                casts.copy_foot(walls[2 * mover.move.row + side], hit)
+
+
+@scalar
+def snap_to_grid(mover: Mover, grid: float, last_x: float, last_y: float) -> None:
+    """Put each coordinate on a multiple of ``grid`` if a surface across it was touched; by how much is noted.
+
+    Only where it is shown is a character on the grid. The next move begins where it really is, a skin away from what it
+    touches: so it moves as one without a grid does. ``last`` was added after the move before: the coordinate stays on
+    the grid as long as it does not move. Where the character would overlap a solid there, nothing is done.
+    """
+    move = mover.move
+    before_x, before_y = move.x, move.y
+    move.x = _on_grid(mover, grid, move.place_x, before_x, last_x, 1.0, 0.0)
+    if casts.cast(mover, 0.0, 0.0, mover.work.ahead).gap < 0.0:
+        move.x = before_x
+    move.y = _on_grid(mover, grid, move.place_y, before_y, last_y, 0.0, 1.0)
+    if casts.cast(mover, 0.0, 0.0, mover.work.ahead).gap < 0.0:
+        move.y = before_y
+    move.snap_x, move.snap_y = move.x - before_x, move.y - before_y
+
+
+@scalar
+def _on_grid(
+    mover: Mover, grid: float, place: float, shifted: float, last: float, axis_x: float, axis_y: float
+) -> float:
+    """The shift that puts a coordinate on the grid, or the present one."""
+    is_stopped = last != 0.0 and shifted == -last
+    for k in range(mover.move.first_contact, mover.move.contacts):
+        is_stopped |= abs(dot(mover.contacts[k].normal_x, mover.contacts[k].normal_y, axis_x, axis_y)) >= 1.0 - _LEVEL
+    on_grid = math.floor((place + shifted) / grid + 0.5) * grid
+    if not is_stopped or not abs(on_grid - (place + shifted)) <= _MOST_SNAP * mover.move.skin:
+        return shifted
+    after = on_grid - place
+    # So that the sum is the very multiple.
+    return after + (on_grid - (place + after))

@@ -107,7 +107,8 @@ class _Taken(NamedTuple):
                 part, first = self._unpack(name, of, first)
                 parts.append(part)
                 continue
-            view = f"array_{np.dtype(layout.dtype)}_{layout.dimensions}"
+            dtype = np.dtype(layout.dtype)
+            view = f"array_{dtype if dtype.names is None else len(self.used)}_{layout.dimensions}"
             self.used[view] = arrays_at(np.dtype(layout.dtype), layout.dimensions)
             parts.append(f"{view}({name}, {first})")
             first += 1 + layout.dimensions

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
+import numpy as np
 from numpy import float32, float64, int32, int64, uint8, uint32
 from numpy.typing import DTypeLike, NDArray
 
@@ -32,3 +33,8 @@ Uint32s = Annotated[NDArray[uint32], Layout(uint32, 1)]
 Uint32Rows = Annotated[NDArray[uint32], Layout(uint32, 2)]
 Uint8Rows = Annotated[NDArray[uint8], Layout(uint8, 2)]
 Uint8s = Annotated[NDArray[uint8], Layout(uint8, 1)]
+
+
+def record(floats: str, wholes: str = "") -> np.dtype[np.void]:
+    """A record of float64 and int64 fields with these names, for kernels that read ``rows[k].name``."""
+    return np.dtype([(name, float64) for name in floats.split()] + [(name, int64) for name in wholes.split()])

@@ -95,8 +95,8 @@ def _address(bundle: Any) -> int:
 
 def address_of(array: NDArray[Any]) -> int:
     """Where an array's first element is."""
-    address: int = array.__array_interface__["data"][0]
-    return address
+    # Not by ``__array_interface__``, which describes the fields of records at length.
+    return array.ctypes.data
 
 
 def _addresses(bundle: Any) -> NDArray[int64]:

@@ -65,7 +65,7 @@ class Candidates(NamedTuple):
 
 
 @inlined_scalar
-def _candidates_in(search: SearchArrays, r: int, box: Box, pairs: NDArray[int32], found: int) -> int:
+def candidates_in(search: SearchArrays, r: int, box: Box, pairs: NDArray[int32], found: int) -> int:
     """Pair a query with what its box may overlap in a grid, behind the ``found`` pairs; returns how many then."""
     layers, bounds, many, grid, names = search
     for k in range(many[0]):
@@ -136,7 +136,7 @@ def find_containing(
             if search.many[0] == 0:
                 continue
             query = filter_in(world, number, own_filter, excluded)
-            candidates = _candidates_in(search, r, box, pairs, zero)
+            candidates = candidates_in(search, r, box, pairs, zero)
             if not fits(pairs, candidates):
                 needed = max(needed, candidates)
                 continue
@@ -185,7 +185,7 @@ def gather_candidates(
             query = filter_in(world, number, own_filter, excluded)
             while True:
                 first = zero if is_full else total
-                candidates = _candidates_in(search, r, box, pairs, first)
+                candidates = candidates_in(search, r, box, pairs, first)
                 if is_full or fits(pairs, candidates):
                     break
                 # From here on what is met is only counted: then it is known at once what room is needed.

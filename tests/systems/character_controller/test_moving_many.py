@@ -33,7 +33,7 @@ from ecsphys import (
     Transform,
     Velocity,
 )
-from ecsphys.engine.character.move_kernel import move_all
+from ecsphys.engine.character.character_move import move_all
 from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.systems.character_controller import movers
 from ecsphys.types import CharacterMove
