@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import repeat
 from operator import is_
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from weakref import ref
 
 import numpy as np
@@ -47,15 +47,8 @@ def new_place(log: WriteLog) -> int:
         return len(WRITTEN) - 1
 
 
-class MakesSteps(Protocol):
-    """What makes steps for which no entries are made at once."""
-
-    def note_steps(self) -> None:
-        """Make the entries of all its steps, and leave :data:`UNNOTED`."""
-
-
-UNNOTED: Final[list[ref[MakesSteps]]] = []
-"""What may have made such steps."""
+UNNOTED: Final[list[ref[Any]]] = []
+"""What may have made steps without entries: its ``note_steps`` makes the entries of all of them, and leaves the list."""
 
 
 def _note_steps() -> None:

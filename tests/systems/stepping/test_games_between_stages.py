@@ -29,6 +29,7 @@ from ecsphys.replay.fingerprints import Fingerprints
 from ecsphys.systems import NarrowphaseSystem, WorldBoundsSystem
 from ecsphys.systems.stepping.planned_steps import PlannedSteps
 from ecsphys.systems.stepping.step_gate import AHEAD, CALM, MODE, SHUT, StepGate
+from ecsphys.types import Hit
 
 pytestmark = compiled
 
@@ -47,7 +48,7 @@ class Game:
         self.trace: list[Any] = []
         self.modes: list[int] = []
 
-    def heard(self, hit: ecsphys.Hit) -> None:
+    def heard(self, hit: Hit) -> None:
         """Handles hits."""
         self.trace.append((hit.entity_a, hit.entity_b))
 
