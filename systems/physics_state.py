@@ -122,6 +122,7 @@ class PhysicsState:
                 ENTRIES,
                 (esper, "_get_component_cache", NeverAttached),
                 (esper, "event_registry", tuple(ONGOING)),
+                (esper, "current_world"),
                 self,
                 self.stages_run,
             )
@@ -265,6 +266,9 @@ class PhysicsState:
             self.update(gives_velocities=True)
             self.dt = dt
         if first:
+            # A stage that a game calls by hand parts two steps.
+            self.planned.forget()
+            self.gate.shut()
             self.is_over = self.body_table.is_solved = self.has_swept = False
         elif self.is_over:
             return dt
@@ -325,6 +329,9 @@ class PhysicsState:
         if not tables.is_current() and self.world in (None, esper.current_world):
             self.follow_database()
             tables = self.tables
+            # Plans and the gate look for entities that come or go at esper's answer, which the tables take here.
+            self.planned.forget()
+            self.gate.shut()
             tables.update(give_velocities if gives_velocities else None)
         if tables.unread or tables.refiltered:
             self._read_changes()

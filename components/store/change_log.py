@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import repeat
 from operator import is_
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from weakref import ref
 
 import numpy as np
 from numpy import int64, uint8
@@ -46,8 +47,23 @@ def new_place(log: WriteLog) -> int:
         return len(WRITTEN) - 1
 
 
+UNNOTED: Final[list[ref[Any]]] = []
+"""What may have made steps without entries: its ``note_steps`` makes the entries of all of them, and leaves the list."""
+
+
+def _note_steps() -> None:
+    for one in tuple(UNNOTED):
+        maker = one()
+        if maker is None:
+            UNNOTED.remove(one)
+        else:
+            maker.note_steps()
+
+
 def collect_all() -> int:
     """Make entries of all writes in tracked classes until now; returns ``ENTRIES.made``."""
+    if UNNOTED:
+        _note_steps()
     place = WRITTEN.find(1)
     while place >= 0:
         _TRACKED[place].collect()
@@ -175,6 +191,8 @@ class WriteLog:
 
     def collect(self) -> int:
         """Make entries of all writes until now; returns the revision."""
+        if UNNOTED:
+            _note_steps()
         store = self._store
         place = store.place
         if place < 0:

@@ -265,6 +265,8 @@ class HitTracker:
         buffer, last = (found.last, found.buffer) if steps % 2 else (found.buffer, found.last)
         counts = HitCounts(words[CONTACTS], words[NEAR], 0, 0)
         made = StepHits(found.delivery.token, buffer, counts, last, _NONE_ENDED, found.listeners, self._owners)
+        # Somebody may ask for the hits while another world is current.
+        made.delivery.world = found.delivery.world
         made.pressed_for = pressed_for
         made.delivery.errors = found.delivery.errors
         return made

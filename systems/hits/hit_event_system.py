@@ -36,6 +36,8 @@ class HitEventSystem(Stage):
         is_shipped = type(self) is HitEventSystem and state.stopwatch is None
         if is_shipped and state.planned.has_told():
             return
+        if state.gate.has_passed():
+            state.hits.found.delivery.begin_ongoing()
         if state.joints.breaks.pending or not (
             is_shipped and state.hits.found.delivery.has_nothing_to_call(state.hits.found)
         ):

@@ -52,6 +52,7 @@ _EVENTS = (
 _NAMES = frozenset(f"{kind}_{phase}" for phase in _PHASES for kind in ("hit", "pair"))
 
 _END = len(_EVENTS)
+_ONGOING = [event.phase for event in _EVENTS].index("ongoing")
 
 _Calls = Iterator[object]
 _NO_CALLS: _Calls = iter(())
@@ -82,7 +83,8 @@ class Delivery:
         self.errors: list[BaseException] = []
         """What was raised so far."""
         self._listeners = listeners
-        self._world = esper.current_world
+        self.world = esper.current_world
+        """The name of the world of the hits."""
         self.token = token
         """The database that the hits are of."""
 
@@ -107,7 +109,7 @@ class Delivery:
 
     def has_nothing_to_call(self, hits: StepHits) -> bool:
         """Whether nothing listens to any of a step's events, and nothing was raised: then all is sent by now."""
-        if self._has_called or self._turns is not None or self.errors or esper.current_world != self._world:
+        if self._has_called or self._turns is not None or self.errors or esper.current_world != self.world:
             return False
         counts = hits.counts
         if counts.ended or counts.contacts > counts.near:
@@ -116,6 +118,10 @@ class Delivery:
                 return False
         self._event = _END
         return True
+
+    def begin_ongoing(self) -> None:
+        """Begin another step with the same hits, in which none begins or ends."""
+        self._event, self._turns, self._begun, self._calls = _ONGOING, None, 0, _NO_CALLS
 
     def leave_out(self) -> None:
         """Take everything for sent."""
@@ -139,7 +145,7 @@ class Delivery:
         """Send one event of all hits; returns early where a handler has cleared the database."""
         if self._turns is None:
             self._turns = self._turns_of(hits, event)
-        made, turns, counter, world = self._turns, self._turns.turns, entity_counter(), self._world
+        made, turns, counter, world = self._turns, self._turns.turns, entity_counter(), self.world
         phase, name, pair_name, is_of_ended = event
         callback_of, hit_of = CALLBACKS[phase], made.hit
         count, is_start = len(turns), phase == "started"
@@ -261,7 +267,7 @@ class Delivery:
 
     def _return_to_world(self, event: _Event) -> None:
         other, name = esper.current_world, event.name or "HitListener.on_impulse"
-        esper.switch_world(self._world)
+        esper.switch_world(self.world)
         self.errors.append(
             RuntimeError(f"a {name} handler switched to the world {other!r}: switch between steps instead")
         )

@@ -28,6 +28,9 @@ _SETTLING: Final = 4
 ONGOING: Final = frozenset(("hit_ongoing", "pair_ongoing"))
 """The events of hits that go on."""
 
+BLOCKS: Final[tuple[tuple[object, str], ...]] = ((GRANTS, "made"), (REPLACEMENTS, "made"))
+"""What changes where a game gets an array of a column, and where a column gets a larger block."""
+
 
 class CalmSteps:
     """Finds the calm steps of one physics.
@@ -117,8 +120,7 @@ def watched_by_all(state: PhysicsState) -> Watched:
         (esper, "current_world"),
         (esper, "_cache_dirty"),
         (esper, "_dead_entities"),
-        (GRANTS, "made"),
-        (REPLACEMENTS, "made"),
+        *BLOCKS,
         (HitListener, "_changes"),
         *((state, name) for name in ("calling", "unfinished", "is_in_stage", "pre_solve", "stopwatch")),
         (state.pairs, "are_pending"),

@@ -15,11 +15,12 @@ from math import inf
 from threading import get_ident
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
+from weakref import ref
 
 import esper
 
 from ecsphys.components.motion.transform import Transform
-from ecsphys.components.store.change_log import ENTRIES, WRITTEN
+from ecsphys.components.store.change_log import ENTRIES, UNNOTED, WRITTEN
 from ecsphys.components.store.standing_blocks import WAITING, hold_blocks, let_blocks_move, release_blocks
 from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.run.plan_layout import (
@@ -45,7 +46,7 @@ from ecsphys.engine.run.run_plan import run_plans
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import BULLET
 from ecsphys.systems.dynamics.pre_solve_function import WHAT_IN_C
-from ecsphys.systems.stepping.calm_steps import ONGOING, all_rest, watched_by_all
+from ecsphys.systems.stepping.calm_steps import BLOCKS, ONGOING, all_rest, watched_by_all
 from ecsphys.systems.stepping.stage_places import BODIES, BROADPHASE, NARROWPHASE, STAGE_PLACES, SWEEP
 from ecsphys.systems.stepping.step_gate import AHEAD, HAS_TOLD, IS_CUT, MODE, UNTOLD, Watched, unchanged, watch
 from ecsphys.systems.world.world_tables import NeverAttached
@@ -93,8 +94,10 @@ class PlannedSteps:
     """Makes the planned steps of one physics."""
 
     __slots__ = (
+        "__weakref__",
         "_ahead",
         "_alike",
+        "_as_unnoted",
         "_entries",
         "_entries_made",
         "_found",
@@ -126,6 +129,7 @@ class PlannedSteps:
 
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
+        self._as_unnoted = ref(self)
         # The plans of steps that begin with either buffer of contacts, and their words.
         self._plans: dict[ContactBuffer, tuple[StepPlan, memoryview]] = {}
         # The hits of the last step, where the next may be a planned one.
@@ -181,12 +185,12 @@ class PlannedSteps:
 
     def make(self, others: tuple[Stage, ...], dt: float) -> bool:
         """Make a step of a stage and its followers, if there is a plan for it; returns whether there is."""
-        if not self.fits(others, dt):
-            return False
-        has_written = self._has_written
         thread = get_ident()
         try:
-            hold_blocks(thread)
+            hold_blocks(thread)  # before fits: what that has seen must stay
+            if not self.fits(others, dt):
+                return False
+            has_written = self._has_written
             plan = self.begin(dt)
             if self.calls_game:
                 self._state.call(WHAT_IN_C, lambda: run_plans(plan.row, plan.row_address, 0, 1))
@@ -204,7 +208,7 @@ class PlannedSteps:
     def fits(self, others: tuple[Stage, ...], dt: float) -> bool:
         """Whether there is a plan for the next step, of a stage and its followers; if not it must be a whole one."""
         if self.is_ahead:
-            self._take_over_from_gate()
+            self.note_steps()
             has_told = self._state.gate.words[HAS_TOLD]
             if has_told and not self._is_cut and self._is_as_planned(self._owners, others, dt):
                 return True
@@ -423,7 +427,7 @@ class PlannedSteps:
         """A step of a plan is complete in all parts of the world."""
         state = self._state
         state.body_table.is_solved = False
-        del state.stages_run[len(self._ran) :]
+        state.stages_run[:] = self._ran
         state.is_in_stage = False
 
     def _go_ahead(self) -> None:
@@ -457,15 +461,17 @@ class PlannedSteps:
                 state.runs.loop,
                 (self._stages[0], self._others),
                 self._seconds,
-                (*self._watched, *watch((state.settings, "_changes"))),
+                # Blocks last, once more: other threads may run while a property answers, but not behind these.
+                (*self._watched, *watch((state.settings, "_changes"), *BLOCKS)),
                 (WRITTEN,),
                 (self._next[0], self._last[0]),
                 self._ahead,
                 state.gate.words[HAS_TOLD] != 0,
                 self._finish_for_gate,
             )
+            UNNOTED.append(self._as_unnoted)
 
-    def _take_over_from_gate(self) -> None:
+    def note_steps(self) -> None:
         """Shut the gate, and note the steps that it has made."""
         words, entries_made = self._state.gate.words, self._entries_made
         made = words[UNTOLD]
@@ -482,24 +488,30 @@ class PlannedSteps:
             for _ in range(entries_made):
                 _TRANSFORMS.writes.note_step()
             self._noted = ENTRIES.made, _TRANSFORMS.writes.revision
+        if self._as_unnoted in UNNOTED:
+            UNNOTED.remove(self._as_unnoted)
 
     def _finish_for_gate(self, dt: float) -> None:
         """Finish a step that the gate has begun: its plan was not done, or brings news."""
-        self._take_over_from_gate()
+        self.note_steps()
         for _ in range(self._entries_made):
             _TRANSFORMS.writes.note_step()
         self.end(dt)
 
     def has_told(self) -> bool:
         """Whether steps run ahead, and nobody listens to the events of the last one."""
-        if not self.is_ahead or not ONGOING.isdisjoint(esper.event_registry):
+        if (
+            not self.is_ahead
+            or not ONGOING.isdisjoint(esper.event_registry)
+            or esper.current_world != self._state.world
+        ):
             return False
         self._state.gate.words[HAS_TOLD] = 1
         return True
 
     def catch_up(self) -> None:
         """Put the parts of the world back, and bring them up to the last step."""
-        self._take_over_from_gate()
+        self.note_steps()
         state, owners, untold = self._state, self._owners, self._untold
         parts, kept, hits = vars(state), vars(owners), owners.hits
         words, found = self._last[1], hits.found

@@ -23,7 +23,6 @@ from ecsphys.engine.run.step_plan import StepPlan
 # The words of a gate, and its states; in step_gate.h as well.
 MODE, _SECONDS, _OF_GAMES, _NEXT, UNTOLD, _LEFT, HAS_TOLD, RAN, IS_CUT, _RUN_LENGTH, _PLANS = range(11)
 _AFTER_PLANS: Final = _PLANS + 4
-_EVENTS: Final = 14
 SHUT, CALM, AHEAD = range(3)
 
 _MOST_STEPS: Final = 1 << 62
@@ -69,6 +68,8 @@ class Surroundings(NamedTuple):
         An object, the name of a dict that is its attribute, and a key in that: the value must stay.
     events
         An object, the name of a dict that is its attribute, and keys: those of events that would have to be sent.
+    world
+        An object and the name of an attribute, which must stay until the end of a step.
     clock_owner
         The object whose attribute ``clock`` counts the seconds.
     run
@@ -78,6 +79,7 @@ class Surroundings(NamedTuple):
     entries: object
     answers: tuple[object, str, object]
     events: tuple[object, str, tuple[str, ...]]
+    world: tuple[object, str]
     clock_owner: object
     run: list[Any]
 
@@ -117,9 +119,7 @@ class StepGate:
         ``has_events``: handlers would be called, if there were any. ``rests`` tells before each step whether it may
         pass.
         """
-        self._fill(loop, stages, seconds, watched, flags, rests, None)
-        if not has_events:
-            self.parts[_EVENTS] = (*self._around.events[:2], ())
+        self._fill(loop, stages, seconds, watched, flags, has_events, rests, None)
         self.words[MODE] = CALM
 
     def open_ahead(
@@ -139,13 +139,20 @@ class StepGate:
         ``has_told``: nobody listens to the events of the last step. ``go_on`` is called with the seconds where a plan
         was not done, or brings news.
         """
-        self._fill(loop, stages, seconds, watched, flags, None, go_on)
+        self._fill(loop, stages, seconds, watched, flags, True, None, go_on)
         words = self.words
         for number, plan in enumerate(plans):
             words[_PLANS + 2 * number], words[_PLANS + 2 * number + 1] = plan.row_address, int(plan.row[0, 0])
         words[_NEXT], words[HAS_TOLD] = 0, has_told
         words[_LEFT] = int(min(steps, _MOST_STEPS))
         words[MODE] = AHEAD
+
+    def has_passed(self) -> bool:
+        """Whether a calm step has passed whose events were not asked for; it says so once."""
+        words = self.words
+        ran = words[RAN]
+        words[RAN] = SHUT
+        return ran == CALM
 
     def shut(self) -> None:
         """Let no more steps pass."""
@@ -159,11 +166,13 @@ class StepGate:
         seconds: float,
         watched: Watched,
         flags: Flags,
+        has_events: bool,
         rests: Callable[[], bool] | None,
         go_on: Callable[[float], None] | None,
     ) -> None:
         around, words = self._around, self.words
         self.shut()
+        registry_owner, registry, events = around.events
         owner, name, key = around.answers
         entries: Any = around.entries
         words[_SECONDS], words[_OF_GAMES] = as_word(seconds), entries.made - entries.stepped
@@ -180,7 +189,7 @@ class StepGate:
             around.clock_owner,
             around.run,
             rests,
-            around.events,
+            (registry_owner, registry, events if has_events else (), watch(around.world)),
             go_on,
         )
 

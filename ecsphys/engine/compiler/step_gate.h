@@ -89,7 +89,8 @@ static long long number_in(PyObject *object, int name) {
     return found;
 }
 
-/* Whether no names of events have handlers: (object, name of its dict, events). */
+/* Whether no names of events have handlers, and some attributes are as they were: (object, name of its dict, events,
+   watched). */
 static int are_unheard(PyObject *events) {
     PyObject *registry = PyObject_GetAttr(PyTuple_GetItem(events, 0), PyTuple_GetItem(events, 1));
     int are = registry != 0;
@@ -97,7 +98,7 @@ static int are_unheard(PyObject *events) {
     for (intptr_t k = 0, count = PyTuple_Size(each); are && k < count; k++)
         are = !PyDict_GetItemWithError(registry, PyTuple_GetItem(each, k));
     if (registry) Py_DecRef(registry);
-    return are;
+    return are && are_as_they_were(PyTuple_GetItem(events, 3));
 }
 
 static int is_open(PyObject *gate, PyObject *seconds) {
@@ -147,6 +148,7 @@ static int make_step(PyObject *gate, PyObject *stage, PyObject *done, PyObject *
     if (PyList_Size(gate) != PART_COUNT || part(gate, FIRST) != stage) return 0;
     int64_t *words = words_of(gate);
     if (words[MODE] == SHUT) return 0;
+    words[RAN] = 0; /* where the last step was cut short, its events were not asked for */
     PyObject *rests = part(gate, RESTS), *step = part(gate, STEP);
     if (!is_open(gate, seconds)) return PyErr_Clear(), 0;
     if (rests != none) {
@@ -209,10 +211,13 @@ static PyObject *process_events(PyObject *self, PyObject *const *arguments, intp
     if (count == 1 && !keywords && PyList_Size(gate) == PART_COUNT) {
         int64_t *words = words_of(gate);
         int64_t ran = words[RAN];
-        words[RAN] = 0;
-        if (ran == CALM && words[MODE] == CALM) return nothing();
-        if (ran == AHEAD && words[MODE] == AHEAD) {
-            if (are_unheard(part(gate, EVENTS))) return words[HAS_TOLD] = 1, nothing();
+        if (ran && ran == words[MODE]) {
+            /* A processor between the stages may have set a handler. */
+            if (are_unheard(part(gate, EVENTS))) {
+                words[RAN] = 0;
+                if (ran == AHEAD) words[HAS_TOLD] = 1;
+                return nothing();
+            }
             PyErr_Clear();
         }
     }

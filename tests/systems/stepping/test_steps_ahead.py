@@ -216,7 +216,7 @@ def test_an_interrupt_in_a_step_ahead_leaves_a_world_that_can_be_stepped(
         for _ in range(steps_ahead):
             esper.process(STEP)
         # The gate makes steps that nothing can interrupt; those of Python run ahead as well.
-        physics._state.planned._take_over_from_gate()
+        physics._state.planned.note_steps()
         with monkeypatch.context() as patch:
             patch.setattr(planned_steps, "run_plans", interrupted)
             with pytest.raises(KeyboardInterrupt):
