@@ -92,7 +92,7 @@ class Found(NamedTuple):
     """The hits of a cast: how many, the first of those with the least fraction (−1: none), this fraction, 1 at most,
     and the least gap, infinity without any."""
 
-    count: int
+    hits: int
     first: int
     fraction: float
     gap: float

@@ -113,7 +113,7 @@ def look(mover: Mover, x: float, y: float) -> tuple[Found, float]:
     beyond = length + LOOK_AHEAD * skin
     found = cast(mover, ahead_x * beyond, ahead_y * beyond, hits)
     way = math.inf
-    for k in range(found.count):
+    for k in range(found.hits):
         hit = hits[k]
         hit.stop = math.inf
         approach = -dot(ahead_x, ahead_y, hit.normal_x, hit.normal_y)
@@ -163,7 +163,7 @@ def slide(mover: Mover, ground: Ground, x: float, y: float, how: int) -> tuple[b
         count += 1
         # Contacts with the plane that stops it, and with those in line with it.
         casts.add_contact(mover, hits[met], how)
-        for k in range(found.count):
+        for k in range(found.hits):
             apart = hypot(hits[k].normal_x - hits[met].normal_x, hits[k].normal_y - hits[met].normal_y)
             if k != met and hits[k].stop <= way + _AT_ONCE * move.skin and apart < SAME_NORMAL:
                 casts.add_contact(mover, hits[k], how)
@@ -191,12 +191,12 @@ def _first_met(mover: Mover, found: Found, way: float, length: float) -> int:
     move, hits = mover.move, mover.work.ahead
     until = way + _AT_ONCE * move.skin
     first = math.inf
-    for k in range(found.count):
+    for k in range(found.hits):
         if hits[k].stop <= until:
             first = min(first, hits[k].touching)
     first = first + move.rounding + _ROUNDING * length
     met = -1
-    for k in range(found.count):
+    for k in range(found.hits):
         a = hits[k]
         if a.stop <= until and a.touching <= first:
             b = hits[max(met, 0)]
@@ -285,7 +285,7 @@ def leave_solids(mover: Mover) -> None:
     """
     for _ in range(_MOST_WAYS_OUT):
         found = cast(mover, 0.0, 0.0, mover.work.ahead)
-        if mover.move.status != FINE or not _leave_one(mover, found.count):
+        if mover.move.status != FINE or not _leave_one(mover, found.hits):
             return
 
 

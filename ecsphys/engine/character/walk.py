@@ -73,7 +73,7 @@ class Landing(NamedTuple):
     down on; and whether that is a floor, by its normal, or as it is the corner of one."""
 
     way: float
-    count: int
+    hits: int
     first: int
     is_floor: bool
     is_corner: bool
@@ -215,14 +215,14 @@ def _land(mover: Mover, ground: Ground, depth: float) -> Landing:
     found, way = look(mover, -depth * ground.up_x, -depth * ground.up_y)
     first = -1
     highest = -math.inf
-    for k in range(found.count if way < math.inf else 0):
+    for k in range(found.hits if way < math.inf else 0):
         height = height_of(ground, hits[k].normal_x, hits[k].normal_y)
         if hits[k].stop <= way + _AS_NEAR * mover.move.skin and height > highest:
             first = k
             highest = height
     is_flat = highest >= ground.least_height
     is_corner = first >= 0 and not is_flat and _is_floor_beside(mover, ground, hits[first])
-    return Landing(way, found.count, first, is_flat or is_corner, is_corner)
+    return Landing(way, found.hits, first, is_flat or is_corner, is_corner)
 
 
 @scalar
@@ -232,7 +232,7 @@ def _stand(mover: Mover, ground: Ground, below: Landing, how: int) -> None:
     until = below.way + _AS_NEAR * mover.move.skin
     casts.copy_foot(mover.work.feet[AFTER], hits[below.first])
     add_contact(mover, hits[below.first], how)
-    for k in range(below.count):
+    for k in range(below.hits):
         if k != below.first and hits[k].stop <= until and is_floor(ground, hits[k].normal_x, hits[k].normal_y):
             add_contact(mover, hits[k], how)
 
@@ -283,7 +283,7 @@ def find_walls(mover: Mover, ground: Ground, reach: float, walls: casts.Hits) ->
         x, y = -turned * ground.up_y, turned * ground.up_x
         found = casts.cast(mover, x, y, hits)
         least = 1.0
-        for k in range(found.count):
+        for k in range(found.hits):
             hit = hits[k]
             is_wall = abs(height_of(ground, hit.normal_x, hit.normal_y)) < ground.least_height
             if is_wall and dot(hit.normal_x, hit.normal_y, x, y) < 0.0 and hit.fraction <= least:

@@ -115,7 +115,7 @@ class _Record:
 
     __slots__ = ("first", "floats", "wholes")
 
-    def __init__(self, floats: memoryview, wholes: memoryview, first: int) -> None:
+    def __init__(self, floats: Any, wholes: memoryview, first: int) -> None:
         self.floats, self.wholes, self.first = floats, wholes, first
 
 
