@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
-
 import esper
 
 # Version 3 made esper's worlds a module; ecsphys needs what 3.9 has.
@@ -15,6 +13,9 @@ def refuse_old_esper() -> None:
     missing = [name for name in _NEEDED if not hasattr(esper, name)]
     if not missing:
         return
+    # Here only: it takes as long to import as a tenth of this package.
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         found = version("esper")
     except PackageNotFoundError:

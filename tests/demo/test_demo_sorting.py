@@ -55,10 +55,10 @@ def test_no_shape_rests_outside_its_own_bin(belt: float) -> None:
         assert strangers(live, 5) == []
 
 
-def test_after_five_minutes_in_the_window_no_shape_rests_outside_its_own_bin() -> None:
+def test_after_two_minutes_in_the_window_no_shape_rests_outside_its_own_bin() -> None:
     with demo_user() as user:
         user.open("sorting")
-        for _ in range(round((5 * 60 - 10) / STEP)):
+        for _ in range(round((2 * 60 - 10) / STEP)):
             user.player.events.step(STEP)
         assert strangers(user.live, 10) == []
 

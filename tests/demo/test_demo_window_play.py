@@ -12,7 +12,7 @@ from demo_user import User, demo_user
 from ecsphys import AABBCollider, Controller, Transform, Velocity
 from ecsphys.demo.scenes.car.driver import Driver
 
-SECONDS = 60
+SECONDS = 20
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def user() -> Iterator[User]:
         yield found
 
 
-def test_with_the_key_d_held_for_a_minute_the_car_passes_200_units_and_the_picture_glides(user: User) -> None:
+def test_with_the_key_d_held_for_20_seconds_the_car_passes_60_units_and_the_picture_glides(user: User) -> None:
     user.open("car")
     driver = esper.get_processor(Driver)
     assert isinstance(driver, Driver)
@@ -38,7 +38,7 @@ def test_with_the_key_d_held_for_a_minute_the_car_passes_200_units_and_the_pictu
         assert math.dist((seen.x, seen.y), (camera.x, camera.y)) < 1.0
         assert abs(math.log(seen.scale / camera.scale)) < 0.02
         place, camera = now, seen
-    assert driver.car.place.x - start > 200.0
+    assert driver.car.place.x - start > 60.0
     user.release("D")
     user.play(8.0)
     # It stands, and its springs come to rest: on its wheels within 5 s, from a roll over within 8.

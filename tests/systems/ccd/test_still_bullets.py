@@ -158,7 +158,7 @@ def test_each_change_is_seen(
     assert quick == seen()
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(3))
 def test_the_bits_are_those_of_whole_steps_whatever_the_game_does(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     def seen() -> list[Any]:
         game, random = Range(), np.random.default_rng(seed)

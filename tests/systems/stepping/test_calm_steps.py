@@ -196,7 +196,9 @@ def played(seed: int, tiles: int) -> list[Any]:
     return [*seen, yard.events]
 
 
-@pytest.mark.parametrize(("seed", "tiles"), [*((seed, 0) for seed in range(24)), *((seed, 2000) for seed in range(8))])
+@pytest.mark.parametrize(
+    ("seed", "tiles"), [*((seed, 0) for seed in range(8)), *((seed, 2000) for seed in range(8, 11))]
+)
 def test_calm_steps_leave_the_bits_of_whole_steps_whatever_the_game_does(
     seed: int, tiles: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -34,7 +34,7 @@ from ecsphys.types import Hit
 pytestmark = compiled
 
 STEP = 1 / 64
-_LONG: Final = 120
+_LONG: Final = 70
 
 _numbers = itertools.count(1)
 
@@ -175,7 +175,7 @@ def _play(fill: str, act: Callable[[Game], None], priority: int, with_bounds: bo
                 act(game)
 
     esper.add_processor(Between(), priority)
-    for tick in range(_LONG + 90):
+    for tick in range(_LONG + 80):
         try:
             esper.process(STEP)
         except (OddError, RuntimeError) as error:
@@ -184,7 +184,7 @@ def _play(fill: str, act: Callable[[Game], None], priority: int, with_bounds: bo
         game.trace.append((tick, state.clock))
         if tick >= _LONG:
             game.trace.append((state.dt, state.moved_for))
-        if tick % 7 == 0 or tick > _LONG + 80:
+        if tick % 7 == 0 or tick > _LONG + 70:
             game.trace.append([repr(esper.component_for_entity(one, Transform)) for one in game.entities])
     game.trace.append(game.physics.digest())
     esper.switch_world("default")

@@ -122,7 +122,7 @@ def test_a_replaced_entity_makes_as_many_calls_in_a_world_of_any_size(spawn: Cal
             esper.process(STEP)
         last = spawn()
         found = []
-        for _ in range(20):
+        for _ in range(8):
 
             def replace() -> None:
                 nonlocal last
