@@ -64,11 +64,11 @@ class LightSystem(Stage):
         self._beams: tuple[NDArray[int64], ...] = ()
 
     def take_state(self) -> Any:
-        return (self._flights.take_state(), list(self._capsules)) if self._listed else None
+        return self._flights.take_state(), list(self._capsules)
 
     def put_state(self, state: Any) -> None:
         self.forget_world()
-        if state is None:
+        if state is None:  # from a version that kept nothing before the first step
             return
         flights, beams = state
         self._flights.put_state(flights)

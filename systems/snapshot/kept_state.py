@@ -9,7 +9,7 @@ from numpy import int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.store.component_table import NO_ROWS
-from ecsphys.engine.character.character_move import REVISION
+from ecsphys.engine.character.character_move import REVISION, TRANSFORM_ROW
 from ecsphys.engine.contacts.hit_tracking import EndedRows
 from ecsphys.engine.dynamics.strikes import StrikeRoom
 from ecsphys.engine.tables import row_copies
@@ -382,6 +382,9 @@ class KeptState:
             name: dict(zip(table, found.get(name, self.tables[name].used()), strict=True))
             for name, table in TABLES.items()
         }
+        # The rows of transforms are another process's.
+        numbers = tables["memories"]["numbers"] = tables["memories"]["numbers"].copy()
+        numbers[:, TRANSFORM_ROW] = -1
         return {"colliders": int(count), "values": self.values, "tables": tables}
 
     @classmethod
