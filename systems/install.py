@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, overload
 import esper
 
 from ecsphys.components.argument_names import refuses_unknown
-from ecsphys.components.store.dead_entities import dead_entities
+from ecsphys.components.store.component_table import dead_entities
 from ecsphys.systems.arguments import Integrator, Vector, whole_number
 from ecsphys.systems.ccd.sweep import SweepSystem
 from ecsphys.systems.collision.broadphase import BroadphaseSystem

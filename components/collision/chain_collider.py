@@ -10,10 +10,15 @@ from numpy import float64, int32
 from numpy.typing import NDArray
 
 from ecsphys.components.argument_names import names_arguments
-from ecsphys.components.collision.convex_vertices import Vertices, read_points
-from ecsphys.components.collision.polygon_collider import PolygonCollider, VerticesLike, make_segments
+from ecsphys.components.collision.polygon_collider import (
+    PolygonCollider,
+    Vertices,
+    VerticesLike,
+    make_segments,
+    read_points,
+)
 from ecsphys.components.store.column import column, make_field, show
-from ecsphys.components.store.final import FinalBase
+from ecsphys.components.store.many import FinalBase
 from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.engine.shapes.layout import KIND_CHAIN
 from ecsphys.engine.shapes.segment import (

@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any, Final
+
+import numpy as np
+from numpy import float64, int32, int64, uint8
+from numpy.typing import NDArray
+
 from ecsphys.components.collision.colliders import (
     SHAPE_CLASSES,
     AABBCollider,
     CapsuleCollider,
     CircleCollider,
+    Collider,
     FanCollider,
     OBBCollider,
     PolygonCollider,
 )
-from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.collision.polygon_collider import VERTEX_POOL
+from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.standing_blocks import while_blocks_stand
-from ecsphys.engine.shapes.layout import ShapeArrays
-from ecsphys.engine.shapes.placement import ColliderBlocks, PlacedShapes
+from ecsphys.engine.shapes.layout import SHAPE_COLUMNS, ShapeArrays
+from ecsphys.engine.shapes.placement import (
+    NOT_NOTED,
+    NOTED_COUNTS,
+    ColliderBlocks,
+    PlacedShapes,
+    PlacingArrays,
+    PlacingNotes,
+    ShapeSources,
+    place_shapes,
+)
+from ecsphys.engine.shapes.shape_bounds import FieldBounds, find_bad_shape
 
 
 @while_blocks_stand
@@ -36,3 +55,126 @@ def collider_blocks() -> ColliderBlocks:
 def shape_arrays(placed: PlacedShapes) -> ShapeArrays:
     """Placed shapes with the vertices of their polygons, as geometry takes them."""
     return ShapeArrays(placed.forms, placed.positions, placed.shapes, VERTEX_POOL.data)
+
+
+Rows = NDArray[int32]
+
+_NO_NOTES: Final = PlacingNotes(np.empty(0, int32), np.empty(0, int32), np.zeros(NOTED_COUNTS, int64))
+_NO_ENTITIES: Final = (np.zeros(0, int32), np.zeros(0, int32), np.zeros(0, int32), np.zeros(0, uint8))
+_NO_FLAGS: Final = np.zeros(0, uint8)
+_TRANSFORMS: Final = Transform._columns
+
+
+def _field_bounds() -> FieldBounds:
+    stores = [*(cls._columns for cls in SHAPE_CLASSES), _TRANSFORMS]
+    most = max(store.low.size for store in stores)
+    low, high = np.full((len(stores), most), -np.inf), np.full((len(stores), most), np.inf)
+    for line, store in enumerate(stores):
+        low[line, : store.low.size], high[line, : store.high.size] = store.low, store.high
+    return FieldBounds(low, high)
+
+
+_BOUNDS: Final = _field_bounds()
+
+
+class LooseShapes:
+    """Room for some shapes: :meth:`give` each its collider and transform, then :meth:`place` them all.
+
+    ``numbers``: positions, shapes, boxes and angles of all, one behind the other; ``forms``: theirs.
+    """
+
+    __slots__ = (
+        "_arrays",
+        "_collider_rows",
+        "_kinds",
+        "_numbers",
+        "_stale",
+        "_transform_rows",
+        "_which",
+        "forms",
+        "numbers",
+        "placed",
+    )
+
+    def __init__(self, count: int) -> None:
+        self.numbers = np.zeros(count * (2 + SHAPE_COLUMNS + 4 + 1))
+        positions, shapes, boxes, angles = np.split(
+            self.numbers, (2 * count, (2 + SHAPE_COLUMNS) * count, (2 + SHAPE_COLUMNS + 4) * count)
+        )
+        flags = np.zeros((3, count), uint8)
+        self.placed = PlacedShapes(
+            flags[0],
+            positions.reshape(count, 2),
+            shapes.reshape(count, SHAPE_COLUMNS),
+            boxes.reshape(count, 4),
+            angles,
+            flags[1],
+            flags[2],
+        )
+        sources = ShapeSources(
+            np.zeros(count, uint8), np.zeros(count, int32), np.zeros(count, int32), np.ones(count, uint8), _NO_FLAGS
+        )
+        self._arrays = _arrays_of(sources, _TRANSFORMS.float64, collider_blocks(), self.placed)
+        self._kinds, self._transform_rows, self._collider_rows, self._stale = (array.data for array in sources[:4])
+        self.forms = self.placed.forms.data
+        self._numbers: Any = self.numbers.data
+        self._which = np.arange(count, dtype=int32)
+
+    def give(self, i: int, kind: int, collider: Collider, transform: Transform) -> None:
+        """Let shape i be a collider, of this kind, at a transform; no subclass of it."""
+        self._kinds[i] = kind
+        self._collider_rows[i] = collider._row
+        self._transform_rows[i] = transform._row
+        self._stale[i] = 1
+        self._numbers[2 * i] = math.nan  # of another position than this: so all is placed
+        arrays = self._arrays
+        if (
+            arrays.blocks[kind] is not collider._columns.float64
+            or arrays.blocks.pool is not VERTEX_POOL.data
+            or arrays.transforms is not _TRANSFORMS.float64
+        ):
+            self._arrays = arrays._replace(blocks=collider_blocks(), transforms=_TRANSFORMS.float64)
+
+    def place(self, padding: float = 0.0) -> int:
+        """Place all; ``padding`` as of ``place_shapes``. −1, or the first with a value out of its bounds, if any."""
+        arrays = self._arrays
+        bad = find_bad_shape(len(self._which), arrays, _BOUNDS)
+        if bad < 0:
+            place_shapes(self._which, -1, arrays, padding, NOT_NOTED)
+        return bad
+
+
+def _arrays_of(
+    sources: ShapeSources, transforms: NDArray[float64], blocks: ColliderBlocks, placed: PlacedShapes
+) -> PlacingArrays:
+    return PlacingArrays(sources, transforms, blocks, placed, _NO_NOTES, *_NO_ENTITIES)
+
+
+def refuse_bad_values(collider: Collider, transform: Transform) -> None:
+    """ValueError for a value, written through a column, that no assignment accepts."""
+    collider._columns.refuse_bad_floats(collider._row)
+    transform._columns.refuse_bad_floats(transform._row)
+
+
+def place_loose(
+    kinds: NDArray[uint8],
+    rows: Rows,
+    transforms: NDArray[float64],
+    transform_rows: Rows,
+    padding: float = 0.0,
+    blocks: ColliderBlocks | None = None,
+) -> PlacedShapes:
+    """n colliders of some ``kinds`` (n,) in ``rows`` (n,) of their blocks, by rows (n,) of ``transforms`` (3, m).
+
+    ``padding``: see ``place_shapes``. ``blocks``: default the blocks of the collider classes.
+    """
+    count = len(kinds)
+    shapes = np.zeros((count, SHAPE_COLUMNS))
+    flags = np.zeros((3, count), uint8)
+    placed = PlacedShapes(
+        flags[0], np.zeros((count, 2)), shapes, np.zeros((count, 4)), np.zeros(count), flags[1], flags[2]
+    )
+    sources = ShapeSources(kinds, transform_rows, rows, np.ones(count, uint8), _NO_FLAGS)
+    arrays = _arrays_of(sources, transforms, blocks or collider_blocks(), placed)
+    place_shapes(np.arange(count, dtype=int32), -1, arrays, padding, NOT_NOTED)
+    return placed

@@ -16,7 +16,7 @@ import numpy as np
 from numpy import int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.store.fork_safe_lock import fork_safe_lock
+from ecsphys.components.store.standing_blocks import fork_safe_lock
 
 if TYPE_CHECKING:
     from ecsphys.components.store.column_store import ColumnStore

@@ -1,4 +1,4 @@
-"""Values for many components of one class: before they are created, and for rows of existing ones."""
+"""Final component classes: systems find components by their exact class, so a subclass would do nothing."""
 
 from __future__ import annotations
 
@@ -13,11 +13,31 @@ from numpy.typing import NDArray
 
 from ecsphys.components.argument_names import refuse_unknown
 from ecsphys.components.store.column import MISSING, Field, is_real, show
-from ecsphys.components.store.final import FinalBase
 from ecsphys.components.store.standing_blocks import blocks_stay
 
 if TYPE_CHECKING:
     from ecsphys.components.store.component import Component
+
+
+def refuse_final_bases(name: str, bases: tuple[type, ...]) -> None:
+    """Raise TypeError if the class of a name would derive from a final class."""
+    for base in bases:
+        if base.__dict__.get("__final__"):
+            raise TypeError(
+                f"{base.__name__} is final, so {name} cannot be a subclass: systems find components by their"
+                " exact class."
+                f" Put the data of {name} into a component of its own"
+            )
+
+
+class FinalBase:
+    """Base of components that are plain classes: together with ``@final`` it refuses subclasses, as columns do."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        refuse_final_bases(cls.__name__, cls.__bases__)
+        super().__init_subclass__(**options)
 
 
 class Many:

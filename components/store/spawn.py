@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.store.column import show, true_or_false
 from ecsphys.components.store.component import Component
-from ecsphys.components.store.dead_entities import dead_entities
+from ecsphys.components.store.component_table import dead_entities
 from ecsphys.components.store.many import Many
 
 # From so many on, new components are made together.

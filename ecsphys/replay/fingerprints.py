@@ -15,6 +15,7 @@ from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.collision.compound_collider import CompoundCollider
 from ecsphys.components.collision.polygon_collider import PolygonCollider
+from ecsphys.components.names_in_files import name_in_files
 from ecsphys.components.store.column_store import ColumnStore
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import ComponentRows
@@ -218,6 +219,6 @@ def _number_of(cls: type[Any]) -> uint64:
     """A number for a class, the same one in every process."""
     number = _numbers.get(cls)
     if number is None:
-        name = f"{cls.__module__}.{cls.__qualname__}".encode()
+        name = name_in_files(cls).encode()
         number = _numbers[cls] = uint64(int.from_bytes(hashlib.blake2b(name, digest_size=8).digest(), "little"))
     return number

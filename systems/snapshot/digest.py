@@ -11,9 +11,9 @@ from numpy import float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
+from ecsphys.components.names_in_files import name_in_files
 from ecsphys.components.store.component import Component
-from ecsphys.components.store.component_table import Reading, reading_of, rows_of, table_of
-from ecsphys.components.store.dead_entities import dead_entities
+from ecsphys.components.store.component_table import Reading, dead_entities, reading_of, rows_of, table_of
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.tables.entity_rows import CHAIN, COMPOUND
@@ -195,7 +195,7 @@ def _words_of(array: NDArray[float64]) -> Words:
 
 
 def _name_of(cls: type[Any]) -> str:
-    return f"{cls.__module__}.{cls.__qualname__}"
+    return name_in_files(cls)
 
 
 _numbers: dict[str, int] = {}

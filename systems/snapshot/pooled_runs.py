@@ -8,10 +8,8 @@ import numpy as np
 from numpy import int64
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.polygon_collider import PolygonCollider
-from ecsphys.components.collision.vertex_pool import VERTEX_POOL, VertexPool
-from ecsphys.components.motion.path_trajectory import PathTrajectory
-from ecsphys.components.motion.waypoint_pool import WAYPOINT_POOL, WaypointPool
+from ecsphys.components.collision.polygon_collider import VERTEX_POOL, PolygonCollider, VertexPool
+from ecsphys.components.motion.trajectories import WAYPOINT_POOL, PathTrajectory, WaypointPool
 from ecsphys.components.store.component import Component
 from ecsphys.engine.shapes.segment import SEGMENT_ROWS, SEGMENT_VERTICES
 from ecsphys.systems.snapshot.saved_checks import refuse_numbers_beyond, refuse_other_array

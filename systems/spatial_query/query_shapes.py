@@ -8,8 +8,8 @@ import numpy as np
 from numpy import float64, uint8
 from numpy.typing import NDArray
 
+from ecsphys.components.collision.collider_blocks import place_loose
 from ecsphys.components.collision.colliders import COLLIDER_KINDS
-from ecsphys.components.collision.loose_shapes import place_loose
 from ecsphys.components.motion.transform import Transform
 from ecsphys.engine.shapes.layout import AXIS_X, BOX, EXTENT, HALF_X, HALF_Y, SHAPE_COLUMNS
 from ecsphys.engine.spatial.overlapping import AskedShapes

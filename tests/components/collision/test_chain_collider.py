@@ -13,7 +13,7 @@ import pytest
 
 import ecsphys
 from ecsphys import ChainCollider, CircleCollider, CompoundCollider, Disabled, OBBCollider, Physics, Solid, Transform
-from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 
 HILLS = [(0, 0), (4, 1), (8, 0.5), (12, 2)]
 

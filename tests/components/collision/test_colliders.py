@@ -25,7 +25,7 @@ from ecsphys import (
     PolygonCollider,
 )
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
-from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 from ecsphys.engine.shapes import layout
 
 SQUARE = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))

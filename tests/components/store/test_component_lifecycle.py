@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
 
 from ecsphys import Component, PolygonCollider, column
-from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 
 
 class Body(Component):
