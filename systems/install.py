@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, overload
 
 import esper
 
-from ecsphys.components.argument_names import refuses_unknown
+from ecsphys.components.argument_names import checks_arguments
 from ecsphys.components.store.component_table import dead_entities
 from ecsphys.systems.arguments import Integrator, Vector, whole_number
 from ecsphys.systems.ccd.sweep import SweepSystem
@@ -69,7 +69,7 @@ def install(
     threads: int | None = ...,
     priority: int = ...,
 ) -> Physics: ...
-@refuses_unknown("install")
+@checks_arguments
 def install(
     gravity: Vector = (0.0, 0.0),
     cell_size: float | None = None,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy import float64, int32
 from numpy.typing import NDArray
 
-from ecsphys.components.argument_names import names_arguments
+from ecsphys.components.argument_names import checks_arguments
 from ecsphys.components.collision.polygon_collider import (
     PolygonCollider,
     Vertices,
@@ -45,7 +45,7 @@ _EQUAL: Final = 1e-12
 _SHOWN: Final = 8
 
 
-@names_arguments
+@checks_arguments
 @final
 class ChainCollider(FinalBase):
     """A line through any number of points: ground, walls, the border of an arena. It is only a line: it has no inside.

@@ -10,7 +10,7 @@ import numpy as np
 from numpy import bool_, float64, int32, uint32
 from numpy.typing import NDArray
 
-from ecsphys.components.argument_names import names_arguments
+from ecsphys.components.argument_names import checks_arguments
 from ecsphys.components.collision.colliders import SHAPE_CLASSES, Collider
 from ecsphys.components.collision.polygon_collider import PolygonCollider, Vertices, VerticesLike, read_points
 from ecsphys.components.store.column import show
@@ -21,7 +21,7 @@ from ecsphys.engine.shapes.layout import MAX_VERTICES
 _KINDS = {cls: kind for kind, cls in enumerate(SHAPE_CLASSES)}
 
 
-@names_arguments
+@checks_arguments
 @final
 class CompoundCollider(FinalBase):
     """Several colliders on one entity, of the same or of different classes. Each is a part with a number: its index.

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
-from ecsphys.components.argument_names import names_arguments
+from ecsphys.components.argument_names import checks_arguments
 from ecsphys.components.store.column import finite_number
 from ecsphys.components.store.many import FinalBase, Marker
 
@@ -14,7 +14,7 @@ HitCallback = Callable[..., object]
 """Called with a :class:`~ecsphys.systems.hits.hit.Hit`, or with two entities; its result is ignored."""
 
 
-@names_arguments
+@checks_arguments
 @final
 @dataclass(slots=True)
 class HitListener(FinalBase):

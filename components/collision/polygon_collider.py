@@ -11,7 +11,7 @@ import numpy as np
 from numpy import float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.argument_names import names_arguments
+from ecsphys.components.argument_names import checks_arguments
 from ecsphys.components.store.change_log import WRITTEN
 from ecsphys.components.store.column import MISSING, column, is_real, make_field, show
 from ecsphys.components.store.component import Component, MixedComponent
@@ -201,7 +201,7 @@ def _unit_edges(owner: str, vertices: Vertices) -> list[tuple[float, float]]:
 VerticesLike = Sequence[tuple[float, float]] | Sequence[Sequence[float]] | NDArray[Any]
 
 
-@names_arguments
+@checks_arguments
 @final
 class PolygonCollider(MixedComponent, tracked=True):
     """A convex polygon, optionally rounded: all points nearer than ``radius`` to it.

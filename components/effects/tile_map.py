@@ -10,7 +10,7 @@ import numpy as np
 from numpy import bool_, float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.argument_names import names_arguments
+from ecsphys.components.argument_names import checks_arguments
 from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import AABBCollider
 from ecsphys.components.collision.compound_collider import CompoundCollider
@@ -54,7 +54,7 @@ class VisibleTiles:
         return self.screen_y.size
 
 
-@names_arguments
+@checks_arguments
 @final
 class TileMap(FinalBase):
     """Tile ids in a grid of square tiles, for drawing; :meth:`chain` and :meth:`boxes` make colliders of them.

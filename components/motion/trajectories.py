@@ -16,7 +16,7 @@ import numpy as np
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.components.argument_names import names_arguments
+from ecsphys.components.argument_names import checks_arguments
 from ecsphys.components.store.column import column, finite_number, show
 from ecsphys.components.store.component import FloatComponent, MixedComponent
 from ecsphys.components.store.standing_blocks import REPLACEMENTS, fork_safe_lock
@@ -212,7 +212,7 @@ WAYPOINT_POOL: Final = WaypointPool()
 Waypoints = tuple[tuple[float, float], ...]
 
 
-@names_arguments
+@checks_arguments
 @final
 class PathTrajectory(MixedComponent, pushing=True):
     """Motion along a line of ``points`` at constant speed: a patrol, a platform, a monorail.

@@ -16,7 +16,7 @@ import numpy as np
 from numpy import int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.store.standing_blocks import fork_safe_lock
+from ecsphys.components.store.standing_blocks import Counter, fork_safe_lock
 
 if TYPE_CHECKING:
     from ecsphys.components.store.column_store import ColumnStore
@@ -59,16 +59,8 @@ PUSHED: Final = bytearray(1)
 """Its byte is 1 if a field of any ``pushing`` class was assigned since :func:`collect_pushes`."""
 
 
-class Pushes:
-    """``made``: how often :func:`collect_pushes` has found any."""
-
-    __slots__ = ("made",)
-
-    def __init__(self) -> None:
-        self.made = 0
-
-
-PUSHES: Final = Pushes()
+PUSHES: Final = Counter()
+"""How often :func:`collect_pushes` has found any."""
 
 
 def collect_pushes() -> int:
@@ -80,14 +72,15 @@ def collect_pushes() -> int:
     return PUSHES.made
 
 
-class Entries:
+class Entries(Counter):
     """``made``: how many entries all write logs together have had. ``stepped``: how many of them systems have made in
     each step, of any world."""
 
-    __slots__ = ("made", "stepped")
+    __slots__ = ("stepped",)
 
     def __init__(self) -> None:
-        self.made = self.stepped = 0
+        super().__init__()
+        self.stepped = 0
 
     @property
     def of_games(self) -> int:

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from inspect import Signature
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, dataclass_transform, get_args, get_origin, overload
 
 from numpy import float64, int64, uint8, uint32
@@ -22,7 +23,7 @@ from ecsphys.components.store.column import (
     true_or_false,
 )
 from ecsphys.components.store.column_store import ColumnStore, read_only
-from ecsphys.components.store.generated_members import generate_members
+from ecsphys.components.store.generated_members import generate_members, signature_of
 from ecsphys.components.store.many import Many, bind, refuse_final_bases, write_rows
 
 _CLASS_VARIABLE = re.compile(r"(\w+\.)*ClassVar\b")
@@ -51,6 +52,14 @@ class ComponentType(type):
         return cls
 
     _columns: ColumnStore  # set on every component class by __new__ above
+
+    @property
+    def __signature__(cls) -> Signature | None:
+        """The arguments of the constructor, unless a class has one of its own."""
+        if cls.__init__ is not getattr(cls, "_fill", None) or "_columns" not in vars(cls):
+            return None
+        signature = signature_of(cls._columns)
+        return signature.replace(parameters=list(signature.parameters.values())[1:])
 
 
 class _RowHolder:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.ma import is_masked
 from numpy.typing import NDArray
 
-from ecsphys.components.argument_names import refuse_unknown
+from ecsphys.components.argument_names import raise_unknown
 from ecsphys.components.store.column import MISSING, Field, is_real, show
 from ecsphys.components.store.standing_blocks import blocks_stay
 
@@ -60,7 +60,7 @@ class Many:
         self.cls = cls
         known = [field.name for field in cls._columns.fields]
         if unknown := [name for name in values if name not in known]:
-            refuse_unknown(cls.__name__, unknown, known, "many")
+            raise_unknown(cls.__name__, unknown, known, "many")
         self.values = {
             field.name: checked_values(field, values[field.name] if field.name in values else _default(field))
             for field in cls._columns.fields
@@ -91,7 +91,7 @@ def write_rows(cls: type[Component], rows: Any, values: dict[str, Any]) -> None:
     store = cls._columns
     fields = {field.name: field for field in store.fields if not field.name.startswith("_")}
     if unknown := [name for name in values if name not in fields]:
-        refuse_unknown(cls.__name__, unknown, list(fields), "write")
+        raise_unknown(cls.__name__, unknown, list(fields), "write")
     places = _checked_rows(cls, rows)
     checked = {name: _checked_for(fields[name], given, places) for name, given in values.items()}
     if not checked:
