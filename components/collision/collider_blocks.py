@@ -152,8 +152,8 @@ def _arrays_of(
 
 def refuse_bad_values(collider: Collider, transform: Transform) -> None:
     """ValueError for a value, written through a column, that no assignment accepts."""
-    collider._columns.refuse_bad_floats(collider._row)
-    transform._columns.refuse_bad_floats(transform._row)
+    collider._columns.check_floats(collider._row)
+    transform._columns.check_floats(transform._row)
 
 
 def place_loose(

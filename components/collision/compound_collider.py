@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any, final
+from typing import Any, Final, final
 
 import numpy as np
 from numpy import bool_, float64, int32, uint32
 from numpy.typing import NDArray
 
 from ecsphys.components.argument_names import checks_arguments
-from ecsphys.components.collision.colliders import SHAPE_CLASSES, Collider
-from ecsphys.components.collision.polygon_collider import PolygonCollider, Vertices, VerticesLike, read_points
-from ecsphys.components.store.column import show
+from ecsphys.components.collision.colliders import COLLIDER_KINDS, Collider
+from ecsphys.components.collision.polygon_collider import PolygonCollider, VerticesLike, unit_edges
+from ecsphys.components.store.column import Points, read_points, show
 from ecsphys.components.store.many import FinalBase
 from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.engine.shapes.layout import MAX_VERTICES
 
-_KINDS = {cls: kind for kind, cls in enumerate(SHAPE_CLASSES)}
+# A turn with a sine this small is ignored: larger than what PolygonCollider rejects.
+_STRAIGHT: Final = 2e-9
+
+# The parts' area differs from the outline's by no more than this part of its box.
+_SAME_AREA: Final = 1e-9
+
+_Part = list[int]
 
 
 @checks_arguments
@@ -67,7 +73,7 @@ class CompoundCollider(FinalBase):
             raise ValueError("CompoundCollider.parts must have at least one collider, got none")
         numbers: dict[int, int] = {}
         for number, part in enumerate(given):
-            if type(part) not in _KINDS:
+            if type(part) not in COLLIDER_KINDS:
                 raise TypeError(f"CompoundCollider.parts[{number}] must be a collider, got {part!r}")
             if (first := numbers.setdefault(id(part), number)) != number:
                 raise ValueError(
@@ -76,7 +82,7 @@ class CompoundCollider(FinalBase):
                 )
         self._parts: tuple[Collider, ...] = given
         # For code that indexes thousands of compounds: class and row of each part, which never change.
-        lines = [(_KINDS[type(part)], part._row) for part in given]
+        lines = [(COLLIDER_KINDS[type(part)], part._row) for part in given]
         self._lines: NDArray[int32] = np.array(lines, int32)
         if sensor:
             self.sensor = True
@@ -129,18 +135,12 @@ class CompoundCollider(FinalBase):
         return CompoundCollider, (list(self._parts),)
 
 
-# An edge this much shorter than the longest joins two equal points; a turn with a sine this small is ignored. Both are
-# larger than what PolygonCollider refuses.
-_EQUAL, _STRAIGHT = 1e-9, 2e-9
+def outline_parts(owner: str, given: Any) -> list[Points]:
+    """The vertices of few convex polygons that make up a simple polygon, in either winding, each counter-clockwise.
 
-# The parts' area differs from the outline's by no more than this part of its box.
-_SAME_AREA = 1e-9
-
-_Part = list[int]
-
-
-def outline_parts(owner: str, given: Any) -> list[Vertices]:
-    """The vertices of convex polygons that make up a simple polygon, in either winding, each counter-clockwise.
+    The library mapbox-earcut makes triangles. They are merged along their diagonals while the result is convex, as by
+    Hertel and Mehlhorn ("Fast triangulation of simple polygons", 1983), which leaves at most four times as many parts
+    as the fewest possible. The longest diagonals go first, so that parts become compact.
 
     Raises ValueError for fewer than 3 points, equal neighbors, no area, and an outline that touches or crosses itself.
     Raises ModuleNotFoundError for a concave outline without mapbox-earcut. All messages begin with ``owner``.
@@ -149,8 +149,8 @@ def outline_parts(owner: str, given: Any) -> list[Vertices]:
     if len(points) < 3:
         raise ValueError(f"{owner} must have at least 3 points, got {len(points)}: {show(points)}")
     corners = np.array(points, float64)
-    _refuse_bad_edges(owner, corners)
-    _refuse_crossings(owner, corners)
+    unit_edges(owner, points)
+    _check_crossings(owner, corners)
     area = _signed_area(corners)
     box = np.ptp(corners, axis=0)
     if abs(area) <= _SAME_AREA * float(box[0] * box[1]):
@@ -172,34 +172,21 @@ def _signed_area(corners: NDArray[float64]) -> float:
     return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
 
 
-def _refuse_bad_edges(owner: str, corners: NDArray[float64]) -> None:
-    with np.errstate(over="ignore"):
-        lengths = lengths_of(*(np.roll(corners, -1, axis=0) - corners).T)
-    if not np.isfinite(lengths).all():
-        raise ValueError(f"{owner} is too large: the length of an edge is infinite")
-    equal = np.flatnonzero(lengths <= _EQUAL * lengths.max())
-    if equal.size:
-        i = int(equal[0])
-        j = (i + 1) % len(corners)
-        raise ValueError(
-            f"{owner} must not repeat a point, but points {i} and {j} are both at {tuple(corners[i].tolist())}"
-        )
-
-
-def _refuse_crossings(owner: str, corners: NDArray[float64]) -> None:
+def _check_crossings(owner: str, corners: NDArray[float64]) -> None:
     """Raise ValueError if two edges meet that are not neighbors, or if two neighbors overlap."""
     count = len(corners)
     ends = np.roll(corners, -1, axis=0)
     edges = ends - corners
+    low, high = np.minimum(corners, ends), np.maximum(corners, ends)
     for i in range(count):
         others = np.arange(i + 1, count)
-        starts = _turn_from(corners[i], edges[i], corners[others])
-        stops = _turn_from(corners[i], edges[i], ends[others])
+        starts = _cross(edges[i], corners[others] - corners[i])
+        stops = _cross(edges[i], ends[others] - corners[i])
         own_start = _cross(edges[others], corners[i] - corners[others])
         own_stop = _cross(edges[others], ends[i] - corners[others])
         crosses: NDArray[bool_] = (starts * stops <= 0.0) & (own_start * own_stop <= 0.0)
         # In one line, they meet where their boxes do.
-        crosses = crosses & _boxes_meet(corners[i], ends[i], corners[others], ends[others])
+        crosses = crosses & ((low[i] <= high[others]) & (high[i] >= low[others])).all(axis=1)
         is_beside = (others == i + 1) | ((i == 0) & (others == count - 1))
         turns_back = is_beside & (_cross(edges[others], edges[i]) == 0.0) & (edges[others] @ edges[i] < 0.0)
         bad = np.flatnonzero((crosses & ~is_beside) | turns_back)
@@ -211,25 +198,9 @@ def _refuse_crossings(owner: str, corners: NDArray[float64]) -> None:
             )
 
 
-def _turn_from(start: NDArray[float64], edge: NDArray[float64], points: NDArray[float64]) -> NDArray[float64]:
-    away = points - start
-    turned: NDArray[float64] = edge[0] * away[:, 1] - edge[1] * away[:, 0]
-    return turned
-
-
 def _cross(a: NDArray[float64], b: NDArray[float64]) -> NDArray[float64]:
-    b = np.broadcast_to(b, a.shape)
-    crossed: NDArray[float64] = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
+    crossed: NDArray[float64] = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
     return crossed
-
-
-def _boxes_meet(
-    start: NDArray[float64], end: NDArray[float64], starts: NDArray[float64], ends: NDArray[float64]
-) -> NDArray[bool_]:
-    low, high = np.minimum(start, end), np.maximum(start, end)
-    lows, highs = np.minimum(starts, ends), np.maximum(starts, ends)
-    meet: NDArray[bool_] = np.logical_and.reduce((lows <= high) & (highs >= low), axis=1)
-    return meet
 
 
 def _triangles(owner: str, corners: NDArray[float64]) -> list[_Part]:
@@ -242,12 +213,10 @@ def _triangles(owner: str, corners: NDArray[float64]) -> list[_Part]:
     # About the middle: far from the origin nothing is lost.
     local = corners - corners.mean(axis=0)
     found = triangulate_float64(np.ascontiguousarray(local), np.array([len(corners)], uint32))
-    triangles = [_counter_clockwise(three, corners) for three in found.reshape(-1, 3).tolist()]
+    triangles = [
+        three if _signed_area(corners[three]) > 0.0 else three[::-1] for three in found.reshape(-1, 3).tolist()
+    ]
     return [three for three in triangles if len(_without_straight(three, corners)) == 3]
-
-
-def _counter_clockwise(triangle: _Part, corners: NDArray[float64]) -> _Part:
-    return triangle if _signed_area(corners[triangle]) > 0.0 else triangle[::-1]
 
 
 def _merged(triangles: list[_Part], corners: NDArray[float64]) -> list[_Part]:
@@ -278,11 +247,7 @@ def _edges(part: _Part) -> list[tuple[int, int]]:
 def _joined(one: _Part, other: _Part, a: int, b: int) -> _Part:
     """Two parts as one: the first has the edge from a to b, the second that from b to a."""
     i, j = one.index(a), other.index(b)
-    return (
-        one[: i + 1] + other[j + 2 :] + other[:j] + one[i + 1 :]
-        if j + 1 < len(other)
-        else (one[: i + 1] + other[1:j] + one[i + 1 :])
-    )
+    return one[: i + 1] + (other[j:] + other[:j])[2:] + one[i + 1 :]
 
 
 def _turns(part: _Part, corners: NDArray[float64]) -> list[float]:

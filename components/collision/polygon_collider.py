@@ -1,11 +1,10 @@
-"""``VERTEX_POOL``: the vertices and edge normals of all polygon colliders in one array."""
+"""``PolygonCollider``: the one collider whose size varies. Its vertices are in a pool, with those of chains."""
 
 from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Iterable, Sequence
-from typing import Any, Final, cast, final
+from collections.abc import Sequence
+from typing import Any, Final, final
 
 import numpy as np
 from numpy import float64, int64
@@ -13,112 +12,50 @@ from numpy.typing import NDArray
 
 from ecsphys.components.argument_names import checks_arguments
 from ecsphys.components.store.change_log import WRITTEN
-from ecsphys.components.store.column import MISSING, column, is_real, make_field, show
-from ecsphys.components.store.component import Component, MixedComponent
+from ecsphys.components.store.column import Points, column, is_real, read_points, show
+from ecsphys.components.store.component import MixedComponent
 from ecsphys.components.store.many import Many, bind
-from ecsphys.components.store.standing_blocks import REPLACEMENTS, blocks_stay, fork_safe_lock
-from ecsphys.engine.kernels.cache_lines import aligned_zeros
-from ecsphys.engine.shapes.layout import MAX_VERTICES, POOL_COLUMNS, POOL_X, POOL_Y
+from ecsphys.components.store.run_pool import RunPool
+from ecsphys.components.store.standing_blocks import blocks_stay
+from ecsphys.engine.shapes.layout import MAX_VERTICES, POOL_COLUMNS
 from ecsphys.engine.shapes.segment import SEGMENT_ROWS, SEGMENT_VERTICES
 
-_FIRST_CAPACITY: Final = 256
-_LOCK: Final = fork_safe_lock()
+VerticesLike = Sequence[tuple[float, float]] | Sequence[Sequence[float]] | NDArray[Any]
+
+# An edge this much shorter than the longest edge joins two equal points; a turn with a sine this small does not count.
+_TOLERANCE: Final = 1e-9
 
 
-class VertexPool:
-    """Runs of vertices in ``data``, float64 of shape (capacity, 4): x, y, and the outward unit normal of the edge from
-    each vertex to the next. ``data`` is replaced when it grows, so read the attribute again every frame. A run of two
-    vertices is a segment of a chain, which has two rows more (:mod:`ecsphys.engine.shapes.segment`).
+class VertexPool(RunPool):
+    """The vertices of all polygons. The columns are x, y, and the outward unit normal of the edge to the next vertex.
 
-    A run that is given back serves the next polygon with as many vertices. ``high_water`` is the end of the last run,
-    ``changes`` counts the writes. Any thread may create polygons: all that changes the pool holds one lock, but for
-    giving back, which is a single call. Systems only read it.
+    A run of two vertices is a segment of a chain, which has two rows more (:mod:`ecsphys.engine.shapes.segment`).
     """
 
-    __slots__ = ("_free", "changes", "data", "high_water")
+    __slots__ = ()
 
     def __init__(self) -> None:
-        self.data: NDArray[float64] = aligned_zeros(_FIRST_CAPACITY, POOL_COLUMNS)
-        self.high_water = 0
-        self.changes = 0
-        # Finalisers append to these lists at any point: they are never replaced.
-        self._free: list[list[int]] = [[] for _ in range(MAX_VERTICES + 1)]
+        super().__init__(POOL_COLUMNS)
 
-    def allocate(self, count: int) -> int:
-        """The start of a run of ``count`` vertices."""
-        with _LOCK:
-            free = self._free[count]
-            return free.pop() if free else self._allocate_fresh(count)
+    def rows_of(self, count: int) -> int:
+        return SEGMENT_ROWS if count == SEGMENT_VERTICES else count
 
-    def _allocate_fresh(self, count: int) -> int:
-        count = SEGMENT_ROWS if count == SEGMENT_VERTICES else count
-        start = self.high_water
-        capacity = len(self.data)
-        if start + count > capacity:
-            grown = aligned_zeros(capacity + max(capacity // 4, _FIRST_CAPACITY), POOL_COLUMNS)
-            grown[:capacity] = self.data
-            self.data = grown
-            REPLACEMENTS.made += 1
-        self.high_water = start + count
-        return start
-
-    def release(self, start: int, count: int) -> None:
-        """Take a run back; a count of 0 is no run."""
-        if count:
-            self._free[count].append(start)
-
-    def write(self, start: int, vertices: Sequence[tuple[float, float]]) -> None:
-        """Store counter-clockwise vertices, and the normal of each edge: its direction turned clockwise a quarter."""
+    def write(self, starts: int | NDArray[int64], vertices: Points) -> None:
+        """Store counter-clockwise vertices in one run or more, with the normal of each edge: its direction turned
+        clockwise by a quarter."""
         rows = []
         following = (*vertices[1:], vertices[0])
         for (x, y), (next_x, next_y) in zip(vertices, following, strict=True):
             edge_x, edge_y = next_x - x, next_y - y
             length = math.hypot(edge_x, edge_y)
             rows.append((x, y, edge_y / length, -edge_x / length))
-        with _LOCK:
-            self.data[start : start + len(vertices)] = rows
-            self.changes += 1
-
-    def allocate_copies(self, vertices: Sequence[tuple[float, float]], copies: int) -> NDArray[int64]:
-        """The starts of ``copies`` runs, at least one, with the same vertices in each."""
-        count = len(vertices)
-        with _LOCK:
-            starts = np.array([self.allocate(count) for _ in range(copies)], int64)
-            first = int(starts[0])
-            self.write(first, vertices)
-            self.data[starts[:, None] + np.arange(count)] = self.data[first : first + count]
-        return starts
-
-    def put(self, start: int, run: NDArray[float64]) -> None:
-        """Write rows that once were in :attr:`data` to a run."""
-        with _LOCK:
-            self.data[start : start + len(run)] = run
-            self.changes += 1
-
-    def allocate_segments(self, rows: NDArray[float64]) -> NDArray[int64]:
-        """The starts of runs for segments of a chain, one or more, with their rows (n, 4, 4)."""
-        with _LOCK:
-            starts = np.array([self.allocate(SEGMENT_VERTICES) for _ in rows], int64)
-            self.data[starts[:, None] + np.arange(SEGMENT_ROWS)] = rows
-            self.changes += 1
-        return starts
-
-    def read(self, start: int, count: int) -> tuple[tuple[float, float], ...]:
-        """The vertices of a run."""
-        run = self.data[start : start + count]
-        return tuple(zip(run[:, POOL_X].tolist(), run[:, POOL_Y].tolist(), strict=True))
+        self.put(starts, np.array(rows))
 
 
 VERTEX_POOL: Final = VertexPool()
 
 
-Vertices = tuple[tuple[float, float], ...]
-
-# An edge this much shorter than the longest edge joins two equal points; a turn with a sine this small does not count.
-_TOLERANCE: Final = 1e-9
-
-
-def convex_vertices(owner: str, given: Any) -> Vertices:
+def convex_vertices(owner: str, given: Any) -> Points:
     """The vertices as ``((x, y), …)``, counter-clockwise, starting with the first given.
 
     ``given``: points (x, y) in either winding, or an array of shape (n, 2). Raises ValueError unless all are finite and
@@ -128,7 +65,7 @@ def convex_vertices(owner: str, given: Any) -> Vertices:
     vertices = read_points(owner, given)
     if not 3 <= len(vertices) <= MAX_VERTICES:
         raise ValueError(f"{owner} must have 3 to {MAX_VERTICES} points, got {len(vertices)}: {show(vertices)}")
-    edges = _unit_edges(owner, vertices)
+    edges = unit_edges(owner, vertices)
     turns = []
     for i, vertex in enumerate(vertices):
         (ax, ay), (bx, by) = edges[i - 1], edges[i]
@@ -143,9 +80,8 @@ def convex_vertices(owner: str, given: Any) -> Vertices:
         if (turn > 0.0) != (turns[0] > 0.0):
             raise ValueError(
                 f"{owner} must be convex, but the outline turns left and right, at points {i - 1} and {i}:"
-                f" {show(vertices)};"
-                " use CompoundCollider.from_outline for a concave outline, or ChainCollider for a line through"
-                " the points"
+                f" {show(vertices)}; use CompoundCollider.from_outline for a concave outline, or ChainCollider for a"
+                " line through the points"
             )
     # A closed path of left turns only is a convex polygon iff it goes around once (a pentagram does twice).
     around = round(math.fsum(turns) / math.tau)
@@ -154,32 +90,9 @@ def convex_vertices(owner: str, given: Any) -> Vertices:
     return vertices if around > 0 else (vertices[0], *reversed(vertices[1:]))
 
 
-def read_points(owner: str, given: Any) -> Vertices:
-    """Any number of points as ``((x, y), …)``; errors as of :func:`convex_vertices`."""
-    if hasattr(given, "tolist"):
-        given = given.tolist()
-    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-        raise TypeError(f"{owner} must be points (x, y), got {show(given)} ({type(given).__name__})")
-    points = []
-    for i, point in enumerate(given):
-        try:
-            x, y = point
-        except (TypeError, ValueError) as error:
-            kind = TypeError if isinstance(error, TypeError) else ValueError
-            raise kind(f"{owner}[{i}] must be a point (x, y), got {show(point)}") from None
-        points.append((_coordinate(owner, i, x), _coordinate(owner, i, y)))
-    return tuple(points)
-
-
-def _coordinate(owner: str, i: int, value: Any) -> float:
-    if type(value) in (float, int) and -sys.float_info.max <= value <= sys.float_info.max:
-        return float(value)
-    component, name = owner.split(".")
-    return float(make_field(component, f"{name}[{i}]", float, MISSING).checked(value))
-
-
-def _unit_edges(owner: str, vertices: Vertices) -> list[tuple[float, float]]:
-    """The direction of each edge, from point i to the next."""
+def unit_edges(owner: str, vertices: Points) -> list[tuple[float, float]]:
+    """The direction of each edge, from point i to the next. Raises ValueError for equal neighbors and infinite
+    lengths."""
     count = len(vertices)
     vectors = []
     for i, (x, y) in enumerate(vertices):
@@ -191,14 +104,11 @@ def _unit_edges(owner: str, vertices: Vertices) -> list[tuple[float, float]]:
         raise ValueError(f"{owner} are too far apart: the length of an edge is infinite: {show(vertices)}")
     for i, length in enumerate(lengths):
         if length <= _TOLERANCE * longest:
-            other = (i + 1) % count
             raise ValueError(
-                f"{owner} must be distinct, but points {i} and {other} are both at {vertices[i]}: {show(vertices)}"
+                f"{owner} must be distinct, but points {i} and {(i + 1) % count} are both at {vertices[i]}:"
+                f" {show(vertices)}"
             )
     return [(x / length, y / length) for (x, y), length in zip(vectors, lengths, strict=True)]
-
-
-VerticesLike = Sequence[tuple[float, float]] | Sequence[Sequence[float]] | NDArray[Any]
 
 
 @checks_arguments
@@ -269,7 +179,7 @@ class PolygonCollider(MixedComponent, tracked=True):
         VERTEX_POOL.release(self._start, self._count)
 
     @property
-    def vertices(self) -> Vertices:
+    def vertices(self) -> Points:
         """The corners ((x, y), …) in the collider's frame, counter-clockwise."""
         return VERTEX_POOL.read(self._start, self._count)
 
@@ -284,7 +194,7 @@ class PolygonCollider(MixedComponent, tracked=True):
     def __reduce__(self) -> tuple[Any, ...]:
         return PolygonCollider, tuple(getattr(self, name) for name in self.__match_args__)
 
-    def _store(self, vertices: Vertices) -> None:
+    def _store(self, vertices: Points) -> None:
         old_start, old_count, count = self._start, self._count, len(vertices)
         if count == old_count:
             VERTEX_POOL.write(old_start, vertices)
@@ -301,13 +211,19 @@ def make_segments(rows: NDArray[float64], radius: float, sensor: bool) -> tuple[
     segments = tuple(PolygonCollider.__new__(PolygonCollider) for _ in rows)
     for segment in segments:
         segment._fill(radius, 0.0, 0.0, 0.0, sensor)
-    of_rows = [segment._row for segment in segments]
-    starts = VERTEX_POOL.allocate_segments(rows)
+    VERTEX_POOL.put(_allocate_runs(segments, SEGMENT_VERTICES), rows)
+    return segments
+
+
+def _allocate_runs(polygons: Sequence[PolygonCollider], count: int) -> NDArray[int64]:
+    """The starts of new runs of ``count`` vertices, one for each of some polygons, which have none yet."""
+    rows = [polygon._row for polygon in polygons]
+    starts = np.array([VERTEX_POOL.allocate(count) for _ in rows], int64)
     columns = PolygonCollider._columns
     with blocks_stay():
-        columns.row_of_block("_start")[of_rows] = starts
-        columns.row_of_block("_count")[of_rows] = SEGMENT_VERTICES
-    return segments
+        columns.row_of_block("_start")[rows] = starts
+        columns.row_of_block("_count")[rows] = count
+    return starts
 
 
 class _ManyPolygons(Many):
@@ -321,29 +237,24 @@ class _ManyPolygons(Many):
                 raise TypeError(f"PolygonCollider.many() has no argument {hidden!r}")
         super().__init__(PolygonCollider, values)
         name = "PolygonCollider.vertices"
-        self._outlines: list[Vertices] | Vertices
+        self._outlines: list[Points] | Points
         if _are_outlines(vertices):
             self._outlines = [convex_vertices(f"{name}[{i}]", outline) for i, outline in enumerate(vertices)]
         else:
             self._outlines = convex_vertices(name, vertices)
 
-    def refuse_other_count(self, count: int) -> None:
-        super().refuse_other_count(count)
+    def check_count(self, count: int) -> None:
+        super().check_count(count)
         if isinstance(self._outlines, list) and len(self._outlines) != count:
             raise ValueError(f"PolygonCollider.vertices has {len(self._outlines)} outlines for {count} entities")
 
-    def create(self, count: int) -> list[Component]:
-        polygons = super().create(count)
-        outlines = self._outlines
-        if isinstance(outlines, list):
-            for polygon, outline in zip(polygons, outlines, strict=True):
-                cast(PolygonCollider, polygon)._store(outline)
+    def create(self, count: int) -> list[PolygonCollider]:
+        polygons: list[PolygonCollider] = super().create(count)
+        if isinstance(self._outlines, list):
+            for polygon, outline in zip(polygons, self._outlines, strict=True):
+                polygon._store(outline)
         elif polygons:
-            rows = [polygon._row for polygon in polygons]
-            starts = VERTEX_POOL.allocate_copies(outlines, count)
-            with blocks_stay():
-                self.cls._columns.row_of_block("_start")[rows] = starts
-                self.cls._columns.row_of_block("_count")[rows] = len(outlines)
+            VERTEX_POOL.write(_allocate_runs(polygons, len(self._outlines)), self._outlines)
         return polygons
 
 

@@ -8,19 +8,16 @@ nothing. Two trajectories on one entity raise ValueError in the next step. Below
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import Any, Final, final
 
 import numpy as np
-from numpy import float64
-from numpy.typing import NDArray
 
 from ecsphys.components.argument_names import checks_arguments
-from ecsphys.components.store.column import column, finite_number, show
+from ecsphys.components.store.column import Points, column, read_points, show
 from ecsphys.components.store.component import FloatComponent, MixedComponent
-from ecsphys.components.store.standing_blocks import REPLACEMENTS, fork_safe_lock
-from ecsphys.engine.motion.waypoints import WAYPOINT_COLUMNS, X, Y
+from ecsphys.components.store.run_pool import RunPool
+from ecsphys.engine.motion.waypoints import WAYPOINT_COLUMNS
 
 
 @final
@@ -145,71 +142,16 @@ class HarmonicTrajectory(FloatComponent, pushing=True):
     elapsed: float = 0.0
 
 
-_FIRST_CAPACITY: Final = 64
-_LOCK: Final = fork_safe_lock()
+class WaypointPool(RunPool):
+    """The points of all paths. The columns are x, y, and the length of the path up to the point."""
 
-Points = Sequence[tuple[float, float]]
-
-
-class WaypointPool:
-    """Runs of points in ``data``, float64 of shape (capacity, 3): x, y, and the length of the path up to the point.
-
-    ``data`` is replaced when it grows, so read the attribute again in every step. A run that is given back serves the
-    next path with as many points. Any thread may create paths; systems only read.
-    """
-
-    __slots__ = ("_free", "data", "high_water")
+    __slots__ = ()
 
     def __init__(self) -> None:
-        self.data: NDArray[float64] = np.zeros((_FIRST_CAPACITY, WAYPOINT_COLUMNS))
-        self.high_water = 0
-        # Finalisers append to these lists at any point.
-        self._free: dict[int, list[int]] = {}
-
-    def store(self, points: Points) -> int:
-        """The start of a new run with some points."""
-        lengths = [math.hypot(after[0] - before[0], after[1] - before[1]) for before, after in pairwise(points)]
-        rows = [(x, y, along) for (x, y), along in zip(points, accumulate(lengths, initial=0.0), strict=True)]
-        start = self.allocate(len(points))
-        self.put(start, np.array(rows))
-        return start
-
-    def allocate(self, count: int) -> int:
-        """The start of a new run for so many points."""
-        with _LOCK:
-            free = self._free.setdefault(count, [])
-            return free.pop() if free else self._allocate_fresh(count)
-
-    def put(self, start: int, run: NDArray[float64]) -> None:
-        """Write what :attr:`data` is to have in a run."""
-        with _LOCK:
-            self.data[start : start + len(run)] = run
-
-    def _allocate_fresh(self, count: int) -> int:
-        start = self.high_water
-        if start + count > len(self.data):
-            grown = np.zeros((2 * len(self.data) + count, WAYPOINT_COLUMNS))
-            grown[:start] = self.data[:start]
-            self.data = grown
-            REPLACEMENTS.made += 1
-        self.high_water = start + count
-        return start
-
-    def release(self, start: int, count: int) -> None:
-        """Take a run back; a count of 0 is no run."""
-        if count:
-            self._free[count].append(start)
-
-    def read(self, start: int, count: int) -> tuple[tuple[float, float], ...]:
-        """The points of a run."""
-        run = self.data[start : start + count]
-        return tuple(zip(run[:, X].tolist(), run[:, Y].tolist(), strict=True))
+        super().__init__(WAYPOINT_COLUMNS)
 
 
 WAYPOINT_POOL: Final = WaypointPool()
-
-
-Waypoints = tuple[tuple[float, float], ...]
 
 
 @checks_arguments
@@ -245,7 +187,7 @@ class PathTrajectory(MixedComponent, pushing=True):
         WAYPOINT_POOL.release(self._start, self._count)
 
     @property
-    def points(self) -> Waypoints:
+    def points(self) -> Points:
         """The waypoints ((x, y), …), as they were given."""
         return WAYPOINT_POOL.read(self._start, self._count - self._is_closed)
 
@@ -270,34 +212,28 @@ class PathTrajectory(MixedComponent, pushing=True):
     def __reduce__(self) -> tuple[Any, ...]:
         return PathTrajectory, tuple(getattr(self, name) for name in self.__match_args__)
 
-    def _store(self, points: Waypoints, closed: bool) -> None:
+    def _store(self, points: Points, closed: bool) -> None:
         old_start, old_count = self._start, self._count
         run = (*points, points[0]) if closed else points
-        start = WAYPOINT_POOL.store(run)
+        lengths = [math.hypot(after[0] - before[0], after[1] - before[1]) for before, after in pairwise(run)]
+        along = accumulate(lengths, initial=0.0)
+        rows = np.array([(x, y, length) for (x, y), length in zip(run, along, strict=True)])
+        start = WAYPOINT_POOL.allocate(len(run))
+        WAYPOINT_POOL.put(start, rows)
         self._start, self._count, self._is_closed = start, len(run), int(closed)
         # Last: an interrupt leaves none with what another may be given.
         WAYPOINT_POOL.release(old_start, old_count)
 
 
-def _checked_points(value: Any, closed: bool) -> Waypoints:
+def _checked_points(value: Any, closed: bool) -> Points:
     """The points as floats. Raises TypeError or ValueError, naming the first bad point."""
     name = "PathTrajectory.points"
     if not isinstance(closed, bool):
         raise TypeError(f"PathTrajectory.closed must be True or False, got {show(closed)}")
-    try:
-        given = list(value)
-    except TypeError:
-        raise TypeError(f"{name} must be points (x, y) in a list, got {show(value)}") from None
-    points = []
-    for number, point in enumerate(given):
-        try:
-            x, y = point
-        except (TypeError, ValueError):
-            raise TypeError(f"{name}[{number}] must be a pair of numbers (x, y), got {show(point)}") from None
-        points.append((finite_number(f"{name}[{number}] x", x), finite_number(f"{name}[{number}] y", y)))
+    points = read_points(name, value)
     if len(points) < 2:
         raise ValueError(f"{name} must have at least two points, got {show(value)}")
     for number in range(0 if closed else 1, len(points)):
         if points[number] == points[number - 1]:
             raise ValueError(f"{name}[{number}] must differ from the point before it, but both are {points[number]}")
-    return tuple(points)
+    return points

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeVar, get_args, get_origin, overload
 
@@ -15,8 +16,13 @@ DType = Literal["float64", "int64", "uint32", "uint8"]
 
 T = TypeVar("T")
 
+Points = tuple[tuple[float, float], ...]
+
+_LARGEST: Final = sys.float_info.max
+_PLAIN: Final = frozenset({float, int})
+
 _LIMITS: Final[dict[DType, tuple[float, float]]] = {
-    "float64": (-sys.float_info.max, sys.float_info.max),
+    "float64": (-_LARGEST, _LARGEST),
     "int64": (-(2**63), 2**63 - 1),
     "uint32": (0, 2**32 - 1),
     "uint8": (0, 2**8 - 1),
@@ -313,3 +319,25 @@ def finite_number(name: str, value: Any) -> float:
     if not math.isfinite(result):
         raise ValueError(f"{name} must be finite, got {show(value)}")
     return result
+
+
+def number_pair(name: str, value: Any) -> tuple[float, float]:
+    """Two finite floats (x, y). Raises TypeError unless they are two numbers, and ValueError unless both are finite."""
+    try:
+        x, y = value
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"{name} must be a pair (x, y), got {show(value)}") from None
+    # The usual case, several times faster.
+    if type(x) in _PLAIN and type(y) in _PLAIN and -_LARGEST <= x <= _LARGEST and -_LARGEST <= y <= _LARGEST:
+        return float(x), float(y)
+    return finite_number(f"{name} x", x), finite_number(f"{name} y", y)
+
+
+def read_points(name: str, given: Any) -> Points:
+    """Any number of points (x, y), in a sequence or as an array (n, 2); errors as of :func:`number_pair`."""
+    if hasattr(given, "tolist"):
+        given = given.tolist()
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise TypeError(f"{name} must be points (x, y), got {show(given)} ({type(given).__name__})")
+    return tuple([number_pair(f"{name}[{i}]", point) for i, point in enumerate(given)])

@@ -24,7 +24,7 @@ from ecsphys.components.store.column import (
 )
 from ecsphys.components.store.column_store import ColumnStore, read_only
 from ecsphys.components.store.generated_members import generate_members, signature_of
-from ecsphys.components.store.many import Many, bind, refuse_final_bases, write_rows
+from ecsphys.components.store.many import Many, bind, check_bases, write_rows
 
 _CLASS_VARIABLE = re.compile(r"(\w+\.)*ClassVar\b")
 
@@ -39,7 +39,7 @@ class ComponentType(type):
     def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any) -> ComponentType:
         if not any(isinstance(base, ComponentType) for base in bases):
             return super().__new__(mcs, name, bases, namespace, **options)
-        refuse_final_bases(name, bases)
+        check_bases(name, bases)
         if namespace.setdefault("__slots__", ()) not in ((), []):
             raise TypeError(f"{name}: remove __slots__, because a component keeps its fields in columns")
         tracked, pushing = bool(options.pop("tracked", False)), bool(options.pop("pushing", False))

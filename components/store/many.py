@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ecsphys.components.store.component import Component
 
 
-def refuse_final_bases(name: str, bases: tuple[type, ...]) -> None:
+def check_bases(name: str, bases: tuple[type, ...]) -> None:
     """Raise TypeError if the class of a name would derive from a final class."""
     for base in bases:
         if base.__dict__.get("__final__"):
@@ -36,7 +36,7 @@ class FinalBase:
     __slots__ = ()
 
     def __init_subclass__(cls, **options: Any) -> None:
-        refuse_final_bases(cls.__name__, cls.__bases__)
+        check_bases(cls.__name__, cls.__bases__)
         super().__init_subclass__(**options)
 
 
@@ -66,7 +66,7 @@ class Many:
             for field in cls._columns.fields
         }
 
-    def refuse_other_count(self, count: int) -> None:
+    def check_count(self, count: int) -> None:
         """Raise ValueError if a field has an array of values, but not ``count`` values."""
         for name, values in self.values.items():
             if values.ndim and len(values) != count:
