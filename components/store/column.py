@@ -327,7 +327,7 @@ def number_pair(name: str, value: Any) -> tuple[float, float]:
         x, y = value
     except (TypeError, ValueError) as error:
         kind = TypeError if isinstance(error, TypeError) else ValueError
-        raise kind(f"{name} must be a pair (x, y), got {show(value)}") from None
+        raise kind(f"{name} must be a pair of numbers (x, y), got {show(value)}") from None
     # The usual case, several times faster.
     if type(x) in _PLAIN and type(y) in _PLAIN and -_LARGEST <= x <= _LARGEST and -_LARGEST <= y <= _LARGEST:
         return float(x), float(y)

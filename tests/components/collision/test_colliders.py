@@ -203,7 +203,7 @@ def test_equal_directions_are_refused_even_when_rounding_parts_them(vectors: Any
         ((1, 0), (0.0, -0.0), ValueError, "v2 must not be the zero vector"),
         ((1, math.inf), (1, 0), ValueError, "v1 [xy] must be finite, got inf"),
         ((1, "0"), (1, 0), TypeError, "v1 [xy] must be a number, got '0'"),
-        (1.0, (1, 0), TypeError, r"v1 must be a pair \(x, y\), got 1.0"),
+        (1.0, (1, 0), TypeError, r"v1 must be a pair of numbers \(x, y\), got 1.0"),
         ((1, 2, 3), (1, 0), ValueError, r"v1 must be a pair"),
     ],
 )
@@ -308,7 +308,7 @@ def test_edges_beyond_float64_are_refused() -> None:
         ([(0, 0), (1, math.inf), (0, 1)], ValueError, r"PolygonCollider\.vertices\[1\] [xy] must be finite, got inf"),
         ([(0, 0), (1, 0), (0, 10**400)], ValueError, r"PolygonCollider\.vertices\[2\] [xy] must be finite"),
         ([(0, 0), (1, "0"), (0, 1)], TypeError, r"PolygonCollider\.vertices\[1\] [xy] must be a number, got '0'"),
-        ([(0, 0), None, (0, 1)], TypeError, r"PolygonCollider\.vertices\[1\] must be a pair \(x, y\), got None"),
+        ([(0, 0), None, (0, 1)], TypeError, r"PolygonCollider\.vertices\[1\] must be a pair of numbers \(x, y\), got None"),
         ([(0, 0), (1, 0, 0), (0, 1)], ValueError, r"PolygonCollider\.vertices\[1\] must be a pair"),
         (np.zeros((4, 3)), ValueError, r"PolygonCollider\.vertices\[0\] must be a pair"),
         (np.zeros(4), TypeError, r"PolygonCollider\.vertices\[0\] must be a pair"),
