@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import TYPE_CHECKING, Any, TypeVar, final
+from typing import Any, TypeVar, final
 
 import esper
 import numpy as np
@@ -12,55 +12,45 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform
-from ecsphys.components.store.column import column, finite_number, show
-from ecsphys.components.store.component import MixedComponent
+from ecsphys.components.store.column import column, finite_number, number_pair, show
+from ecsphys.components.store.component import Component, MixedComponent
 from ecsphys.engine.math.cos_sin import cos_sin
 
-if TYPE_CHECKING:
-    from ecsphys.components.store.component import Component
-
-
-FORCE_X, FORCE_Y, TORQUE = range(3)
 LOAD_COLUMNS = 3
-
-# For each class (rows, LOAD_COLUMNS); rows beyond carry nothing.
-_loads: dict[type[Component], NDArray[float64]] = {}
-_NONE: NDArray[float64] = np.zeros((0, LOAD_COLUMNS))
-
-
-def load_of(joint: Component) -> tuple[float, float, float]:
-    """Force (x, y) and torque of a joint in the last step."""
-    loads = _loads.get(type(joint), _NONE)
-    if joint._row >= len(loads):
-        return 0.0, 0.0, 0.0
-    x, y, torque = loads[joint._row].tolist()
-    return x, y, torque
-
-
-def read_loads(cls: type[Component], rows: NDArray[np.int32] | slice) -> NDArray[float64]:
-    """The loads (k, LOAD_COLUMNS) of some rows of a class, by their numbers (k,) or as a slice."""
-    found: NDArray[float64] = loads_of_class(cls)[rows]
-    return found
-
-
-def loads_of_class(cls: type[Component]) -> NDArray[float64]:
-    """The loads (rows, LOAD_COLUMNS) of a class; the same array until the class has room for more rows."""
-    held = _loads.get(cls, _NONE)
-    if len(held) < cls._columns.capacity:
-        held = np.concatenate((held, np.zeros((cls._columns.capacity - len(held), LOAD_COLUMNS))))
-        _loads[cls] = held
-    return held
-
-
-def write_loads(cls: type[Component], rows: NDArray[np.int32] | slice, loads: NDArray[float64] | float) -> None:
-    """Set the loads (k, LOAD_COLUMNS) of some rows of a class, by their numbers (k,) or as a slice."""
-    loads_of_class(cls)[rows] = loads
-
 
 # What entity_a and entity_b have where a joint holds a body to the world.
 WORLD = -1
 
 _Joint = TypeVar("_Joint", bound="AnchoredJoint")
+Rows = NDArray[np.int32] | slice
+
+# For each class (rows, LOAD_COLUMNS): force x and y, and torque in the last step.
+_loads: dict[type[Component], NDArray[float64]] = {}
+
+
+def loads_of_class(cls: type[Component]) -> NDArray[float64]:
+    """The loads (rows, LOAD_COLUMNS) of a class; the same array until the class has room for more rows."""
+    loads = _loads.setdefault(cls, np.zeros((0, LOAD_COLUMNS)))
+    if len(loads) < cls._columns.capacity:
+        loads = _loads[cls] = np.concatenate((loads, np.zeros((cls._columns.capacity - len(loads), LOAD_COLUMNS))))
+    return loads
+
+
+def load_of(joint: Component) -> tuple[float, float, float]:
+    """Force (x, y) and torque of a joint in the last step."""
+    x, y, torque = loads_of_class(type(joint))[joint._row].tolist()
+    return x, y, torque
+
+
+def read_loads(cls: type[Component], rows: Rows) -> NDArray[float64]:
+    """The loads (k, LOAD_COLUMNS) of some rows of a class, by their numbers (k,) or as a slice."""
+    found: NDArray[float64] = loads_of_class(cls)[rows]
+    return found
+
+
+def write_loads(cls: type[Component], rows: Rows, loads: NDArray[float64] | float) -> None:
+    """Set the loads (k, LOAD_COLUMNS) of some rows of a class, by their numbers (k,) or as a slice."""
+    loads_of_class(cls)[rows] = loads
 
 
 class Joint(MixedComponent):
@@ -117,88 +107,62 @@ class AnchoredJoint(Joint):
     break_torque: float | None = column(default=None, above=0.0)
 
 
-def anchored(
+class _End:
+    """An end of a new joint: an entity, or the world for None, and its pose now.
+
+    Raises TypeError unless it is an entity, and ValueError unless it exists and has a ``Transform``. Messages use
+    ``name``.
+    """
+
+    def __init__(self, cls: type[Joint], name: str, entity: int | None) -> None:
+        self.owner, where = f"{cls.__name__}.at", f"{cls.__name__}.at: {name}"
+        try:
+            if isinstance(entity, bool):
+                raise TypeError
+            self.entity = WORLD if entity is None else operator.index(entity)
+        except TypeError:
+            raise TypeError(f"{where} must be an entity, or None for the world, got {show(entity)}") from None
+        self.transform: Transform | None = None
+        if self.entity != WORLD:
+            if not esper.entity_exists(self.entity):
+                raise ValueError(f"{where}: entity {self.entity} does not exist")
+            self.transform = esper.try_component(self.entity, Transform)
+            if self.transform is None:
+                raise ValueError(f"{where}: entity {self.entity} has no Transform")
+
+    @property
+    def angle(self) -> float:
+        return 0.0 if self.transform is None else self.transform.angle
+
+    def point(self, point: tuple[float, float]) -> tuple[float, float]:
+        """A point of the world in the frame of the end."""
+        x, y = (finite_number(f"{self.owner}: {axis}", value) for axis, value in zip("xy", point, strict=True))
+        return (x, y) if self.transform is None else self._turned(x - self.transform.x, y - self.transform.y)
+
+    def axis(self, axis: tuple[float, float]) -> dict[str, float]:
+        """The fields for a direction of the world. Raises TypeError or ValueError unless it is a direction."""
+        x, y = number_pair(f"{self.owner}: axis", axis)
+        if x == 0.0 and y == 0.0:
+            raise ValueError(f"{self.owner}: axis must not be (0, 0)")
+        return dict(zip(("axis_x", "axis_y"), self._turned(x, y), strict=True))
+
+    def _turned(self, x: float, y: float) -> tuple[float, float]:
+        c, s = cos_sin(self.angle)
+        return c * x + s * y, c * y - s * x
+
+
+def _between(
     cls: type[_Joint],
-    a: int | None,
-    b: int | None,
+    a: _End,
+    b: _End,
     point_a: tuple[float, float],
     point_b: tuple[float, float],
     options: dict[str, Any],
-    names: tuple[str, str] = ("a", "b"),
 ) -> _Joint:
-    """A joint of a class with its anchors at points of the world.
-
-    Raises TypeError unless both are entities, and ValueError unless both exist and have a ``Transform``; the messages
-    use one of the ``names``.
-    """
-    x_a, y_a = _local(cls, names[0], a, point_a)
-    x_b, y_b = _local(cls, names[1], b, point_b)
-    return cls(
-        entity_a=WORLD if a is None else a,
-        entity_b=WORLD if b is None else b,
-        x_a=x_a,
-        y_a=y_a,
-        x_b=x_b,
-        y_b=y_b,
-        **options,
-    )
-
-
-def angle_between(cls: type[Joint], a: int | None, b: int | None) -> float:
-    """The angle of b relative to a now; errors as for :func:`anchored`."""
-    return _angle(cls, "b", b) - _angle(cls, "a", a)
-
-
-def local_axis(cls: type[Joint], a: int | None, axis: tuple[float, float], name: str = "a") -> tuple[float, float]:
-    """A direction of the world in the frame of a. Raises TypeError or ValueError unless ``axis`` is a direction; other
-    errors as for :func:`anchored`."""
-    what = f"{cls.__name__}.at: axis"
-    try:
-        x, y = axis
-    except (TypeError, ValueError):
-        raise TypeError(f"{what} must be two numbers (x, y), got {show(axis)}") from None
-    x, y = finite_number(f"{what} x", x), finite_number(f"{what} y", y)
-    if x == 0.0 and y == 0.0:
-        raise ValueError(f"{what} must not be (0, 0)")
-    c, s = cos_sin(_angle(cls, name, a))
-    return c * x + s * y, c * y - s * x
-
-
-def _angle(cls: type[Joint], name: str, entity: int | None) -> float:
-    transform = _transform(cls, name, entity)
-    angle: float = 0.0 if transform is None else transform.angle
-    return angle
-
-
-def _transform(cls: type[Joint], name: str, entity: int | None) -> Transform | None:
-    """The Transform of an end; None for the world."""
-    if entity is None:
-        return None
-    try:
-        if isinstance(entity, bool):
-            raise TypeError
-        number = operator.index(entity)
-    except TypeError:
-        message = f"{cls.__name__}.at: {name} must be an entity, or None for the world, got {show(entity)}"
-        raise TypeError(message) from None
-    if number == WORLD:
-        return None
-    if not esper.entity_exists(number):
-        raise ValueError(f"{cls.__name__}.at: {name}: entity {number} does not exist")
-    transform: Transform | None = esper.try_component(number, Transform)
-    if transform is None:
-        raise ValueError(f"{cls.__name__}.at: {name}: entity {number} has no Transform")
-    return transform
-
-
-def _local(cls: type[Joint], name: str, entity: int | None, point: tuple[float, float]) -> tuple[float, float]:
-    x, y = (finite_number(f"{cls.__name__}.at: {axis}", value) for axis, value in zip("xy", point, strict=True))
-    transform = _transform(cls, name, entity)
-    if transform is None:
-        return x, y
-    c, s = cos_sin(transform.angle)
-    x, y = x - transform.x, y - transform.y
-    return c * x + s * y, c * y - s * x
+    """A joint of a class with its anchors at points of the world."""
+    x_a, y_a = a.point(point_a)
+    x_b, y_b = b.point(point_b)
+    return cls(entity_a=a.entity, entity_b=b.entity, x_a=x_a, y_a=y_a, x_b=x_b, y_b=y_b, **options)
 
 
 @final
@@ -264,8 +228,9 @@ class RevoluteJoint(AnchoredJoint, tracked=True):
         ValueError
             If an entity does not exist or has no ``Transform``, or a field does not accept its number.
         """
-        options.setdefault("angle", angle_between(cls, a, b))
-        return anchored(cls, a, b, (x, y), (x, y), options)
+        first, second = _End(cls, "a", a), _End(cls, "b", b)
+        options.setdefault("angle", second.angle - first.angle)
+        return _between(cls, first, second, (x, y), (x, y), options)
 
 
 @final
@@ -323,9 +288,9 @@ class PrismaticJoint(AnchoredJoint, tracked=True):
 
         For ``a``, ``b``, ``options`` and errors see :meth:`RevoluteJoint.at`.
         """
-        options.setdefault("angle", angle_between(cls, a, b))
-        axis_x, axis_y = local_axis(cls, a, axis)
-        return anchored(cls, a, b, (x, y), (x, y), {"axis_x": axis_x, "axis_y": axis_y, **options})
+        first, second = _End(cls, "a", a), _End(cls, "b", b)
+        options = {"angle": second.angle - first.angle, **first.axis(axis), **options}
+        return _between(cls, first, second, (x, y), (x, y), options)
 
 
 @final
@@ -389,7 +354,7 @@ class DistanceJoint(AnchoredJoint, tracked=True):
                 raise ValueError(
                     f"DistanceJoint.at: (x_a, y_a) and (x_b, y_b) are both ({x_a}, {y_a}): give two points, or a length"
                 )
-        return anchored(cls, a, b, (x_a, y_a), (x_b, y_b), options)
+        return _between(cls, _End(cls, "a", a), _End(cls, "b", b), (x_a, y_a), (x_b, y_b), options)
 
 
 @final
@@ -432,8 +397,9 @@ class WeldJoint(AnchoredJoint, tracked=True):
 
         For ``a``, ``b``, ``options`` and errors see :meth:`RevoluteJoint.at`.
         """
-        options.setdefault("angle", angle_between(cls, a, b))
-        return anchored(cls, a, b, (x, y), (x, y), options)
+        first, second = _End(cls, "a", a), _End(cls, "b", b)
+        options.setdefault("angle", second.angle - first.angle)
+        return _between(cls, first, second, (x, y), (x, y), options)
 
 
 @final
@@ -489,9 +455,8 @@ class WheelJoint(AnchoredJoint, tracked=True):
 
         ``car`` is a, and ``wheel`` is b. For their types, ``options`` and errors see :meth:`RevoluteJoint.at`.
         """
-        axis_x, axis_y = local_axis(cls, car, axis, "car")
-        options = {"axis_x": axis_x, "axis_y": axis_y, **options}
-        return anchored(cls, car, wheel, (x, y), (x, y), options, ("car", "wheel"))
+        first, second = _End(cls, "car", car), _End(cls, "wheel", wheel)
+        return _between(cls, first, second, (x, y), (x, y), {**first.axis(axis), **options})
 
 
 @final
@@ -534,7 +499,7 @@ class MouseJoint(AnchoredJoint, tracked=True):
 
         For ``options`` and errors see :meth:`RevoluteJoint.at`.
         """
-        return anchored(cls, entity, None, (x, y), (x, y), options, ("entity", "the world"))
+        return _between(cls, _End(cls, "entity", entity), _End(cls, "", None), (x, y), (x, y), options)
 
     @property
     def target(self) -> tuple[float, float]:
@@ -543,11 +508,7 @@ class MouseJoint(AnchoredJoint, tracked=True):
 
     @target.setter
     def target(self, point: tuple[float, float]) -> None:
-        try:
-            x, y = point
-        except (TypeError, ValueError):
-            raise TypeError(f"MouseJoint.target must be two numbers (x, y), got {show(point)}") from None
-        self.x_b, self.y_b = x, y
+        self.x_b, self.y_b = number_pair("MouseJoint.target", point)
 
 
 @final
@@ -592,8 +553,9 @@ class MotorJoint(AnchoredJoint, tracked=True):
 
         For ``a``, ``b``, ``options`` and errors see :meth:`RevoluteJoint.at`.
         """
-        options.setdefault("angle", angle_between(cls, a, b))
-        return anchored(cls, a, b, (x, y), (x, y), options)
+        first, second = _End(cls, "a", a), _End(cls, "b", b)
+        options.setdefault("angle", second.angle - first.angle)
+        return _between(cls, first, second, (x, y), (x, y), options)
 
 
 @final
@@ -633,14 +595,10 @@ class GearJoint(Joint, tracked=True):
 
 
 ANCHORED_JOINTS: tuple[type[AnchoredJoint], ...] = (
-    RevoluteJoint,
-    PrismaticJoint,
-    DistanceJoint,
-    WeldJoint,
-    WheelJoint,
-    MouseJoint,
-    MotorJoint,
+    *(RevoluteJoint, PrismaticJoint, DistanceJoint),
+    *(WeldJoint, WheelJoint, MouseJoint, MotorJoint),
 )
+"""All joints with anchors, in the order of their numbers."""
 
-# Gears, which hold what other joints do, come last.
 JOINT_CLASSES: tuple[type[Joint], ...] = (*ANCHORED_JOINTS, GearJoint)
+"""All joints. Gears, which hold what other joints do, come last."""

@@ -230,7 +230,7 @@ def _checked_points(value: Any, closed: bool) -> Points:
     name = "PathTrajectory.points"
     if not isinstance(closed, bool):
         raise TypeError(f"PathTrajectory.closed must be True or False, got {show(closed)}")
-    points = read_points(name, value)
+    points = read_points(name, value, TypeError)
     if len(points) < 2:
         raise ValueError(f"{name} must have at least two points, got {show(value)}")
     for number in range(0 if closed else 1, len(points)):

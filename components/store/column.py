@@ -321,12 +321,13 @@ def finite_number(name: str, value: Any) -> float:
     return result
 
 
-def number_pair(name: str, value: Any) -> tuple[float, float]:
-    """Two finite floats (x, y). Raises TypeError unless they are two numbers, and ValueError unless both are finite."""
+def number_pair(name: str, value: Any, wrong_length: type[TypeError | ValueError] = TypeError) -> tuple[float, float]:
+    """Two finite floats (x, y). Raises TypeError unless they are numbers, ``wrong_length`` unless they are two, and
+    ValueError unless both are finite."""
     try:
         x, y = value
     except (TypeError, ValueError) as error:
-        kind = TypeError if isinstance(error, TypeError) else ValueError
+        kind = TypeError if isinstance(error, TypeError) else wrong_length
         raise kind(f"{name} must be a pair of numbers (x, y), got {show(value)}") from None
     # The usual case, several times faster.
     if type(x) in _PLAIN and type(y) in _PLAIN and -_LARGEST <= x <= _LARGEST and -_LARGEST <= y <= _LARGEST:
@@ -334,10 +335,10 @@ def number_pair(name: str, value: Any) -> tuple[float, float]:
     return finite_number(f"{name} x", x), finite_number(f"{name} y", y)
 
 
-def read_points(name: str, given: Any) -> Points:
+def read_points(name: str, given: Any, wrong_length: type[TypeError | ValueError] = ValueError) -> Points:
     """Any number of points (x, y), in a sequence or as an array (n, 2); errors as of :func:`number_pair`."""
     if hasattr(given, "tolist"):
         given = given.tolist()
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         raise TypeError(f"{name} must be points (x, y), got {show(given)} ({type(given).__name__})")
-    return tuple([number_pair(f"{name}[{i}]", point) for i, point in enumerate(given)])
+    return tuple([number_pair(f"{name}[{i}]", point, wrong_length) for i, point in enumerate(given)])

@@ -308,7 +308,11 @@ def test_edges_beyond_float64_are_refused() -> None:
         ([(0, 0), (1, math.inf), (0, 1)], ValueError, r"PolygonCollider\.vertices\[1\] [xy] must be finite, got inf"),
         ([(0, 0), (1, 0), (0, 10**400)], ValueError, r"PolygonCollider\.vertices\[2\] [xy] must be finite"),
         ([(0, 0), (1, "0"), (0, 1)], TypeError, r"PolygonCollider\.vertices\[1\] [xy] must be a number, got '0'"),
-        ([(0, 0), None, (0, 1)], TypeError, r"PolygonCollider\.vertices\[1\] must be a pair of numbers \(x, y\), got None"),
+        (
+            [(0, 0), None, (0, 1)],
+            TypeError,
+            r"PolygonCollider\.vertices\[1\] must be a pair of numbers .* got None",
+        ),
         ([(0, 0), (1, 0, 0), (0, 1)], ValueError, r"PolygonCollider\.vertices\[1\] must be a pair"),
         (np.zeros((4, 3)), ValueError, r"PolygonCollider\.vertices\[0\] must be a pair"),
         (np.zeros(4), TypeError, r"PolygonCollider\.vertices\[0\] must be a pair"),
