@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any, Final, final
 
 import numpy as np
 from numpy import bool_, float64, int64
@@ -17,9 +17,13 @@ from ecsphys.components.collision.compound_collider import CompoundCollider
 from ecsphys.components.store.column import column, make_field, show
 from ecsphys.components.store.many import FinalBase
 
-_TILE_SIZE = make_field("TileMap", "tile_size", float, column(above=0.0))
-_PLACE = {name: make_field("TileMap", name, float, 0.0) for name in ("x", "y")}
-_CAMERA = make_field("TileMap", "camera", int, -1)
+# The attributes that are checked when they are assigned.
+_FIELDS: Final = {
+    "tile_size": make_field("TileMap", "tile_size", float, column(above=0.0)),
+    "x": make_field("TileMap", "x", float, 0.0),
+    "y": make_field("TileMap", "y", float, 0.0),
+    "camera": make_field("TileMap", "camera", int, -1),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,13 @@ class TileMap(FinalBase):
     (2, 3)
     """
 
-    __slots__ = ("_camera", "_tile_size", "_tiles", "_x", "_y", "visible")
+    __slots__ = ("_tiles", "camera", "tile_size", "visible", "x", "y")
+
+    tile_size: float
+    x: float
+    y: float
+    camera: int
+    visible: VisibleTiles | None
 
     def __init__(
         self,
@@ -112,7 +122,11 @@ class TileMap(FinalBase):
         self.x = x
         self.y = y
         self.camera = camera
-        self.visible: VisibleTiles | None = None
+        self.visible = None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        field = _FIELDS.get(name)
+        object.__setattr__(self, name, value if field is None else field.checked(value))
 
     def __repr__(self) -> str:
         rows, columns = self._tiles.shape
@@ -134,7 +148,7 @@ class TileMap(FinalBase):
         found = outlines(chosen_tiles("TileMap.chain: solid", self._tiles, solid))
         if not found:
             raise ValueError(f"TileMap.chain: no tile of the map is in solid, got {show(solid)}")
-        size = self._tile_size
+        size = self.tile_size
         lines = [[(x * size, y * size) for x, y in line] for line in found]
         return ChainCollider.from_lines(lines, closed=True, side="right", sensor=sensor)
 
@@ -150,7 +164,7 @@ class TileMap(FinalBase):
         found = rectangles(chosen_tiles("TileMap.boxes: chosen", self._tiles, chosen))
         if not found:
             raise ValueError(f"TileMap.boxes: no tile of the map is in chosen, got {show(chosen)}")
-        size = self._tile_size
+        size = self.tile_size
         parts = [
             AABBCollider.from_rect(size * x, size * y, size * width, size * height) for x, y, width, height in found
         ]
@@ -160,42 +174,6 @@ class TileMap(FinalBase):
     def tiles(self) -> NDArray[int64]:
         """All tile ids, (rows, columns), row 0 lowest."""
         return self._tiles
-
-    @property
-    def tile_size(self) -> float:
-        """Side of a tile."""
-        return self._tile_size
-
-    @tile_size.setter
-    def tile_size(self, value: float) -> None:
-        self._tile_size = _TILE_SIZE.checked(value)
-
-    @property
-    def x(self) -> float:
-        """Left edge of the map in the world."""
-        return self._x
-
-    @x.setter
-    def x(self, value: float) -> None:
-        self._x = _PLACE["x"].checked(value)
-
-    @property
-    def y(self) -> float:
-        """Lower edge of the map in the world."""
-        return self._y
-
-    @y.setter
-    def y(self, value: float) -> None:
-        self._y = _PLACE["y"].checked(value)
-
-    @property
-    def camera(self) -> int:
-        """Entity of the map's camera, −1 for the world's first."""
-        return self._camera
-
-    @camera.setter
-    def camera(self, value: int) -> None:
-        self._camera = int(_CAMERA.checked(value))
 
 
 Corner = tuple[int, int]  # column and row
@@ -235,11 +213,7 @@ def outlines(chosen: NDArray[bool_]) -> list[list[Corner]]:
         beside = np.roll(framed, (-beside_row, -beside_column), axis=(0, 1))
         rows, columns = np.nonzero(framed & ~beside)
         first_x, first_y = columns - 1 + (turn in (1, 2)), rows - 1 + (turn in (2, 3))
-        following.update(
-            dict.fromkeys(
-                zip(zip(first_x.tolist(), first_y.tolist(), strict=True), [turn] * len(rows), strict=True), True
-            )
-        )
+        following |= {((x, y), turn): True for x, y in zip(first_x.tolist(), first_y.tolist(), strict=True)}
     found = []
     for start in sorted(following, key=lambda edge: (edge[0][1], edge[0][0], edge[1])):
         if not following[start]:
