@@ -16,6 +16,7 @@ from ecsphys.components.store.column import column, finite_number, number_pair, 
 from ecsphys.components.store.component import Component, MixedComponent
 from ecsphys.engine.math.cos_sin import cos_sin
 
+FORCE_X, FORCE_Y, TORQUE = range(3)
 LOAD_COLUMNS = 3
 
 # What entity_a and entity_b have where a joint holds a body to the world.

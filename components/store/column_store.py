@@ -229,19 +229,19 @@ class ColumnStore:
         """One value for each field, converted; the first bad one raises as :meth:`Field.checked` does."""
         return [field.checked(value) for field, value in zip(self.fields, values, strict=True)]
 
-    def _new_blocks(self, capacity: int) -> tuple[tuple[Any, ...], list[memoryview | bytearray]]:
+    def _new_blocks(self, capacity: int) -> tuple[tuple[Any, ...], list[Any]]:
         """What :data:`_REPLACED` is to be, and what the cells are to have."""
         names = self.float_fields, self.int_fields, self.uint_fields, self.byte_fields
         blocks = [np.zeros((len(of_block), capacity), dtype) for of_block, dtype in zip(names, _BLOCKS, strict=True)]
         dirty = bytearray(capacity if self.tracked else 0)
-        rows = dict(zip(_BLOCKS, map(iter, blocks), strict=True))
+        rows: dict[str, Any] = dict(zip(_BLOCKS, map(iter, blocks), strict=True))
         memories = [memoryview(next(rows[field.dtype])) for field in self.fields]
         return (*blocks, dirty, capacity), [*memories, dirty]
 
     def _replace_blocks(self, capacity: int) -> None:
         """Replace the blocks by larger ones, as soon as no other thread needs them where they are."""
         values, memories = self._new_blocks(capacity)
-        cells = [*self.cells, self.dirty_cell]
+        cells: list[Any] = [*self.cells, self.dirty_cell]
         while capacity > (used := self.capacity):
             replaced = [cell.cell_contents for cell in cells]
             changes = chain(

@@ -56,7 +56,8 @@ class ComponentType(type):
     @property
     def __signature__(cls) -> Signature | None:
         """The arguments of the constructor, unless a class has one of its own."""
-        if cls.__init__ is not getattr(cls, "_fill", None) or "_columns" not in vars(cls):
+        members = vars(cls)
+        if "_columns" not in members or members["__init__"] is not members["_fill"]:
             return None
         signature = signature_of(cls._columns)
         return signature.replace(parameters=list(signature.parameters.values())[1:])

@@ -1,11 +1,13 @@
-"""The entities that esper is to delete: a set that esper can go through again where an interrupt has cut it short.
+"""The entities of a world that have components of some classes, and the rows of these. Only changes are read.
 
-``esper.clear_dead_entities``, with which each ``esper.process`` begins, takes an entity out of the sets of its classes,
-one after the other, then out of the database, and forgets the marks of all at the end. An interrupt in between leaves
-marks of entities that are gone, or that have classes without a set, and each later call raises KeyError. So
-:class:`DeadEntities` takes the place of esper's set.
+For each class, esper keeps the set of the entities that have it. esper does not record changes: its queries start again
+after every change, and reading 10,000 components again costs more than a frame. So a :class:`ComponentTable` replaces
+this set as soon as somebody asks for the rows of the class. It is the same set, but it notes the entities that are
+added and discarded. It lives as long as esper's world.
 
-``esper._dead_entities``, where the set is, is private; see also :mod:`~ecsphys.components.store.component_table`.
+``esper._components``, where the sets are, is private, as is ``esper._dead_entities``. Only this module, ``spawn.py``
+and the snapshots use them. If an unknown version of esper does not use the sets (:func:`tells_tables`), everything is
+read again after each change, which is slower.
 """
 
 from __future__ import annotations
@@ -23,35 +25,6 @@ from ecsphys.components.store.change_log import EntityLog
 from ecsphys.components.store.column import show
 from ecsphys.components.store.component import Component
 from ecsphys.engine.tables.entity_tables import merge_changes
-
-
-class DeadEntities(set[int]):
-    """The entities of one world that are marked dead, as esper keeps them."""
-
-    __slots__ = ()
-
-    def __iter__(self) -> Iterator[int]:
-        """The entities that are still in the database, each with a set for all its classes, as esper needs them."""
-        for entity in set.__iter__(self):
-            contents = esper._entities.get(entity)
-            if contents is None:
-                continue
-            for cls in contents:
-                if cls not in esper._components:
-                    esper._components[cls] = set()
-            yield entity
-
-
-def dead_entities() -> set[int]:
-    """Entities marked by ``delete_entity`` that esper removes at the next ``process``; they still are in queries.
-
-    It is esper's own set, which it replaces with a :class:`DeadEntities`.
-    """
-    dead: set[int] = esper._dead_entities
-    if type(dead) is not DeadEntities:
-        dead = esper._dead_entities = DeadEntities(dead)
-    return dead
-
 
 Instances = NDArray[object_] | list[Any]
 
@@ -159,34 +132,30 @@ class ComponentTable(set[int]):
     def _read(self, kept: ComponentRows, entities: list[int]) -> ComponentRows:
         """``kept``, with the present components of some entities, ascending."""
         found: list[Any] = components_of(entities, self._class)
-        refuse_strangers(self._class, entities, found)
-        if issubclass(self._class, Component):
-            rows = [-1 if instance is None else instance._row for instance in found]
-        else:
-            rows = [-1 if instance is None else 0 for instance in found]
+        check_classes(self._class, entities, found)
+        has_rows = issubclass(self._class, Component)
+        rows = [-1 if instance is None else instance._row if has_rows else 0 for instance in found]
         most = len(kept) + len(found)
         new_entity, new_row, source = np.empty(most, int64), np.empty(most, int32), np.empty(most, int64)
         count, different = merge_changes(
             kept.entity, kept.row, np.array(entities, int64), np.array(rows, int32), new_entity, new_row, source
         )
-        if not different and self._rows is kept and self._are_the_same(kept, entities, found):
-            return kept
+        if not different and self._rows is kept:
+            if has_rows:
+                return kept
+            # Instances of a plain class have no rows to compare.
+            present = [(entity, one) for entity, one in zip(entities, found, strict=True) if one is not None]
+            places = np.searchsorted(kept.entity, [entity for entity, _ in present]).tolist()
+            if all(kept.instances[place] is one for place, (_, one) in zip(places, present, strict=True)):
+                return kept
         chosen = source[:count]
         instances: Instances
-        if issubclass(self._class, Component):
+        if has_rows:
             instances = np.concatenate((kept.instances, np.fromiter(found, object_, len(found))))[chosen]
         else:
             together = [*kept.instances, *found]
             instances = [together[place] for place in chosen.tolist()]
         return ComponentRows(new_entity[:count].copy(), new_row[:count].copy(), instances)
-
-    def _are_the_same(self, kept: ComponentRows, entities: list[int], found: list[Any]) -> bool:
-        """Whether entities have the same instances as before; instances of a plain class have no rows to compare."""
-        if issubclass(self._class, Component):
-            return True
-        there = [(entity, instance) for entity, instance in zip(entities, found, strict=True) if instance is not None]
-        places = np.searchsorted(kept.entity, np.array([entity for entity, _ in there], int64))
-        return all(kept.instances[place] is instance for place, (_, instance) in zip(places, there, strict=True))
 
 
 def components_of(entities: Iterable[int], cls: type[Any]) -> list[Any]:
@@ -196,7 +165,7 @@ def components_of(entities: Iterable[int], cls: type[Any]) -> list[Any]:
     return [contents.get(entity, nothing).get(cls) for entity in entities]
 
 
-def refuse_strangers(cls: type[Any], entities: Iterable[int], found: list[Any]) -> None:
+def check_classes(cls: type[Any], entities: Iterable[int], found: list[Any]) -> None:
     """Raise TypeError, naming the first entity whose component of a class is an instance of another class.
 
     ``found`` are the components, or None. Any instance will do for a marker without fields, such as Disabled.
@@ -278,47 +247,45 @@ def rows_of(cls: type[Any]) -> ComponentRows:
     return NO_ROWS if table is None else table.rows()
 
 
-class _Probe:
-    """A component for :func:`tells_tables`."""
-
-
-def _delete_at_the_next_step(entity: int) -> None:
-    esper.delete_entity(entity)
-    esper.clear_dead_entities()
-
-
 def tells_tables() -> bool:
     """Whether esper tells a table of all that attaches, replaces and takes away components.
 
-    Nothing promises it: an esper that went another way would leave tables behind the truth, without a sign.
+    Nothing promises it: if an esper did it in another way, tables would be out of date without a sign.
     """
+
+    class Probe:
+        pass
+
+    def delete_at_the_next_step(entity: int) -> None:
+        esper.delete_entity(entity)
+        esper.clear_dead_entities()
+
     world = esper.current_world
     esper.switch_world("ecsphys: proof of component tables")
     try:
-        table = esper._components[_Probe] = ComponentTable(_Probe, ())
+        table = esper._components[Probe] = ComponentTable(Probe, ())
         steps: tuple[tuple[Callable[..., Any], tuple[Any, ...]], ...] = (
-            (esper.create_entity, (_Probe(),)),
-            (esper.create_entity, (_Probe(),)),
-            (esper.add_component, (1, _Probe())),
-            (esper.remove_component, (1, _Probe)),
-            (esper.add_component, (1, _Probe())),
-            (esper.try_remove_component, (1, _Probe)),
-            (esper.add_component, (1, _Probe())),
+            (esper.create_entity, (Probe(),)),
+            (esper.create_entity, (Probe(),)),
+            (esper.add_component, (1, Probe())),
+            (esper.remove_component, (1, Probe)),
+            (esper.add_component, (1, Probe())),
+            (esper.try_remove_component, (1, Probe)),
+            (esper.add_component, (1, Probe())),
             (esper.delete_entity, (1, True)),
-            (_delete_at_the_next_step, (2,)),
+            (delete_at_the_next_step, (2,)),
         )
-        return all(_has_told(table, change, arguments) for change, arguments in steps)
+        for change, arguments in steps:
+            revision = table.log.revision
+            change(*arguments)
+            if table.log.revision == revision:
+                return False
+        return True
     except AttributeError:
         return False
     finally:
         esper.switch_world(world)
         esper.delete_world("ecsphys: proof of component tables")
-
-
-def _has_told(table: ComponentTable, change: Callable[..., Any], arguments: tuple[Any, ...]) -> bool:
-    revision = table.log.revision
-    change(*arguments)
-    return table.log.revision != revision
 
 
 _ESPER_TELLS_TABLES = tells_tables()
@@ -413,3 +380,31 @@ def component_rows(cls: type[Component]) -> tuple[NDArray[int64], NDArray[int64]
         )
     table = rows_of(cls)
     return table.entity.copy(), table.row.astype(int64)
+
+
+class DeadEntities(set[int]):
+    """The entities of one world that are marked dead: takes the place of esper's set.
+
+    ``esper.clear_dead_entities``, with which each ``esper.process`` begins, takes an entity out of the sets of its
+    classes, one after the other, then out of the database, and forgets the marks of all at the end. An interrupt in
+    between leaves marks of entities that are gone, or that have classes without a set: each later call would raise
+    KeyError. So only the entities that are still in the database are gone through, each with a set for all its classes.
+    """
+
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[int]:
+        for entity in set.__iter__(self):
+            contents = esper._entities.get(entity)
+            if contents is not None:
+                for cls in contents:
+                    esper._components.setdefault(cls, set())
+                yield entity
+
+
+def dead_entities() -> set[int]:
+    """Entities marked by ``delete_entity`` that esper removes at the next ``process``; they still are in queries."""
+    dead: set[int] = esper._dead_entities
+    if type(dead) is not DeadEntities:
+        dead = esper._dead_entities = DeadEntities(dead)
+    return dead
