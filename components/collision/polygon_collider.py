@@ -40,16 +40,20 @@ class VertexPool(RunPool):
     def rows_of(self, count: int) -> int:
         return SEGMENT_ROWS if count == SEGMENT_VERTICES else count
 
-    def write(self, starts: int | NDArray[int64], vertices: Points) -> None:
-        """Store counter-clockwise vertices in one run or more, with the normal of each edge: its direction turned
-        clockwise by a quarter."""
-        rows = []
-        following = (*vertices[1:], vertices[0])
-        for (x, y), (next_x, next_y) in zip(vertices, following, strict=True):
-            edge_x, edge_y = next_x - x, next_y - y
-            length = math.hypot(edge_x, edge_y)
-            rows.append((x, y, edge_y / length, -edge_x / length))
-        self.put(starts, np.array(rows))
+    def write(self, start: int, vertices: Points) -> None:
+        """Store the counter-clockwise vertices of a run."""
+        self.put(start, _rows_of(vertices))
+
+
+def _rows_of(vertices: Points) -> list[tuple[float, ...]]:
+    """The rows of the pool. The normal of an edge is its direction, turned clockwise by a quarter."""
+    rows = []
+    following = (*vertices[1:], vertices[0])
+    for (x, y), (next_x, next_y) in zip(vertices, following, strict=True):
+        edge_x, edge_y = next_x - x, next_y - y
+        length = math.hypot(edge_x, edge_y)
+        rows.append((x, y, edge_y / length, -edge_x / length))
+    return rows
 
 
 VERTEX_POOL: Final = VertexPool()
@@ -211,7 +215,7 @@ def make_segments(rows: NDArray[float64], radius: float, sensor: bool) -> tuple[
     segments = tuple(PolygonCollider.__new__(PolygonCollider) for _ in rows)
     for segment in segments:
         segment._fill(radius, 0.0, 0.0, 0.0, sensor)
-    VERTEX_POOL.put(_allocate_runs(segments, SEGMENT_VERTICES), rows)
+    VERTEX_POOL.put_many(_allocate_runs(segments, SEGMENT_VERTICES), rows)
     return segments
 
 
@@ -254,7 +258,7 @@ class _ManyPolygons(Many):
             for polygon, outline in zip(polygons, self._outlines, strict=True):
                 polygon._store(outline)
         elif polygons:
-            VERTEX_POOL.write(_allocate_runs(polygons, len(self._outlines)), self._outlines)
+            VERTEX_POOL.put_many(_allocate_runs(polygons, len(self._outlines)), np.array(_rows_of(self._outlines)))
         return polygons
 
 

@@ -11,8 +11,6 @@ import math
 from itertools import accumulate, pairwise
 from typing import Any, Final, final
 
-import numpy as np
-
 from ecsphys.components.argument_names import checks_arguments
 from ecsphys.components.store.column import Points, column, read_points, show
 from ecsphys.components.store.component import FloatComponent, MixedComponent
@@ -217,7 +215,7 @@ class PathTrajectory(MixedComponent, pushing=True):
         run = (*points, points[0]) if closed else points
         lengths = [math.hypot(after[0] - before[0], after[1] - before[1]) for before, after in pairwise(run)]
         along = accumulate(lengths, initial=0.0)
-        rows = np.array([(x, y, length) for (x, y), length in zip(run, along, strict=True)])
+        rows: list[tuple[float, ...]] = [(x, y, length) for (x, y), length in zip(run, along, strict=True)]
         start = WAYPOINT_POOL.allocate(len(run))
         WAYPOINT_POOL.put(start, rows)
         self._start, self._count, self._is_closed = start, len(run), int(closed)

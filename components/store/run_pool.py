@@ -56,10 +56,16 @@ class RunPool:
         if count:
             self._free[count].append(start)
 
-    def put(self, starts: int | NDArray[int64], rows: NDArray[float64]) -> None:
-        """Write the rows (k, columns) of a run, or of each of some runs, as they are in :attr:`data`."""
+    def put(self, start: int, rows: NDArray[float64] | list[tuple[float, ...]]) -> None:
+        """Write the rows (k, columns) of a run, as they are in :attr:`data`."""
         with self._lock:
-            self.data[np.asarray(starts)[..., None] + np.arange(rows.shape[-2])] = rows
+            self.data[start : start + len(rows)] = rows
+            self.changes += 1
+
+    def put_many(self, starts: NDArray[int64], rows: NDArray[float64]) -> None:
+        """Write rows (k, columns) to all of some runs (n,), or rows (n, k, columns) to one each."""
+        with self._lock:
+            self.data[starts[:, None] + np.arange(rows.shape[-2])] = rows
             self.changes += 1
 
     def read(self, start: int, count: int) -> tuple[tuple[float, float], ...]:
