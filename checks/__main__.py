@@ -6,17 +6,33 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from checks import bits, bodies, chains, geometry, grid, interrupts, joints, lattices, soak, strikes, turning
+from checks import (
+    aarch64,
+    bits,
+    bodies,
+    chains,
+    geometry,
+    golden,
+    grid,
+    interrupts,
+    joints,
+    lattices,
+    soak,
+    strikes,
+    turning,
+)
 from checks.demo import command as demo
 from checks.hostile import command as hostile
 from checks.peers import command as peers
 
 CHECKS = {
+    "aarch64": aarch64,
     "bits": bits,
     "bodies": bodies,
     "chains": chains,
     "demo": demo,
     "geometry": geometry,
+    "golden": golden,
     "grid": grid,
     "hostile": hostile,
     "interrupts": interrupts,

@@ -1,7 +1,6 @@
 """The same bits: a world of everything, run again under other conditions, has the same digest after each step.
 
-Each run is a process of its own, so that hash seeds, threads and processors can differ. Where numba
-compiles for another processor, that takes some minutes once.
+Each run is a process of its own, so that hash seeds, threads and processors can differ.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The pictures on the menu's cards: WebP files in ``demo/pictures``, a still or a film for each scene.
+"""The pictures on the menu's cards, AVIF files in ``demo/pictures``, a still or a film for each scene.
 
 ``python -m ecsphys.demo.card_pictures`` makes them again in the folder of the sources, or only those of the scenes that
 it is given by their names.
@@ -17,7 +17,7 @@ FOLDER = Path(__file__).parent / "pictures"
 RATE = 12
 """Pictures of a film in a second."""
 _LARGE, _SMALL = (384, 256), (320, 180)
-_MOST_BYTES = 340_000
+_MOST_BYTES = 100_000
 """Of one film: all pictures together are in the package."""
 
 
@@ -33,13 +33,16 @@ def size_of(scene: str) -> tuple[int, int]:
 
 def path_of(scene: str) -> Path:
     """The file of a scene's picture."""
-    return FOLDER / f"{scene}.webp"
+    return FOLDER / f"{scene}.avif"
 
 
 def open_card(scene: str) -> Film | None:
-    """A scene's picture, moving or still; None without its file, or without Pillow."""
+    """A scene's picture, moving or still; None without its file, or without a Pillow that can read it."""
     path = path_of(scene)
-    return Film(path) if path.is_file() and has_pillow() else None
+    try:
+        return Film(path) if path.is_file() and has_pillow() else None
+    except OSError:
+        return None
 
 
 def main(names: Sequence[str]) -> int:

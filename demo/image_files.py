@@ -1,10 +1,11 @@
-"""Pictures in files: WebP, still and moving, and PNG. Pillow reads and writes them; it is imported late."""
+"""Pictures in files: WebP and AVIF, still and moving, and PNG. Pillow reads and writes them; it is imported late."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy import uint8
@@ -13,9 +14,9 @@ from numpy.typing import NDArray
 Pixels = NDArray[uint8]
 """(height, width, 3): red, green, blue, the top row first."""
 
-_EFFORT = 4
-"""How hard WebP is packed, from 0 to 6: more takes many times as long for a few percent."""
-_QUALITIES = (80, 65, 50, 35, 20)
+_EFFORTS: dict[str, dict[str, Any]] = {".webp": {"method": 4}, ".avif": {"speed": 5}}
+"""How hard films are packed: more takes many times as long for a few percent."""
+_QUALITIES = {".webp": (80, 65, 50, 35, 20), ".avif": (55, 45, 40, 35, 30, 25, 20)}
 _COLORS = 256
 
 
@@ -63,16 +64,19 @@ class Film:
 
 
 def write_film(path: Path, pictures: Sequence[Pixels], rate: float, most_bytes: int = 3_000_000) -> None:
-    """Write pictures as an endless WebP film, ``rate`` of them a second; a single one as a still picture.
+    """Write pictures as an endless film, ``rate`` of them a second; a single one as a still picture.
 
-    It is as good as a file of ``most_bytes`` can be.
+    It is as good as a file of ``most_bytes`` can be. The suffix of ``path`` is ``.webp`` or ``.avif``, which takes a
+    third of the bytes for the same film.
     """
     from PIL import Image
 
     first, *others = [Image.fromarray(picture) for picture in pictures]
-    film = {"save_all": True, "append_images": others, "duration": round(1000.0 / rate), "loop": 0} if others else {}
-    for quality in _QUALITIES:
-        first.save(path, "WEBP", quality=quality, method=_EFFORT, **film)
+    film: dict[str, Any] = (
+        {"save_all": True, "append_images": others, "duration": round(1000.0 / rate), "loop": 0} if others else {}
+    )
+    for quality in _QUALITIES[path.suffix]:
+        first.save(path, **{"quality": quality, **_EFFORTS[path.suffix], **film})
         if path.stat().st_size <= most_bytes:
             break
 

@@ -10,13 +10,17 @@ More is in :mod:`ecsphys.systems`, :mod:`ecsphys.effects` and :mod:`ecsphys.type
 :mod:`ecsphys.geometry`, drawing with pyglet in :mod:`ecsphys.debug_draw`.
 """
 
-from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 import ecsphys.command  # first: it sees to Ctrl-C during the other imports
 import ecsphys.esper_version  # before all that needs esper 3.9
-import ecsphys.source_folder  # noqa: F401  # before all that is not in a clone's folder ecsphys
+import ecsphys.source_folder  # before all that is not in a clone's folder ecsphys
+
+# isort: split
+import ecsphys.engine.kernels.compilation  # noqa: F401  # before numpy, which cannot tell why a second interpreter fails
+
+# isort: split
 from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import (
     COLLIDER_CLASSES,
@@ -147,8 +151,20 @@ else:
 
     def __getattr__(name: str) -> ModuleType:
         """A module of the package, loaded when it is first used. Other names raise an error that suggests a name."""
-        if name in ("effects", "geometry", "systems", "types"):
-            return import_module(f"ecsphys.{name}")
+        # Statements that are written out: tools that freeze games look for them.
+        match name:
+            case "effects":
+                import ecsphys.effects as module
+            case "geometry":
+                import ecsphys.geometry as module
+            case "systems":
+                import ecsphys.systems as module
+            case "types":
+                import ecsphys.types as module
+            case _:
+                module = None
+        if module is not None:
+            return module
         # Imported when a name is wrong: no game in play needs it.
         from ecsphys.other_names import unknown_name
 

@@ -1,8 +1,9 @@
 """Types of values that ecsphys hands out: hits, results of queries and moves, parts of ``physics``.
 
-A game needs these names only in annotations.
+A game needs these names only in annotations, but for ``SOLVER_CONTACT``.
 """
 
+from ecsphys.engine.dynamics.contacts.contact_records import SOLVER_CONTACT
 from ecsphys.systems.character_controller.move_results import CharacterMove, CharacterMoves, MoveContact, MoveResult
 from ecsphys.systems.debug_lines.debug_lines import DebugLines
 from ecsphys.systems.diagnosis.debug import Debug
@@ -27,6 +28,7 @@ from ecsphys.systems.spatial_query.query_results import (
 from ecsphys.systems.world.collider_arrays import ColliderArrays
 
 __all__ = [
+    "SOLVER_CONTACT",
     "Bodies",
     "BreakReason",
     "CharacterMove",

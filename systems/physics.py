@@ -9,14 +9,14 @@ from ecsphys.systems.arguments import Integrator, Vector
 from ecsphys.systems.character_controller.movers import Movers
 from ecsphys.systems.diagnosis.debug import Debug
 from ecsphys.systems.dynamics.bodies import Bodies
-from ecsphys.systems.dynamics.contact_changes import PreSolve, checked_pre_solve
+from ecsphys.systems.dynamics.pre_solve_function import CFunction, CPreSolve, PreSolve, checked_pre_solve
 from ecsphys.systems.hits.hit_arrays import Hits
 from ecsphys.systems.known_attributes import KnownAttributes
 from ecsphys.systems.other_names import NAMES_FOR_PHYSICS
 from ecsphys.systems.physics_state import PhysicsState
 from ecsphys.systems.priorities import Priority
 from ecsphys.systems.settings import Settings
-from ecsphys.systems.snapshot.snapshots import Snapshots
+from ecsphys.systems.snapshot.snapshot import Snapshots
 from ecsphys.systems.spatial_query.queries import Queries
 from ecsphys.systems.stepping.own_steps import run_stages
 
@@ -114,16 +114,24 @@ class Physics(Queries, Movers, Snapshots, KnownAttributes):
         return self._state.last_hits().hits
 
     @property
-    def pre_solve(self) -> PreSolve | None:
+    def pre_solve(self) -> PreSolve | CFunction | None:
         """A function that changes contacts of bodies before they are solved; None, the default, for no changes.
 
-        Each step with contacts and bodies calls it once, with a :class:`SolverContacts`. It may veto contacts, change
-        their friction, restitution and tangent speed, and keep a number with each pair. Sleeping contacts are not
-        solved: wake the bodies with ``physics.bodies.wake``, so they react.
+        Each step with contacts and awake bodies calls it once, with a :class:`SolverContacts`. It may veto contacts,
+        change their friction, restitution and tangent speed, and keep a number with each pair. Sleeping contacts are
+        not solved: wake the bodies with ``physics.bodies.wake``, so they react.
 
         It must not create or delete entities, or add or remove components, and it must not step this physics:
         RuntimeError. If it raises, the step ends before any dynamic body has moved, and the next step works as usual.
-        TypeError unless the value is callable or None.
+        ValueError in the step, likewise, for a bad number that it has written.
+
+        A function of C costs less: steps then run no Python for it. It is what ``numba.cfunc`` makes, or anything else
+        with an integer ``address``, or a function pointer of ``ctypes``, ``CFUNCTYPE(None, c_void_p, c_int64)``. It
+        gets the address of records (:data:`~ecsphys.types.SOLVER_CONTACT`) and their number, at least 1. Python's lock
+        is not held, and ``step_worlds`` may call it on any thread. If a function of Python is behind the pointer, its
+        exceptions are printed, not raised; it must not create or delete either, which is found only in some steps.
+
+        TypeError unless the value is callable, a function of C with such arguments, or None.
 
         Examples
         --------
@@ -132,10 +140,14 @@ class Physics(Queries, Movers, Snapshots, KnownAttributes):
         >>> physics = ecsphys.install()
         >>> physics.pre_solve = lubricate
         """
-        return self._state.pre_solve
+        known = self._state.pre_solve
+        if isinstance(known, CPreSolve):
+            function: PreSolve | CFunction = known.function
+            return function
+        return known
 
     @pre_solve.setter
-    def pre_solve(self, value: PreSolve | None) -> None:
+    def pre_solve(self, value: PreSolve | CFunction | None) -> None:
         self._state.pre_solve = checked_pre_solve(value)
 
     def step(self, dt: float) -> None:

@@ -9,6 +9,7 @@ import esper
 import numpy as np
 
 from ecsphys.components.motion.transform import Transform
+from ecsphys.components.store.change_log import ENTRIES
 from ecsphys.components.store.component_table import dead_entities
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.systems.arguments import checked_dt
@@ -21,12 +22,14 @@ from ecsphys.systems.collision.touches import Touches
 from ecsphys.systems.dynamics.body_following import give_velocities
 from ecsphys.systems.dynamics.body_table import BodyTable
 from ecsphys.systems.dynamics.joints.joint_table import JointTable
+from ecsphys.systems.dynamics.pre_solve_function import WHAT_IN_C
 from ecsphys.systems.fixed_step.stopwatch import Stopwatch
 from ecsphys.systems.priorities import Priority
 from ecsphys.systems.settings import Settings
-from ecsphys.systems.stepping.calm_steps import CalmSteps
+from ecsphys.systems.stepping.calm_steps import ONGOING, CalmSteps
 from ecsphys.systems.stepping.planned_steps import WORLD_PARTS, PlannedSteps
 from ecsphys.systems.stepping.stage_runs import StageRuns
+from ecsphys.systems.stepping.step_gate import StepGate, Surroundings
 from ecsphys.systems.world.collider_placing import ColliderPlacing
 from ecsphys.systems.world.column_checks import ColumnChecks
 from ecsphys.systems.world.esper_world import database_token, token_in
@@ -37,7 +40,7 @@ from ecsphys.systems.world.world_tables import NeverAttached, WorldTables
 if TYPE_CHECKING:
     from ecsphys.systems.collision.broadphase import BroadphaseSystem
     from ecsphys.systems.dynamics.body_solver import BodySolver
-    from ecsphys.systems.dynamics.contact_changes import PreSolve
+    from ecsphys.systems.dynamics.pre_solve_function import CPreSolve, PreSolve
     from ecsphys.systems.fixed_step.fixed_step import FixedStep
     from ecsphys.systems.hits.step_hits import StepHits
     from ecsphys.systems.stage import Stage
@@ -102,8 +105,8 @@ class PhysicsState:
         """What runs the stages in steps of a fixed length; None if every frame is one step. ``install`` sets it."""
         self.priority = 0
         """What ``install`` has added to the priority of each stage."""
-        self.pre_solve: PreSolve | None = None
-        """The game's function that changes the contacts of bodies before they are solved."""
+        self.pre_solve: PreSolve | CPreSolve | None = None
+        """The game's function that changes the contacts of bodies before they are solved; one of C is not callable."""
         self.stopwatch: Stopwatch | None = None
         self.world: str | None = None
         self.event_stage: Stage | None = None
@@ -114,6 +117,16 @@ class PhysicsState:
         """Puts back a snapshot, where that has begun and not come to its end."""
         self.stages_run: list[Stage] = []
         """The stages of the present step that have begun, or of the last one."""
+        self.gate = StepGate(
+            Surroundings(
+                ENTRIES,
+                (esper, "_get_component_cache", NeverAttached),
+                (esper, "event_registry", tuple(ONGOING)),
+                self,
+                self.stages_run,
+            )
+        )
+        """Makes the steps in which nothing is for Python to do."""
         self.runs = StageRuns(self)
         self.calm = CalmSteps(self)
         self.planned = PlannedSteps(self)
@@ -300,8 +313,8 @@ class PhysicsState:
         """Go on where a step has ended at a time."""
         self.clock, self.dt = clock, dt
         self.stages_run.clear()
-        self.calm.forget()
         self.planned.forget()
+        self.gate.shut()
         self.swept.clear()
         self.starts.forget()
 
@@ -383,7 +396,12 @@ class PhysicsState:
         self.joints.refuse_new()
 
     def place(self) -> None:
-        """Bring the placed shapes up to date; the tables must be."""
+        """Bring the placed shapes up to date; the tables must be.
+
+        RuntimeError within a function of C, as a plan may be under way.
+        """
+        if self.calling == WHAT_IN_C:
+            raise RuntimeError(f"{WHAT_IN_C} must not use queries, moves or snapshots: its own step has not ended")
         if not self.sleeping.is_whole:
             self.sleeping.wake_all()
         self.placing.refresh()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from ecsphys.components.store.column import as_float, finite_number, show
 from ecsphys.engine.dynamics.materials import MIX_GEOMETRIC, MIX_GREATER, MIX_LESSER, MIX_MEAN, MIX_PRODUCT
@@ -75,6 +75,9 @@ class Settings(KnownAttributes):
         defaults are "geometric mean" for friction and "greater" for restitution.
     """
 
+    # Grows where a setting gets another value; outside of the settings themselves, which are what ``vars`` gives.
+    __slots__ = ("__dict__", "_changes")
+
     _called = "physics.settings"
     _other_names = NAMES_FOR_SETTINGS
 
@@ -86,6 +89,7 @@ class Settings(KnownAttributes):
         integrator: Integrator,
         threads: int | None,
     ) -> None:
+        self._changes = 0
         self.gravity = gravity
         self.cell_size = cell_size
         self.motion_substeps = motion_substeps
@@ -103,6 +107,14 @@ class Settings(KnownAttributes):
         self.sleep_speed = 0.05
         self.friction_mixing = "geometric mean"
         self.restitution_mixing = "greater"
+
+    if not TYPE_CHECKING:
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            before = vars(self).get(name, self)
+            super().__setattr__(name, value)
+            if name in vars(self) and before != value:
+                object.__setattr__(self, "_changes", self._changes + 1)
 
     @property
     def gravity(self) -> tuple[float, float]:

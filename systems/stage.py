@@ -9,6 +9,7 @@ import esper
 
 from ecsphys.systems.arguments import NO_SECONDS, refuse_arguments
 from ecsphys.systems.stepping.stage_places import NOWHERE
+from ecsphys.systems.stepping.step_gate import stage_call
 
 if TYPE_CHECKING:
     from ecsphys.engine.run.step_plan import StepPlan
@@ -56,6 +57,9 @@ class Stage(esper.Processor):
         self._may_be_idle = type(self).is_idle is not Stage.is_idle
         self._runs_together: bool = type(self).__dict__.get("runs_together", False)
         self._may_rest: bool = type(self).__dict__.get("_rests_at_times", False)
+        if self._runs_together and type(self).process is Stage.process:
+            # A loop finds this before the method: it asks the gate first.
+            vars(self)["process"] = stage_call(self, self._done, self.process, physics._state.gate.parts)
 
     @property
     def state(self) -> PhysicsState:
@@ -99,7 +103,7 @@ class Stage(esper.Processor):
             if not following:
                 if self.is_idle():
                     return
-            elif state.calm.make(step := runs.steps[self], dt) or state.planned.make(step, dt):
+            elif state.planned.make(step := runs.steps[self], dt):
                 done += (dt, *step)
                 return
         runs.run(self, following, dt)

@@ -21,7 +21,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from ecsphys.engine.compiler.build import build_modules
-from ecsphys.engine.compiler.targets import target_here
+from ecsphys.engine.compiler.targets import wanted_target
 from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.kernels.sources import source_stamp
 
@@ -50,13 +50,18 @@ def as_python(module: ModuleType, name: str) -> Callable[..., Any]:
     return made[name]
 
 
-@cache
-def _library() -> Any:
+def folder_of_library() -> Path:
+    """Where the library of the present sources is, or is to be."""
     digest = hashlib.sha256(source_stamp().encode())
     for path in sorted(FOLDER.glob("*.py")):
         digest.update(path.read_bytes())
-    folder = FOLDER / "__pycache__" / digest.hexdigest()[:16]
-    file = folder / target_here().file
+    return FOLDER / "__pycache__" / digest.hexdigest()[:16]
+
+
+@cache
+def _library() -> Any:
+    folder = folder_of_library()
+    file = folder / wanted_target().file
     if not file.exists():
         _build(folder, file)
     loader = importlib.machinery.ExtensionFileLoader("kernels._engine", str(file))
@@ -81,6 +86,6 @@ def _build(folder: Path, file: Path) -> None:
         assert file.exists(), f"{file} was not built"
         return
     try:
-        build_modules(target_here(), FOLDER, folder)
+        build_modules(wanted_target(), FOLDER, folder)
     finally:
         lock.unlink()

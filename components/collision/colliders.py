@@ -15,7 +15,7 @@ from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.polygon_collider import PolygonCollider as PolygonCollider
 from ecsphys.components.store.column import column, finite_number, number_pair, show
 from ecsphys.components.store.component import MixedComponent
-from ecsphys.engine.math.elementary import atan2
+from ecsphys.engine.math.elementary import atan2, hypot
 
 # Two lengths are equal up to this, and two directions whose sine is below the second cannot be told apart: rounding of
 # the given coordinates alone turns them by as much.
@@ -171,7 +171,7 @@ class CapsuleCollider(MixedComponent, tracked=True):
         the radius is greater than 0.
         """
         ax, ay, bx, by = _numbers("CapsuleCollider.", ax=ax, ay=ay, bx=bx, by=by)
-        length = math.hypot(bx - ax, by - ay)
+        length = hypot(bx - ax, by - ay)
         return cls(length, radius, 0.5 * ax + 0.5 * bx, 0.5 * ay + 0.5 * by, atan2(by - ay, bx - ax), sensor)
 
     @classmethod
@@ -228,7 +228,7 @@ class FanCollider(MixedComponent, tracked=True):
         """
         x1, y1 = _vector("v1", v1)
         x2, y2 = _vector("v2", v2)
-        length1, length2 = math.hypot(x1, y1), math.hypot(x2, y2)
+        length1, length2 = hypot(x1, y1), hypot(x2, y2)
         if radius is None:
             if abs(length1 - length2) > _EQUAL_LENGTHS * length1:
                 raise ValueError(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import Any, Final, final
 
 import numpy as np
-from numpy import bool_, float64, int32, uint32
+from numpy import bool_, float64, int32
 from numpy.typing import NDArray
 
 from ecsphys.components.argument_names import checks_arguments
@@ -15,7 +14,9 @@ from ecsphys.components.collision.colliders import COLLIDER_KINDS, Collider
 from ecsphys.components.collision.polygon_collider import PolygonCollider, VerticesLike, unit_edges
 from ecsphys.components.store.column import Points, read_points, show
 from ecsphys.components.store.many import FinalBase
+from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.elementwise import lengths_of
+from ecsphys.engine.shapes.ear_clipping import clip_ears
 from ecsphys.engine.shapes.layout import MAX_VERTICES
 
 # A turn with a sine this small is ignored: larger than what PolygonCollider rejects.
@@ -93,8 +94,7 @@ class CompoundCollider(FinalBase):
 
         ``points``: 3 or more points (x, y) in the entity's frame, in either winding, or an array (n, 2). Raises
         ValueError if neighboring points are equal, or if the outline touches or crosses itself, and TypeError unless
-        the points are numbers. A concave outline needs ``pip install mapbox-earcut``; without the package it raises
-        ModuleNotFoundError.
+        the points are numbers.
 
         >>> arrow = CompoundCollider.from_outline([(0, 0), (2, -1), (1, 0), (2, 1)])
         >>> len(arrow)
@@ -138,12 +138,12 @@ class CompoundCollider(FinalBase):
 def outline_parts(owner: str, given: Any) -> list[Points]:
     """The vertices of few convex polygons that make up a simple polygon, in either winding, each counter-clockwise.
 
-    The library mapbox-earcut makes triangles. They are merged along their diagonals while the result is convex, as by
+    Triangles are merged along their diagonals while the result is convex, as by
     Hertel and Mehlhorn ("Fast triangulation of simple polygons", 1983), which leaves at most four times as many parts
     as the fewest possible. The longest diagonals go first, so that parts become compact.
 
     Raises ValueError for fewer than 3 points, equal neighbors, no area, and an outline that touches or crosses itself.
-    Raises ModuleNotFoundError for a concave outline without mapbox-earcut. All messages begin with ``owner``.
+    All messages begin with ``owner``.
     """
     points = read_points(owner, given)
     if len(points) < 3:
@@ -160,8 +160,11 @@ def outline_parts(owner: str, given: Any) -> list[Points]:
     whole = _without_straight(list(range(len(corners))), corners)
     parts = [whole]
     if len(whole) > MAX_VERTICES or not all(turn > 0.0 for turn in _turns(whole, corners)):
-        parts = _merged(_triangles(owner, corners), corners)
-    found = sum(_signed_area(corners[part]) for part in parts)
+        triangles = [three for three in clip_ears(corners) if len(_without_straight(three, corners)) == 3]
+        parts = _merged(triangles, corners)
+    found = 0.0
+    for part in parts:
+        found += _signed_area(corners[part])
     if abs(found - abs(area)) > _SAME_AREA * float(box[0] * box[1]):
         raise ValueError(f"{owner} could not be split into convex parts: {show(points)}")
     return [tuple((float(x), float(y)) for x, y in corners[part].tolist()) for part in parts]
@@ -169,7 +172,8 @@ def outline_parts(owner: str, given: Any) -> list[Points]:
 
 def _signed_area(corners: NDArray[float64]) -> float:
     x, y = (corners - corners[0]).T
-    return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
+    # In order: numpy would add up in the order that suits a processor.
+    return 0.5 * float(np.cumsum(x * np.roll(y, -1) - y * np.roll(x, -1))[-1])
 
 
 def _check_crossings(owner: str, corners: NDArray[float64]) -> None:
@@ -187,8 +191,9 @@ def _check_crossings(owner: str, corners: NDArray[float64]) -> None:
         crosses: NDArray[bool_] = (starts * stops <= 0.0) & (own_start * own_stop <= 0.0)
         # In one line, they meet where their boxes do.
         crosses = crosses & ((low[i] <= high[others]) & (high[i] >= low[others])).all(axis=1)
+        along = edges[others, 0] * edges[i, 0] + edges[others, 1] * edges[i, 1]
         is_beside = (others == i + 1) | ((i == 0) & (others == count - 1))
-        turns_back = is_beside & (_cross(edges[others], edges[i]) == 0.0) & (edges[others] @ edges[i] < 0.0)
+        turns_back = is_beside & (_cross(edges[others], edges[i]) == 0.0) & (along < 0.0)
         bad = np.flatnonzero((crosses & ~is_beside) | turns_back)
         if bad.size:
             j = int(others[bad[0]])
@@ -203,28 +208,12 @@ def _cross(a: NDArray[float64], b: NDArray[float64]) -> NDArray[float64]:
     return crossed
 
 
-def _triangles(owner: str, corners: NDArray[float64]) -> list[_Part]:
-    try:
-        from mapbox_earcut import triangulate_float64
-    except ModuleNotFoundError:
-        raise ModuleNotFoundError(
-            f"{owner} is concave, and the package that splits it is missing: pip install mapbox-earcut"
-        ) from None
-    # About the middle: far from the origin nothing is lost.
-    local = corners - corners.mean(axis=0)
-    found = triangulate_float64(np.ascontiguousarray(local), np.array([len(corners)], uint32))
-    triangles = [
-        three if _signed_area(corners[three]) > 0.0 else three[::-1] for three in found.reshape(-1, 3).tolist()
-    ]
-    return [three for three in triangles if len(_without_straight(three, corners)) == 3]
-
-
 def _merged(triangles: list[_Part], corners: NDArray[float64]) -> list[_Part]:
     """Triangles merged across their common edges, the longest first, as long as parts stay convex and small enough."""
     parts: dict[int, _Part] = dict(enumerate(triangles))
     part_of = {edge: number for number, part in parts.items() for edge in _edges(part)}
     diagonals = [(a, b) for a, b in part_of if a < b and (b, a) in part_of]
-    diagonals.sort(key=lambda edge: (-math.dist(corners[edge[0]], corners[edge[1]]), edge))
+    diagonals.sort(key=lambda edge: (-hypot(*(corners[edge[1]] - corners[edge[0]]).tolist()), edge))
     for a, b in diagonals:
         one, other = part_of[a, b], part_of[b, a]
         if one == other:

@@ -17,6 +17,7 @@ from ecsphys.components.store.component import MixedComponent
 from ecsphys.components.store.many import Many, bind
 from ecsphys.components.store.run_pool import RunPool
 from ecsphys.components.store.standing_blocks import blocks_stay
+from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.shapes.layout import MAX_VERTICES, POOL_COLUMNS
 from ecsphys.engine.shapes.segment import SEGMENT_ROWS, SEGMENT_VERTICES
 
@@ -51,7 +52,7 @@ def _rows_of(vertices: Points) -> list[tuple[float, ...]]:
     following = (*vertices[1:], vertices[0])
     for (x, y), (next_x, next_y) in zip(vertices, following, strict=True):
         edge_x, edge_y = next_x - x, next_y - y
-        length = math.hypot(edge_x, edge_y)
+        length = hypot(edge_x, edge_y)
         rows.append((x, y, edge_y / length, -edge_x / length))
     return rows
 
@@ -70,7 +71,7 @@ def convex_vertices(owner: str, given: Any) -> Points:
     if not 3 <= len(vertices) <= MAX_VERTICES:
         raise ValueError(f"{owner} must have 3 to {MAX_VERTICES} points, got {len(vertices)}: {show(vertices)}")
     edges = unit_edges(owner, vertices)
-    turns = []
+    sines = []
     for i, vertex in enumerate(vertices):
         (ax, ay), (bx, by) = edges[i - 1], edges[i]
         sine = ax * by - ay * bx
@@ -79,19 +80,21 @@ def convex_vertices(owner: str, given: Any) -> Points:
                 f"{owner} must be strictly convex, but the outline does not turn at point {i}, {vertex}:"
                 f" {show(vertices)}"
             )
-        turns.append(math.atan2(sine, ax * bx + ay * by))
-    for i, turn in enumerate(turns):
-        if (turn > 0.0) != (turns[0] > 0.0):
+        sines.append(sine)
+    for i, sine in enumerate(sines):
+        if (sine > 0.0) != (sines[0] > 0.0):
             raise ValueError(
                 f"{owner} must be convex, but the outline turns left and right, at points {i - 1} and {i}:"
                 f" {show(vertices)}; use CompoundCollider.from_outline for a concave outline, or ChainCollider for a"
                 " line through the points"
             )
-    # A closed path of left turns only is a convex polygon iff it goes around once (a pentagram does twice).
-    around = round(math.fsum(turns) / math.tau)
-    if abs(around) != 1:
-        raise ValueError(f"{owner} must go around once, but they go around {abs(around)} times: {show(vertices)}")
-    return vertices if around > 0 else (vertices[0], *reversed(vertices[1:]))
+    # A closed path of left turns only is a convex polygon iff it goes around once (a pentagram does twice). Each turn
+    # is below half a circle, so each time around, exactly one edge leads up after one that leads down.
+    lead_up = [y > 0.0 or (y == 0.0 and x > 0.0) for x, y in edges]
+    around = len([i for i, leads_up in enumerate(lead_up) if leads_up and not lead_up[i - 1]])
+    if around != 1:
+        raise ValueError(f"{owner} must go around once, but they go around {around} times: {show(vertices)}")
+    return vertices if sines[0] > 0.0 else (vertices[0], *reversed(vertices[1:]))
 
 
 def unit_edges(owner: str, vertices: Points) -> list[tuple[float, float]]:
@@ -102,7 +105,7 @@ def unit_edges(owner: str, vertices: Points) -> list[tuple[float, float]]:
     for i, (x, y) in enumerate(vertices):
         next_x, next_y = vertices[(i + 1) % count]
         vectors.append((next_x - x, next_y - y))
-    lengths = [math.hypot(x, y) for x, y in vectors]
+    lengths = [hypot(x, y) for x, y in vectors]
     longest = max(lengths)
     if not math.isfinite(longest):
         raise ValueError(f"{owner} are too far apart: the length of an edge is infinite: {show(vertices)}")

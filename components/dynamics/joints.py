@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from typing import Any, TypeVar, final
 
@@ -15,6 +14,7 @@ from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import column, finite_number, number_pair, show
 from ecsphys.components.store.component import Component, MixedComponent
 from ecsphys.engine.math.cos_sin import cos_sin
+from ecsphys.engine.math.elementary import hypot
 
 FORCE_X, FORCE_Y, TORQUE = range(3)
 LOAD_COLUMNS = 3
@@ -350,7 +350,7 @@ class DistanceJoint(AnchoredJoint, tracked=True):
         if not options.keys() & {"length", "max_length", "max_force"}:
             ends = zip(("x_a", "y_a", "x_b", "y_b"), (x_a, y_a, x_b, y_b), strict=True)
             x_a, y_a, x_b, y_b = (finite_number(f"DistanceJoint.at: {name}", value) for name, value in ends)
-            options["length"] = math.hypot(x_b - x_a, y_b - y_a)
+            options["length"] = hypot(x_b - x_a, y_b - y_a)
             if options["length"] == 0.0:
                 raise ValueError(
                     f"DistanceJoint.at: (x_a, y_a) and (x_b, y_b) are both ({x_a}, {y_a}): give two points, or a length"

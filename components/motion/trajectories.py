@@ -7,7 +7,6 @@ nothing. Two trajectories on one entity raise ValueError in the next step. Below
 
 from __future__ import annotations
 
-import math
 from itertools import accumulate, pairwise
 from typing import Any, Final, final
 
@@ -15,6 +14,7 @@ from ecsphys.components.argument_names import checks_arguments
 from ecsphys.components.store.column import Points, column, read_points, show
 from ecsphys.components.store.component import FloatComponent, MixedComponent
 from ecsphys.components.store.run_pool import RunPool
+from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.motion.waypoints import WAYPOINT_COLUMNS
 
 
@@ -213,7 +213,7 @@ class PathTrajectory(MixedComponent, pushing=True):
     def _store(self, points: Points, closed: bool) -> None:
         old_start, old_count = self._start, self._count
         run = (*points, points[0]) if closed else points
-        lengths = [math.hypot(after[0] - before[0], after[1] - before[1]) for before, after in pairwise(run)]
+        lengths = [hypot(after[0] - before[0], after[1] - before[1]) for before, after in pairwise(run)]
         along = accumulate(lengths, initial=0.0)
         rows: list[tuple[float, ...]] = [(x, y, length) for (x, y), length in zip(run, along, strict=True)]
         start = WAYPOINT_POOL.allocate(len(run))

@@ -4,8 +4,7 @@
 """
 
 from ecsphys.replay.game import Game, Inputs
-from ecsphys.replay.recorder import Recorder
-from ecsphys.replay.recording import Recording
+from ecsphys.replay.recording import Recorder, Recording
 from ecsphys.replay.replaying import Difference, replay
 
 __all__ = ["Difference", "Game", "Inputs", "Recorder", "Recording", "replay"]

@@ -14,7 +14,7 @@ import esper
 
 from ecsphys.command import run_command
 from ecsphys.replay.recording import Recording
-from ecsphys.replay.replaying import Difference, other_versions, replay
+from ecsphys.replay.replaying import other_versions, replay
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -39,7 +39,7 @@ def _replay(path: str, target: str | None) -> int:
         if function is None and recording.missing and not recording.function:
             raise ValueError(
                 f"{path} needs its game: pass --game module:function; it has classes that ecsphys does not have:"
-                f" {_listed(recording.missing)}"
+                f" {', '.join(sorted(set(recording.missing)))}"
             )
         difference = replay(recording, function)
     except (ValueError, OSError, ImportError) as error:
@@ -50,7 +50,14 @@ def _replay(path: str, target: str | None) -> int:
     if difference is None:
         print(f"the same in every step; replayed in {time.perf_counter() - start:.2f} s")
         return 0
-    _say(difference, recording)
+    print(difference)
+    if difference.entity is not None and esper.entity_exists(difference.entity):
+        print(f"entity {difference.entity} in the replay:")
+        components: tuple[object, ...] = esper.components_for_entity(difference.entity)
+        for component in components:
+            print(f"    {component!r:.200}")
+    for line in other_versions(recording):
+        print(line)
     return 1
 
 
@@ -62,21 +69,6 @@ def _function(target: str) -> Callable[..., Any]:
         raise ValueError(f"--game must name a function as module:function, got {target!r}")
     made: Callable[..., Any] = function
     return made
-
-
-def _listed(missing: list[str]) -> str:
-    return ", ".join(sorted(set(missing)))
-
-
-def _say(difference: Difference, recording: Recording) -> None:
-    print(difference)
-    if difference.entity is not None and esper.entity_exists(difference.entity):
-        print(f"entity {difference.entity} in the replay:")
-        components: tuple[object, ...] = esper.components_for_entity(difference.entity)
-        for component in components:
-            print(f"    {component!r:.200}")
-    for line in other_versions(recording):
-        print(line)
 
 
 if __name__ == "__main__":

@@ -7,17 +7,13 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Final
+from typing import Final
 
 import esper
-import numpy as np
 
 from ecsphys.replay.fingerprints import FingerprintReader, Fingerprints
-from ecsphys.replay.game import Game, game_of
-from ecsphys.replay.plain_world import build
-from ecsphys.replay.recorder import versions
-from ecsphys.replay.recording import Outcome, Recording, Step
-from ecsphys.replay.settings import put_settings
+from ecsphys.replay.game import Game, build, game_of, put_settings
+from ecsphys.replay.recording import Recording, Step, versions
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.snapshot.snapshot import Snapshot
 
@@ -83,12 +79,12 @@ def replay(
     If a step raises an error that it did not raise in the recording, the error reaches the caller, with a note of the
     step.
     """
-    told = recording if isinstance(recording, Recording) else Recording(recording)
+    read = recording if isinstance(recording, Recording) else Recording(recording)
     home, others = esper.current_world, set(esper.list_worlds())
     esper.switch_world(f"ecsphys replay {next(_numbers)}")
     is_done = False
     try:
-        difference = _Replay(told, _make_game(told, function), function is not None).run()
+        difference = _Replay(read, _make_game(read, function), function is not None).run()
         is_done = difference is None
     finally:
         if is_done:
@@ -128,20 +124,25 @@ class _Replay:
 
     def run(self) -> Difference | None:
         for step in self._recording.steps():
-            if step.outcome is not None and step.outcome.fingerprints is not None:
-                self._reader.read(step.outcome.fingerprints)
+            if step.fingerprints is not None:
+                self._reader.read(step.fingerprints)
             error = self._play(step)
-            if step.outcome is not None:
-                difference = self._compare(step.outcome, error)
-                if difference is not None:
-                    return difference
+            if not step.has_outcome:
+                continue
+            if step.error != error:
+                return self._difference((), f"it raised {step.error} when it was recorded")
+            if step.digest is None or step.digest == self._game.physics.digest():
+                continue
+            if step.fingerprints is None:
+                return self._difference((), "another digest, and the recording has no fingerprints of entities")
+            return self._compare_entities()
         return None
 
     def _play(self, step: Step) -> str:
         """Make a step, or take a world. Returns the class name of the error if it raises the recorded error."""
         game = self._game
         if step.world is not None:
-            if step.outcome is None or step.outcome.digest != game.physics.digest():
+            if step.digest is None or step.digest != game.physics.digest():
                 game.physics.restore(Snapshot.from_bytes(step.world))
             return ""
         if step.settings is not None and not self._has_own_settings:
@@ -156,35 +157,24 @@ class _Replay:
             game.step(step.dt or 0.0)
         except Exception as error:
             name = type(error).__name__
-            if step.outcome is not None and step.outcome.error == name:
+            if step.error == name:
                 return name
             error.add_note(f"in step {self._count} of the replay of {self._recording.path}")
             raise
         return ""
 
-    def _compare(self, outcome: Outcome, error: str) -> Difference | None:
-        if outcome.error != error:
-            return self._difference((), f"it raised {outcome.error} when it was recorded")
-        if outcome.digest is None or outcome.digest == self._game.physics.digest():
-            return None
-        if outcome.fingerprints is None:
-            return self._difference((), "another digest, and the recording has no fingerprints of entities")
-        return self._compare_entities()
-
     def _compare_entities(self) -> Difference:
-        entities, numbers = Fingerprints().take()
-        recorded, recorded_numbers = self._reader.entities, self._reader.numbers
-        lost = np.setdiff1d(recorded, entities, assume_unique=True)
-        new = np.setdiff1d(entities, recorded, assume_unique=True)
-        _, here, there = np.intersect1d(entities, recorded, assume_unique=True, return_indices=True)
-        other = entities[here][numbers[here] != recorded_numbers[there]]
-        found = tuple(sorted([*lost.tolist(), *new.tolist(), *other.tolist()]))
+        now, then = (
+            dict(zip(entities.tolist(), numbers.tolist(), strict=True))
+            for entities, numbers in (Fingerprints().take(), (self._reader.entities, self._reader.numbers))
+        )
+        found = tuple(sorted(entity for entity in now.keys() | then.keys() if now.get(entity) != then.get(entity)))
         if not found:
             return self._difference(found, "no component does; contacts, impulses, sleep or the clock do")
         first = found[0]
-        if first in lost:
+        if first not in now:
             what = f"entity {first} is not there, and was when it was recorded"
-        elif first in new:
+        elif first not in then:
             what = f"entity {first} is there, and was not when it was recorded"
         else:
             what = f"entity {first} has other values"
@@ -197,5 +187,5 @@ class _Replay:
 
 def other_versions(recording: Recording) -> list[str]:
     """The versions of the recording that differ here, in words."""
-    here: dict[str, Any] = versions()
+    here = versions()
     return [f"{name} {was} then, {here[name]} now" for name, was in recording.versions.items() if here[name] != was]

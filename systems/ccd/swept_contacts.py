@@ -25,6 +25,11 @@ class SweptContacts:
     def __len__(self) -> int:
         return len(self.pairs)
 
+    @property
+    def is_any(self) -> bool:
+        """Whether anything was touched."""
+        return len(self.pairs) > 0
+
     def clear(self) -> None:
         """Nothing was touched."""
         self.pairs: NDArray[int32] = np.zeros((0, 2), int32)

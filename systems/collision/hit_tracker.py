@@ -386,8 +386,8 @@ class HitTracker:
 
     def are_among(self, pairs: NDArray[int32], others: NDArray[int32]) -> NDArray[bool_]:
         """Which of some pairs (m, 2) of slots are among others, lower body first."""
-        key = np.array((self._state.tables.colliders.capacity, 1))
-        return np.isin(pairs @ key, others @ key)
+        capacity = int64(self._state.tables.colliders.capacity)
+        return np.isin(pairs[:, 0] * capacity + pairs[:, 1], others[:, 0] * capacity + others[:, 1])
 
     def wake_refiltered(self) -> None:
         """Wake colliders that may have another filter: of sleeping ones only the hits are known."""

@@ -52,6 +52,11 @@ class Touches:
     def __len__(self) -> int:
         return self.arrays.counts.item(TOUCHES)
 
+    @property
+    def is_any(self) -> bool:
+        """Whether anything was touched."""
+        return self.arrays.counts.item(TOUCHES) > 0
+
     def make_room(self, count: int) -> None:
         """Make room for so many more. Without a step for a long time, each pair stays listed once."""
         self._leave_out_repeated()

@@ -170,9 +170,8 @@ def _rounded(run: Floats, radius: Floats, segments: int) -> tuple[Floats, Floats
         turn = np.full(run.shape[:2], math.pi)
     else:
         cross = before[:, :, 0] * normals[:, :, 1] - before[:, :, 1] * normals[:, :, 0]
-        turn = angles_of(np.stack(((before * normals).sum(axis=2), cross), axis=2).reshape(-1, 2)).reshape(
-            run.shape[:2]
-        )
+        dot = before[:, :, 0] * normals[:, :, 0] + before[:, :, 1] * normals[:, :, 1]
+        turn = angles_of(np.stack((dot, cross), axis=2).reshape(-1, 2)).reshape(run.shape[:2])
         turn = np.maximum(turn, 0.0)
     parts = -(-segments // count)
     cosines, sines = cos_sin_of(turn[:, :, None] * (np.arange(parts + 1) / parts))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -34,6 +33,7 @@ from ecsphys.components.motion.transform import (
 )
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.many import Many
+from ecsphys.engine.math.elementary import hypot
 from ecsphys.systems.diagnosis.census import WITH_SHAPES, Census
 from ecsphys.systems.diagnosis.finding import Finding, found
 from ecsphys.systems.hits.hit_listeners import CALLBACK_NAMES
@@ -168,7 +168,7 @@ def _check_offsets(census: Census) -> Iterator[Finding]:
         far = []
         for entity, one in census.having(cls).items():
             size = one.radius if isinstance(one, CircleCollider) else max(one.half_width, one.half_height)
-            if math.hypot(one.offset_x, one.offset_y) > _FAR_OFFSET * size:
+            if hypot(one.offset_x, one.offset_y) > _FAR_OFFSET * size:
                 far.append(entity)
         message = (
             "is far from its entity: offset_x and offset_y are relative to the Transform, so put the position into the"

@@ -15,6 +15,8 @@ from ecsphys.components.collision.compound_collider import CompoundCollider
 from ecsphys.components.dynamics.joints import ANCHORED_JOINTS, PrismaticJoint, RevoluteJoint, WeldJoint, WheelJoint
 from ecsphys.components.dynamics.rigid_body import RigidBody, Solid
 from ecsphys.components.motion.transform import Gravity, Parent, Transform, Velocity, WorldBounds
+from ecsphys.engine.math.cos_sin import cos_sin
+from ecsphys.engine.math.elementary import hypot
 from ecsphys.systems.diagnosis.body_checks import carriers
 from ecsphys.systems.diagnosis.census import Census
 from ecsphys.systems.diagnosis.finding import Finding, found
@@ -115,7 +117,7 @@ def _check_ground(census: Census, state: PhysicsState, boxes: dict[int, NDArray[
         )
         yield from found(falling, message, "RigidBody")
         return
-    down = gravity / math.hypot(*gravity)
+    down = gravity / hypot(*gravity.tolist())
     lowest = max(_reach(box, down) for box in ground)
     if all(_is_beyond(boxes[entity], down, lowest) for entity in falling):
         x, y = state.settings.gravity
@@ -140,13 +142,17 @@ def _is_locked(census: Census, entity: int, gravity: NDArray[float64]) -> bool:
 
 def _is_beyond(box: NDArray[float64], direction: NDArray[float64], reach: float) -> bool:
     """Whether most of a box is farther than a reach."""
-    return 0.5 * float((box[:2] + box[2:]) @ direction) > reach + 0.25 * _size(box)
+    return 0.5 * _along(box[:2] + box[2:], direction) > reach + 0.25 * _size(box)
 
 
 def _reach(box: NDArray[float64], direction: NDArray[float64]) -> float:
     """How far a box reaches in a direction."""
     corner = np.where(direction > 0.0, box[2:], box[:2])
-    return float(corner @ direction)
+    return _along(corner, direction)
+
+
+def _along(point: NDArray[float64], direction: NDArray[float64]) -> float:
+    return float(point[0] * direction[0] + point[1] * direction[1])
 
 
 def _check_unturned_boxes(census: Census) -> Iterator[Finding]:
@@ -198,10 +204,10 @@ def _apart(joint: Any, places: dict[int, Transform], slides: bool) -> float:
     )
     x, y = bx - ax, by - ay
     if not slides:
-        return math.hypot(x, y)
-    cos, sin = math.cos(turn), math.sin(turn)
+        return hypot(x, y)
+    cos, sin = cos_sin(turn)
     axis_x, axis_y = cos * joint.axis_x - sin * joint.axis_y, sin * joint.axis_x + cos * joint.axis_y
-    aside: float = abs(axis_x * y - axis_y * x) / (math.hypot(axis_x, axis_y) or 1.0)
+    aside: float = abs(axis_x * y - axis_y * x) / (hypot(axis_x, axis_y) or 1.0)
     return aside
 
 
@@ -210,5 +216,5 @@ def _in_world(places: dict[int, Transform], entity: int, x: float, y: float) -> 
     if entity < 0:
         return x, y, 0.0
     place = places[entity]
-    cos, sin = math.cos(place.angle), math.sin(place.angle)
+    cos, sin = cos_sin(place.angle)
     return place.x + cos * x - sin * y, place.y + sin * x + cos * y, place.angle

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,10 +34,13 @@ from ecsphys.engine.run.plan_layout import (
     BLOCKS,
     BODIES_MEASURED,
     BODIES_WOKEN,
+    CHANGES_DUE,
+    CHANGES_REFUSED,
     CLASSES,
     FAST,
     GATHERS,
     HAS_BODIES,
+    HAS_CHANGES,
     HAS_JOINTS,
     IS_FINITE,
     JOINTS_WOKEN,
@@ -44,13 +48,14 @@ from ecsphys.engine.run.plan_layout import (
     REST_END,
     REST_FIRST,
     SOLVES,
+    STATUS,
 )
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import ACCELERATION, GRAVITY, ORBIT, SPRING
 from ecsphys.systems.dynamics.awake_bodies import AwakeBodies
 from ecsphys.systems.dynamics.body_table import NO_CARRIED
 from ecsphys.systems.dynamics.changes_since_step import ChangesSinceStep, NotedWrites
-from ecsphys.systems.dynamics.contact_changes import NO_CHANGES, ContactRules
+from ecsphys.systems.dynamics.contact_changes import ContactRules
 from ecsphys.systems.dynamics.driven_bodies import found_before_motion
 from ecsphys.systems.dynamics.solver_numbers import SolverNumbers, numbers_of
 from ecsphys.systems.motion.analytic_motion import trajectory_blocks
@@ -461,10 +466,11 @@ class BodySolver:
         """
         table, awake, blocks, joints = self._table, self._awake, self._blocks, self._state.joints
         known = self._state.hits.resting.known(self._rest_stamp())
-        around, found = self._surroundings(NO_CHANGES), self._state.hits.found
+        changes = self._rules.plan(plan, buffer)
+        around, found = self._surroundings(changes), self._state.hits.found
         if (
             not self._is_as_left(dt)
-            or not self._rules.are_none
+            or not self._rules.are_of_plans
             or self._around is not around
             or (self._looks_at() != self._looked_at and table.any_sleeps)
             or not awake.is_settled
@@ -480,7 +486,7 @@ class BodySolver:
         plan.put(REST_END, end)
         if gathers:
             plan.record(gather_bodies, self._gathering(blocks, dt))
-            plan.record(leave_out_misses, self._leaving_out(buffer, 0, blocks, NO_CHANGES, dt))
+            plan.record(leave_out_misses, self._leaving_out(buffer, 0, blocks, changes, dt))
         if table.any_sleeps:
             moved = self._state.tables.colliders.placed.moved
             plan.record(wake_bodies, self._waking(buffer, 0, blocks, moved, dt, self._has_fields))
@@ -499,8 +505,12 @@ class BodySolver:
 
     @property
     def steps_ahead(self) -> float:
-        """How many steps a plan may make before one that chooses bodies, or searches for resting contacts."""
-        return min(self._awake.steps_ahead, self._state.hits.resting.steps_ahead)
+        """How many steps a plan may make before one that chooses bodies, or searches for resting contacts.
+
+        Where contacts are changed in each step, none rest.
+        """
+        of_contacts = inf if self._rules.calls_c else self._state.hits.resting.steps_ahead
+        return min(self._awake.steps_ahead, of_contacts)
 
     def follow_moves(self) -> bool:
         """Follow what the game has moved since the last step; returns whether contacts and bodies are as a plan needs
@@ -521,18 +531,26 @@ class BodySolver:
         self.fast_count, self._left, self.found_anew = 0, None, False
         self._solved = last
 
-    def go_on_from(self, status: int, dt: float) -> None:
-        """Complete the bodies' part of a step where a plan has come so far."""
-        found, blocks = self._state.hits.found, self._blocks
+    def go_on_from(self, words: memoryview, dt: float) -> None:
+        """Complete the bodies' part of a step where a plan has come so far.
+
+        Raises the errors of ``pre_solve``.
+        """
+        found, blocks, status = self._state.hits.found, self._blocks, words[STATUS]
         self._changes.begin_step()
         buffer, count = found.buffer, found.counts.contacts if found.buffer.has_points else 0
+        if status == CHANGES_REFUSED:
+            self._rules.refuse(buffer, count)
         if status in (BODIES_WOKEN, JOINTS_WOKEN):
             self._follow_wake(blocks, dt)
-        if status == BODIES_WOKEN:
-            self._leave_out_misses(buffer, count, blocks, NO_CHANGES, dt)
+        if status in (BODIES_WOKEN, CHANGES_DUE):
+            changes = self._rules.changes(buffer, count, self._rows, dt, self._numbers.one_way_slop)
+            self._leave_out_misses(buffer, count, blocks, changes, dt)
+        else:
+            changes = self._rules.take_from(words, count)
         if status != BODIES_MEASURED:
-            self._measure_joints(blocks, dt, 2 if status == BODIES_WOKEN else 1)
-        self._move(buffer, count, blocks, NO_CHANGES, dt)
+            self._measure_joints(blocks, dt, 1 if status == JOINTS_WOKEN else 2)
+        self._move(buffer, count, blocks, changes, dt)
 
     def conclude_planned(
         self, words: memoryview, steps: int, counts_steps: bool, noted: tuple[int, int] | None, dt: float
@@ -542,7 +560,9 @@ class BodySolver:
         ``counts_steps``: until something is decided anew. ``noted``: see :meth:`ChangesSinceStep.note_planned_step`.
         """
         self._contact_solver.note_blocks(words[BLOCKS])
-        self._state.hits.resting.tell_again(steps)
+        self._rules.take_from(words, 0)
+        if not words[HAS_CHANGES]:
+            self._state.hits.resting.tell_again(steps)
         if counts_steps:
             self._awake.note_steps(steps)
         self._note_finished(words[IS_FINITE] != 0, words[ASLEEP], words[FAST])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -10,17 +9,20 @@ from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.dynamics.rigid_body import OneWay
-from ecsphys.components.store.column import show
 from ecsphys.components.store.column_store import read_only
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
 from ecsphys.engine.contacts.one_way import EntityRows, OneWaySurfaces, veto_passing
 from ecsphys.engine.dynamics.bodies import BodyRows
+from ecsphys.engine.dynamics.contacts.contact_records import change_contacts, new_records
 from ecsphys.engine.dynamics.materials import ContactChanges
+from ecsphys.engine.kernels.bundles import address_of
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.math.elementwise import lengths_of
-from ecsphys.systems.world.handler_arguments import refuse_misfit
+from ecsphys.engine.run.plan_layout import CHANGES_ROOM, HAS_CHANGES, VETOED
+from ecsphys.systems.dynamics.pre_solve_function import WHAT, WHAT_IN_C, CPreSolve, PreSolve
 
 if TYPE_CHECKING:
+    from ecsphys.engine.run.step_plan import StepPlan
     from ecsphys.systems.hits.step_hits import ContactBuffer
     from ecsphys.systems.physics_state import PhysicsState
 
@@ -32,7 +34,8 @@ class SolverContacts:
     """The contacts that are about to be solved, as ``physics.pre_solve`` receives them: arrays of n rows.
 
     They include contacts of sensors, and of entities that are not bodies, which are never solved. The arrays are views:
-    use them only during the call. These are read-only:
+    use them only during the call. A function of C receives records with the same fields
+    (:data:`~ecsphys.types.SOLVER_CONTACT`). These are read-only:
 
     ``entity_a``, ``entity_b``
         (n,) int64, the esper entities, a < b.
@@ -123,20 +126,6 @@ class SolverContacts:
                 )
 
 
-PreSolve = Callable[[SolverContacts], object]
-"""Called with the contacts that are about to be solved; its result is ignored."""
-
-
-def checked_pre_solve(value: Any) -> PreSolve | None:
-    """A function of the contacts, or None; TypeError for any other value."""
-    if value is not None and not callable(value):
-        raise TypeError(f"physics.pre_solve must be a function that takes the contacts, or None, got {show(value)}")
-    if value is not None:
-        refuse_misfit("physics.pre_solve", value, "the SolverContacts")
-    function: PreSolve | None = value
-    return function
-
-
 class ContactRules:
     """Finds the changes to the contacts of each step of one world, and owns their arrays."""
 
@@ -144,6 +133,10 @@ class ContactRules:
         self._state = state
         self._capacity = Capacity()
         self._changes = NO_CHANGES
+        # For a function of C: records, where they are, and the pairs that were vetoed.
+        self._records = new_records(0)
+        self._records_at = 0
+        self._vetoed = _NO_PAIRS
         self._one_way = NO_ROWS
         # The answer of esper for which it holds.
         self._answer: object = None
@@ -153,7 +146,7 @@ class ContactRules:
 
         Raises the errors of ``pre_solve``, and ValueError for a bad number or a ``OneWay`` without a direction.
         """
-        table, one_way, pre_solve = self._state.body_table, self._one_way_now(), self._state.pre_solve
+        table, one_way, pre_solve = self._state.body_table, self._one_way_now(), self._function_now()
         table.vetoed = _NO_PAIRS
         if not count or (pre_solve is None and not len(one_way)):
             return NO_CHANGES
@@ -162,6 +155,8 @@ class ContactRules:
             numbers = np.empty((3, capacity))
             self._changes = ContactChanges(numbers[0], numbers[1], numbers[2], np.empty(capacity, uint8))
         changes = self._changes
+        if isinstance(pre_solve, CPreSolve):
+            self._reserve_records()
         for values in changes[:3]:
             values[:count] = np.nan
         changes.is_vetoed[:count] = 0
@@ -170,16 +165,59 @@ class ContactRules:
             surfaces = self._surfaces(EntityRows(one_way.entity, one_way.row))
             veto_passing(hits.pairs, hits.normal, points, count, surfaces, bodies, dt, slop, changes.is_vetoed)
         if pre_solve is not None:
-            self._call(pre_solve, SolverContacts(buffer, count, changes))
+            self._call(pre_solve, buffer, count)
         vetoed = np.flatnonzero(changes.is_vetoed[:count])
         if vetoed.size:
             table.vetoed = hits.pairs[vetoed]
         return changes
 
     @property
-    def are_none(self) -> bool:
-        """Whether the next step changes no contacts, as long as no component comes or goes."""
-        return self._state.pre_solve is None and not len(self._one_way_now())
+    def are_of_plans(self) -> bool:
+        """Whether a plan can make the changes of the next step, or there are none, as long as no component comes or
+        goes."""
+        return not callable(self._state.pre_solve) and not len(self._one_way_now())
+
+    @property
+    def calls_c(self) -> bool:
+        """Whether a function of C changes the contacts of the next step."""
+        return isinstance(self._function_now(), CPreSolve)
+
+    def plan(self, plan: StepPlan, buffer: ContactBuffer) -> ContactChanges:
+        """Write the call of a function of C to the plan of steps that begin with the contacts of a buffer.
+
+        Returns the changes that it makes; no rows if there is no such function.
+        """
+        pre_solve = self._function_now()
+        if not isinstance(pre_solve, CPreSolve):
+            return NO_CHANGES
+        self._reserve_records()
+        plan.put(HAS_CHANGES, 1)
+        plan.put(CHANGES_ROOM, len(self._vetoed))
+        plan.record(change_contacts, self._calling(pre_solve, buffer, 0, False))
+        return self._changes
+
+    def take_from(self, words: memoryview, count: int) -> ContactChanges:
+        """Take over the vetoes of the function of C in a step that a plan has made, with ``count`` contacts.
+
+        Returns the changes of that step.
+        """
+        if not words[HAS_CHANGES]:
+            return NO_CHANGES
+        vetoed = words[VETOED]
+        self._state.body_table.vetoed = self._vetoed[:vetoed].copy() if vetoed else _NO_PAIRS
+        return self._changes if count else NO_CHANGES
+
+    def refuse(self, buffer: ContactBuffer, count: int) -> None:
+        """Raise the error of a step in which a plan has refused a number of the function of C."""
+        SolverContacts(buffer, count, self._changes)._refuse_bad_values()
+
+    def _function_now(self) -> PreSolve | CPreSolve | None:
+        """The function that changes contacts.
+
+        While all bodies sleep there is no function: calm steps call none, and earlier steps decide which are calm.
+        """
+        state = self._state
+        return None if state.pre_solve is None or state.body_table.all_sleep else state.pre_solve
 
     def _one_way_now(self) -> ComponentRows:
         answer = self._state.tables.answer
@@ -201,9 +239,25 @@ class ContactRules:
         body_of = self._state.body_table.body_of
         return OneWaySurfaces(rows, normals, slots.entity, slots.kind, colliders.placed.angles, body_of)
 
-    def _call(self, pre_solve: PreSolve, contacts: SolverContacts) -> None:
-        tables = self._state.tables
-        self._state.call("physics.pre_solve", lambda: pre_solve(contacts))
+    def _reserve_records(self) -> None:
+        """Have a record for each row of the changes."""
+        capacity = len(self._changes.friction)
+        if capacity != len(self._vetoed):
+            records, vetoed = new_records(capacity), np.empty((capacity, 2), int32)
+            self._records, self._records_at, self._vetoed = records, address_of(records.floats), vetoed
+
+    def _calling(self, pre_solve: CPreSolve, buffer: ContactBuffer, count: int, has_vetoed: bool) -> tuple[Any, ...]:
+        """The arguments of ``change_contacts``."""
+        records, changes = self._records, self._changes
+        return pre_solve.address, self._records_at, buffer.table, count, records, changes, has_vetoed, self._vetoed
+
+    def _call(self, pre_solve: PreSolve | CPreSolve, buffer: ContactBuffer, count: int) -> None:
+        tables, contacts = self._state.tables, SolverContacts(buffer, count, self._changes)
+        if isinstance(pre_solve, CPreSolve):
+            arguments = self._calling(pre_solve, buffer, count, True)
+            self._state.call(WHAT_IN_C, lambda: change_contacts(*arguments))
+        else:
+            self._state.call(WHAT, lambda: pre_solve(contacts))
         if self._state.tables is not tables or not tables.is_current():
-            raise RuntimeError("physics.pre_solve must not create or delete entities, or add or remove components")
+            raise RuntimeError(f"{WHAT} must not create or delete entities, or add or remove components")
         contacts._refuse_bad_values()

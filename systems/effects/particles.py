@@ -18,6 +18,7 @@ from ecsphys.components.store.column import finite_number, show
 from ecsphys.engine.effects.particle_motion import fly
 from ecsphys.engine.effects.particle_pool import ParticlePool
 from ecsphys.engine.effects.splash import normal_splash, uniform_splash
+from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.systems.dynamics.body_measures import position_velocities
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
@@ -215,7 +216,7 @@ class ParticleSystem(Stage):
         offset = _pairs("half_width", "half_height", styles) * place_in_box
         lifetime_spread = emitter_field("lifetime_spread")[styles]
         lifetime = emitter_field("lifetime")[styles] + uniform_splash(rng, -lifetime_spread, lifetime_spread, count)
-        cos, sin = np.cos(angle), np.sin(angle)
+        cos, sin = cos_sin_of(angle)
         self._pool.add(
             count,
             place + _turned(offset, cos, sin),

@@ -6,7 +6,7 @@ import math
 import operator
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import esper
 from numpy import float64
@@ -19,9 +19,6 @@ from ecsphys.systems.known_attributes import KnownAttributes
 from ecsphys.systems.other_names import NAMES_FOR_FIXED_STEP
 from ecsphys.systems.stepping.stage_runs import LOOPS
 from ecsphys.systems.world.esper_world import database_token, processors, token_in
-
-if TYPE_CHECKING:
-    from ecsphys.systems.physics_state import PhysicsState
 
 Processor = TypeVar("Processor", bound=esper.Processor)
 
@@ -409,8 +406,4 @@ def checked_rate(name: str, value: Any, least: float = 0.0) -> float:
     return rate
 
 
-def _systems_of(state: PhysicsState) -> tuple[esper.Processor, ...]:
-    return () if state.fixed_step is None else state.fixed_step.systems
-
-
-LOOPS[FixedStep._step.__code__] = _systems_of
+LOOPS[FixedStep._step.__code__] = lambda state: state.fixed_step and (state.fixed_step, "_systems")

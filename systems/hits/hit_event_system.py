@@ -8,6 +8,7 @@ from ecsphys.components.store.standing_blocks import call_without_holding
 from ecsphys.systems.arguments import NO_SECONDS
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
+from ecsphys.systems.stepping.step_gate import events_call
 
 
 class HitEventSystem(Stage):
@@ -26,6 +27,8 @@ class HitEventSystem(Stage):
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
         physics._state.event_stage = self
+        if type(self) is HitEventSystem:
+            vars(self)["process"] = events_call(self.process, physics._state.gate.parts)
 
     def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
         """As for every stage; it does nothing if nothing listens."""

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
 
 import esper
 import numpy as np
-from numpy import float64, int64
+from numpy import int64
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.names_in_files import name_in_files
+from ecsphys.components.store import component_table
 from ecsphys.components.store.component import Component
-from ecsphys.components.store.component_table import Reading, dead_entities, reading_of, rows_of, table_of
+from ecsphys.components.store.component_table import dead_entities
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.tables.entity_rows import CHAIN, COMPOUND
-from ecsphys.systems.hits.strikes import used_part
-from ecsphys.systems.snapshot.pooled_runs import POOLS, PooledRuns
-from ecsphys.systems.snapshot.world_structure import structure_token
+from ecsphys.systems.snapshot.kept_components import POOLS, PooledRuns
 from ecsphys.systems.world.esper_world import next_entity
+from ecsphys.systems.world.world_tables import NeverAttached
 
 if COMPILES:
     from ecsphys.engine.tables.mixing import mix_contacts, mix_floats, mix_words
@@ -28,7 +29,6 @@ else:
     from ecsphys.engine.tables.plain_mixing import mix_contacts, mix_floats, mix_words
 
 if TYPE_CHECKING:
-    from ecsphys.engine.contacts.contact_table import ContactTable
     from ecsphys.systems.physics_state import PhysicsState
     from ecsphys.systems.world.world_tables import WorldTables
 
@@ -40,147 +40,119 @@ _LAST: Final = 0x165667B19E3779F9
 _MASK: Final = (1 << 64) - 1
 
 
-class _Kept(NamedTuple):
-    """The result for a class whose writes are noted, and its revision."""
+class _ClassNumber:
+    """The mixed values of the rows of a class, which are in an order that depends only on the entities."""
 
-    revision: int
-    number: int
-
-
-class _Contacts(NamedTuple):
-    """A table of contacts, and the bits of its floats."""
-
-    table: ContactTable
-    normal: Words
-    depth: Words
-    impulses: Words
-
-
-class _ClassValues:
-    """The values of the rows of a class, in an order that depends only on the entities."""
-
-    __slots__ = ("_cls", "_floats", "_integers", "_kept", "_rows", "_store")
+    __slots__ = ("_cls", "_floats", "_integers", "_number", "_revision", "_rows")
 
     def __init__(self, cls: type[Component], rows: NDArray[Any]) -> None:
+        store = cls._columns
         self._cls = cls
-        self._store = store = cls._columns
         self._rows = np.ascontiguousarray(rows, np.int32)
         self._floats: Words | None = store.float64.view(int64) if len(store.float64) else None
         # The positions of runs in a pool do not count, only their contents.
         blocks = (store.uint32, store.uint8) if cls in POOLS else (store.int64, store.uint32, store.uint8)
         self._integers = [block for block in blocks if len(block)]
-        self._kept: _Kept | None = None
+        # The number of a class whose writes are noted, and its revision.
+        self._number = self._revision = -1
 
-    def number(self) -> int:
-        """The mixed values as they are now."""
-        store = self._store
-        if not store.tracked:
-            return self._mixed()
-        revision = store.writes.collect()
-        if self._kept is None or self._kept.revision != revision:
-            self._kept = _Kept(revision, self._mixed())
-        return self._kept.number
-
-    def _mixed(self) -> int:
+    def take(self) -> int:
+        """The number as of now."""
+        store = self._cls._columns
+        revision = store.writes.collect() if store.tracked else -1
+        if revision == self._revision >= 0:
+            return self._number
         number = 0 if self._floats is None else mix_floats(self._floats, self._rows)
         for block in self._integers:
             number = _chained(number, mix_words(block[:, self._rows].astype(int64).reshape(-1), False))
         if self._cls in POOLS:
             runs = PooledRuns(self._cls, self._rows)
-            number = _chained(number, mix_words(runs.counts, False))
-            number = _chained(number, mix_words(_words_of(runs.contents), True))
+            number = _chained(_chained(number, mix_words(runs.counts, False)), _mix_bits(runs.contents))
+        self._number, self._revision = number, revision
         return number
 
 
 class Digests:
     """Makes digests of one world, and keeps for the next one what does not change in between."""
 
-    __slots__ = ("_as_of", "_clock", "_clock_word", "_contacts", "_plain", "_structure", "_values")
+    __slots__ = ("_as_of", "_classes", "_clock", "_clock_bits", "_plain", "_structure", "_tables")
 
     def __init__(self) -> None:
-        # What esper had attached, the tables, and the blocks, when the rest was made.
+        # What esper had attached, the tables, and the blocks, when the structure and the classes were read.
         self._as_of: tuple[object, int, int] | None = None
         self._structure = 0
-        self._values: list[_ClassValues] = []
-        self._plain: dict[type[Any], tuple[Reading, int]] = {}
-        self._contacts: list[_Contacts] = []
+        self._classes: list[_ClassNumber] = []
+        self._plain: dict[type[Any], tuple[component_table.Reading, int]] = {}
+        # The floats of a table of contacts as integers. Two tables take turns.
+        self._tables: list[tuple[Any, list[Any]]] = []
         self._clock = np.zeros(1)
-        self._clock_word: Words = self._clock.view(int64)
+        self._clock_bits: Words = self._clock.view(int64)
 
     def digest_of(self, state: PhysicsState) -> int:
         """The digest of the world of a physics, whose tables are up to date."""
-        token = structure_token()
-        revision, replaced = state.tables.revision, REPLACEMENTS.made
+        token, revision, replaced = esper.get_component(NeverAttached), state.tables.revision, REPLACEMENTS.made
         as_of = self._as_of
         if as_of is None or as_of[0] is not token or as_of[1:] != (revision, replaced):
             self._as_of = None
-            self._find_values(state.tables)
+            self._read_structure(state.tables)
             self._as_of = token, revision, replaced
-        number = _chained(self._structure, next_entity())
-        number = _chained(number, len(esper._entities))
-        dead = dead_entities()
-        if dead:
+        number = _chained(_chained(self._structure, next_entity()), len(esper._entities))
+        if dead := dead_entities():
             number = _chained(number, mix_words(np.array(sorted(dead), int64), False))
         self._clock[0] = state.clock
-        number = _chained(number, int(self._clock_word[0]))
-        for values in self._values:
-            number = _chained(number, values.number())
-        number = _chained(number, self._contact_number(state))
+        number = _chained(number, int(self._clock_bits[0]))
+        for values in self._classes:
+            number = _chained(number, values.take())
+        number = self._with_contacts(number, state)
         bodies, joints = state.body_table, state.joints
         bodies.compact()
         if len(bodies) > 1:
             number = _chained(number, mix_words(bodies.states.island.astype(int64), False))
-            number = _chained(number, mix_words(_words_of(bodies.states.slow_for), True))
+            number = _chained(number, _mix_bits(bodies.states.slow_for))
         if len(joints):
-            number = _chained(number, mix_words(_words_of(joints.rows.impulses), True))
+            number = _chained(number, _mix_bits(joints.rows.impulses))
         return number ^ (number >> 32)
 
-    def _contact_number(self, state: PhysicsState) -> int:
-        found = state.hits.found
-        table = found.buffer.table
-        known = next((known for known in self._contacts if known.table is table), None)
-        if known is None:
-            floats = table.hits.normal, table.hits.depth, table.points.impulses
-            known = _Contacts(table, *(array.view(int64) for array in floats))
-            # Two buffers take turns.
-            self._contacts = [*self._contacts[-1:], known]
+    def _with_contacts(self, number: int, state: PhysicsState) -> int:
+        found, table = state.hits.found, state.hits.found.buffer.table
+        bits = next((bits for known, bits in self._tables if known is table), None)
+        if bits is None:
+            bits = [array.view(int64) for array in (table.hits.normal, table.hits.depth, table.points.impulses)]
+            self._tables = [*self._tables[-1:], (table, bits)]
         count = found.counts.contacts
-        number = mix_contacts(table.hits, known.normal, known.depth, known.impulses, count) + count
-        number = _chained(number, hash(found.pressed_for))
+        contacts = mix_contacts(table.hits, *bits, count) + count
+        contacts = _chained(contacts, hash(found.pressed_for))
         if found.strikes.is_any_left:
-            left = used_part(found.strikes.left)
-            for entities, numbers in ((left.struck, left.numbers), (left.loaded, left.loads)):
-                number = _chained(number, mix_words(entities.reshape(-1), False))
-                number = _chained(number, mix_words(_words_of(numbers), True))
-        return number
+            left = found.strikes.left
+            strikes, loads = left.counts.tolist()
+            parts = (left.struck[:strikes], left.numbers[:strikes]), (left.loaded[:loads], left.loads[:loads])
+            for entities, numbers in parts:
+                contacts = _chained(_chained(contacts, mix_words(entities.reshape(-1), False)), _mix_bits(numbers))
+        return _chained(number, contacts)
 
-    def _find_values(self, tables: WorldTables) -> None:
-        number, self._values = _FACTOR, []
+    def _read_structure(self, tables: WorldTables) -> None:
+        number, self._classes = _FACTOR, []
         for cls in sorted(esper._components, key=_name_of):
             if issubclass(cls, Component):
-                rows = rows_of(cls)
+                rows = component_table.rows_of(cls)
                 entities = mix_words(rows.entity, False)
-                self._values.append(_ClassValues(cls, rows.row))
+                self._classes.append(_ClassNumber(cls, rows.row))
             else:
-                entities = self._plain_entities(cls)
-            number = _chained(_chained(number, _number_of(_name_of(cls))), entities)
+                table, known = component_table.table_of(cls), self._plain.get(cls)
+                reading = component_table.reading_of(table)
+                if table is None or known is None or known[0] != reading:
+                    known = reading, mix_words(np.array(sorted(esper._components[cls]), int64), False)
+                    self._plain[cls] = known
+                entities = known[1]
+            number = _chained(_chained(number, number_of(cls)), entities)
         if tables.entities.instances[COMPOUND].count or tables.entities.instances[CHAIN].count:
             for kind, shape in enumerate(SHAPE_CLASSES):
                 owners, parts = tables.part_rows(kind)
                 order = np.argsort(owners, kind="stable")
                 if parts.size:
                     number = _chained(number, mix_words(owners[order].astype(int64), False))
-                    self._values.append(_ClassValues(shape, parts[order]))
+                    self._classes.append(_ClassNumber(shape, parts[order]))
         self._structure = number
-
-    def _plain_entities(self, cls: type[Any]) -> int:
-        table, known = table_of(cls), self._plain.get(cls)
-        reading = reading_of(table)
-        if table is not None and known is not None and known[0] == reading:
-            return known[1]
-        number = mix_words(np.array(sorted(esper._components[cls]), int64), False)
-        self._plain[cls] = reading, number
-        return number
 
 
 def _chained(number: int, other: int) -> int:
@@ -189,21 +161,15 @@ def _chained(number: int, other: int) -> int:
     return (mixed * _LAST) & _MASK
 
 
-def _words_of(array: NDArray[float64]) -> Words:
-    words: Words = np.ascontiguousarray(array, float64).reshape(-1).view(int64)
-    return words
+def _mix_bits(array: NDArray[Any]) -> int:
+    return mix_words(np.ascontiguousarray(array, np.float64).reshape(-1).view(int64), True)
 
 
 def _name_of(cls: type[Any]) -> str:
     return name_in_files(cls)
 
 
-_numbers: dict[str, int] = {}
-
-
-def _number_of(name: str) -> int:
-    """A number of 64 bits for a name, the same one always."""
-    if name not in _numbers:
-        digest = hashlib.blake2b(name.encode(), digest_size=8).digest()
-        _numbers[name] = int.from_bytes(digest, "little")
-    return _numbers[name]
+@cache
+def number_of(cls: type[Any]) -> int:
+    """A number of 64 bits for a class, from its name: the same one in every process."""
+    return int.from_bytes(hashlib.blake2b(_name_of(cls).encode(), digest_size=8).digest(), "little")

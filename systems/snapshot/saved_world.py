@@ -1,16 +1,19 @@
 """A snapshot as plain values, without rows, slots and instances, and back in any world.
 
-Entities keep their numbers, so that whatever names one still does. Colliders are numbered by their public order.
+Entities keep their numbers, so that everything that names an entity still does. Loading makes everything first, on no
+entity: after any error, the world has not changed.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 import esper
 import numpy as np
-from numpy import bool_, int32, int64
+from numpy import bool_, float64, int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.chain_collider import ChainCollider
@@ -19,67 +22,87 @@ from ecsphys.components.collision.compound_collider import CompoundCollider
 from ecsphys.components.collision.hit_listener import Disabled
 from ecsphys.components.collision.polygon_collider import PolygonCollider
 from ecsphys.components.dynamics.rigid_body import Solid
+from ecsphys.components.motion.trajectories import PathTrajectory
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.names_in_files import name_in_files
+from ecsphys.components.store.column import MISSING, show
 from ecsphys.components.store.component import Component
-from ecsphys.components.store.component_table import NO_ROWS
-from ecsphys.engine.character.character_move import STOOD_ON
-from ecsphys.engine.contacts.touches import MARK, OTHER, OWN
+from ecsphys.components.store.component_table import NO_ROWS, ComponentRows
+from ecsphys.components.store.standing_blocks import blocks_stay
+from ecsphys.engine.character.character_move import TRANSFORM_ROW
 from ecsphys.engine.shapes.segment import SEGMENT_VERTICES
-from ecsphys.systems.snapshot.pooled_runs import lengths_of
+from ecsphys.systems.dynamics.joints.joint_breaks import JointBreak
+from ecsphys.systems.snapshot.declared_state import check_array, check_entries, check_numbers
+from ecsphys.systems.snapshot.kept_components import POOLED, POOLS, ClassValues, Structure, plain_rows
+from ecsphys.systems.snapshot.kept_state import KeptState
 from ecsphys.systems.stage import Stage
+from ecsphys.systems.world.esper_world import database_token
 
 if TYPE_CHECKING:
-    from ecsphys.systems.dynamics.joints.joint_breaks import JointBreak
+    from ecsphys.systems.physics import Physics
     from ecsphys.systems.snapshot.snapshot import Snapshot
 
 Tree = dict[str, Any]
 
-MARKERS: Final[tuple[type[Any], ...]] = (Disabled, Solid)
-HIDDEN: Final = frozenset({"_start", "_count"})
-FIXED_STEP: Final = "fixed step"
+_CONTENT: Final[dict[str, tuple[type, ...]]] = {
+    "next_entity": (int,),
+    **dict.fromkeys(("dead", "bare", "classes", "objects", "systems", "breaks"), (list,)),
+    "physics": (dict,),
+}
+_OF_CLASS: Final[dict[str, tuple[type, ...]]] = {
+    "name": (str,),
+    "entities": (np.ndarray,),
+    "fields": (dict,),
+    "runs": (tuple, type(None)),
+}
+_MARKERS: Final[tuple[type[Any], ...]] = (Disabled, Solid)
+_FIXED_STEP: Final = "fixed step"
+_OF_FIXED_STEP: Final = (Fraction, int, int, int, float)
+# Seconds that wait for a step: far more than any frame has.
+_MOST_REMAINDER: Final = 10**9
+_MALFORMED: Final = (KeyError, TypeError, IndexError, AttributeError, ArithmeticError)
 
 
 def to_tree(snapshot: Snapshot) -> Tree:
-    """What :func:`~ecsphys.systems.snapshot.encoding.encode` writes of a snapshot."""
+    """The plain values from which :func:`fill` makes a snapshot."""
     of_class = snapshot._structure.of_class
-    classes = {cls: len(of_class.get(cls, NO_ROWS)) for cls in snapshot._values}
-    compounds = of_class.get(CompoundCollider, NO_ROWS)
-    lines = [compound._lines for compound in compounds.instances]
+    objects: dict[type[Any], list[Any]] = {cls: [None] * len(of_class.get(cls, ())) for cls in _MARKERS}
     plain: dict[type[Any], list[Any]] = {}
     for instance, _, value in snapshot._plain:
         if not isinstance(instance, esper.Processor):
             plain.setdefault(type(instance), []).append(value)
+    objects |= plain
+    objects[ChainCollider] = [
+        ([list(map(list, line)) for line in chain.lines], *chain.__reduce__()[1][1:])
+        for chain in of_class.get(ChainCollider, NO_ROWS).instances
+    ]
+    # Parts are numbered by their places among the values of their class.
+    place_of = [
+        {} if values is None else {row: place for place, row in enumerate(values.rows[_saved(values)].tolist())}
+        for values in map(snapshot._values.get, SHAPE_CLASSES)
+    ]
+    objects[CompoundCollider] = [
+        [(kind, place_of[kind][row]) for kind, row in compound._lines.tolist()]
+        for compound in of_class.get(CompoundCollider, NO_ROWS).instances
+    ]
     return {
-        "clock": snapshot.clock,
         "next_entity": snapshot._next_entity,
         "dead": sorted(snapshot._dead),
         "bare": sorted(snapshot._structure.bare),
         "classes": [
-            {
-                "name": name_of(cls),
-                "entities": of_class.get(cls, NO_ROWS).entity,
-                "fields": _fields(snapshot, cls),
-                "runs": _runs(snapshot, cls),
-            }
-            for cls in classes
+            {"name": name_of(cls), "entities": of_class.get(cls, NO_ROWS).entity, **_values_tree(cls, values)}
+            for cls, values in snapshot._values.items()
         ],
-        "compounds": {
-            "entities": compounds.entity,
-            "counts": np.array([len(line) for line in lines], int64),
-            "kinds": np.array([kind for line in lines for kind in line[:, 0].tolist()], int64),
-            "places": _places_of_parts(snapshot, lines),
-        },
-        "chains": [
-            (entity, [list(map(list, line)) for line in chain.lines], *chain.__reduce__()[1][1:])
-            for chains in (of_class.get(ChainCollider, NO_ROWS),)
-            for entity, chain in zip(chains.entity.tolist(), chains.instances, strict=True)
+        "objects": [(name_of(cls), of_class[cls].entity, values) for cls, values in objects.items() if values],
+        "physics": snapshot._kept.to_tree(),
+        "systems": [
+            (name, number, state if isinstance(system, Stage) else (*state[:-1], _poses_tree(snapshot, state[-1])))
+            for (name, number), (system, state) in _numbered(snapshot._systems)
         ],
-        "markers": [(name_of(cls), of_class[cls].entity) for cls in MARKERS if cls in of_class],
-        "plain": [(name_of(cls), of_class[cls].entity, values) for cls, values in plain.items()],
-        "physics": _physics_tree(snapshot),
-        "systems": _system_states(snapshot),
-        "breaks": [_break_tree(found) for found in snapshot._breaks],
+        "breaks": [
+            (one.entity, name_of(type(one.joint)), _fields_of(type(one.joint), one.joint._row), *one[2:])
+            for one in snapshot._kept.breaks
+        ],
     }
 
 
@@ -88,117 +111,316 @@ def name_of(cls: type[Any]) -> str:
     return name_in_files(cls)
 
 
-def _blocks(cls: type[Component]) -> Iterator[tuple[str, ...]]:
-    """The names of the fields of each block that has any, in the order of ``ClassValues.blocks``."""
-    columns = cls._columns
-    for names in (columns.float_fields, columns.int_fields, columns.uint_fields, columns.byte_fields):
-        if names:
-            yield names
+def _saved(values: ClassValues) -> NDArray[bool_]:
+    """Which of the values of a class are saved: the segments of chains are made together with the chains."""
+    runs, is_polygon = values.runs, values.runs is not None and values.runs.cls is PolygonCollider
+    return runs.counts != SEGMENT_VERTICES if runs is not None and is_polygon else np.ones(values.rows.size, bool_)
 
 
-def _fields(snapshot: Snapshot, cls: type[Component]) -> Tree:
-    values, kept = snapshot._values[cls], _kept(snapshot, cls)
+def _values_tree(cls: type[Component], values: ClassValues) -> Tree:
+    store, saved, runs = cls._columns, _saved(values), values.runs
+    names = (store.float_fields, store.int_fields, store.uint_fields, store.byte_fields)
+    blocks = zip(filter(None, names), values.blocks, strict=True)
     return {
-        name: column[kept]
-        for names, block in zip(_blocks(cls), values.blocks, strict=True)
-        for name, column in zip(names, values.ordered(block), strict=True)
-        if name not in HIDDEN
+        "fields": {
+            name: column[saved]
+            for fields, block in blocks
+            for name, column in zip(fields, values.ordered(block), strict=True)
+            if name not in POOLED
+        },
+        "runs": None if runs is None else (runs.counts[saved], runs.contents[np.repeat(saved, runs.lengths)]),
     }
 
 
-def _kept(snapshot: Snapshot, cls: type[Component]) -> NDArray[bool_]:
-    """Which of the values of a class are written: the segments of chains are made with these."""
-    if cls is not PolygonCollider:
-        return np.ones(snapshot._values[cls].rows.size, bool_)
-    kept: NDArray[bool_] = snapshot._runs[cls].counts != SEGMENT_VERTICES
-    return kept
+def _fields_of(cls: type[Component], row: int) -> Tree:
+    return {field.name: cls._columns.row_of_block(field.name)[row : row + 1].copy() for field in cls._columns.fields}
 
 
-def _runs(snapshot: Snapshot, cls: type[Component]) -> tuple[Any, ...] | None:
-    runs = snapshot._runs.get(cls)
-    if runs is None:
-        return None
-    kept = _kept(snapshot, cls)
-    return runs.counts[kept], runs.contents[np.repeat(kept, lengths_of(cls, runs.counts))]
-
-
-def _places_of_parts(snapshot: Snapshot, lines: list[NDArray[int32]]) -> NDArray[int64]:
-    """The place of each part among the values of its class."""
-    place_of = [
-        {}
-        if cls not in snapshot._values
-        else {row: k for k, row in enumerate(snapshot._values[cls].rows[_kept(snapshot, cls)].tolist())}
-        for cls in SHAPE_CLASSES
-    ]
-    return np.array([place_of[kind][row] for line in lines for kind, row in line.tolist()], int64)
-
-
-def _physics_tree(snapshot: Snapshot) -> Tree:
-    order, absent = snapshot._order, snapshot._absent
-    most = int(max(order.max(initial=-1), absent[:, 0].max(initial=-1))) + 1
-    number: NDArray[int32] = np.full(most + 1, -1, int32)
-    number[order] = np.arange(order.size)
-    number[absent[:, 0]] = order.size + np.arange(len(absent))
-    arrays = {name: array for name, array in snapshot._arrays.items() if snapshot._has(name)}
-    # Colliders that moved may be gone: they have no number.
-    moved = number[np.minimum(arrays["moved"], most)]
-    arrays["moved"] = moved[moved >= 0]
-    touched = arrays["touches.numbers"] = arrays["touches.numbers"].copy()
-    for column in (OWN, OTHER):
-        touched[:, column] = np.where(touched[:, column] == MARK, MARK, number[touched[:, column]])
-    if "journal.born" in arrays and len(arrays["journal.born"]):
-        born = arrays["journal.born"]
-        by_rank = np.zeros((order.size, *born.shape[1:]), born.dtype)
-        is_known = order < len(born)
-        by_rank[is_known] = born[order[is_known]]
-        arrays["journal.born"] = by_rank
-    if "journal.slots" in arrays:
-        noted = arrays["journal.slots"]
-        arrays["journal.slots"] = number[np.where(noted < most, noted, most)]
-        values = arrays["memory.values"].copy()
-        stood_on = values[:, STOOD_ON].astype(int64)
-        values[:, STOOD_ON] = np.where(stood_on >= 0, number[np.clip(stood_on, 0, most)], stood_on)
-        arrays["memory.values"] = values
-    gone = absent.copy()
-    gone[:, 0] = order.size + np.arange(len(absent))
-    return {
-        "arrays": arrays,
-        "contacts": snapshot._contacts.to_tree(number[snapshot._contacts.pairs]),
-        "flags": dict(snapshot._flags),
-        "has_solver": snapshot._solver is not None,
-        "colliders": int(order.size),
-        "absent": gone,
-        "given_pairs": snapshot._given_pairs,
-        "remembered": snapshot._remembered,
-    }
-
-
-def _system_states(snapshot: Snapshot) -> list[Any]:
-    states = []
+def _numbered(systems: list[tuple[Any, Any]]) -> Iterator[tuple[tuple[str, int], tuple[Any, Any]]]:
+    """Systems with what belongs to them, by name, and by number among systems of the same class."""
     seen: dict[str, int] = {}
-    for system, state in snapshot._systems:
-        is_stage = isinstance(system, Stage)
-        name = name_of(type(system)) if is_stage else FIXED_STEP
+    for system, state in systems:
+        name = name_of(type(system)) if isinstance(system, Stage) else _FIXED_STEP
         seen[name] = seen.get(name, -1) + 1
-        states.append((name, seen[name], state if is_stage else (*state[:-1], _poses_tree(snapshot, state[-1]))))
-    return states
+        yield (name, seen[name]), (system, state)
 
 
 def _poses_tree(snapshot: Snapshot, poses: Any) -> Any:
-    """The poses between steps, in the order of the entities."""
-    if poses is None:
+    """The poses between which is drawn, in the order of the entities. New entities have none yet."""
+    rows = snapshot._structure.of_class.get(Transform, NO_ROWS).row
+    if poses is None or not poses[-1].size:
         return None
     _, before, after, moves = poses
-    rows = snapshot._structure.of_class.get(Transform, NO_ROWS).row
-    # New entities have no poses yet: they are drawn at their present positions.
-    is_known = rows < moves.size
-    found = np.zeros((3, rows.size)), np.zeros((3, rows.size)), np.zeros(rows.size, bool_)
-    known = rows[is_known]
-    found[0][:, is_known], found[1][:, is_known], found[2][is_known] = before[:, known], after[:, known], moves[known]
-    return found
+    found = [array.take(rows, axis=-1, mode="clip") for array in (before, after, moves)]
+    return *found[:2], found[2] & (rows < moves.size)
 
 
-def _break_tree(found: JointBreak) -> tuple[Any, ...]:
-    store, row = type(found.joint)._columns, found.joint._row
-    fields = {field.name: store.row_of_block(field.name)[row : row + 1].copy() for field in store.fields}
-    return found.entity, name_of(type(found.joint)), fields, *found[2:]
+def fill(snapshot: Snapshot, tree: Tree, physics: Physics) -> None:
+    """Give a snapshot that was read to a physics.
+
+    Raises ValueError, naming class, field or value, for an impossible world. The current world has not changed then.
+    """
+    try:
+        _fill(snapshot, tree, physics)
+    except _MALFORMED as error:
+        raise ValueError(f"the snapshot is malformed: {error!r}") from error
+    except ValueError as error:
+        text = str(error)
+        raise ValueError(text if text.startswith("the snapshot") else f"the snapshot: {text}") from error
+
+
+def _fill(snapshot: Snapshot, tree: Tree, physics: Physics) -> None:
+    check_entries("content", tree, _CONTENT)
+    next_entity = tree["next_entity"]
+    if not 1 <= next_entity < 2**62:
+        raise ValueError(f"the snapshot's next_entity is {next_entity}")
+    for name in ("dead", "bare"):
+        for entity in tree[name]:
+            if type(entity) is not int or not 1 <= entity < next_entity:
+                raise ValueError(f"the snapshot's {name} has the entity {show(entity)}")
+    kept = KeptState.of_tree(tree["physics"], next_entity)
+    loaded = _Loaded(next_entity)
+    for entry in tree["classes"]:
+        loaded.take_class(entry)
+    for name, entities, values in tree["objects"]:
+        loaded.take_objects(name, entities, values, physics)
+    loaded.keep_instances()
+    kept.breaks = [loaded.joint_break(saved) for saved in tree["breaks"]]
+    placed = loaded.of_class.get(Transform, NO_ROWS)
+    row_of = dict(zip(placed.entity.tolist(), placed.row.tolist(), strict=True))
+    entities, rows = kept.tables["remembered"].used()
+    kept.tables["memories"].arrays[0][rows, TRANSFORM_ROW] = [row_of.get(entity, -1) for entity in entities.tolist()]
+    states = {(name, number): state for name, number, state in tree["systems"]}
+    here = [(system, None) for system in (*physics._stages(), physics.fixed_step) if system is not None]
+    snapshot._systems = [
+        (system, states[key] if isinstance(system, Stage) else _checked_fixed_step(states[key], placed))
+        for key, (system, _) in _numbered(here)
+        if key in states
+    ]
+    snapshot._kept, snapshot._values = kept, loaded.values
+    snapshot._structure = Structure(loaded.of_class, frozenset(tree["bare"]))
+    snapshot._plain = [
+        (instance, physics._hooks[type(instance)][1], value) for instance, value in loaded.values_of_plain
+    ]
+    snapshot._dead, snapshot._next_entity = frozenset(tree["dead"]), next_entity
+    snapshot._token = database_token()
+    snapshot._physics, snapshot._tree, snapshot._is_unproven = physics, None, True
+
+
+def _checked_fixed_step(state: Any, placed: ComponentRows) -> Any:
+    """The state of a fixed step, with poses by the rows that entities have now."""
+    if type(state) is not tuple or tuple(map(type, state[:-1])) != _OF_FIXED_STEP:
+        raise ValueError(f"the snapshot's fixed step is {show(state)}")
+    # The remainder may be a rounding error below 0.
+    if min(state[1:5]) < 0 or not state[4] < math.inf or not abs(state[0]) < _MOST_REMAINDER:
+        raise ValueError(f"the snapshot's fixed step has an impossible number: {show(state)}")
+    if state[-1] is None:
+        return state
+    before, after, moves = state[-1]
+    check_array("poses before", before, float64, 3, len(placed))
+    check_array("poses after", after, float64, 3, len(placed))
+    check_array("moving poses", moves, bool_, len(placed))
+    count = int(placed.row.max(initial=-1)) + 1
+    by_row = np.zeros((3, count)), np.zeros((3, count)), np.zeros(count, bool_)
+    for array, poses in zip(by_row, (before, after, moves), strict=True):
+        array[..., placed.row] = poses
+    return *state[:-1], (placed, *by_row)
+
+
+class _Loaded:
+    """New components with the values of a saved world, attached to nothing yet."""
+
+    def __init__(self, next_entity: int) -> None:
+        self._next_entity = next_entity
+        self._known = {name_of(cls): cls for cls in _subclasses(Component)}
+        self._made: dict[type[Component], list[Component]] = {}
+        self.of_class: dict[type[Any], ComponentRows] = {}
+        self.values: dict[type[Component], ClassValues] = {}
+        self.values_of_plain: list[tuple[Any, Any]] = []
+
+    def take_class(self, entry: Any) -> None:
+        """Make the components of a column class. The parts of compounds come after the components of entities."""
+        check_entries("class", entry, _OF_CLASS)
+        cls = self._class_named(entry["name"])
+        if cls in self._made:
+            raise ValueError(f"the snapshot has the class {entry['name']} twice")
+        entities = self._checked_entities(cls, entry["entities"])
+        count = len(entities)
+        made = self._made[cls] = _make(cls, entry["fields"], entry["runs"], count)
+        if len(made) != count and cls not in SHAPE_CLASSES:
+            raise ValueError(f"the snapshot has {len(made)} {cls.__name__} for {count} entities")
+        if count:
+            instances = np.fromiter(made[:count], object, count)
+            self.of_class[cls] = ComponentRows(entities, _rows_of(made[:count]), instances)
+
+    def take_objects(self, name: str, entities: Any, values: Any, physics: Physics) -> None:
+        """Make the components of another class: compounds, chains, markers, and plain classes of the game."""
+        own = {name_of(cls): cls for cls in (CompoundCollider, ChainCollider, *_MARKERS)}
+        hooks = {name_of(cls): cls for cls in physics._hooks}
+        if name not in own and name not in hooks:
+            raise ValueError(f"the snapshot has data of {name}: call add_to_snapshots({name}, …) first")
+        cls = own.get(name) or hooks[name]
+        entities = self._checked_entities(cls, entities).tolist()
+        if cls in self.of_class or type(values) is not list or len(values) != len(entities):
+            raise ValueError(f"the snapshot does not have one value for each {cls.__name__}")
+        instances: list[Any]
+        if cls is CompoundCollider:
+            if len({part for parts in values for part in parts}) != sum(map(len, values)):
+                raise ValueError("the snapshot has a part that is in two compounds")
+            instances = [CompoundCollider([self._part(*part) for part in parts]) for parts in values]
+        elif cls is ChainCollider:
+            instances = [ChainCollider.from_lines(*arguments) for arguments in values]
+        elif name in hooks:
+            instances = [object.__new__(cls) for _ in entities]
+            self.values_of_plain += zip(instances, values, strict=True)
+        else:
+            instances = [cls() for _ in entities]
+        self.of_class[cls] = plain_rows(dict(zip(entities, instances, strict=True)))
+
+    def keep_instances(self) -> None:
+        """Take the values, and use the components that the world has, if entity and class are the same: references to
+        them stay valid. Nothing is written to them yet."""
+        rows = {cls: _rows_of(made) for cls, made in self._made.items()}
+        segments = [chain._lines[:, 1] for chain in self.of_class.get(ChainCollider, NO_ROWS).instances]
+        if segments:
+            own = rows.get(PolygonCollider, NO_ROWS.row)
+            rows[PolygonCollider] = np.concatenate((own, *segments)).astype(int32)
+        self.values = {cls: ClassValues.take(cls, of_class) for cls, of_class in rows.items()}
+        row_there: dict[type[Any], dict[int, int]] = {}
+        kept: dict[int, Any] = {}
+        for cls, loaded in self.of_class.items():
+            there = dict(esper.get_component(cls))
+            for place, entity in enumerate(loaded.entity.tolist()):
+                known, made = there.get(entity), loaded.instances[place]
+                lines = _lines_alike(known, made)
+                if lines is not None:
+                    loaded.instances[place] = kept[id(made)] = known
+                    for of_rows, row, made_row in lines:
+                        row_there.setdefault(of_rows, {})[made_row] = row
+        self.values_of_plain = [(kept.get(id(made), made), value) for made, value in self.values_of_plain]
+        for cls, places in row_there.items():
+            moved = np.array([places.get(row, row) for row in rows[cls].tolist()], int32)
+            self.values[cls] = self.values[cls].moved_to(cls, moved)
+            if cls in self.of_class:
+                loaded = self.of_class[cls]
+                held = moved if len(loaded) == len(moved) else moved[: len(loaded)]
+                self.of_class[cls] = ComponentRows(loaded.entity, held, loaded.instances)
+
+    def joint_break(self, saved: Any) -> JointBreak:
+        """A break whose event was not sent yet."""
+        entity, name, fields, entity_a, entity_b, reason, (x, y), torque = saved
+        joints: list[Any] = _make(self._class_named(name), fields, None, 1)
+        if len(joints) != 1 or {type(entity), type(entity_a), type(entity_b)} != {int} or type(reason) is not str:
+            raise ValueError(f"the snapshot has the break {show(saved)}")
+        force = float(x), float(y)
+        return JointBreak(entity, joints[0], entity_a, entity_b, reason, force, float(torque))  # type: ignore[arg-type]
+
+    def _class_named(self, name: Any) -> type[Component]:
+        if name not in self._known:
+            raise ValueError(f"the snapshot has components of the class {name}, which is not imported: import it first")
+        return self._known[name]
+
+    def _checked_entities(self, cls: type[Any], entities: Any) -> NDArray[int64]:
+        what = f"entities with a {cls.__name__}"
+        check_array(what, entities, int64, None)
+        check_numbers(what, entities, 1, self._next_entity - 1)
+        if (np.diff(entities) <= 0).any():
+            raise ValueError(f"the snapshot's {what} must be in ascending order")
+        numbers: NDArray[int64] = entities
+        return numbers
+
+    def _part(self, kind: int, place: int) -> Any:
+        cls: Any = SHAPE_CLASSES[kind] if 0 <= kind < len(SHAPE_CLASSES) else None
+        made = self._made.get(cls, [])
+        if not len(self.of_class.get(cls, NO_ROWS)) <= place < len(made):
+            raise ValueError(f"the snapshot has a compound with a part that does not exist: {place} of kind {kind}")
+        return made[place]
+
+
+def _rows_of(instances: list[Component]) -> NDArray[int32]:
+    return np.fromiter((one._row for one in instances), int32, len(instances))
+
+
+def _lines_alike(known: Any, made: Any) -> list[tuple[type[Component], int, int]] | None:
+    """The class and row of each component that a component of the world consists of, and the row of the same in one
+    that was made; None if it cannot take the values of that."""
+    if type(known) is not type(made):
+        return None
+    if isinstance(made, Component):
+        return [(type(made), known._row, made._row)]
+    if not isinstance(made, CompoundCollider | ChainCollider):
+        return []
+    lines = list(zip(known._lines.tolist(), made._lines.tolist(), strict=False))
+    if isinstance(made, ChainCollider):
+        is_alike = (known.lines, known.closed, known.side) == (made.lines, made.closed, made.side)
+        return [(PolygonCollider, one[1], other[1]) for one, other in lines] if is_alike else None
+    is_alike = np.array_equal(known._lines[:, 0], made._lines[:, 0])
+    return [(SHAPE_CLASSES[one[0]], one[1], other[1]) for one, other in lines] if is_alike else None
+
+
+def _subclasses(cls: type[Any]) -> Iterator[type[Any]]:
+    for one in cls.__subclasses__():
+        yield one
+        yield from _subclasses(one)
+
+
+def _make(cls: type[Component], given: Tree, runs: Any, count: int) -> list[Component]:
+    """New instances with some values. Raises ValueError naming the field of a value that no assignment accepts."""
+    store = cls._columns
+    fields = [field for field in store.fields if field.name not in POOLED]
+    unknown = sorted(map(str, given.keys() - {field.name for field in fields}))
+    if unknown:
+        raise ValueError(f"the snapshot has {cls.__name__}.{unknown[0]}, but this class has no such field")
+    if (runs is not None) != (cls in POOLS):
+        raise ValueError(f"the snapshot's {cls.__name__} does not have the data in pools that this class has")
+    lengths = [len(column) for column in given.values() if isinstance(column, np.ndarray) and column.ndim == 1]
+    total = max(lengths, default=count)
+    if total < count:
+        raise ValueError(f"the snapshot has {total} {cls.__name__} for {count} entities")
+    columns: Tree = {}
+    for field in fields:
+        if field.name not in given and field.default is MISSING:
+            raise ValueError(f"the snapshot has no {field.owner}.{field.name}, which has no default")
+        column = given.get(field.name)
+        if column is None:
+            column = np.full(total, field.checked(field.default), field.dtype)
+        check_array(f"{field.owner}.{field.name}", column, field.dtype, total)
+        low = field.stored_low if field.is_float else field.low
+        bad = np.flatnonzero(~((column >= low) & (column <= field.high)))
+        if bad.size:
+            raise ValueError(f"the snapshot: {field.describe_violation(column[bad[0]].item())}")
+        columns[field.name] = column
+    if runs is not None:
+        made = _make_of_runs(cls, runs, columns.get("_is_closed", np.zeros(total, bool_)).tolist())
+    else:
+        made = [cls.__new__(cls) for _ in range(total)]
+        for instance, row in zip(made, store.allocate_many(total).tolist(), strict=True):
+            instance._row = row
+    rows = _rows_of(made)
+    with blocks_stay():
+        for name, column in columns.items():
+            store.row_of_block(name)[rows] = column
+    return made
+
+
+def _make_of_runs(cls: type[Component], runs: Any, is_closed: list[int]) -> list[Any]:
+    """New instances with some runs in the pool. Raises ValueError for contents that no instance has."""
+    if type(runs) is not tuple or len(runs) != 2:
+        raise ValueError(f"the snapshot's {cls.__name__} must have counts and contents of its runs")
+    counts, contents = runs
+    pool: Any = POOLS[cls]
+    check_array(f"{cls.__name__} counts", counts, int64, len(is_closed))
+    check_numbers(f"{cls.__name__} counts", counts, 2, len(contents))
+    check_array(f"{cls.__name__} contents", contents, float64, int(counts.sum()), pool.data.shape[1])
+    made: list[Any] = []
+    for run, closed in zip(np.split(contents, np.cumsum(counts)[:-1]), is_closed, strict=False):
+        points = list(map(tuple, run[:, :2].tolist()))
+        one: Any
+        if cls is PolygonCollider:
+            one = PolygonCollider(points)
+        else:
+            one = PathTrajectory(points[: len(points) - closed], 0.0, bool(closed))
+        if one._count != len(run) or pool.data[one._start : one._start + one._count].tobytes() != run.tobytes():
+            raise ValueError(f"the snapshot has a {cls.__name__} whose run does not fit its points")
+        made.append(one)
+    return made

@@ -1,32 +1,34 @@
-"""``Snapshot``: the state of a world at some moment."""
+"""``Snapshot``: the state of a world at some moment; ``Snapshots`` takes and restores it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
+from weakref import ReferenceType, ref
 
+import esper
 import numpy as np
-from numpy import int32, int64
+from numpy import int32
 from numpy.typing import NDArray
 
-from ecsphys.engine.character.character_move import REVISION, STOOD_ON
-from ecsphys.engine.contacts.touches import OTHER, OWN
-from ecsphys.systems.snapshot.contact_values import KeptContacts
-from ecsphys.systems.snapshot.encoding import decode, encode
-from ecsphys.systems.snapshot.kept_arrays import KeptArrays
+from ecsphys.components.collision.colliders import SHAPE_CLASSES
+from ecsphys.components.store.column import show
+from ecsphys.components.store.component import Component
+from ecsphys.components.store.component_table import NO_ROWS, dead_entities
+from ecsphys.components.store.standing_blocks import is_within_stage
+from ecsphys.engine.tables.entity_rows import CHAIN, COMPOUND
+from ecsphys.systems.snapshot import encoding
+from ecsphys.systems.snapshot.digest import Digests
+from ecsphys.systems.snapshot.kept_components import ClassValues, Structure
+from ecsphys.systems.snapshot.kept_state import KeptState
+from ecsphys.systems.stage import Stage
+from ecsphys.systems.stepping.running_systems import running_systems
+from ecsphys.systems.world import esper_world
 
 if TYPE_CHECKING:
-    from ecsphys.components.store.component import Component
-    from ecsphys.systems.collision.sleeping_colliders import SleepingState
-    from ecsphys.systems.dynamics.body_solver import BodySolver
-    from ecsphys.systems.dynamics.joints.joint_breaks import JointBreak
-    from ecsphys.systems.hits.hit_listeners import HitListeners
+    from ecsphys.systems.character_controller.character_memory import CharacterMemory
     from ecsphys.systems.physics import Physics
-    from ecsphys.systems.snapshot.column_values import ClassValues
-    from ecsphys.systems.snapshot.pooled_runs import PooledRuns
-    from ecsphys.systems.snapshot.world_structure import WorldStructure
-    from ecsphys.systems.world.collider_table import ColliderTable
-    from ecsphys.systems.world.entity_table import EntityTable
+    from ecsphys.systems.physics_state import PhysicsState
 
 Put = Callable[[Any, Any], object]
 
@@ -50,25 +52,12 @@ class Snapshot:
 
     __slots__ = (
         "__weakref__",
-        "_absent",
-        "_arrays",
-        "_breaks",
-        "_contacts",
         "_dead",
-        "_flags",
-        "_given_pairs",
         "_is_unproven",
-        "_listeners",
-        "_measurement",
+        "_kept",
         "_next_entity",
-        "_order",
-        "_owners",
         "_physics",
         "_plain",
-        "_remembered",
-        "_runs",
-        "_sleeping",
-        "_solver",
         "_structure",
         "_systems",
         "_token",
@@ -77,42 +66,23 @@ class Snapshot:
         "clock",
     )
 
-    _absent: NDArray[int64]
-    """Columns: slot, entity, kind, part, reason of absence; for the absent colliders of contacts."""
-    _breaks: list[JointBreak]
     _dead: frozenset[int]
-    _flags: dict[str, Any]
-    _given_pairs: NDArray[int32] | None
-    _listeners: HitListeners
     _next_entity: int
-    _order: NDArray[int32]
-    """The slots of all colliders, in the public order."""
-    _owners: Any
     _plain: list[tuple[Any, Put, Any]]
     """Plain components: the instance, the function that puts its value back, the value."""
-    _remembered: dict[int, int]
-    """The rows of characters in their memory."""
-    _runs: dict[type[Component], PooledRuns]
-    _sleeping: SleepingState | None
-    _solver: BodySolver | None
+    _structure: Structure
     _systems: list[tuple[Any, Any]]
-    _structure: WorldStructure
     _token: object
-    _values: dict[type[Component], ClassValues]
     clock: float
 
     def __init__(self, physics: Physics | None) -> None:
         self._physics = physics
         self._tree: dict[str, Any] | None = None
         """What was read from bytes, until a physics makes it its own."""
-        self._arrays = KeptArrays()
-        self._contacts = KeptContacts()
         self._is_unproven = False
         """Whether it was read from bytes, and has never been restored."""
-        self._measurement = -1
-        """Of the masses of bodies, see ``BodyTable.measurement``."""
-        self._values = {}
-        self._runs = {}
+        self._kept = KeptState()
+        self._values: dict[type[Component], ClassValues] = {}
 
     def __repr__(self) -> str:
         return f"<Snapshot at {self.clock:g} s>"
@@ -135,9 +105,9 @@ class Snapshot:
         0.0
         """
         # Imported when it is first asked for: most games keep their snapshots in memory.
-        from ecsphys.systems.snapshot.saved_world import to_tree
+        from ecsphys.systems.snapshot import saved_world
 
-        return encode(to_tree(self) if self._tree is None else self._tree)
+        return encoding.encode(saved_world.to_tree(self) if self._tree is None else self._tree)
 
     @classmethod
     def from_bytes(cls, data: Any) -> Snapshot:
@@ -146,102 +116,233 @@ class Snapshot:
         Component classes are found by name, so import them first. Raises TypeError unless ``data`` are bytes, and
         ValueError if they are not a snapshot, have another format, or are truncated or damaged.
         """
-        tree = decode(data)
-        if not isinstance(tree, dict) or not isinstance(tree.get("clock"), float):
-            raise ValueError("the snapshot is malformed: it has no clock")
         read = cls(None)
-        read._tree, read.clock = tree, tree["clock"]
+        read._tree = encoding.decode(data)
+        try:
+            read.clock = float(read._tree["physics"]["values"]["clock"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"the snapshot is malformed: {error!r}") from None
         return read
 
-    def _has(self, name: str) -> bool:
-        """Whether an array is from this moment, and not from an older snapshot in the same memory."""
-        kind = name.partition(".")[0]
-        if kind == "bodies":
-            return bool(self._flags["has_bodies"])
-        if kind == "joints":
-            return bool(self._flags["has_joints"])
-        return kind not in ("memory", "journal") or bool(self._remembered)
 
-    def _make_own(self, physics: Physics) -> None:
-        """Give the data to a physics. Raises ValueError, before the world changes, if it does not fit."""
-        from ecsphys.systems.snapshot.loaded_world import fill
+class Snapshots:
+    """Takes and restores the state of one world; a base of :class:`~ecsphys.Physics`."""
 
-        if self._tree is not None:
-            try:
-                fill(self, self._tree, physics)
-            except (KeyError, TypeError, IndexError, AttributeError, ArithmeticError) as error:
-                raise ValueError(f"the snapshot is malformed: {error!r}") from error
-            except ValueError as error:
-                text = str(error)
-                raise ValueError(text if text.startswith("the snapshot") else f"the snapshot: {text}") from error
-            self._physics, self._tree, self._is_unproven = physics, None, True
+    def __init__(self, state: PhysicsState, characters: CharacterMemory) -> None:
+        self._state = state
+        self._characters = characters
+        # The last snapshot that was taken or restored, while the game keeps it: it keeps components alive.
+        self._last: ReferenceType[Snapshot] | None = None
+        self._hooks: dict[type[Any], tuple[Callable[[Any], Any], Put]] = {}
+        self._digests = Digests()
+        # Rows of attached components and of parts of compounds, by class: their source and its revision.
+        self._with_parts: dict[type[Component], tuple[NDArray[int32], int, NDArray[int32]]] = {}
 
-    def _follow_slots(self, colliders: ColliderTable, entities: EntityTable) -> None:
-        """Refer to colliders by their present slots, in the same public order."""
-        slots = colliders.slots
-        is_moved = colliders.order is not self._order
-        absent = self._absent
-        here = absent[:, 0]
-        if not is_moved and not (here.size and (slots.absence[here] != absent[:, 4]).any()):
+    def snapshot(self, into: Snapshot | None = None) -> Snapshot:
+        """Take the state of the world between two steps, for :meth:`restore`.
+
+        ``into``: an older snapshot of this physics that you do not need any more. Its arrays are used again, so a ring
+        of snapshots needs no new memory. Settings of the physics, and data in plain components and processors, are not
+        included; see :meth:`add_to_snapshots`. Raises the errors of :meth:`restore` and of the next step.
+        """
+        self._check_between_steps("snapshot")
+        if into is not None:
+            self._check_own(into, "into")
+        state = self._state
+        self._follow_world()
+        # The next step moves everything that the game has moved since the last step.
+        state.place()
+        last = None if self._last is None else self._last()
+        taken = into if into is not None else Snapshot(cast("Physics", self))
+        structure = Structure.of_world(None if last is None else last._structure)
+        known, held = {} if last is None else last._values, taken._values
+        taken._values = {
+            cls: ClassValues.take(cls, rows, known.get(cls), held.get(cls))
+            for cls, rows in self._rows_by_class(structure).items()
+        }
+        taken._structure = structure
+        taken._dead, taken._next_entity = frozenset(dead_entities()), esper_world.next_entity()
+        taken._token, taken.clock = esper_world.database_token(), state.clock
+        taken._kept.take(state, self._characters)
+        taken._systems = []
+        for system in self._stages():
+            system.follow_database()
+            if type(system).take_state is not Stage.take_state:
+                taken._systems.append((system, system.take_state()))
+        if state.fixed_step is not None:
+            taken._systems.append((state.fixed_step, state.fixed_step.take_state()))
+        taken._plain = [
+            (instance, put, take(instance))
+            for cls, (take, put) in self._hooks.items()
+            for instance in (
+                [system for system in running_systems() if type(system) is cls]
+                if issubclass(cls, esper.Processor)
+                else structure.of_class.get(cls, NO_ROWS).instances
+            )
+        ]
+        self._last = ref(taken)
+        return taken
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Put the world back to the state of a snapshot. The following steps are then identical to the bit.
+
+        - Entities that were deleted since come back, with their numbers and the same components. Entities that were
+          created since are removed.
+        - The values of each ``Component``, hits, contacts, sleep, joints, characters, particles and the time that a
+          fixed step has left come back. Settings, handlers and processors do not change.
+        - It sends no events. In the next step, hits start, continue and end as they would have after the snapshot.
+
+        Raises ValueError for a snapshot of another physics. Raises RuntimeError if another world is current, or if a
+        stage or a handler calls it. After an interrupt, the next step completes it.
+        """
+        self._check_between_steps("restore")
+        self._check_own(snapshot, "snapshot")
+        if not snapshot._is_unproven:
+            self._state.unfinished = self._completion_of(snapshot)
+            self._put(snapshot)
             return
-        old, new = self._order, colliders.order
-        if old.size != new.size:
-            raise RuntimeError(f"the world has {new.size} colliders, but the snapshot has {old.size}")
-        most = int(max(old.max(initial=-1), here.max(initial=-1))) + 1
-        place: NDArray[int32] = np.full(most + 1, -1, int32)
-        place[old] = new
-        gone = np.zeros(0, int32)
-        if here.size:
-            place[here] = gone = colliders.add_absent(entities, [tuple(row) for row in absent[:, 1:].tolist()])
-        arrays = self._arrays
-        pairs = place[self._contacts.pairs]
-        # Colliders that moved may be gone: they have no place.
-        moved = _places_of(arrays["moved"], place)
-        followed: dict[str, NDArray[Any]] = {"moved": moved[moved >= 0]}
-        touched = arrays["touches.numbers"].copy()
-        for column in (OWN, OTHER):
-            touched[:, column] = _places_of(touched[:, column], place)
-        followed["touches.numbers"] = touched
-        if "journal.born" in arrays and arrays["journal.born"].size:
-            born = arrays["journal.born"]
-            by_slot = np.zeros((colliders.capacity, *born.shape[1:]), born.dtype)
-            known = old[old < len(born)]
-            by_slot[place[known]] = born[known]
-            followed["journal.born"] = by_slot
-        if "journal.slots" in arrays:
-            followed |= _followed_journal(arrays, place)
-        # From here on nothing fails.
-        self._contacts.follow(pairs)
-        arrays.update(followed)
-        absent[:, 0] = gone
-        if is_moved:
-            self._sleeping = None
-        self._order = colliders.keep_order()
+        # If the bytes are not a state of a world, the world does not change.
+        before = self.snapshot()
+        self._state.unfinished = self._completion_of(before)
+        try:
+            self._put_world(snapshot)
+        except Exception as error:
+            self._put(before)
+            raise ValueError(f"the snapshot describes an impossible world: {error}") from error
+        snapshot._is_unproven = False
+        self._state.unfinished = self._completion_of(snapshot)
+        self._put_plain(snapshot)
 
+    def digest(self) -> int:
+        """A number of 64 bits for the present state of the world, to compare worlds that should be the same.
 
-def _followed_journal(arrays: KeptArrays, place: NDArray[int32]) -> dict[str, NDArray[Any]]:
-    """The data of the journal and of its readers that refer to slots, by the present ``place`` of each slot."""
-    noted, poses = arrays["journal.slots"], arrays["journal.poses"]
-    known = np.flatnonzero(_places_of(noted, place) >= 0)
-    # A deleted collider has no reader. The following entry takes its place, because a reader takes the first entry of
-    # each slot. Deleted colliders at the end are dropped.
-    count = int(known[-1]) + 1 if known.size else 0
-    source = known[np.searchsorted(known, np.arange(count))]
-    end = int(arrays["journal.first"][0]) + count
-    numbers, values = arrays["memory.numbers"].copy(), arrays["memory.values"].copy()
-    numbers[:, REVISION] = np.minimum(numbers[:, REVISION], end)
-    stood_on = values[:, STOOD_ON].astype(int64)
-    values[:, STOOD_ON] = np.where(stood_on >= 0, _places_of(stood_on, place), stood_on)
-    return {
-        "journal.slots": place[noted[source]],
-        "journal.poses": poses[source],
-        "memory.numbers": numbers,
-        "memory.values": values,
-    }
+        It covers entities and their numbers, values of column components, contacts, impulses, sleep and the clock, but
+        not the data of plain components. It does not depend on the process, or on when components were created. Floats
+        are compared by their bits: −0 differs from 0, but all NaN are equal. Errors are the same as for
+        :meth:`restore`.
+        """
+        self._check_between_steps("digest")
+        self._follow_world()
+        return self._digests.digest_of(self._state)
 
+    def add_to_snapshots(self, cls: type[Any], take: Callable[[Any], Any], put: Put) -> None:
+        """Include the data of a plain class in snapshots: of components, or of processors of the world.
 
-def _places_of(slots: NDArray[Any], place: NDArray[int32]) -> NDArray[int32]:
-    """The places of slots, −1 for slots without a place."""
-    inside = (slots >= 0) & (slots < len(place))
-    found: NDArray[int32] = np.where(inside, place[np.where(inside, slots, 0)], np.int32(-1))
-    return found
+        ``take(instance)`` returns the data, as a value that does not change later. ``put(instance, value)`` puts it
+        back, each time the snapshot is restored. Raises TypeError unless ``cls`` is a class and both are functions, and
+        for subclasses of ``Component``, which are always included.
+
+        Examples
+        --------
+        >>> class Plan:
+        ...     def __init__(self):
+        ...         self.goals = ["wait"]
+        >>> physics = ecsphys.install()
+        >>> physics.add_to_snapshots(Plan, lambda plan: plan.goals[:], lambda plan, goals: plan.goals.__init__(goals))
+        """
+        if not isinstance(cls, type) or issubclass(cls, Component):
+            raise TypeError(f"add_to_snapshots takes a plain class, of components or processors, got {show(cls)}")
+        for name, function in (("take", take), ("put", put)):
+            if not callable(function):
+                raise TypeError(f"add_to_snapshots: {name} must be a function, got {show(function)}")
+        self._hooks[cls] = take, put
+
+    def _check_between_steps(self, what: str) -> None:
+        state = self._state
+        esper_world.refuse_other_world(state.world)
+        if state.is_delivering or is_within_stage():
+            raise RuntimeError(
+                f"{what} must not be called by a system or a handler during a step: call it between steps"
+            )
+        if state.unfinished is not None and what != "restore":
+            state.complete()
+
+    def _check_own(self, snapshot: Any, name: str) -> None:
+        if type(snapshot) is not Snapshot:
+            hint = "; use Snapshot.from_bytes(data)" if isinstance(snapshot, bytes | bytearray) else ""
+            raise TypeError(f"{name} must be a Snapshot, got {show(snapshot)}{hint}")
+        if snapshot._tree is not None and name == "snapshot":
+            from ecsphys.systems.snapshot import saved_world
+
+            saved_world.fill(snapshot, snapshot._tree, cast("Physics", self))
+        if snapshot._physics is not self:
+            raise ValueError(f"{name} was taken by another Physics: restore it in the world in which it was taken")
+
+    def _stages(self) -> list[Stage]:
+        """The stages of this physics, in the world and of its own."""
+        systems = (*running_systems(), *self._state.own_stages)
+        return [system for system in systems if isinstance(system, Stage) and system.physics is self]
+
+    def _follow_world(self) -> None:
+        """Update everything that is derived from the world's components."""
+        state = self._state
+        state.update()
+        state.levels.update()
+        state.body_table.update()
+        state.body_table.compact()
+        state.joints.update()
+        state.update()
+
+    def _rows_by_class(self, structure: Structure) -> dict[type[Component], NDArray[int32]]:
+        """The rows of the components of each class on entities, or in compounds and chains on entities."""
+        tables = self._state.tables
+        rows = {cls: table.row for cls, table in structure.of_class.items() if issubclass(cls, Component)}
+        if not tables.entities.instances[COMPOUND].count and not tables.entities.instances[CHAIN].count:
+            return rows
+        revision = max(tables.line_revisions[COMPOUND], tables.line_revisions[CHAIN])
+        for kind, cls in enumerate(SHAPE_CLASSES):
+            own = rows.get(cls, NO_ROWS.row)
+            known = self._with_parts.get(cls)
+            if known is None or known[0] is not own or known[1] != revision:
+                parts = tables.part_rows(kind)[1]
+                known = self._with_parts[cls] = own, revision, np.concatenate((own, parts)).astype(int32)
+            if known[2].size:
+                rows[cls] = known[2]
+        return rows
+
+    def _completion_of(self, snapshot: Snapshot) -> Callable[[], None]:
+        """What the next stage calls to restore after an interrupt; nothing if the database was cleared since."""
+        token = esper_world.database_token()
+
+        def complete() -> None:
+            if esper_world.database_token() in (token, snapshot._token):
+                self._put(snapshot)
+            else:
+                self._state.unfinished = None
+
+        return complete
+
+    def _put(self, snapshot: Snapshot) -> None:
+        """Put everything back; after an interrupt, it may be called again."""
+        self._put_world(snapshot)
+        self._put_plain(snapshot)
+
+    def _put_world(self, snapshot: Snapshot) -> None:
+        state = self._state
+        snapshot._structure.bring_back()
+        esper_world.put_next_entity(snapshot._next_entity, snapshot._token)
+        esper_world.put_dead_entities(snapshot._dead)
+        for values in snapshot._values.values():
+            values.put_back()
+        state.update()
+        # Which bodies there were has nothing to do with which there are now.
+        state.joints.forget_bodies()
+        self._follow_world()
+        snapshot._kept.follow_colliders(state)
+        snapshot._kept.put(state, self._characters)
+        for system, kept in snapshot._systems:
+            system.put_state(kept)
+            if isinstance(system, Stage):
+                system.note_database()
+        self._last = ref(snapshot)
+
+    def _put_plain(self, snapshot: Snapshot) -> None:
+        try:
+            for instance, put, value in snapshot._plain:
+                put(instance, value)
+        except Exception:
+            # The game's own: all else is back.
+            self._state.unfinished = None
+            raise
+        # Last: after an interrupt, the next stage does it again.
+        self._state.unfinished = None

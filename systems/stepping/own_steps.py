@@ -60,4 +60,4 @@ def _own_stages(physics: Physics, table: Sequence[tuple[type[Stage], int]]) -> t
     return state.own_stages
 
 
-LOOPS[run_stages.__code__] = lambda state: state.own_loop
+LOOPS[run_stages.__code__] = lambda state: (state, "own_loop")

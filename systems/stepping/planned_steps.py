@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import esper
 
-from ecsphys.components.collision.hit_listener import HitListener
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import ENTRIES, WRITTEN
 from ecsphys.components.store.standing_blocks import WAITING, hold_blocks, let_blocks_move, release_blocks
@@ -45,8 +44,10 @@ from ecsphys.engine.run.plan_layout import (
 from ecsphys.engine.run.run_plan import run_plans
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import BULLET
-from ecsphys.systems.stepping.calm_steps import ONGOING, all_rest, shared_signs
+from ecsphys.systems.dynamics.pre_solve_function import WHAT_IN_C
+from ecsphys.systems.stepping.calm_steps import ONGOING, all_rest, watched_by_all
 from ecsphys.systems.stepping.stage_places import BODIES, BROADPHASE, NARROWPHASE, STAGE_PLACES, SWEEP
+from ecsphys.systems.stepping.step_gate import AHEAD, HAS_TOLD, IS_CUT, MODE, UNTOLD, Watched, unchanged, watch
 from ecsphys.systems.world.world_tables import NeverAttached
 
 if TYPE_CHECKING:
@@ -97,7 +98,6 @@ class PlannedSteps:
         "_entries",
         "_entries_made",
         "_found",
-        "_has_told",
         "_has_written",
         "_is_cut",
         "_last",
@@ -113,13 +113,14 @@ class PlannedSteps:
         "_resting",
         "_seconds",
         "_settings",
-        "_signs_then",
         "_stages",
         "_state",
         "_sweep",
         "_untold",
         "_wait",
         "_waited",
+        "_watched",
+        "calls_game",
         "is_ahead",
     )
 
@@ -151,7 +152,9 @@ class PlannedSteps:
         self._made = _FEW_STEPS
         # How many whole steps were alike, and how many must be.
         self._alike, self._patience = 0, _FIRST_PATIENCE
-        self._signs_then: tuple[Any, ...] = ()
+        self._watched: Watched = ()
+        self.calls_game = False
+        """Whether plans call a function of the game, which must not step."""
         self.is_ahead = False
         """Whether steps run ahead: then ``PhysicsState`` lacks the parts of the world, and they are here."""
         self._owners: Any = SimpleNamespace()
@@ -160,8 +163,6 @@ class PlannedSteps:
         self._last: tuple[StepPlan, memoryview] = _NO_PLAN
         # How many steps ahead have come to their end, and whether one more has begun.
         self._untold, self._is_cut = 0, False
-        # Whether the events of the last one were sent: there are none.
-        self._has_told = False
         # How many entries all logs had when it ended, and the log of Transform.
         self._noted = -1, -1
         # How many planned steps must come before one goes ahead, and how many have come.
@@ -182,22 +183,30 @@ class PlannedSteps:
         """Make a step of a stage and its followers, if there is a plan for it; returns whether there is."""
         if not self.fits(others, dt):
             return False
+        has_written = self._has_written
         thread = get_ident()
         try:
             hold_blocks(thread)
             plan = self.begin(dt)
-            run_plans(plan.row, plan.row_address, 0, 1)
+            if self.calls_game:
+                self._state.call(WHAT_IN_C, lambda: run_plans(plan.row, plan.row_address, 0, 1))
+            else:
+                run_plans(plan.row, plan.row_address, 0, 1)
             self.end(dt)
         finally:
             release_blocks(thread)
         if WAITING:
             let_blocks_move()
+        if self.is_ahead and not has_written:
+            self._open_gate()
         return True
 
     def fits(self, others: tuple[Stage, ...], dt: float) -> bool:
         """Whether there is a plan for the next step, of a stage and its followers; if not it must be a whole one."""
         if self.is_ahead:
-            if self._has_told and not self._is_cut and self._is_as_planned(self._owners, others, dt):
+            self._take_over_from_gate()
+            has_told = self._state.gate.words[HAS_TOLD]
+            if has_told and not self._is_cut and self._is_as_planned(self._owners, others, dt):
                 return True
             self.catch_up()
         found, state = self._found, self._state
@@ -226,7 +235,7 @@ class PlannedSteps:
             and ((ENTRIES.made - ENTRIES.stepped == self._entries and 1 not in WRITTEN) or self._follow_writes(owners))
             # Where nothing moves but by the game, steps without writes are calm before long.
             and (self._entries_made > 0 or self._has_written)
-            and self._signs(owners) == self._signs_then
+            and unchanged(self._watched)
             and vars(self._state.settings) == self._settings
         )
 
@@ -262,15 +271,16 @@ class PlannedSteps:
         """Decide, after a whole step of a stage and its followers, whether the next may be a planned one."""
         self._found = None
         state = self._state
-        if not COMPILES or state.pre_solve is not None or state.checks.is_needed or type(dt) is not float or dt <= 0.0:
+        if not COMPILES or callable(state.pre_solve) or state.checks.is_needed or type(dt) is not float or dt <= 0.0:
             return
         if self._made >= 0:
             # The plans have ended.
             self._patience = min(2 * self._patience, _MOST_PATIENCE) if self._made < _FEW_STEPS else _FIRST_PATIENCE
             self._made, self._alike = -1, 0
-        signs = self._signs(state)
-        self._alike = self._alike + 1 if signs == self._signs_then else 0
-        self._signs_then = signs
+        if self._watched and unchanged(self._watched):
+            self._alike += 1
+        else:
+            self._alike, self._watched = 0, self._watched_now()
         if self._alike < self._patience:
             return
         resting = tuple(one for one in others if one._may_rest)
@@ -285,6 +295,7 @@ class PlannedSteps:
         self._found, self._entries, self._made = state.hits.found, ENTRIES.of_games, 0
         self._moves = _TRANSFORMS.writes.revision - ENTRIES.stepped
         self._waited = 0
+        self.calls_game = state.pre_solve is not None
 
     def _plan(self, stages: tuple[Stage, ...], dt: float) -> bool:
         """Make the plans of the next steps; returns False where these may not be made by plans."""
@@ -356,7 +367,7 @@ class PlannedSteps:
                 words[KNOWN] = words[CONTACTS]
                 self._next, self._last = self._last, last
                 self._noted = ENTRIES.made, _TRANSFORMS.writes.revision
-                self._has_told = self._is_cut = self._has_written = False
+                self._state.gate.words[HAS_TOLD] = self._is_cut = self._has_written = False
                 self._untold += 1
                 self._ahead -= 1
                 self._made += 1
@@ -387,7 +398,7 @@ class PlannedSteps:
             state.end_moving(False)
         if solver is not None:
             if DONE < status < BODIES_MOVED:
-                solver.go_on_from(status, dt)
+                solver.go_on_from(words, dt)
             else:
                 noted = self._noted if is_current else None
                 solver.conclude_planned(words, steps, self._ahead < inf, noted, dt)
@@ -429,23 +440,66 @@ class PlannedSteps:
             self._waited = 0
             return
         self._next, self._last = self._plans[found.buffer], self._plans[found.last]
-        self._has_told, self._untold, self._is_cut = found.delivery.is_done, 0, False
+        self._untold, self._is_cut = 0, False
         parts = vars(state)
         self._owners = SimpleNamespace(**{name: parts[name] for name in WORLD_PARTS})
         # Whoever asks for a part that is away calls catch_up.
         for name in WORLD_PARTS:
             del parts[name]
         self.is_ahead = True
+        state.gate.words[HAS_TOLD] = found.delivery.is_done
+
+    def _open_gate(self) -> None:
+        """Let the gate make the next steps."""
+        state = self._state
+        if self._entries_made and not self.calls_game and state.gate.words[MODE] != AHEAD:
+            state.gate.open_ahead(
+                state.runs.loop,
+                (self._stages[0], self._others),
+                self._seconds,
+                (*self._watched, *watch((state.settings, "_changes"))),
+                (WRITTEN,),
+                (self._next[0], self._last[0]),
+                self._ahead,
+                state.gate.words[HAS_TOLD] != 0,
+                self._finish_for_gate,
+            )
+
+    def _take_over_from_gate(self) -> None:
+        """Shut the gate, and note the steps that it has made."""
+        words, entries_made = self._state.gate.words, self._entries_made
+        made = words[UNTOLD]
+        # As the assignments of end(): all are made, or none.
+        words[MODE] = words[UNTOLD] = 0
+        self._is_cut = self._is_cut or words[IS_CUT] != 0
+        words[IS_CUT] = 0
+        if made:
+            if made % 2:
+                self._next, self._last = self._last, self._next
+            self._untold += made
+            self._ahead -= made
+            self._made += made
+            for _ in range(entries_made):
+                _TRANSFORMS.writes.note_step()
+            self._noted = ENTRIES.made, _TRANSFORMS.writes.revision
+
+    def _finish_for_gate(self, dt: float) -> None:
+        """Finish a step that the gate has begun: its plan was not done, or brings news."""
+        self._take_over_from_gate()
+        for _ in range(self._entries_made):
+            _TRANSFORMS.writes.note_step()
+        self.end(dt)
 
     def has_told(self) -> bool:
         """Whether steps run ahead, and nobody listens to the events of the last one."""
         if not self.is_ahead or not ONGOING.isdisjoint(esper.event_registry):
             return False
-        self._has_told = True
+        self._state.gate.words[HAS_TOLD] = 1
         return True
 
     def catch_up(self) -> None:
         """Put the parts of the world back, and bring them up to the last step."""
+        self._take_over_from_gate()
         state, owners, untold = self._state, self._owners, self._untold
         parts, kept, hits = vars(state), vars(owners), owners.hits
         words, found = self._last[1], hits.found
@@ -468,7 +522,7 @@ class PlannedSteps:
             self._take_over(words, self._seconds, True, untold)
             hits.settle(words, self._noted[1], self._next[1][KNOWN])
             self._end_parts()
-        if self._has_told:
+        if state.gate.words[HAS_TOLD]:
             found.delivery.leave_out()
         if self._is_cut:
             self._begin_parts(found)
@@ -483,20 +537,20 @@ class PlannedSteps:
         state.runs.go_on(self._stages[first:], dt)
         state.is_in_stage = False
 
-    def _signs(self, owners: PhysicsState) -> tuple[Any, ...]:
-        """Numbers that differ after any change for which :meth:`make` does not look itself; ``owners`` has the parts of
-        the world."""
-        search = owners.hits.search
+    def _watched_now(self) -> Watched:
+        """What changes with anything for which :meth:`make` does not look itself."""
+        state = self._state
+        search = state.hits.search
         return (
-            *shared_signs(self._state, owners),
-            owners.solver,
-            id(owners.hits.resting.found),
-            search.prediction,
-            search.keeps_points,
-            len(owners.swept),
-            len(owners.tables.refiltered),
-            owners.checks.is_needed,
-            HitListener._changes,
+            *watched_by_all(state),
+            *watch(
+                (state.hits.resting, "found"),
+                (search, "prediction"),
+                (search, "keeps_points"),
+                (state.swept, "is_any"),
+                (state.tables, "refiltered"),
+                (state.checks, "is_needed"),
+            ),
         )
 
 

@@ -17,21 +17,23 @@ from typing import TYPE_CHECKING, Any, Final
 import esper
 
 from ecsphys.components.store.standing_blocks import WAITING, hold_blocks, let_blocks_move, release_blocks
+from ecsphys.systems.stepping.step_gate import Loop
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
     from ecsphys.systems.stage import Stage
 
-_LOOP_OF_ESPER: Final = esper.process.__code__
-
-LOOPS: Final[dict[CodeType, Callable[[PhysicsState], Sequence[esper.Processor]]]] = {}
-"""Other functions that call ``process`` of one processor after the other, and the processors that they go through."""
+LOOPS: Final[dict[CodeType, Callable[[PhysicsState], tuple[object, str] | None]]] = {
+    esper.process.__code__: lambda state: (esper, "_processors")
+}
+"""The functions that call ``process`` of one processor after the other. For each the object that has the processors,
+and the name of the attribute; None for processors of others."""
 
 
 class StageRuns:
     """The runs of the stages of one physics."""
 
-    __slots__ = ("_began", "_following", "_processors", "_state", "done", "steps")
+    __slots__ = ("_began", "_following", "_processors", "_state", "done", "loop", "steps")
 
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
@@ -40,6 +42,8 @@ class StageRuns:
         self._following: dict[Stage, tuple[Stage, ...]] = {}
         self.steps: dict[Stage, tuple[Stage, ...]] = {}
         """For each stage of a run all that follow it up to the end of the last run, with those that may rest."""
+        self.loop = Loop(None, esper, "_processors")
+        """What has called the stages last."""
         # The first stage of the present step, if a loop has called all its stages so far.
         self._began: Stage | None = None
         self.done: list[Any] = []
@@ -47,13 +51,13 @@ class StageRuns:
 
     def after(self, stage: Stage, caller: CodeType) -> tuple[Stage, ...]:
         """The stages that run together with the one that is called by ``caller``, last first."""
-        if caller is _LOOP_OF_ESPER:
-            processors: Sequence[esper.Processor] = esper._processors
-        elif caller in LOOPS:
-            processors = LOOPS[caller](self._state)
-        else:
-            self._began = None
-            return ()
+        if caller is not self.loop.code:
+            place = LOOPS[caller](self._state) if caller in LOOPS else None
+            if place is None:
+                self._began = None
+                return ()
+            self.loop = Loop(caller, *place)
+        processors: Sequence[esper.Processor] = getattr(self.loop.owner, self.loop.name)
         if processors != self._processors:
             self._following, self.steps = _following(processors)
             self._processors = list(processors)
@@ -95,7 +99,7 @@ class StageRuns:
         """Let calm and planned steps know of a whole step."""
         others = self.steps.get(first, ())
         if others and others[0] is last:
-            self._state.calm.note_step(others, dt)
+            self._state.calm.note_step(first, others, dt)
             self._state.planned.note_step(first, others, dt)
 
     def go_on(self, stages: Iterable[Stage], seconds: float) -> None:

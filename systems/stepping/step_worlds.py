@@ -18,6 +18,7 @@ from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.threads.cores import core_count
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.arguments import checked_dt, whole_number
+from ecsphys.systems.dynamics.pre_solve_function import WHAT_IN_C
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.stepping.own_steps import stages_of
@@ -34,9 +35,10 @@ def step_worlds(physics: Iterable[Physics], dt: float, threads: int | None = Non
     """Step several worlds by ``dt`` seconds, as ``esper.process(dt)`` in each of them would.
 
     First the hits of all worlds are found; then the events of each world are sent, in the order of the list. A world in
-    which anything but the stages of ``install()`` runs, such as a processor of your own or ``pre_solve``, is stepped
-    when it is its turn to send events. The results are the same bits as if each world were stepped alone. The current
-    world of esper is the same afterwards. In a handler it is the world of the event.
+    which anything but the stages of ``install()`` runs, such as a processor of your own or a ``pre_solve`` of Python,
+    is stepped when it is its turn to send events. A ``pre_solve`` of C may run on any of the threads. The results are
+    the same bits as if each world were stepped alone. The current world of esper is the same afterwards. In a handler
+    it is the world of the event.
 
     Parameters
     ----------
@@ -77,7 +79,7 @@ def step_worlds(physics: Iterable[Physics], dt: float, threads: int | None = Non
             waiting = [turn for turn in turns if turn.waits]
             for turn in waiting:
                 turn.call(turn.begin_planned, seconds)
-            _run_plans([turn.plan for turn in waiting if turn.plan is not None], threads or core_count())
+            _run_plans([turn for turn in waiting if turn.plan is not None], threads or core_count())
             for turn in waiting:
                 turn.call(turn.end_planned if turn.plan is not None else turn.find_hits_still, seconds)
         for turn in turns:
@@ -135,7 +137,7 @@ class _Turn:
         state, order = self._state, self._state.turn_order
         if not isinstance(order, _Order) or order.processors != esper._processors:
             order = state.turn_order = _order_of(self._physics)
-        self._order = order if state.pre_solve is None else order._replace(is_divided=False)
+        self._order = order._replace(is_divided=False) if callable(state.pre_solve) else order
         if self._order.is_divided:
             if dead_entities():
                 esper.clear_dead_entities()
@@ -151,6 +153,15 @@ class _Turn:
         others = state.runs.after(first, _run.__code__)
         if len(others) == len(self._order.stages) - 1 and state.planned.fits(others, dt):
             self.plan = state.planned.begin(dt)
+
+    @property
+    def calls_game(self) -> bool:
+        """Whether the plan calls a function of the game."""
+        return self._state.planned.calls_game
+
+    def note_call(self, what: str) -> None:
+        """Note which function of the game is being called; "" for none."""
+        self._state.calling = what
 
     def end_planned(self, dt: float) -> None:
         """Complete a step that a plan has made."""
@@ -188,18 +199,25 @@ def _order_of(physics: Physics) -> _Order:
     return _Order(list(esper._processors), finders, events, is_of_esper, is_divided)
 
 
-def _run_plans(plans: list[StepPlan], threads: int) -> None:
+def _run_plans(turns: list[_Turn], threads: int) -> None:
     """Run the plans of many steps on some threads."""
-    if not plans:
+    if not turns:
         return
-    rows = np.concatenate([plan.row for plan in plans])
-    address, count = address_of(rows), len(plans)
-    # The caller keeps the rows until all are done.
-    share(
-        lambda part: run_plans(rows, address, part.start, part.stop),
-        slices(count, part_count(count, _WORLDS_AT_LEAST, threads)),
-        threads,
-    )
+    rows = np.concatenate([turn.plan.row for turn in turns if turn.plan is not None])
+    address, count = address_of(rows), len(turns)
+    callers = [turn for turn in turns if turn.calls_game]
+    try:
+        for turn in callers:
+            turn.note_call(WHAT_IN_C)
+        # The caller keeps the rows until all are done.
+        share(
+            lambda part: run_plans(rows, address, part.start, part.stop),
+            slices(count, part_count(count, _WORLDS_AT_LEAST, threads)),
+            threads,
+        )
+    finally:
+        for turn in callers:
+            turn.note_call("")
 
 
 def _run(stages: list[esper.Processor], dt: float) -> None:
@@ -207,7 +225,7 @@ def _run(stages: list[esper.Processor], dt: float) -> None:
         stage.process(dt)
 
 
-LOOPS[_run.__code__] = lambda state: state.own_loop
+LOOPS[_run.__code__] = lambda state: (state, "own_loop")
 
 
 def _turns_of(physics: Iterable[Physics]) -> list[_Turn]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,9 +20,11 @@ from ecsphys.demo.image_files import encode_png
 if TYPE_CHECKING:
     from pyglet.window import Window
 
-    from ecsphys.demo.figures.panel import Panel
+    from figures.panel import Panel
 
-PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
+ROOT = Path(__file__).parents[2]
+PICTURES = ROOT / "docs" / "pictures"
+sys.path.append(str(ROOT))  # the figures are not installed
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +35,7 @@ def window() -> Iterator[Window]:
 
 @pytest.mark.usefixtures("window")
 def test_every_figure_is_among_the_pictures_of_the_manual() -> None:
-    from ecsphys.demo.figures.catalog import FIGURES
+    from figures.catalog import FIGURES
 
     assert len(FIGURES) > 25
     for name, figure in FIGURES.items():
@@ -43,7 +46,7 @@ def test_every_figure_is_among_the_pictures_of_the_manual() -> None:
 
 def test_the_command_makes_figures_by_their_names(tmp_path: Path) -> None:
     skip_without(missing_opengl())
-    done = python("-m", "ecsphys.demo.figures", "--folder", str(tmp_path), "joint-gear", "sensor-solid", cwd=tmp_path)
+    done = python("-m", "figures", "--folder", str(tmp_path), "joint-gear", "sensor-solid", cwd=ROOT)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == ["joint-gear", "sensor-solid"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["joint-gear.png", "sensor-solid.png"]
@@ -56,7 +59,7 @@ def test_the_command_makes_figures_by_their_names(tmp_path: Path) -> None:
 
 def test_the_command_names_the_figures_if_it_is_asked_for_another(tmp_path: Path) -> None:
     skip_without(missing_opengl())
-    done = python("-m", "ecsphys.demo.figures", "--folder", str(tmp_path), "joint-glue", cwd=tmp_path)
+    done = python("-m", "figures", "--folder", str(tmp_path), "joint-glue", cwd=ROOT)
     assert done.returncode == 2
     assert "there is no figure joint-glue; there are which-one" in done.stderr
     assert not list(tmp_path.iterdir())
@@ -64,7 +67,7 @@ def test_the_command_names_the_figures_if_it_is_asked_for_another(tmp_path: Path
 
 @pytest.mark.usefixtures("window")
 def test_balls_meet_the_blocking_side_of_a_chain_and_pass_from_the_other() -> None:
-    from ecsphys.demo.figures.frames import chain_side
+    from figures.frames import chain_side
 
     ground, cave, island = (heights(panel) for panel in chain_side())
     # First the ball that is blocked, then the one that passes; the rings reach from −2 to 2.1.
@@ -78,7 +81,7 @@ def test_balls_meet_the_blocking_side_of_a_chain_and_pass_from_the_other() -> No
 
 @pytest.mark.usefixtures("window")
 def test_the_same_throw_is_drawn_with_y_up_and_with_y_down() -> None:
-    from ecsphys.demo.figures.frames import y_up_down
+    from figures.frames import y_up_down
 
     up, down = y_up_down()
     (high,), (low,) = heights(up), heights(down)
@@ -88,7 +91,7 @@ def test_the_same_throw_is_drawn_with_y_up_and_with_y_down() -> None:
 
 @pytest.mark.usefixtures("window")
 def test_a_bullet_stops_before_the_wall_that_its_neighbour_has_passed() -> None:
-    from ecsphys.demo.figures.kinds import which_one
+    from figures.kinds import which_one
 
     panels = which_one()
     (panel,) = (panel for panel in panels if any(note.text == "with Bullet" for note in panel.notes))

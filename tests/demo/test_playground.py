@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from ecsphys.demo.player import Player
 from ecsphys.demo.recorded_scene import SceneEvents
 from ecsphys.demo.scenes import PLAYGROUND, open_scene
 from ecsphys.demo.scenes.panel import WIDTH, Panel
-from ecsphys.demo.scenes.playground.outline import CROSSED, HULL, SMALL, collider_of
+from ecsphys.demo.scenes.playground.outline import CROSSED, SMALL, collider_of
 from ecsphys.demo.scenes.playground.presets import PRESETS
 from ecsphys.demo.scenes.playground.sandbox import COUNTS, Sandbox
 from ecsphys.demo.scenes.scene import STEP
@@ -179,16 +178,6 @@ def test_a_line_that_crosses_itself_is_no_body_and_a_caption_says_so_for_a_while
     assert game.notice() == CROSSED
     game.play(301)
     assert game.notice() not in (CROSSED, "")
-
-
-def test_without_the_library_an_outline_is_its_convex_hull_and_a_caption_says_so(
-    game: Game, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "mapbox_earcut", None)
-    draw_line(game, CUP)
-    (cup,) = game.bodies()
-    assert game.notice() == HULL
-    assert game.live.physics.bodies.mass_of(cup).mass == pytest.approx(12.0, rel=0.03)
 
 
 @pytest.mark.parametrize("points", [[(0.0, 0.0)] * 5, [(0.0, 0.0), (4.0, 4.0), (2.0, 2.0)], [(0.0, 0.0), (0.1, 0.0)]])

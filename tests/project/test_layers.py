@@ -30,15 +30,12 @@ BUILD_LIBRARIES = {"numpy", "numba", "llvmlite"}
 
 LIBRARIES = {
     ENGINE: {"numpy"},
-    COMPONENTS: {"numpy", "esper", "mapbox_earcut"},
+    COMPONENTS: {"numpy", "esper"},
     SYSTEMS: {"numpy", "esper"},
     FRONT_DOOR: {"numpy", "esper"},
     DEBUG_DRAW: {"numpy", "esper", "pyglet"},
     DEMO: {"numpy", "esper", "pyglet", "PIL"},
 }
-
-# It imports the extension module, ``ecsphys._engine``.
-LIBRARY_LOADER = "ecsphys.engine.kernels.library"
 
 # Parts of the demo that tests and benchmarks use where pyglet is not installed.
 WITHOUT_PYGLET = (
@@ -63,6 +60,7 @@ class Import:
 def layer_of(module: str) -> int:
     for prefix, layer in (
         ("ecsphys.engine", ENGINE),
+        ("ecsphys._engine", ENGINE),
         ("ecsphys.components", COMPONENTS),
         ("ecsphys.systems", SYSTEMS),
         ("ecsphys.debug_draw", DEBUG_DRAW),
@@ -129,7 +127,7 @@ def test_only_the_demo_which_is_a_user_imports_the_package_by_its_bare_name() ->
         str(entry)
         for name, entries in all_imports()
         for entry in entries
-        if entry.target == "ecsphys" and layer_of(name) != DEMO and name != LIBRARY_LOADER
+        if entry.target == "ecsphys" and layer_of(name) != DEMO
     ]
     assert not wrong
 

@@ -12,7 +12,7 @@ from test_replay import record_small_world, small_world
 from whole_world import DT
 
 from ecsphys.replay import Recorder, Recording, replay
-from ecsphys.replay.blocks import HEAD, SNAPSHOT, BlockWriter
+from ecsphys.replay.recording import HEAD, SNAPSHOT, BlockWriter
 
 STEPS = 24
 
@@ -73,6 +73,15 @@ def test_any_changed_byte_is_an_error_that_names_the_file(recorded: bytes, tmp_p
         assert str(path) in str(raised.value)
 
 
+def test_a_file_of_another_format_is_an_error_that_names_the_version_that_reads_it(
+    recorded: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.replay"
+    path.write_bytes(recorded[:8] + (2).to_bytes(4, "little") + recorded[12:])
+    with pytest.raises(ValueError, match=r"has the format 2; .* reads format 3: replay it with the version that"):
+        Recording(path)
+
+
 def test_blocks_left_out_or_in_another_order_are_damage(recorded: bytes, tmp_path: Path) -> None:
     path = tmp_path / "a.replay"
     places = [12]
@@ -95,7 +104,7 @@ def test_a_head_that_is_another_is_an_error(tmp_path: Path, head: bytes) -> None
     writer = BlockWriter(path)
     writer.write(HEAD, head)
     writer.write(SNAPSHOT, b"")
-    writer.close()
+    writer.file.close()
     with pytest.raises(ValueError, match="is malformed"):
         Recording(path)
 

@@ -297,7 +297,7 @@ def test_a_game_that_dies_leaves_the_inputs_of_the_step_that_it_died_in(tmp_path
     recording = Recording(left)
     assert (recording.step_count, recording.is_whole) == (9, False)
     last = list(recording.steps())[-1]
-    assert (last.dt, last.outcome) == (0.03, None)
+    assert (last.dt, last.has_outcome) == (0.03, False)
     assert replay(recording, changed_game) is None
 
 

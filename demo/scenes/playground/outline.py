@@ -11,14 +11,11 @@ from numpy.typing import NDArray
 from ecsphys import CompoundCollider, PolygonCollider
 
 _LEAST_AREA = 0.05
-_MOST_CORNERS = 16
-"""Of a convex hull."""
 _ENDS = 0.25
 """The part of a line that its ends, beyond where they cross, may have."""
 
 SMALL = "The shape is too small for a body"
 CROSSED = "The line crosses itself; draw around a shape once"
-HULL = "Convex hull only; for concave shapes: pip install ecsphys[outlines]"
 
 
 class Drawn(NamedTuple):
@@ -40,12 +37,8 @@ def collider_of(points: NDArray[float64], tolerance: float) -> Drawn:
     corners = _thinned(_without_ends(points), tolerance)
     if len(corners) < 3:
         return Drawn(None, caption=SMALL)
-    caption = ""
     try:
         parts = CompoundCollider.from_outline(corners).parts
-    except ModuleNotFoundError:
-        caption, corners = HULL, _thinned(hull_of(corners), tolerance, _MOST_CORNERS)
-        parts = (PolygonCollider(corners),)
     except ValueError:
         hull = hull_of(corners)
         return Drawn(None, caption=CROSSED if len(hull) > 2 and area_of(hull) >= _LEAST_AREA else SMALL)
@@ -54,7 +47,7 @@ def collider_of(points: NDArray[float64], tolerance: float) -> Drawn:
     x, y = (float(value) for value in center_of(corners))
     outlines = [part.vertices for part in parts if isinstance(part, PolygonCollider)]
     own = [PolygonCollider([(px - x, py - y) for px, py in outline]) for outline in outlines]
-    return Drawn(own[0] if len(own) == 1 else CompoundCollider(own), x, y, caption)
+    return Drawn(own[0] if len(own) == 1 else CompoundCollider(own), x, y)
 
 
 def hull_of(points: NDArray[float64]) -> NDArray[float64]:
@@ -115,8 +108,8 @@ def _without_ends(points: NDArray[float64]) -> NDArray[float64]:
     return np.vstack((starts[i] + own[i, j] * edges[i], points[i + 1 : j + 1]))
 
 
-def _thinned(corners: NDArray[float64], tolerance: float, most: float = np.inf) -> NDArray[float64]:
-    """A closed line without the corners that hardly stick out, the smallest first, and with no more than ``most``."""
+def _thinned(corners: NDArray[float64], tolerance: float) -> NDArray[float64]:
+    """A closed line without the corners that hardly stick out, the smallest first."""
     while len(corners) > 3:
         before, after = np.roll(corners, 1, axis=0), np.roll(corners, -1, axis=0)
         base = after - before
@@ -124,7 +117,7 @@ def _thinned(corners: NDArray[float64], tolerance: float, most: float = np.inf) 
         width = np.hypot(base[:, 0], base[:, 1])
         height = np.abs(base[:, 0] * away[:, 1] - base[:, 1] * away[:, 0]) / np.where(width > 0.0, width, 1.0)
         smallest = int(height.argmin())
-        if height[smallest] >= tolerance and len(corners) <= most:
+        if height[smallest] >= tolerance:
             break
         corners = np.delete(corners, smallest, axis=0)
     return corners

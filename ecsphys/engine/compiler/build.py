@@ -37,15 +37,22 @@ def build(target: Any, folder: Path) -> Path:
     Where ``ECSPHYS_BUILD_CACHE`` names a folder, the library is kept there for builds of the same sources and tools.
     """
     kept = os.environ.get("ECSPHYS_BUILD_CACHE")
-    cache = Path(kept) / _key() / target.name if kept else None
-    if cache is not None and (cache / target.file).exists():
-        return _put(cache / target.file, folder / target.file)
+    if kept:
+        return put(build_all([target], Path(kept))[0], folder / target.file)
     with tempfile.TemporaryDirectory() as work:
         compile_parts(Path(work), [target.name])
-        library = link(target, Path(work), folder)
-    if cache is not None:
-        _put(library, cache / target.file)
-    return library
+        return link(target, Path(work), folder)
+
+
+def build_all(targets: Sequence[Any], cache: Path) -> list[Path]:
+    """The libraries for some platforms in a cache; missing ones are compiled together."""
+    folder = cache / _key()
+    if missing := [target for target in targets if not (folder / target.name / target.file).exists()]:
+        with tempfile.TemporaryDirectory() as work:
+            compile_parts(Path(work), [target.name for target in missing])
+            for target in missing:
+                link(target, Path(work), folder / target.name)
+    return [folder / target.name / target.file for target in targets]
 
 
 def build_modules(target: Any, modules: Path, folder: Path) -> Path:
@@ -81,7 +88,7 @@ def _key() -> str:
     return hashlib.sha256("\n".join([_source_stamp(), *tools]).encode()).hexdigest()[:24]
 
 
-def _put(source: Path, target: Path) -> Path:
+def put(source: Path, target: Path) -> Path:
     """Copy a file in one step: a program that runs has the old one until it ends."""
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f"{target.name}.{os.getpid()}")
@@ -91,42 +98,44 @@ def _put(source: Path, target: Path) -> Path:
 
 
 def link(target: Any, work: Path, folder: Path, parts: int = len(_PARTS)) -> Path:
-    """Link the objects of all parts with the extension module; returns the library."""
+    """Link the objects of all parts with the extension module; returns the library.
+
+    All names of files are relative: the linker of macOS writes some of them into the library.
+    """
     tables = [json.loads((work / f"part{number}.json").read_text()) for number in range(parts)]
     (work / "kernels.h").write_text(_table(target, tables))
+    for source in ("extension.c", "step_gate.h"):
+        put(_HERE / source, work / source)
     objects = [
-        str(work / f"{target.name}-{processor.name}-{number}.o")
-        for processor in target.processors
-        for number in range(parts)
+        f"{target.name}-{processor.name}-{number}.o" for processor in target.processors for number in range(parts)
     ]
-    made = work / target.file
-    command = ["cc", "-target", target.zig, "-O2", "-ffp-contract=off", "-fvisibility=hidden", "-shared", f"-I{work}"]
-    command += [str(_HERE / "extension.c"), *objects]
+    command = ["cc", "-target", target.zig, "-O2", "-ffp-contract=off", "-fvisibility=hidden", "-shared", "-I."]
+    command += ["-g0", "-s", "extension.c", *objects]
     if target.name.startswith("linux"):
-        command += ["-fPIC", "-s"]
+        command += ["-fPIC"]
     elif target.name.startswith("macos"):
-        command += ["-undefined", "dynamic_lookup", "-Wl,-x"]
+        command += ["-undefined", "dynamic_lookup", "-Wl,-x", f"-Wl,-install_name,@rpath/{target.file}"]
     else:
-        command += ["-s", "-nostdlib", str(_import_library(work))]
-    _zig([*command, "-o", str(made)])
-    library = _put(made, folder / target.file)
+        command += ["-nostdlib", "-Wl,--entry=DllMainCRTStartup", _import_library(work)]
+    _zig(work, [*command, "-o", target.file])
+    library = put(work / target.file, folder / target.file)
     _say(f"{library}, {library.stat().st_size / 1e6:.1f} MB")
     return library
 
 
-def _zig(arguments: Sequence[str]) -> None:
-    subprocess.run([sys.executable, "-m", "ziglang", *arguments], check=True)
+def _zig(work: Path, arguments: Sequence[str]) -> None:
+    subprocess.run([sys.executable, "-m", "ziglang", *arguments], check=True, cwd=work)
 
 
-def _import_library(work: Path) -> Path:
-    """What tells the linker that python3.dll has the names that the extension declares."""
-    lines = [line for line in (_HERE / "extension.c").read_text().splitlines() if line.startswith("API ")]
+def _import_library(work: Path) -> str:
+    """The file that tells the linker that python3.dll has the names that the extension declares."""
+    lines = [line for line in (work / "extension.c").read_text().splitlines() if line.startswith("API ")]
     names = [line.partition("(")[0].split()[-1].lstrip("*") for line in lines if "(" in line]
     data = [line.rstrip(";").split()[-1].lstrip("*") for line in lines if "(" not in line]
-    definitions, made = work / "python3.def", work / "python3.lib"
-    definitions.write_text("\n".join(["LIBRARY python3.dll", "EXPORTS", *names, *(f"{name} DATA" for name in data)]))
-    _zig(["dlltool", "-m", "i386:x86-64", "-d", str(definitions), "-l", str(made)])
-    return made
+    text = "\n".join(["LIBRARY python3.dll", "EXPORTS", *names, *(f"{name} DATA" for name in data)])
+    (work / "python3.def").write_text(text)
+    _zig(work, ["dlltool", "-m", "i386:x86-64", "-d", "python3.def", "-l", "python3.lib"])
+    return "python3.lib"
 
 
 def _source_stamp() -> str:

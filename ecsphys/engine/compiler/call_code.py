@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
@@ -38,6 +39,30 @@ def compile_call_kernel(call_kernel: Any) -> None:
         return compiled
 
     overload(call_kernel, strict=False)(called)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _call_function(typing_context: Any, address: Any, records: Any, count: Any) -> Any:
+    def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        pointer = ir.IntType(8).as_pointer()
+        function = ir.FunctionType(ir.VoidType(), [pointer, ir.IntType(64)])
+        called = builder.inttoptr(values[0], function.as_pointer())
+        builder.call(called, [builder.inttoptr(values[1], pointer), values[2]])
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, types.int64), build
+
+
+def compile_call_function(call_function: Any) -> None:
+    """Let kernels call a function of C by its address."""
+
+    def called(address: Any, records: Any, count: Any) -> Any:
+        def compiled(address: Any, records: Any, count: Any) -> None:
+            _call_function(address, records, count)
+
+        return compiled
+
+    overload(call_function, strict=False)(called)
 
 
 def recorded_call(kernel: Any) -> Callable[[NDArray[int64], int], Any]:

@@ -24,6 +24,23 @@ API int PyModule_AddObjectRef(PyObject *, const char *, PyObject *);
 API PyObject *PyImport_ImportModule(const char *);
 API PyObject *PyObject_GetAttr(PyObject *, PyObject *);
 API PyObject *PyObject_GetAttrString(PyObject *, const char *);
+API int PyObject_SetAttr(PyObject *, PyObject *, PyObject *);
+API int PyObject_SetItem(PyObject *, PyObject *, PyObject *);
+API int PyObject_RichCompareBool(PyObject *, PyObject *, int);
+API PyObject *PyObject_Call(PyObject *, PyObject *, PyObject *);
+API PyObject *PyObject_CallNoArgs(PyObject *);
+API PyObject *PyObject_CallFunctionObjArgs(PyObject *, ...);
+API intptr_t PySequence_Size(PyObject *);
+API PyObject *PySequence_GetItem(PyObject *, intptr_t);
+API intptr_t PyList_Size(PyObject *);
+API PyObject *PyList_GetItem(PyObject *, intptr_t);
+API int PyList_SetSlice(PyObject *, intptr_t, intptr_t, PyObject *);
+API int PyList_Append(PyObject *, PyObject *);
+API PyObject *PyDict_GetItemWithError(PyObject *, PyObject *);
+API char *PyByteArray_AsString(PyObject *);
+API intptr_t PyByteArray_Size(PyObject *);
+API PyObject *PyEval_GetFrame(void);
+API PyObject *PyFrame_GetCode(PyObject *);
 API PyObject *PyObject_Str(PyObject *);
 API int PyObject_IsTrue(PyObject *);
 API PyObject *PyCFunction_NewEx(PyMethodDef *, PyObject *, PyObject *);
@@ -49,6 +66,8 @@ API int PyType_IsSubtype(struct _typeobject *, struct _typeobject *);
 API PyObject *PyErr_Occurred(void);
 API void PyErr_Clear(void);
 API PyObject *PyErr_Format(PyObject *, const char *, ...);
+API void *PyInterpreterState_Get(void);
+API int64_t PyInterpreterState_GetID(void *);
 API void *PyEval_SaveThread(void);
 API void PyEval_RestoreThread(void *);
 API void Py_IncRef(PyObject *);
@@ -57,7 +76,7 @@ API PyObject *PyExc_TypeError;
 API PyObject *PyExc_ImportError;
 API PyObject *PyExc_ValueError;
 
-enum { FASTCALL = 0x80, NO_ARGUMENTS = 0x4, EXECUTE = 2 };
+enum { FASTCALL = 0x80, KEYWORDS = 0x2, EXECUTE = 2 };
 enum { IS_TUPLE = 1 << 26 };
 /* Flags of arrays: C order without gaps, aligned, writable. */
 enum { PLAIN = 0x1 | 0x100 | 0x400 };
@@ -80,7 +99,7 @@ static const char CODES[] = "dfliIB?";
 enum { DTYPE_COUNT = 7, KNOWN = 4 };
 /* The dtype objects that have been seen to be of a kind: comparing names takes long. They are kept for ever. */
 static PyObject *known_dtypes[DTYPE_COUNT][KNOWN];
-static struct _typeobject *array_type;
+static struct _typeobject *array_type, *float_type;
 static PyObject *address_name;
 static PyObject *none;
 
@@ -374,11 +393,25 @@ void ecsphys_pause(void) {
 #endif
 }
 
+#include "step_gate.h"
+
 static PyMethodDef definitions[KERNEL_COUNT];
 static PyMethodDef methods[] = {
-    {"record", record, FASTCALL, 0}, {"places", places, FASTCALL, 0}, {"address", address, FASTCALL, 0}, {"choose", choose, FASTCALL, 0}, {0}};
+    {"record", record, FASTCALL, 0}, {"places", places, FASTCALL, 0}, {"address", address, FASTCALL, 0}, {"choose", choose, FASTCALL, 0}, {"stage_call", stage_call, FASTCALL, 0}, {"events_call", events_call, FASTCALL, 0}, {"unchanged", unchanged, FASTCALL, 0}, {0}};
+
+/* The interpreter that has the module. numpy and the objects kept here belong to one: others are refused. */
+static int64_t owner = -1;
+
+static int is_owned_by_another(void) {
+    int64_t here = PyInterpreterState_GetID(PyInterpreterState_Get()), found = -1;
+    return !__atomic_compare_exchange_n(&owner, &found, here, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) && found != here;
+}
 
 static int execute(PyObject *module) {
+    if (is_owned_by_another()) {
+        PyErr_Format(PyExc_ImportError, "another interpreter of this process has loaded it");
+        return -1;
+    }
     PyObject *numpy = PyImport_ImportModule("numpy");
     if (!numpy) return -1;
     array_type = (struct _typeobject *)PyObject_GetAttrString(numpy, "ndarray");
@@ -386,8 +419,9 @@ static int execute(PyObject *module) {
     address_name = PyUnicode_InternFromString("address");
     PyObject *builtins = PyImport_ImportModule("builtins");
     none = builtins ? PyObject_GetAttrString(builtins, "None") : 0;
+    float_type = builtins ? (struct _typeobject *)PyObject_GetAttrString(builtins, "float") : 0;
     PyObject *all = PyDict_New();
-    if (!array_type || !none || !all) return -1;
+    if (!array_type || !none || !float_type || !all || prepare_gate()) return -1;
     for (int k = 0; k < KERNEL_COUNT; k++) {
         const char *name = kernels[k].name;
         for (const char *c = name; *c; c++)

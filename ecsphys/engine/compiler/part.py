@@ -123,6 +123,8 @@ def _simplified(text: str, symbols: Collection[str]) -> bytes:
     """
     import llvmlite.binding as llvm
 
+    from ecsphys.engine.compiler.linked_code import refuse_loose_arithmetic
+
     text = _REFERENCES.sub(lambda match: _NO_REFERENCES.format(match[1]), text)
     text = re.sub(r"^target .*$", "", text, flags=re.MULTILINE)
     # What numba knows as a function of C is an instruction.
@@ -137,6 +139,7 @@ def _simplified(text: str, symbols: Collection[str]) -> bytes:
     needed = {one.name for one in module.functions if one.is_declaration and not one.name.startswith("llvm.")}
     if unknown := needed - _FOUND_ELSEWHERE:
         raise SystemExit(f"kernels may only call each other, but they need {', '.join(sorted(unknown))}")
+    refuse_loose_arithmetic(str(module))
     code: bytes = module.as_bitcode()
     return code
 
@@ -144,6 +147,8 @@ def _simplified(text: str, symbols: Collection[str]) -> bytes:
 def _emitted(simple: bytes, symbols: Sequence[Sequence[str]], target: Any, processor: Any, number: int) -> bytes:
     """The object of a part for a processor."""
     import llvmlite.binding as llvm
+
+    from ecsphys.engine.compiler.linked_code import refuse_inexact_functions
 
     machine = llvm.Target.from_triple(target.triple).create_target_machine(
         cpu=processor.cpu, opt=3, reloc="pic", codemodel="default"
@@ -159,6 +164,7 @@ def _emitted(simple: bytes, symbols: Sequence[Sequence[str]], target: Any, proce
             value.name = kept[value.name]
             value.linkage, value.visibility = "external", "hidden" if "windows" not in target.triple else "default"
     _optimise(module, machine, with_vectors=True)
+    refuse_inexact_functions(one.name for one in module.functions if one.is_declaration)
     code: bytes = machine.emit_object(module)
     return code
 

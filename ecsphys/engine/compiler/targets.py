@@ -1,7 +1,8 @@
-"""The platforms that the library is built for."""
+"""The platforms that have a library, and the platforms that can build one."""
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
 from typing import Final, NamedTuple
@@ -87,10 +88,56 @@ TARGETS: Final = {
 _MACHINES: Final = {"AMD64": "x86_64", "x86_64": "x86_64", "aarch64": "aarch64", "arm64": "arm64", "ARM64": "aarch64"}
 _SYSTEMS: Final = {"linux": "linux", "darwin": "macos", "win32": "windows"}
 
+# The pinned numba has wheels for Python up to this one, and for all targets but these.
+_NEWEST_PYTHON: Final = (3, 14)
+_WITHOUT_TOOLS: Final = ("macos-x86_64",)
 
-def target_here() -> Target:
-    """This machine's platform; SystemExit where there is none for it."""
-    name = f"{_SYSTEMS.get(sys.platform, sys.platform)}-{_MACHINES.get(platform.machine(), platform.machine())}"
-    if name not in TARGETS:
-        raise SystemExit(f"ecsphys cannot be built for {name}: it is for {', '.join(TARGETS)}")
+IS_PLAIN: Final = os.environ.get("ECSPHYS_ENGINE") == "python"
+"""Whether ecsphys is installed without a library."""
+
+
+def wanted_target() -> Target:
+    """The platform to build for: ``ECSPHYS_TARGET`` names it, or it is this machine's.
+
+    Raises SystemExit, which says why and lists the platforms, if the library cannot be built for it here.
+    """
+    name = os.environ.get("ECSPHYS_TARGET") or _name_here()
+    if why := _obstacle(name):
+        builders = ", ".join(one for one in TARGETS if one not in _WITHOUT_TOOLS)
+        newest = ".".join(map(str, _NEWEST_PYTHON))
+        raise SystemExit(
+            f"ecsphys: the machine code cannot be built here: {why}.\n"
+            f"It can be built on {builders} (Linux with glibc), by CPython 3.11 to {newest}.\n"
+            f"Wheels are for {', '.join(TARGETS)}, and for all later versions of CPython.\n"
+            "With ECSPHYS_ENGINE=python in the environment, ecsphys is installed without machine code, and runs many"
+            " times slower."
+        )
     return TARGETS[name]
+
+
+def _name_here() -> str:
+    """This machine's platform, even if it is not a target."""
+    machine = platform.machine()
+    return f"{_SYSTEMS.get(sys.platform, sys.platform)}-{_MACHINES.get(machine, machine)}"
+
+
+def _obstacle(name: str) -> str:
+    """Why this Python cannot build the library for a platform; an empty text if it can."""
+    python = f"Python {sys.version_info[0]}.{sys.version_info[1]}"
+    if name not in TARGETS:
+        return f"{name} has no machine code"
+    if sys.implementation.name != "cpython":
+        return f"this Python is {sys.implementation.name}, not CPython"
+    if sys.maxsize < 2**32:
+        return "this Python has 32 bits; install one with 64"
+    if "free-threading build" in sys.version:
+        return (
+            f"this {python} is free-threaded, and loads no library for the stable ABI; install the build with the GIL"
+        )
+    if "musl" in getattr(sys.implementation, "_multiarch", ""):
+        return "this Linux has musl, and the tools of the build and the library need glibc"
+    if name == _name_here() and name in _WITHOUT_TOOLS:
+        return f"numba has no wheel for {name}; install a wheel of ecsphys"
+    if sys.version_info[:2] > _NEWEST_PYTHON:
+        return f"numba has no wheel for {python} yet; install a wheel of ecsphys, or build one with an older Python"
+    return ""

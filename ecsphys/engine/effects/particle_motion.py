@@ -14,6 +14,8 @@ import numpy as np
 from numpy import float64
 from numpy.typing import NDArray
 
+from ecsphys.engine.math.elementwise import exp_of, expm1_of
+
 Points = NDArray[float64]
 
 # Below it φ₂ = (1 − φ₁)/z would lose more than two digits; six terms of the series are exact to the last one there.
@@ -27,7 +29,7 @@ def decay_weights(z: NDArray[float64]) -> tuple[NDArray[float64], NDArray[float6
     first = np.where(
         small,
         1.0 - z / 2 * (1.0 - z / 3 * (1.0 - z / 4 * (1.0 - z / 5 * (1.0 - z / 6)))),
-        -np.expm1(-divisor) / divisor,
+        -expm1_of(-divisor) / divisor,
     )
     second = np.where(
         small,
@@ -56,5 +58,5 @@ def fly(
     z = drag[:, None] * time
     first, second = decay_weights(z)
     position += time * (first * velocity + time * second * acceleration)
-    velocity *= np.exp(-z)
+    velocity *= exp_of(-z)
     velocity += time * first * acceleration

@@ -9,6 +9,8 @@ import numpy as np
 from numpy import float64
 from numpy.typing import NDArray
 
+from ecsphys.engine.math.elementwise import cos_sin_of
+
 Reals = float | NDArray[Any]
 
 
@@ -16,7 +18,7 @@ def wave_shift(amplitude: Reals, period: Reals, wavelength: Reals, time: Reals, 
     """A·sin(2π(t/T − y/λ)), for numbers or arrays that broadcast. Row B6."""
     turns = np.subtract(np.divide(time, period), np.divide(y, wavelength))
     # Whole turns are taken off, which is exact, so that the sine stays precise however long the wave has run.
-    return np.asarray(np.multiply(amplitude, np.sin(math.tau * (turns - np.round(turns)))))
+    return np.asarray(np.multiply(amplitude, cos_sin_of(math.tau * (turns - np.rint(turns)))[1]))
 
 
 def floor_widths(near_width: Reals, far_width: Reals, row: Reals, row_count: Reals) -> NDArray[float64]:

@@ -38,6 +38,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.effects.strip import interleaved
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int64s
 from ecsphys.engine.kernels.compilation import kernel, scalar
+from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
 
 REACH: Final = 4.0
@@ -297,7 +298,7 @@ def ribbon_strips(
     """
     steps = np.zeros(len(points))
     first = np.cumsum(counts) - counts
-    steps[1:] = np.hypot(*(points[1:] - points[:-1]).T)
+    steps[1:] = lengths_of(*(points[1:] - points[:-1]).T)
     steps[first] = 0.0
     is_new = steps > 0.0
     is_new[first] = True

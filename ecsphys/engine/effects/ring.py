@@ -25,6 +25,7 @@ from numpy import float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.effects.strip import interleaved, strip_coordinates
+from ecsphys.engine.math.elementwise import cos_sin_of
 
 FEWEST_QUADS: Final = 16
 MOST_QUADS: Final = 1024
@@ -50,7 +51,7 @@ def ring_strips(
     ring = np.repeat(np.arange(quads.size), rungs)
     number = np.arange(ring.size) - (np.cumsum(rungs) - rungs)[ring]
     angle = -2.0 * np.pi * (number % quads[ring]) / quads[ring]
-    direction = np.column_stack((np.cos(angle), np.sin(angle)))
+    direction = np.column_stack(cos_sin_of(angle))
     outer = radius + 0.5 * width
     inner = np.maximum(0.0, radius - 0.5 * width)
     vertices = interleaved(centre[ring] + outer[ring, None] * direction, centre[ring] + inner[ring, None] * direction)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy import float64
 from numpy.typing import NDArray
 
+from ecsphys.engine.math.elementwise import cos_sin_of, log_of
 from ecsphys.engine.math.real_arrays import real_array
 
 Reals = float | NDArray[float64]
@@ -53,9 +54,9 @@ def normal_splash(rng: np.random.Generator, mean: Reals, sigma: Reals, count: in
     if np.any(sigma < 0.0):
         raise ValueError(f"a normal splash needs sigma >= 0, got {sigma!r}")
     pairs = (count + 1) // 2
-    radius = np.sqrt(-2.0 * np.log(1.0 - rng.random(pairs)))
-    angle = math.tau * rng.random(pairs)
-    values: NDArray[float64] = mean + sigma * np.concatenate((radius * np.cos(angle), radius * np.sin(angle)))[:count]
+    radius = np.sqrt(-2.0 * log_of(1.0 - rng.random(pairs)))
+    cosines, sines = cos_sin_of(math.tau * rng.random(pairs))
+    values: NDArray[float64] = mean + sigma * np.concatenate((radius * cosines, radius * sines))[:count]
     return values
 
 

@@ -1,4 +1,4 @@
-"""Kernels that another kernel calls at an address, and calls that are written down.
+"""Kernels and functions of C that a kernel calls at an address, and calls that are written down.
 
 What only some games use is code for these alone: the kernel that may call it is handed the address, or 0. Such a kernel
 returns nothing, and gets its arguments as Python hands them over: numbers, and bundles that are packed.
@@ -10,12 +10,15 @@ shape, of anything else itself.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from ctypes import CFUNCTYPE, c_int64, c_void_p
+from typing import Any, Final
 
 from numpy import int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.compilation import COMPILES, IS_BUILDING
+
+_C_FUNCTION: Final = CFUNCTYPE(None, c_void_p, c_int64)
 
 
 def handed_over(bundle: Any) -> Any:
@@ -29,11 +32,20 @@ def call_kernel(address: int, arguments: Any) -> None:
     called(*arguments)
 
 
+def call_function(address: int, records: int, count: int) -> None:
+    """Call a function of C at an address, ``void f(void *records, int64_t count)``.
+
+    Machine code does not hold Python's lock meanwhile.
+    """
+    _C_FUNCTION(address)(records, count)
+
+
 if IS_BUILDING:
-    from ecsphys.engine.compiler.call_code import compile_call_kernel
+    from ecsphys.engine.compiler.call_code import compile_call_function, compile_call_kernel
     from ecsphys.engine.compiler.lowered_kernels import description_of
 
     compile_call_kernel(call_kernel)
+    compile_call_function(call_function)
 elif COMPILES:
     from ecsphys.engine.kernels.library import description_of, library
 else:

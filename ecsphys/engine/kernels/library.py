@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import struct
+import sys
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, ParamSpec, TypeVar
 
@@ -17,16 +17,23 @@ R = TypeVar("R")
 BUILD_COMMAND: Final = "python -m ecsphys.build"
 
 
+_FILE: Final = Path(__file__).parents[2] / ("_engine.pyd" if sys.platform == "win32" else "_engine.abi3.so")
+
+
 def _load() -> Any:
     """The module; ImportError where there is none for these sources."""
-    try:
-        _refuse_cut(Path(__file__).parents[2] / "_engine.abi3.so")
-        _engine: Any = import_module("ecsphys._engine")
-    except ImportError as error:
+    if "free-threading build" in sys.version:
+        # The layout of its objects is another: it must not load the library.
+        version = ".".join(map(str, sys.version_info[:2]))
         raise ImportError(
-            f"ecsphys has no machine code that this Python can load ({error}). Install a wheel for this platform, or in"
-            f" a clone run: {BUILD_COMMAND}"
-        ) from error
+            f"ecsphys needs a Python with the GIL: this one, {version}t, is free-threaded and cannot load {_FILE}."
+            f" Install the regular build of Python {version}"
+        )
+    try:
+        _refuse_cut(_FILE)
+        import ecsphys._engine as _engine
+    except ImportError as error:
+        raise ImportError(_reason(error)) from error
     # Where there is a clone's project file, the sources may be edited.
     if (ENGINE_FOLDER.parents[1] / "pyproject.toml").exists() and _engine.source_stamp != source_stamp():
         raise ImportError(
@@ -35,6 +42,16 @@ def _load() -> Any:
         )
     _engine.choose(os.environ.get("ECSPHYS_CPU"))
     return _engine
+
+
+def _reason(error: ImportError) -> str:
+    """Why the library was not loaded, and what helps."""
+    if "interpreter" in str(error):
+        return f"ecsphys works in one interpreter of a process ({error}). Start another process for more worlds"
+    return (
+        f"ecsphys cannot load its machine code, {_FILE} ({error}). Install ecsphys again, by a wheel for this platform;"
+        f" in a clone run: {BUILD_COMMAND}"
+    )
 
 
 def _refuse_cut(file: Path) -> None:

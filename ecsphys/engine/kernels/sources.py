@@ -12,7 +12,7 @@ ENGINE_FOLDER: Final = Path(__file__).parents[1]
 def source_stamp() -> str:
     """Hash over all sources of the engine, in Python and C."""
     digest = hashlib.sha256()
-    for path in sorted([*ENGINE_FOLDER.rglob("*.py"), *ENGINE_FOLDER.rglob("*.c")]):
+    for path in sorted([*ENGINE_FOLDER.rglob("*.py"), *ENGINE_FOLDER.rglob("*.[ch]")]):
         digest.update(path.relative_to(ENGINE_FOLDER).as_posix().encode())
         # Git may write lines with other ends on Windows.
         digest.update(path.read_bytes().replace(b"\r\n", b"\n"))

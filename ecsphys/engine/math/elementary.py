@@ -1,4 +1,4 @@
-"""exp, expm1, atan2 and hypot of our own: the same bits on every machine.
+"""exp, expm1, log, atan2 and hypot of our own: the same bits on every machine.
 
 The C libraries of two platforms round these differently, and so do two versions of one. Here they are made of sums,
 products, quotients and roots alone, which IEEE 754 defines to the last bit, and of powers of two. The polynomials are
@@ -23,6 +23,11 @@ _HALF_LN2 = 0.3465735902799726
 _E0, _E1, _E2, _E3 = 0.5, 0.16666666666666685, 0.04166666666666673, 0.008333333333316739
 _E4, _E5, _E6, _E7 = 0.00138888888888585, 0.00019841269897060332, 2.48015873736222e-05, 2.755723423547152e-06
 _E8, _E9, _E10 = 2.7557233463250615e-07, 2.511224028187128e-08, 2.092691091853656e-09
+
+# (log((1 + s)/(1 − s)) − 2s)/s in s², for |s| <= 0.1716; from fdlibm, with an error below 2^−58.
+_L1, _L2, _L3, _L4 = 0.6666666666666735, 0.3999999999940942, 0.2857142874366239, 0.22222198432149784
+_L5, _L6, _L7 = 0.1818357216161805, 0.15313837699209373, 0.14798198605116586
+_SQRT_HALF = 0.7071067811865476
 
 # (atan √z − √z)/(z·√z) for √z <= 1/2
 _A0, _A1, _A2, _A3 = -0.33333333333332993, 0.1999999999990523, -0.1428571427655526, 0.11111110666373733
@@ -75,6 +80,26 @@ def expm1(x: float) -> float:
         return math.ldexp(1.0 + change, int(doublings))
     power = math.ldexp(1.0, int(doublings))
     return power * change + (power - 1.0)
+
+
+@scalar
+def log(x: float) -> float:
+    """The natural logarithm, within an ulp: −inf of 0, NaN of numbers below 0.
+
+    x = 2^k·(1 + f) with 1 + f in [√½, √2), and log(1 + f) = f − s·(f − r) for s = f/(2 + f), where r is a series in s².
+    """
+    if not 0.0 < x < math.inf:
+        return x if x > 0.0 or x != x else -math.inf if x == 0.0 else math.nan
+    mantissa, exponent = math.frexp(x)
+    if mantissa < _SQRT_HALF:
+        mantissa, exponent = 2.0 * mantissa, exponent - 1
+    f = mantissa - 1.0
+    doublings = float(exponent)
+    s = f / (2.0 + f)
+    z = s * s
+    series = z * (_L1 + z * (_L2 + z * (_L3 + z * (_L4 + z * (_L5 + z * (_L6 + z * _L7))))))
+    half_square = 0.5 * f * f
+    return doublings * _LN2 - ((half_square - (s * (half_square + series) + doublings * _LN2_REST)) - f)
 
 
 @scalar

@@ -5,6 +5,7 @@ Numpy's own differ with the processor: it has other code for each generation.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.kernels.array_types import Float64s
 from ecsphys.engine.kernels.compilation import kernel
 from ecsphys.engine.math.cos_sin import cos_sin
-from ecsphys.engine.math.elementary import atan2
+from ecsphys.engine.math.elementary import atan2, exp, expm1, log
 
 Reals = NDArray[float64]
 
@@ -35,6 +36,49 @@ def aim_all(y: Float64s, x: Float64s, angles: Float64s) -> None:
     """The angle of each vector (n,)."""
     for k in range(y.shape[0]):
         angles[k] = atan2(y[k], x[k])
+
+
+@kernel
+def raise_all(exponents: Float64s, powers: Float64s) -> None:
+    """e^x of each number (n,)."""
+    for k in range(exponents.shape[0]):
+        powers[k] = exp(exponents[k])
+
+
+@kernel
+def raise_all_less_one(exponents: Float64s, powers: Float64s) -> None:
+    """e^x − 1 of each number (n,)."""
+    for k in range(exponents.shape[0]):
+        powers[k] = expm1(exponents[k])
+
+
+@kernel
+def log_all(numbers: Float64s, logarithms: Float64s) -> None:
+    """The natural logarithm of each number (n,)."""
+    for k in range(numbers.shape[0]):
+        logarithms[k] = log(numbers[k])
+
+
+def exp_of(numbers: NDArray[Any]) -> Reals:
+    """e^x of numbers in an array of any shape."""
+    return _of_each(raise_all, numbers)
+
+
+def expm1_of(numbers: NDArray[Any]) -> Reals:
+    """e^x − 1 of numbers in an array of any shape."""
+    return _of_each(raise_all_less_one, numbers)
+
+
+def log_of(numbers: NDArray[Any]) -> Reals:
+    """The natural logarithms of numbers in an array of any shape."""
+    return _of_each(log_all, numbers)
+
+
+def _of_each(function: Callable[[Reals, Reals], None], numbers: NDArray[Any]) -> Reals:
+    flat = np.ascontiguousarray(numbers, float64).reshape(-1)
+    found = np.empty_like(flat)
+    function(flat, found)
+    return found.reshape(np.shape(numbers))
 
 
 def cos_sin_of(angles: NDArray[Any]) -> tuple[Reals, Reals]:

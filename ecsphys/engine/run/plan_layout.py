@@ -15,6 +15,7 @@ from ecsphys.engine.contact.margin import grow_boxes
 from ecsphys.engine.contacts.contact_filter import filter_pairs
 from ecsphys.engine.contacts.hit_tracking import track_hits
 from ecsphys.engine.dynamics.body_state import gather_bodies
+from ecsphys.engine.dynamics.contacts.contact_records import change_contacts
 from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
 from ecsphys.engine.dynamics.joints.joint_order import order_joints
 from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads, measure_joints
@@ -30,12 +31,14 @@ from ecsphys.engine.shapes.placement import note_filed, place_shapes
 (
     DONE,
     BODIES_WOKEN,
+    CHANGES_DUE,
+    CHANGES_REFUSED,
     JOINTS_WOKEN,
     BODIES_MEASURED,
     BODIES_MOVED,
     STILLNESS_COUNTED,
     PAIRS_FOUND,
-) = range(7)
+) = range(9)
 
 # The plan's own address; then the address and the length of some arrays.
 SELF = 0
@@ -47,6 +50,7 @@ NOTE_COUNTS, RISING, STILLNESS, RUN = range(1, 9, 2)
     HAS_BODIES,
     GATHERS,
     ANY_SLEEPS,
+    HAS_CHANGES,
     HAS_JOINTS,
     SOLVES,
     MOVES,
@@ -63,6 +67,7 @@ NOTE_COUNTS, RISING, STILLNESS, RUN = range(1, 9, 2)
     USED,
     MOVING,
     LEAST_SHARED,
+    CHANGES_ROOM,
     SOLVED_ROOM,
     BLOCK_ROOM,
     JOINT_ROOM,
@@ -98,6 +103,7 @@ NOTE_COUNTS, RISING, STILLNESS, RUN = range(1, 9, 2)
     STATUS,
     NEWS,
     WOKEN,
+    VETOED,
     HAVE_MOVED_FINITE,
     IS_FINITE,
     ASLEEP,
@@ -113,13 +119,14 @@ NOTE_COUNTS, RISING, STILLNESS, RUN = range(1, 9, 2)
     ENDED,
     AT_REST,
     FIRST_CALL,
-) = range(9, 75)
+) = range(9, 78)
 
 PLANNED: Final[tuple[Callable[..., Any], ...]] = (
     step_trajectories,
     step_euler,
     gather_bodies,
     wake_bodies,
+    change_contacts,
     leave_out_misses,
     measure_joints,
     order_joints,

@@ -24,6 +24,7 @@ from ecsphys.engine.contacts.contact_filter import filter_pairs
 from ecsphys.engine.contacts.hit_tracking import track_hits
 from ecsphys.engine.dynamics.body_state import gather_bodies
 from ecsphys.engine.dynamics.contacts.contact_blocks import RISING_COUNT
+from ecsphys.engine.dynamics.contacts.contact_records import REFUSED, change_contacts
 from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
 from ecsphys.engine.dynamics.joints.joint_order import order_joints
 from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads, measure_joints
@@ -43,6 +44,7 @@ _call_step_trajectories = recorded(step_trajectories)
 _call_step_euler = recorded(step_euler)
 _call_gather_bodies = recorded(gather_bodies)
 _call_wake_bodies = recorded(wake_bodies)
+_call_change_contacts = recorded(change_contacts)
 _call_leave_out_misses = recorded(leave_out_misses)
 _call_measure_joints = recorded(measure_joints)
 _call_order_joints = recorded(order_joints)
@@ -71,6 +73,8 @@ _EULER: Final = PLACES.first["step_euler"]
 _GATHER: Final = PLACES.first["gather_bodies"]
 _WAKE: Final = PLACES.first["wake_bodies"]
 _WAKE_TOTAL: Final = PLACES.argument(wake_bodies, "known.total")
+_CHANGE: Final = PLACES.first["change_contacts"]
+_CHANGE_COUNT: Final = PLACES.argument(change_contacts, "count")
 _MISSES: Final = PLACES.first["leave_out_misses"]
 _MISSES_COUNT: Final = PLACES.argument(leave_out_misses, "count")
 _MEASURE: Final = PLACES.first["measure_joints"]
@@ -160,6 +164,14 @@ def _move(plan: Int64s) -> int:
         plan[at.WOKEN] = _call_wake_bodies(plan, _WAKE)
         if plan[at.WOKEN]:
             return at.BODIES_WOKEN
+    plan[at.VETOED] = 0
+    if count and plan[at.HAS_CHANGES]:
+        if count > plan[at.CHANGES_ROOM]:
+            return at.CHANGES_DUE
+        plan[_CHANGE_COUNT] = count
+        plan[at.VETOED] = _call_change_contacts(plan, _CHANGE)
+        if plan[at.VETOED] == REFUSED:
+            return at.CHANGES_REFUSED
     others = plan[at.REST_FIRST] if count and plan[at.REST_END] == count else count
     if count and plan[at.GATHERS]:
         plan[_MISSES_COUNT] = others

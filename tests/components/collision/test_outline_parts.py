@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-import sys
 from typing import Any
 
 import numpy as np
 import pytest
 
 from ecsphys import CompoundCollider, PolygonCollider
-
-pytest.importorskip("mapbox_earcut")
 
 U = [(0, 0), (4, 0), (4, 4), (3, 4), (3, 1), (1, 1), (1, 4), (0, 4)]
 
@@ -76,10 +73,3 @@ def test_what_is_no_simple_polygon_is_refused(points: Any, message: str) -> None
     with pytest.raises(ValueError, match=r"CompoundCollider\.points") as raised:
         CompoundCollider.from_outline(points)
     assert message in str(raised.value)
-
-
-def test_without_the_library_convex_outlines_work_and_others_name_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "mapbox_earcut", None)
-    assert len(CompoundCollider.from_outline([(0, 0), (2, 0), (0, 2)])) == 1
-    with pytest.raises(ModuleNotFoundError, match="pip install mapbox-earcut"):
-        CompoundCollider.from_outline(U)

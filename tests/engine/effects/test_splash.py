@@ -99,8 +99,9 @@ def test_box_muller_follows_the_formula() -> None:
     rng.random(50)
     b = rng.random(50)
     values = normal_splash(generator(), 0.0, 1.0, 100)
-    assert values[:50].tolist() == (np.sqrt(-2 * np.log(a)) * np.cos(math.tau * b)).tolist()
-    assert values[50:].tolist() == (np.sqrt(-2 * np.log(a)) * np.sin(math.tau * b)).tolist()
+    # numpy's own functions differ from ours, and between processors, in the last bits.
+    expected = np.sqrt(-2 * np.log(a)) * (np.cos(math.tau * b), np.sin(math.tau * b))
+    np.testing.assert_allclose(values, expected.reshape(-1), rtol=1e-14, atol=2e-15)
 
 
 def test_the_logarithm_never_meets_zero() -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import site
-from importlib import import_module
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +14,13 @@ import pytest
 from compiled_code import compiled
 from fresh_python import Done, python
 from kernels_of_tests import kernel_of_tests
+from package_copy import copy_package, python_with
 
 from ecsphys.engine.kernels.sources import ENGINE_FOLDER, source_stamp
 
 pytestmark = compiled
+
+QEMU = shutil.which("qemu-x86_64-static") or shutil.which("qemu-x86_64")
 
 
 @pytest.mark.parametrize(
@@ -59,19 +63,11 @@ def test_equal_dtypes_are_one_and_others_are_not() -> None:
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the package with its library, as it lies in a clone."""
-    root = tmp_path_factory.mktemp("clone")
-    for package in ("", "components", "systems"):
-        (folder,) = import_module(f"ecsphys.{package}".rstrip(".")).__path__
-        source = Path(folder)
-        target = root / "ecsphys" / package
-        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
-    return root
+    return copy_package(tmp_path_factory.mktemp("clone"))
 
 
 def _import_in(root: Path) -> Done:
-    """Without .pth files: an editable install would help with what is missing."""
-    beside = os.pathsep.join(site.getsitepackages())
-    return python("-S", "-c", "import ecsphys", cwd=root, env={**os.environ, "PYTHONPATH": beside})
+    return python_with("import ecsphys", root, *map(Path, site.getsitepackages()), cwd=root)
 
 
 def test_a_copy_is_imported(clone: Path) -> None:
@@ -92,21 +88,55 @@ def test_a_clone_whose_sources_have_changed_names_the_command(clone: Path) -> No
         (clone / "pyproject.toml").unlink()
 
 
-@pytest.mark.parametrize("damage", ["missing", "empty", "cut"])
-def test_a_library_that_is_missing_or_damaged_is_an_error_that_says_what_to_do(clone: Path, damage: str) -> None:
-    (file,) = (clone / "ecsphys").glob("_engine*")
+def _only_header(whole: bytes) -> bytes:
+    return whole[:64]
+
+
+def _of_another_processor(whole: bytes) -> bytes:
+    # The number of the processor, of ELF and of Mach-O.
+    place = 18 if whole[:4] == b"\x7fELF" else 4
+    return whole[:place] + b"\x77\x77" + whole[place + 2 :]
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        None,
+        lambda whole: b"",
+        lambda whole: whole[:1000],
+        lambda whole: whole[: len(whole) // 2],
+        lambda whole: whole[:-1],
+        lambda whole: b"\0" * len(whole),
+        _only_header,
+        _of_another_processor,
+    ],
+    ids=["missing", "empty", "cut", "half", "one byte short", "zeros", "header", "of another processor"],
+)
+def test_a_library_that_is_missing_or_damaged_is_an_error_that_names_it_and_what_helps(
+    clone: Path, damaged: Callable[[bytes], bytes] | None
+) -> None:
+    (file,) = (one for one in (clone / "ecsphys").glob("_engine.*") if one.suffix != ".pyi")
     whole = file.read_bytes()
     try:
-        if damage == "missing":
+        if damaged is None:
             file.unlink()
         else:
-            file.write_bytes(whole[: 0 if damage == "empty" else 1000])
-        said = _import_in(clone).stderr
-        assert "ImportError: ecsphys has no machine code that this Python can load (" in said
-        assert "_engine" in said
-        assert "python -m ecsphys.build" in said
+            file.write_bytes(damaged(whole))
+        (said,) = [line for line in _import_in(clone).stderr.splitlines() if line.startswith("ImportError: ecsphys")]
+        assert f"cannot load its machine code, {file} (" in said
+        assert "Install ecsphys again" in said
+        assert said.endswith("in a clone run: python -m ecsphys.build")
     finally:
         file.write_bytes(whole)
+
+
+def test_a_free_threaded_python_is_told_which_one_to_install(clone: Path) -> None:
+    # It must not even try: in memory its objects are others.
+    code = "import sys; sys.version = '3.14.0 free-threading build (main)'; import ecsphys"
+    said = python_with(code, clone, *map(Path, site.getsitepackages()), cwd=clone).stderr
+    version = ".".join(map(str, sys.version_info[:2]))
+    assert f"this one, {version}t, is free-threaded and cannot load {clone}" in said
+    assert said.rstrip().endswith(f"Install the regular build of Python {version}")
 
 
 def test_the_processor_can_be_chosen_and_an_unknown_one_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,6 +144,42 @@ def test_the_processor_can_be_chosen_and_an_unknown_one_is_an_error(monkeypatch:
     assert python("-c", code).returncode == 0
     monkeypatch.setenv("ECSPHYS_CPU", "z80")
     assert "does not run the code for z80" in python("-c", code).stderr
+
+
+@pytest.mark.skipif(QEMU is None, reason="qemu-user, which pretends to be other processors, is not installed")
+@pytest.mark.parametrize(
+    ("processor", "said"),
+    [
+        ("Haswell", "x86-64-v3"),
+        ("Haswell,-fma", "x86-64-v2"),
+        ("Haswell,-avx2", "x86-64-v2"),
+        ("Nehalem", "x86-64-v2"),
+        ("Nehalem,-popcnt", "this processor is too old: ecsphys needs x86-64-v2, as all since about 2010 are"),
+        ("core2duo", "this processor is too old"),
+    ],
+)
+def test_the_code_is_the_best_one_that_a_processor_runs_and_an_old_one_is_an_error(
+    clone: Path, processor: str, said: str
+) -> None:
+    # Without numpy, which may want more of a processor than ecsphys does: a stand-in has what the library asks for.
+    (clone / "numpy.py").write_text("class ndarray: pass")
+    code = """
+import importlib.util
+spec = importlib.util.spec_from_file_location("_engine", FILE)
+engine = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(engine)
+try:
+    print(engine.choose(None))
+except ImportError as error:
+    print(error)
+"""
+    (file,) = (one for one in (clone / "ecsphys").glob("_engine.*") if one.suffix != ".pyi")
+    try:
+        command = [str(QEMU), "-cpu", processor, sys.executable, "-S", "-c", code.replace("FILE", repr(str(file)))]
+        done = subprocess.run(command, cwd=clone, capture_output=True, text=True, check=False)
+    finally:
+        (clone / "numpy.py").unlink()
+    assert done.stdout.startswith(said), done.stderr
 
 
 def test_the_stamp_is_of_all_sources() -> None:

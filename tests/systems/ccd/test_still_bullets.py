@@ -153,7 +153,7 @@ def test_each_change_is_seen(
         return game.seen
 
     quick = seen()
-    monkeypatch.setattr(CalmSteps, "make", lambda *_: False)
+    monkeypatch.setattr(CalmSteps, "note_step", lambda *_: None)
     monkeypatch.setattr(PlannedSteps, "make", lambda *_: False)
     assert quick == seen()
 
@@ -170,7 +170,7 @@ def test_the_bits_are_those_of_whole_steps_whatever_the_game_does(seed: int, mon
         return game.seen
 
     quick = seen()
-    monkeypatch.setattr(CalmSteps, "make", lambda *_: False)
+    monkeypatch.setattr(CalmSteps, "note_step", lambda *_: None)
     monkeypatch.setattr(PlannedSteps, "make", lambda *_: False)
     assert quick == seen()
 

@@ -126,9 +126,9 @@ def test_bytes_that_are_refused_leave_the_values_of_kept_components() -> None:
     esper.process(0.1)
     state = Snapshot.from_bytes(physics.snapshot().to_bytes())
     assert state._tree is not None
-    arrays = state._tree["physics"]["arrays"]
-    for name in ("forces", "masses", "slow_for", "island", "accelerations", "touching", "is_changed"):
-        arrays[f"bodies.{name}"] = np.concatenate((arrays[f"bodies.{name}"],) * 2)
+    tables = state._tree["physics"]["tables"]
+    for name in ("bodies", "masses"):
+        tables[name] = {field: np.concatenate((array, array)) for field, array in tables[name].items()}
     place.x = 7.0
     with pytest.raises(ValueError, match="snapshot describes an impossible world"):
         physics.restore(state)

@@ -410,6 +410,14 @@ def test_damaged_truncated_and_foreign_bytes_are_refused_and_change_nothing() ->
     assert physics.digest() == digest
 
 
+def test_bytes_of_another_format_are_refused_with_the_version_that_reads_them() -> None:
+    saved = ecsphys.install().snapshot().to_bytes()
+    for number, version in ((3, "ecsphys 0.1.0 of November 2026 reads it"), (5, "use the version that saved it")):
+        other = saved[:8] + number.to_bytes(4, "little") + saved[12:]
+        with pytest.raises(ValueError, match=f"has the format {number}; .* reads format 4: {version}"):
+            ecsphys.types.Snapshot.from_bytes(other)
+
+
 def test_bytes_with_what_cannot_be_are_refused_before_anything_changes() -> None:
     physics = ecsphys.install()
     esper.create_entity(Transform(1, 2), Health(5.0))

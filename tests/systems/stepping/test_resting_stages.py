@@ -157,7 +157,7 @@ def test_steps_that_pass_over_them_leave_the_bits_of_whole_steps(
         return seen
 
     quick = played()
-    monkeypatch.setattr(CalmSteps, "make", lambda *_: False)
+    monkeypatch.setattr(CalmSteps, "note_step", lambda *_: None)
     monkeypatch.setattr(PlannedSteps, "make", lambda *_: False)
     assert quick == played()
 
@@ -177,7 +177,7 @@ def test_each_change_wakes_them(change: Callable[[Room], None], monkeypatch: pyt
 
     quick = seen_after()
     assert change in (write_what_is_kept, restore) or quick[0] != quick[1]
-    monkeypatch.setattr(CalmSteps, "make", lambda *_: False)
+    monkeypatch.setattr(CalmSteps, "note_step", lambda *_: None)
     assert quick == seen_after()
 
 

@@ -215,6 +215,8 @@ def test_an_interrupt_in_a_step_ahead_leaves_a_world_that_can_be_stepped(
         run_ahead(physics)
         for _ in range(steps_ahead):
             esper.process(STEP)
+        # The gate makes steps that nothing can interrupt; those of Python run ahead as well.
+        physics._state.planned._take_over_from_gate()
         with monkeypatch.context() as patch:
             patch.setattr(planned_steps, "run_plans", interrupted)
             with pytest.raises(KeyboardInterrupt):
@@ -257,7 +259,8 @@ def test_a_step_ahead_of_two_circles_makes_few_calls() -> None:
     for x in (0, 5):
         esper.create_entity(Transform(x, 0), Velocity(1, 0), CircleCollider(0.5))
     run_ahead(physics)
-    assert calls_while(lambda: esper.process(STEP)) <= 120
+    esper.process(STEP)
+    assert calls_while(lambda: esper.process(STEP)) <= 40
 
 
 def test_a_game_that_asks_after_each_step_soon_has_no_steps_ahead(monkeypatch: pytest.MonkeyPatch) -> None:

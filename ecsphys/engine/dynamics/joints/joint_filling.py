@@ -165,6 +165,11 @@ def _fill_joint(
         put(at, field.MASS_BY, mass_b.y)
 
 
+@scalar
+def _squared(x: float, y: float) -> float:
+    return x * x + y * y
+
+
 @inlined_scalar
 def _fill_soft_point(j: int, at: JointAt, joints: JointRows, rows: BodyRows, h: float) -> None:
     """The spring of a soft point: as stiff in all directions, by what bodies weigh that it does not turn.
@@ -175,9 +180,9 @@ def _fill_soft_point(j: int, at: JointAt, joints: JointRows, rows: BodyRows, h: 
     starts = joints.starts
     mass_a = inverse_masses(int(joints.ends[j, row.BODY_A]) + 0, False, rows)
     mass_b = inverse_masses(int(joints.ends[j, row.BODY_B]) + 0, False, rows)
-    apart = starts[j, row.START_X] ** 2 + starts[j, row.START_Y] ** 2
-    arm_a = starts[j, row.START_AX] ** 2 + starts[j, row.START_AY] ** 2 + apart
-    arm_b = starts[j, row.START_BX] ** 2 + starts[j, row.START_BY] ** 2 + apart
+    apart = _squared(starts[j, row.START_X], starts[j, row.START_Y])
+    arm_a = _squared(starts[j, row.START_AX], starts[j, row.START_AY]) + apart
+    arm_b = _squared(starts[j, row.START_BX], starts[j, row.START_BY]) + apart
     straight = max(mass_a.x + mass_b.x, mass_a.y + mass_b.y)
     turning = mass_a.inertia * arm_a + mass_b.inertia * arm_b
     answer = straight if straight > 0.0 else turning

@@ -1,0 +1,1 @@
+"""The manual's figures: small worlds, stepped and drawn. ``python -m figures`` makes them all."""

@@ -1,0 +1,317 @@
+"""The components of a world at some moment: which entities have which, their values, and their runs in pools.
+
+Instances are kept, and with them their rows: nothing is copied for an entity. If nothing was added or removed since,
+neither taking nor bringing back looks at any entity. Values that were not written since are shared.
+"""
+
+from __future__ import annotations
+
+from operator import is_
+from typing import Any, Final
+
+import esper
+import numpy as np
+from numpy import bool_, int32, int64
+from numpy.typing import NDArray
+
+from ecsphys.components.collision.polygon_collider import VERTEX_POOL, PolygonCollider, VertexPool
+from ecsphys.components.motion.trajectories import WAYPOINT_POOL, PathTrajectory, WaypointPool
+from ecsphys.components.store import component_table
+from ecsphys.components.store.column_store import ColumnStore
+from ecsphys.components.store.component import Component
+from ecsphys.components.store.component_table import NO_ROWS, ComponentRows
+from ecsphys.components.store.standing_blocks import blocks_stay
+from ecsphys.engine.shapes.segment import SEGMENT_ROWS, SEGMENT_VERTICES
+from ecsphys.systems.world.world_tables import NeverAttached
+
+Rows = NDArray[int32]
+
+POOLS: Final[dict[type[Component], VertexPool | WaypointPool]] = {
+    PolygonCollider: VERTEX_POOL,
+    PathTrajectory: WAYPOINT_POOL,
+}
+# Fields that say where the run of a row is in a pool: in another place in each process.
+POOLED: Final = frozenset({"_start", "_count"})
+# Above this part of the rows, readers are told that all have changed.
+_MANY: Final = 0.125
+
+
+class Structure:
+    """The components of all entities of a world at some moment.
+
+    ``of_class``: the entities and the instances of each class that is attached. ``bare``: the entities without any.
+    """
+
+    __slots__ = ("_answer", "_readings", "bare", "of_class")
+
+    def __init__(self, of_class: dict[type[Any], ComponentRows], bare: frozenset[int]) -> None:
+        self.of_class, self.bare = of_class, bare
+        self._answer: object = None
+        self._readings: dict[type[Any], component_table.Reading] = {}
+
+    @classmethod
+    def of_world(cls, last: Structure | None = None) -> Structure:
+        """The structure of the current world: ``last`` itself if nothing was added or removed since.
+
+        Raises TypeError if a column component is attached under another class than its own (esper's ``type_alias``).
+        """
+        answer = esper.get_component(NeverAttached)
+        if last is not None and last._answer is answer:
+            return last
+        found = cls({}, frozenset([entity for entity, components in esper._entities.items() if not components]))
+        for attached in tuple(esper._components):
+            if issubclass(attached, Component):
+                found.of_class[attached] = component_table.rows_of(attached)
+                continue
+            table = component_table.table_of(attached)
+            reading = found._readings[attached] = component_table.reading_of(table)
+            is_same = last is not None and table is not None and last._readings.get(attached) == reading
+            found.of_class[attached] = last.of_class[attached] if last and is_same else _plain_rows(attached)
+        found._answer = answer
+        return found
+
+    def bring_back(self) -> None:
+        """Give the current world these entities and instances, and no others.
+
+        After an interrupt it can be called again. esper's queries may go through entities in another order afterwards.
+        """
+        if esper.get_component(NeverAttached) is self._answer:
+            return
+        now = self.of_world()
+        # All differences are found before anything changes.
+        plan = [
+            (cls, *_differences(cls, there, wanted))
+            for cls in {**self.of_class, **now.of_class}
+            if (there := now.of_class.get(cls, NO_ROWS)) is not (wanted := self.of_class.get(cls, NO_ROWS))
+        ]
+        entities, tables = esper._entities, esper._components
+        touched = set(now.bare)
+        for cls, gone, come in plan:
+            table = tables.get(cls)
+            if table is None:
+                table = tables[cls] = component_table.ComponentTable(cls, ())
+            for entity in gone:
+                entities.get(entity, {}).pop(cls, None)
+                table.discard(entity)
+            for entity, instance in come:
+                entities.setdefault(entity, {})[cls] = instance
+                table.add(entity)
+            touched.update(gone)
+            if not table:
+                del tables[cls]
+        for entity in touched - self.bare:
+            if not entities.get(entity, True):
+                del entities[entity]
+        for entity in self.bare:
+            entities.setdefault(entity, {})
+        esper.clear_cache()
+        for cls, rows in self.of_class.items():
+            table = component_table.table_of(cls)
+            if table is not None and issubclass(cls, Component):
+                table.adopt(rows)
+            elif table is not None:
+                self._readings[cls] = component_table.reading_of(table)
+        self._answer = esper.get_component(NeverAttached)
+
+
+def _plain_rows(cls: type[Any]) -> ComponentRows:
+    """The components under a plain class, whatever they are."""
+    listed = sorted(esper._components[cls])
+    found = zip(listed, component_table.components_of(listed, cls), strict=True)
+    # After a creation that was interrupted, esper lists an entity that does not exist.
+    return plain_rows({entity: instance for entity, instance in found if instance is not None})
+
+
+def plain_rows(instances: dict[int, Any]) -> ComponentRows:
+    """The components of a plain class, by their entities, ascending."""
+    entities = np.fromiter(instances, int64, len(instances))
+    return ComponentRows(entities, np.zeros(len(instances), int32), list(instances.values()))
+
+
+def _differences(
+    cls: type[Any], there: ComponentRows, wanted: ComponentRows
+) -> tuple[list[int], list[tuple[int, Any]]]:
+    """The entities with unwanted components, and the entities that lack a wanted component, with the component."""
+
+    def are_same(at: Any, at_wanted: Any) -> NDArray[bool_]:
+        same: NDArray[bool_] = there.entity[at] == wanted.entity[at_wanted]
+        if issubclass(cls, Component):
+            # Both are alive: an equal row is the same instance.
+            return same & (there.row[at] == wanted.row[at_wanted])
+        instances = (np.fromiter(one.instances, object, len(one)) for one in (there, wanted))
+        pairs = map(is_, *(all_of[chosen] for all_of, chosen in zip(instances, (at, at_wanted), strict=True)))
+        return same & np.fromiter(pairs, bool_, same.size)
+
+    count = min(len(there), len(wanted))
+    same = are_same(slice(count), slice(count))
+    first = count if same.all() else int(np.argmin(same))
+    now, then = there.entity[first:], wanted.entity[first:]
+    if not then.size:
+        return now.tolist(), []
+    place = np.minimum(np.searchsorted(then, now), then.size - 1)
+    is_kept = are_same(np.arange(first, len(there)), first + place)
+    missing = first + np.delete(np.arange(then.size), place[is_kept])
+    return now[~is_kept].tolist(), [(int(wanted.entity[k]), wanted.instances[k]) for k in missing.tolist()]
+
+
+class ClassValues:
+    """The values of some rows of one class, and their runs in a pool.
+
+    Values that were not written since the last snapshot are shared with it, and never written again.
+
+    ``rows`` (n,). ``blocks``: for each block of the store that has fields an array (fields, n), in the order of
+    ``rows``; or in ascending order of the rows, if these fill a range.
+    """
+
+    __slots__ = ("_is_shared", "_range", "_revision", "_store", "blocks", "rows", "runs")
+
+    def __init__(self, cls: type[Component], rows: Rows) -> None:
+        self._store: ColumnStore = cls._columns
+        self.rows = rows
+        self.blocks: list[NDArray[Any]] = []
+        self.runs: PooledRuns | None = None
+        self._revision, self._is_shared = -1, False
+        self._range: slice | None = None
+        first, end = (int(rows.min()), int(rows.max()) + 1) if rows.size else (0, 0)
+        if end - first == rows.size:
+            self._range = slice(first, end)
+
+    @classmethod
+    def take(
+        cls, component: type[Component], rows: Rows, last: ClassValues | None = None, room: ClassValues | None = None
+    ) -> ClassValues:
+        """The present values: ``last`` itself if it has them, or a copy, in the arrays of ``room`` if these fit."""
+        store = component._columns
+        revision = store.writes.collect() if store.tracked else -1
+        is_as_before = last is not None and last.rows is rows
+        if last is not None and is_as_before and store.tracked and last._revision == revision:
+            last._is_shared = True
+            return last
+        taken = room
+        if taken is None or taken.rows is not rows or taken._is_shared:
+            taken = cls(component, rows)
+            taken.blocks = [np.empty((len(block), rows.size), block.dtype) for block in blocks_of(store)]
+        for block, values in zip(blocks_of(store), taken.blocks, strict=True):
+            if taken._range is None:
+                np.take(block, rows, axis=1, out=values, mode="clip")
+            else:
+                values[...] = block[:, taken._range]
+        if component in POOLS:
+            runs = last.runs if last is not None and is_as_before else None
+            taken.runs = runs if runs is not None and runs.are_current() else PooledRuns(component, rows)
+        taken._revision = revision
+        return taken
+
+    def moved_to(self, cls: type[Component], rows: Rows) -> ClassValues:
+        """The same values, for other rows (n,) of the class."""
+        moved = ClassValues(cls, rows)
+        order = slice(None) if moved._range is None else np.argsort(rows)
+        moved.blocks = [np.ascontiguousarray(self.ordered(block)[:, order]) for block in self.blocks]
+        if self.runs is not None:
+            moved.runs = PooledRuns(cls, rows)
+            moved.runs.counts, moved.runs.contents = self.runs.counts, self.runs.contents
+        return moved
+
+    def ordered(self, values: NDArray[Any]) -> NDArray[Any]:
+        """The values of a block (fields, n) in the order of :attr:`rows`."""
+        return values if self._range is None else values[:, self.rows - self._range.start]
+
+    def put_back(self) -> None:
+        """Write the values back to the rows, and note the writes for the readers of the class."""
+        store = self._store
+        if self.runs is not None:
+            self.runs.put_back()
+        if store.tracked and store.writes.collect() == self._revision:
+            return
+        where: Any = self.rows if self._range is None else self._range
+        is_other: Any = False
+        with blocks_stay():
+            for block, values in zip(blocks_of(store), self.blocks, strict=True):
+                if store.tracked:
+                    is_other |= (_bits(block[:, where]) != _bits(values)).any(axis=0)
+                if block is not store.int64 or POOLED.isdisjoint(store.int_fields):
+                    block[:, where] = values
+                    continue
+                for field, name in enumerate(store.int_fields):
+                    if name not in POOLED:
+                        block[field, where] = values[field]
+        if not store.tracked:
+            return
+        changed = np.flatnonzero(is_other)
+        if changed.size > _MANY * self.rows.size:
+            store.writes.note_everything()
+        elif changed.size:
+            in_range = self._range is not None
+            store.writes.note_rows(changed + where.start if in_range else self.rows[changed].astype(int64))
+        self._revision = store.writes.revision
+
+
+def blocks_of(store: ColumnStore) -> list[NDArray[Any]]:
+    """The blocks that have fields."""
+    return [block for block in (store.float64, store.int64, store.uint32, store.uint8) if len(block)]
+
+
+def _bits(values: NDArray[Any]) -> NDArray[Any]:
+    """Floats as their bits, so that NaN equals itself and −0 is not 0."""
+    return np.ascontiguousarray(values).view(int64) if values.dtype.kind == "f" else values
+
+
+class PooledRuns:
+    """The runs that some rows of a class had in a pool: corners of polygons, points of paths.
+
+    ``starts`` and ``counts`` (n,); ``lengths`` (n,): the rows of each in ``contents``. The segments of chains have more
+    rows than vertices.
+    """
+
+    __slots__ = ("cls", "contents", "counts", "rows", "starts")
+
+    def __init__(self, cls: type[Component], rows: NDArray[Any]) -> None:
+        self.cls, self.rows = cls, rows
+        self.starts, self.counts = (cls._columns.row_of_block(name)[rows] for name in ("_start", "_count"))
+        self.contents: NDArray[Any] = POOLS[cls].data[self._places()]
+
+    @property
+    def lengths(self) -> NDArray[int64]:
+        if self.cls is not PolygonCollider:
+            return self.counts
+        lengths: NDArray[int64] = np.where(self.counts == SEGMENT_VERTICES, SEGMENT_ROWS, self.counts)
+        return lengths
+
+    def places_in_runs(self) -> NDArray[int64]:
+        """For each row of the contents, its place in its run."""
+        lengths = self.lengths
+        places: NDArray[int64] = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        return places
+
+    def _places(self) -> NDArray[int64]:
+        places: NDArray[int64] = np.repeat(self.starts, self.lengths) + self.places_in_runs()
+        return places
+
+    def are_current(self) -> bool:
+        """Whether the rows have these runs still, with the same contents."""
+        row_of = self.cls._columns.row_of_block
+        return bool(
+            np.array_equal(row_of("_start")[self.rows], self.starts)
+            and np.array_equal(row_of("_count")[self.rows], self.counts)
+            and np.array_equal(POOLS[self.cls].data[self._places()], self.contents)
+        )
+
+    def put_back(self) -> None:
+        """Give the rows these contents again; in other runs, if the game has released theirs."""
+        if self.are_current():
+            return
+        pool, columns = POOLS[self.cls], self.cls._columns
+        starts, counts = columns.row_of_block("_start"), columns.row_of_block("_count")
+        if columns.tracked:
+            columns.mark_written(self.rows)
+        runs = np.split(self.contents, np.cumsum(self.lengths)[:-1])
+        for row, count, run in zip(self.rows.tolist(), self.counts.tolist(), runs, strict=True):
+            before = int(starts[row]), int(counts[row])
+            if before[1] == count:
+                pool.put(before[0], run)
+                continue
+            start = pool.allocate(count)
+            pool.put(start, run)
+            starts[row], counts[row] = start, count
+            # Last, as everywhere: an interrupt leaves nobody with a run that another may get.
+            pool.release(*before)

@@ -1,0 +1,402 @@
+"""``KeptState``: the declared state of a physics at some moment. It reads and writes each part at its owner."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy import int32, int64
+from numpy.typing import NDArray
+
+from ecsphys.components.store.component_table import NO_ROWS
+from ecsphys.engine.character.character_move import REVISION
+from ecsphys.engine.contacts.hit_tracking import EndedRows
+from ecsphys.engine.dynamics.strikes import StrikeRoom
+from ecsphys.engine.tables import row_copies
+from ecsphys.engine.tables.collider_slots import PRESENT
+from ecsphys.systems.dynamics.body_solver import BodySolver
+from ecsphys.systems.hits.hit_listeners import HitListeners
+from ecsphys.systems.hits.step_hits import ContactBuffer, HitCounts, StepHits
+from ecsphys.systems.hits.strikes import NO_STRIKES, ToldStrikes
+from ecsphys.systems.snapshot.declared_state import TABLES, check_state
+
+if TYPE_CHECKING:
+    from ecsphys.systems.character_controller.character_memory import CharacterMemory
+    from ecsphys.systems.physics_state import PhysicsState
+
+Arrays = tuple[NDArray[Any], ...]
+
+_EMPTY: Final[dict[str, Arrays]] = {
+    name: tuple(np.zeros((0, *field.columns), field.dtype) for field in table.values())
+    for name, table in TABLES.items()
+}
+# Rows more than are needed: what grows a little from step to step finds room. Above _MOST_ROOM times the needed size,
+# memory is given back.
+_SPARE, _MOST_ROOM = 16, 8
+
+
+class KeptRows:
+    """Copies of the arrays of a table, in memory that is kept: their first ``size`` rows are in use."""
+
+    __slots__ = ("_capacity", "_memory", "arrays", "size")
+
+    def __init__(self, arrays: Arrays) -> None:
+        self.arrays = arrays
+        self.size = self._capacity = len(arrays[0])
+        self._memory: row_copies.Memory | None = None
+
+    @property
+    def memory(self) -> row_copies.Memory:
+        if self._memory is None:
+            self._memory = row_copies.memory_of(self.arrays)
+        return self._memory
+
+    def used(self) -> list[NDArray[Any]]:
+        """The arrays, without the rows that are not in use."""
+        return [array[: self.size] for array in self.arrays]
+
+    def take(self, *sources: NDArray[Any]) -> None:
+        """Copy some arrays of one length."""
+        count = len(sources[0])
+        self._reserve(count, sources)
+        for array, source in zip(self.arrays, sources, strict=True):
+            array[:count] = source
+
+    def take_rows(self, source: row_copies.Memory, count: int, rows: NDArray[int64] | None = None) -> None:
+        """Copy the first ``count`` rows of some arrays, or some ``rows``, in one call."""
+        self._reserve(count, source.arrays)
+        if count:
+            row_copies.copy_rows(source, self.memory, count, rows)
+
+    def _reserve(self, count: int, like: Arrays) -> None:
+        self.size = count
+        if not count <= self._capacity <= _MOST_ROOM * (count + _SPARE):
+            self._capacity = count + count // 4 + _SPARE
+            self.arrays = tuple([np.empty((self._capacity, *one.shape[1:]), one.dtype) for one in like])
+            self._memory = None
+
+
+class KeptState:
+    """The declared state of a physics at some moment, in its tables and values; and what lives in this process only.
+
+    ``order``: the slots of all colliders, in the public order.
+    """
+
+    __slots__ = (
+        "_listeners",
+        "_measurement",
+        "_owners",
+        "_sleeping",
+        "_solver",
+        "_untold",
+        "breaks",
+        "order",
+        "tables",
+        "values",
+    )
+
+    def __init__(self) -> None:
+        self.tables = {name: KeptRows(arrays) for name, arrays in _EMPTY.items()}
+        self.values: dict[str, Any] = {}
+        self.breaks: list[Any] = []
+        self.order: NDArray[int32] = np.zeros(0, int32)
+        self._measurement = -1
+        """See ``BodyTable.measurement``: the masses of the same measurement are not copied again."""
+        self._listeners, self._untold = HitListeners(NO_ROWS, {}), frozenset[tuple[int, int]]()
+        self._owners: Any = {}
+        self._sleeping: Any = None
+        self._solver: BodySolver | None = None
+
+    def take(self, state: PhysicsState, memory: CharacterMemory) -> None:
+        """Copy the state between two steps."""
+        tables, placing, hits, bodies = self.tables, state.placing, state.hits, state.body_table
+        found, pairs, solver = hits.found, state.pairs.given, state.solver
+        masses = tables["masses"].size
+        for rows in tables.values():
+            rows.size = 0
+        self.values = {
+            "clock": state.clock,
+            "dt": state.dt,
+            "prediction": hits.search.prediction,
+            "keeps_points": hits.search.keeps_points,
+            "pressed_for": found.pressed_for,
+            "has_points": found.buffer.has_points,
+            "has_structure_changed": hits.has_structure_changed,
+            "are_all_moved": placing.are_all_moved,
+            "are_pairs_given": pairs is not None,
+            "has_solver": solver is not None,
+            "has_changed": solver is not None and solver.has_changed,
+            "is_measured": bodies.is_measured,
+            "kept_touches": 0,
+            "journal_first": 0,
+        }
+        tables["moved"].take(placing.moved)
+        if pairs is not None:
+            tables["given"].take(pairs)
+        self.order = state.tables.colliders.keep_order()
+        self._take_contacts(found, state)
+        self._listeners, self._owners = found.listeners, hits.owners.take_state()
+        if placing.has_refiltered():
+            hits.wake_refiltered()
+        self._sleeping = state.sleeping.take_state() if state.sleeping.is_whole else None
+        self._solver = solver
+        if len(bodies) > 1:
+            tables["bodies"].take(*_arrays_of_bodies(state))
+            tables["disabled"].take(bodies.of_disabled)
+            tables["masses"].size = masses
+            if not masses or self._measurement != bodies.measurement:
+                tables["masses"].take(bodies.listed.masses)
+                self._measurement = bodies.measurement
+        self.breaks = list(state.joints.breaks.pending)
+        if len(state.joints):
+            joints = state.joints.rows
+            tables["joints"].take(joints.starts, joints.impulses, joints.totals, state.joints.loads)
+        if len(state.touches):
+            numbers, values, kept = state.touches.take_state()
+            tables["touches"].take(numbers, values)
+            self.values["kept_touches"] = int(kept[0])
+        self._take_characters(state, memory)
+
+    def _take_contacts(self, found: StepHits, state: PhysicsState) -> None:
+        tables, buffer, count = self.tables, found.buffer, found.counts.contacts
+        tables["contacts"].take_rows(buffer.memory[0], count)
+        if buffer.has_points:
+            tables["points"].take_rows(buffer.memory[1], count)
+        tables["suppressed"].take(buffer.suppressed_rows(count))
+        self._untold = frozenset(buffer.untold)
+        if found.strikes.is_any_left:
+            left, (struck, loaded) = found.strikes.left, found.strikes.left.counts.tolist()
+            tables["strikes"].take(left.struck[:struck], left.rows[:struck], left.numbers[:struck])
+            tables["loads"].take(left.loaded[:loaded], left.loads[:loaded])
+        rows, reasons = found.ended_rows
+        if rows.size:
+            tables["ended"].take_rows(found.last.memory[0], rows.size, rows)
+            totals = found.last.table.points.totals
+            tables["endings"].take(reasons, totals[rows] if found.last.has_points else np.zeros((rows.size, 3)))
+        if state.tables.colliders.absent_count:
+            slots = state.tables.colliders.slots
+            gone = np.unique(tables["contacts"].used()[0])
+            gone = gone[slots.absence[gone] != PRESENT]
+            columns = (gone, slots.entity[gone], slots.kind[gone], slots.part[gone], slots.absence[gone])
+            tables["absent"].take(np.stack(columns, axis=1))
+
+    def _take_characters(self, state: PhysicsState, memory: CharacterMemory) -> None:
+        remembered = memory.rows
+        if not remembered:
+            return
+        tables, used, arrays = self.tables, memory.used, memory.arrays
+        rows = np.array(list(remembered.values()), int64)
+        tables["remembered"].take(np.array(list(remembered), int64), rows)
+        tables["memories"].take(arrays.numbers[:used], arrays.values[:used])
+        tables["dropped"].take(arrays.dropped[: int(arrays.dropped_count[0])])
+        journal = state.placing.keep_journal()
+        read_to = arrays.numbers[rows, REVISION]
+        slots, poses, first = journal.since(int(read_to[read_to >= 0].min(initial=journal.revision)))
+        tables["journal"].take(slots, poses)
+        tables["births"].take(journal.arrays.born)
+        self.values["journal_first"] = first
+
+    def put(self, state: PhysicsState, memory: CharacterMemory) -> None:
+        """Write the state back; after an interrupt it may be called again."""
+        tables, values, hits, placing = self.tables, self.values, state.hits, state.placing
+        state.place()
+        if self._sleeping is not None:
+            state.sleeping.put_state(self._sleeping)
+        else:
+            state.sleeping.wake_all()
+        placing.put_moved(*tables["moved"].used(), values["are_all_moved"])
+        if placing.has_refiltered():
+            placing.forget_refiltered()
+        self._put_bodies(state)
+        hits.go_on(values["prediction"], values["keeps_points"], values["has_structure_changed"])
+        hits.found = self._contacts_in(state)
+        hits.owners.put_state(self._owners)
+        self._put_characters(state, memory)
+        numbers, touched = tables["touches"].used()
+        state.touches.put_state(numbers, touched, values["kept_touches"])
+        state.pairs.use_up()
+        if values["are_pairs_given"]:
+            state.pairs.give(tables["given"].used()[0].copy())
+        state.begin_between_steps(values["clock"], values["dt"])
+        if state.solver is not None:
+            state.solver.go_on(values["has_changed"])
+
+    def _put_bodies(self, state: PhysicsState) -> None:
+        tables, bodies, joints = self.tables, state.body_table, state.joints
+        if self.values["has_solver"] and (self._solver is None or not self._solver.is_of(bodies)):
+            # From bytes, or of a database that was cleared since.
+            self._solver = BodySolver(state)
+        if state.solver is not self._solver:
+            # The other one goes through all bodies, whatever this one has passed over.
+            state.placing.pass_over(np.zeros(0, int32))
+        state.solver = self._solver
+        if len(bodies) > 1:
+            _check_count("bodies", tables["bodies"].size, len(bodies))
+            is_measured = self.values["is_measured"]
+            if self._measurement != bodies.measurement or bodies.is_measured != is_measured:
+                bodies.put_measures(*tables["masses"].used(), tables["disabled"].used()[0].copy(), is_measured)
+                self._measurement = bodies.measurement
+            for array, kept in zip(_arrays_of_bodies(state), tables["bodies"].used(), strict=True):
+                array[:] = kept
+            bodies.sleep_changes += 1
+        joints.breaks.pending[:] = self.breaks
+        if len(joints):
+            _check_count("joints", tables["joints"].size, len(joints))
+            rows = joints.rows
+            rows.starts[:], rows.impulses[:], rows.totals[:], joints.loads = tables["joints"].used()
+
+    def _contacts_in(self, state: PhysicsState) -> StepHits:
+        """The outcome of a step with the kept contacts, whose events have been sent; in buffers of the tracker."""
+        tables, tracker, has_points = self.tables, state.hits, self.values["has_points"]
+        count, ended = tables["contacts"].size, tables["ended"].size
+        buffer = tracker.room_for(count, None)
+        if buffer.has_points != has_points:
+            buffer = ContactBuffer(count, has_points)
+        if count:
+            row_copies.copy_rows(tables["contacts"].memory, buffer.memory[0], count)
+        if count and has_points:
+            row_copies.copy_rows(tables["points"].memory, buffer.memory[1], count)
+        buffer.forget_suppressed()
+        for row in tables["suppressed"].used()[0].tolist():
+            buffer.suppress(row)
+        buffer.untold.update(self._untold)
+        last = tracker.room_for(ended, buffer)
+        reasons, totals = tables["endings"].used()
+        if ended:
+            row_copies.copy_rows(tables["ended"].memory, last.memory[0], ended)
+            last.table.hits.rest[:ended] = 0
+            if last.has_points:
+                last.table.points.totals[:ended] = totals
+        is_near = buffer.is_near[:count]
+        new = np.count_nonzero(buffer.columns.is_new[:count] & ~is_near)
+        found = StepHits(
+            state.token,
+            buffer,
+            HitCounts(count, int(np.count_nonzero(is_near)), int(new), ended),
+            last,
+            EndedRows(np.arange(ended), reasons.copy()),
+            self._listeners,
+            tracker.owners,
+        )
+        struck, loaded = tables["strikes"], tables["loads"]
+        found.strikes = NO_STRIKES
+        if struck.size or loaded.size:
+            copies = [array.copy() for array in (*struck.used(), *loaded.used())]
+            left = StrikeRoom(*copies, np.array([struck.size, loaded.size]))
+            found.strikes = ToldStrikes(0, left, is_any_left=True)
+        found.pressed_for = self.values["pressed_for"]
+        found.delivery.leave_out()
+        return found
+
+    def _put_characters(self, state: PhysicsState, memory: CharacterMemory) -> None:
+        tables = self.tables
+        entities, rows = tables["remembered"].used()
+        if not rows.size:
+            memory.forget()
+            return
+        journal = state.placing.keep_journal()
+        journal.put_entries(*tables["journal"].used(), self.values["journal_first"], *tables["births"].used())
+        remembered = dict(zip(entities.tolist(), rows.tolist(), strict=True))
+        memory.put_state(remembered, *tables["memories"].used(), *tables["dropped"].used())
+
+    def follow_colliders(self, state: PhysicsState) -> None:
+        """Refer to colliders by their present slots, in the same public order."""
+        colliders, old, absent = state.tables.colliders, self.order, self.tables["absent"].used()[0]
+        new, here = colliders.order, absent[:, 0]
+        is_moved = new is not old
+        if not is_moved and not (here.size and (colliders.slots.absence[here] != absent[:, 4]).any()):
+            return
+        if old.size != new.size:
+            raise RuntimeError(f"the world has {new.size} colliders, but the snapshot has {old.size}")
+        place = self._places(new)
+        if here.size:
+            gone = [tuple(row) for row in absent[:, 1:].tolist()]
+            place[here] = colliders.add_absent(state.tables.entities, gone)
+        followed = self._renumbered(place, colliders.capacity)
+        # From here on nothing fails.
+        self.tables.update({name: KeptRows(arrays) for name, arrays in followed.items()})
+        if is_moved:
+            self._sleeping = None
+        self.order = colliders.keep_order()
+
+    def _places(self, new: NDArray[Any]) -> NDArray[int32]:
+        """For each slot its number among ``new`` ones in the same order; −1 for others, and at the end."""
+        absent = self.tables["absent"].used()[0][:, 0]
+        place: NDArray[int32] = np.full(max(self.order.max(initial=-1), absent.max(initial=-1)) + 2, -1, int32)
+        place[self.order] = new
+        return place
+
+    def _renumbered(self, place: NDArray[int32], capacity: int) -> dict[str, Arrays]:
+        """The tables that refer to colliders, by the new number of each slot, below ``capacity``; −1 for none."""
+        found: dict[str, Arrays] = {}
+        for name, table in TABLES.items():
+            arrays = self.tables[name].used()
+            for number, field in enumerate(table.values()):
+                if field.slots is not None and arrays[number].size:
+                    arrays[number] = array = arrays[number].copy()
+                    slots = array[field.slots]
+                    # Numbers below 0 are no slots, and stay.
+                    numbers = place[np.clip(slots, 0, len(place) - 1).astype(int64)]
+                    array[field.slots] = np.where(slots >= 0, numbers, slots)
+                    found[name] = tuple(arrays)
+        if "contacts" in found:
+            # Contacts of sleepers are told apart by their slots: these are computed again.
+            *contacts, rest = found["contacts"]
+            found["contacts"] = (*contacts, np.zeros_like(rest))
+        if "moved" in found:
+            # Colliders that moved may be gone.
+            (moved,) = found["moved"]
+            found["moved"] = (moved[moved >= 0],)
+        if self.tables["memories"].size:
+            self._renumber_journal(found)
+            (born,) = self.tables["births"].used()
+            known = self.order[self.order < len(born)]
+            of_new = np.zeros(capacity, int64)
+            of_new[place[known]] = born[known]
+            found["births"] = (of_new,)
+        return found
+
+    def _renumber_journal(self, found: dict[str, Arrays]) -> None:
+        slots, poses = found.get("journal", self.tables["journal"].used())
+        known = np.flatnonzero(slots >= 0)
+        # A deleted collider has no reader. The next entry takes its place, because a reader takes the first entry of
+        # each slot. Deleted colliders at the end are dropped.
+        count = int(known[-1]) + 1 if known.size else 0
+        source = known[np.searchsorted(known, np.arange(count))]
+        found["journal"] = slots[source], poses[source]
+        numbers = found["memories"][0].copy()
+        read_to = numbers[:, REVISION]
+        np.minimum(read_to, self.values["journal_first"] + count, out=read_to)
+        found["memories"] = numbers, found["memories"][1]
+
+    def to_tree(self) -> dict[str, Any]:
+        """The state as plain values. Colliders are numbered by their public order, absent colliders after them."""
+        count, absent = self.order.size, self.tables["absent"]
+        place = self._places(np.arange(count))
+        place[absent.used()[0][:, 0]] = count + np.arange(absent.size)
+        found = self._renumbered(place, count)
+        tables = {
+            name: dict(zip(table, found.get(name, self.tables[name].used()), strict=True))
+            for name, table in TABLES.items()
+        }
+        return {"colliders": int(count), "values": self.values, "tables": tables}
+
+    @classmethod
+    def of_tree(cls, tree: Any, next_entity: int) -> KeptState:
+        """The state from :meth:`to_tree`. Raises ValueError for a type, length or number that no state has."""
+        check_state(tree, next_entity)
+        made = cls()
+        made.values, made.order = dict(tree["values"]), np.arange(tree["colliders"], dtype=int32)
+        made.tables = {name: KeptRows(tuple(tree["tables"][name].values())) for name in TABLES}
+        return made
+
+
+def _arrays_of_bodies(state: PhysicsState) -> Arrays:
+    states = state.body_table.states
+    of_sleep = states.slow_for, states.island, states.accelerations, states.touching, states.is_changed
+    return state.body_table.listed.forces, *of_sleep
+
+
+def _check_count(what: str, kept: int, there: int) -> None:
+    if kept != there:
+        raise ValueError(f"it has {kept} {what}, but the world has {there}")

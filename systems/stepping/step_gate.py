@@ -1,0 +1,209 @@
+"""The gate of a step: machine code makes a step as long as nothing but its own motion has changed since the last.
+
+A loop calls the stages of a step one after the other. Where the gate is open, the call of the first stage makes the
+whole step, and the other calls find it done: no Python runs. The gate looks at what its owner has let it watch:
+attributes of objects, words in memory, bytes that flag writes. Anything else that matters must change one of these.
+``ecsphys/engine/compiler/step_gate.h`` does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy import int64
+from numpy.typing import NDArray
+
+from ecsphys.engine.kernels.compilation import COMPILES
+from ecsphys.engine.run.plan_layout import CONTACTS, KNOWN, NEWS, STATUS
+from ecsphys.engine.run.recorded_calls import as_word
+from ecsphys.engine.run.step_plan import StepPlan
+
+# The words of a gate, and its states; in step_gate.h as well.
+MODE, _SECONDS, _OF_GAMES, _NEXT, UNTOLD, _LEFT, HAS_TOLD, RAN, IS_CUT, _RUN_LENGTH, _PLANS = range(11)
+_AFTER_PLANS: Final = _PLANS + 4
+_EVENTS: Final = 14
+SHUT, CALM, AHEAD = range(3)
+
+_MOST_STEPS: Final = 1 << 62
+
+Watched = tuple[Any, ...]
+"""Attributes that are watched: three by three an object, a name, and the value that must stay."""
+
+Flags = tuple[bytearray, ...]
+"""Bytes of which one is 1 after any write."""
+
+Stages = tuple[Any, tuple[Any, ...]]
+"""The first stage of a step, and those that follow, last first."""
+
+
+def watch(*attributes: tuple[object, str]) -> Watched:
+    """What watches some attributes, given by objects and names, as they are now.
+
+    A list or a set must keep its members.
+    """
+    return tuple([part for one, name in attributes for part in (one, name, _kept(getattr(one, name)))])
+
+
+def _kept(value: Any) -> Any:
+    return value.copy() if isinstance(value, list) else frozenset(value) if isinstance(value, set) else value
+
+
+class Loop(NamedTuple):
+    """What calls the stages: the code of a function, and the attribute of an object that has the stages it calls."""
+
+    code: object
+    owner: object
+    name: str
+
+
+class Surroundings(NamedTuple):
+    """What a gate is told of the world around it, once.
+
+    Attributes
+    ----------
+    entries
+        An object with the counts ``made`` and ``stepped``; their difference must stay.
+    answers
+        An object, the name of a dict that is its attribute, and a key in that: the value must stay.
+    events
+        An object, the name of a dict that is its attribute, and keys: those of events that would have to be sent.
+    clock_owner
+        The object whose attribute ``clock`` counts the seconds.
+    run
+        The list of the stages that have run in the present step.
+    """
+
+    entries: object
+    answers: tuple[object, str, object]
+    events: tuple[object, str, tuple[str, ...]]
+    clock_owner: object
+    run: list[Any]
+
+
+class StepGate:
+    """The gate of the steps of one physics.
+
+    Attributes
+    ----------
+    parts
+        What ``stage_call`` and ``events_call`` take.
+    words
+        Its numbers, by the names of this module.
+    """
+
+    __slots__ = ("_around", "_array", "parts", "words")
+
+    def __init__(self, around: Surroundings) -> None:
+        self._around = around
+        self._array: NDArray[int64] = np.zeros(_AFTER_PLANS + 5, int64)
+        self._array[_AFTER_PLANS:] = CONTACTS, STATUS, KNOWN, STATUS, NEWS
+        self.words = self._array.data
+        self.parts: list[Any] = []
+
+    def open_calm(
+        self,
+        loop: Loop,
+        stages: Stages,
+        seconds: float,
+        watched: Watched,
+        flags: Flags,
+        has_events: bool,
+        rests: Callable[[], bool] | None,
+    ) -> None:
+        """Let steps pass in which nothing is done but to count the seconds.
+
+        ``has_events``: handlers would be called, if there were any. ``rests`` tells before each step whether it may
+        pass.
+        """
+        self._fill(loop, stages, seconds, watched, flags, rests, None)
+        if not has_events:
+            self.parts[_EVENTS] = (*self._around.events[:2], ())
+        self.words[MODE] = CALM
+
+    def open_ahead(
+        self,
+        loop: Loop,
+        stages: Stages,
+        seconds: float,
+        watched: Watched,
+        flags: Flags,
+        plans: tuple[StepPlan, StepPlan],
+        steps: float,
+        has_told: bool,
+        go_on: Callable[[float], None],
+    ) -> None:
+        """Let steps be made by two plans in turn, at most so many ``steps``.
+
+        ``has_told``: nobody listens to the events of the last step. ``go_on`` is called with the seconds where a plan
+        was not done, or brings news.
+        """
+        self._fill(loop, stages, seconds, watched, flags, None, go_on)
+        words = self.words
+        for number, plan in enumerate(plans):
+            words[_PLANS + 2 * number], words[_PLANS + 2 * number + 1] = plan.row_address, int(plan.row[0, 0])
+        words[_NEXT], words[HAS_TOLD] = 0, has_told
+        words[_LEFT] = int(min(steps, _MOST_STEPS))
+        words[MODE] = AHEAD
+
+    def shut(self) -> None:
+        """Let no more steps pass."""
+        words = self.words
+        words[MODE] = words[RAN] = words[UNTOLD] = words[IS_CUT] = SHUT
+
+    def _fill(
+        self,
+        loop: Loop,
+        stages: Stages,
+        seconds: float,
+        watched: Watched,
+        flags: Flags,
+        rests: Callable[[], bool] | None,
+        go_on: Callable[[float], None] | None,
+    ) -> None:
+        around, words = self._around, self.words
+        self.shut()
+        owner, name, key = around.answers
+        entries: Any = around.entries
+        words[_SECONDS], words[_OF_GAMES] = as_word(seconds), entries.made - entries.stepped
+        words[_RUN_LENGTH] = len(around.run)
+        self.parts[:] = (
+            self._array,
+            *stages,
+            *loop,
+            tuple(getattr(loop.owner, loop.name)),
+            watched,
+            flags,
+            entries,
+            (owner, name, key, getattr(owner, name).get(key)),
+            around.clock_owner,
+            around.run,
+            rests,
+            around.events,
+            go_on,
+        )
+
+
+if COMPILES:
+    from ecsphys.engine.kernels.library import library
+
+    stage_call: Callable[..., Any] = library.stage_call
+    """``stage_call(stage, done, method, parts)``: what a loop calls in place of the method."""
+    events_call: Callable[..., Any] = library.events_call
+    """``events_call(method, parts)``: the same for the stage that sends the events of a step."""
+    unchanged: Callable[[Watched], bool] = library.unchanged
+    """Whether attributes are as they were."""
+else:
+
+    def stage_call(stage: Any, done: list[Any], method: Callable[..., Any], parts: list[Any]) -> Callable[..., Any]:
+        """Without machine code, a loop calls the method."""
+        return method
+
+    def events_call(method: Callable[..., Any], parts: list[Any]) -> Callable[..., Any]:
+        """As :func:`stage_call`."""
+        return method
+
+    def unchanged(watched: Watched) -> bool:
+        """Whether attributes are as they were."""
+        return all(getattr(*watched[k : k + 2]) == watched[k + 2] for k in range(0, len(watched), 3))
