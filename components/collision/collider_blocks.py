@@ -1,4 +1,4 @@
-"""The arrays of all colliders, as the engine takes them."""
+"""The arrays of all colliders, as the engine takes them; and colliders without an entity, for geometry and queries."""
 
 from __future__ import annotations
 
@@ -9,43 +9,31 @@ import numpy as np
 from numpy import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.colliders import (
-    SHAPE_CLASSES,
-    AABBCollider,
-    CapsuleCollider,
-    CircleCollider,
-    Collider,
-    FanCollider,
-    OBBCollider,
-    PolygonCollider,
-)
-from ecsphys.components.collision.polygon_collider import VERTEX_POOL
+from ecsphys.components.collision.colliders import SHAPE_CLASSES, Collider
+from ecsphys.components.collision.polygon_collider import VERTEX_POOL, PolygonCollider
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.standing_blocks import while_blocks_stand
+from ecsphys.engine.shapes import placement
 from ecsphys.engine.shapes.layout import SHAPE_COLUMNS, ShapeArrays
-from ecsphys.engine.shapes.placement import (
-    NOT_NOTED,
-    NOTED_COUNTS,
-    ColliderBlocks,
-    PlacedShapes,
-    PlacingArrays,
-    PlacingNotes,
-    ShapeSources,
-    place_shapes,
-)
+from ecsphys.engine.shapes.placement import ColliderBlocks, PlacedShapes, PlacingArrays
 from ecsphys.engine.shapes.shape_bounds import FieldBounds, find_bad_shape
+
+Rows = NDArray[int32]
+
+_NO_ROWS: Final = np.zeros(0, int32)
+_NO_FLAGS: Final = np.zeros(0, uint8)
+_NO_NOTES: Final = placement.PlacingNotes(_NO_ROWS, _NO_ROWS, np.zeros(placement.NOTED_COUNTS, int64))
+_TRANSFORMS: Final = Transform._columns
+
+# How many numbers of a shape end with its position, form and box.
+_ENDS: Final = np.cumsum((2, SHAPE_COLUMNS, 4))
 
 
 @while_blocks_stand
 def collider_blocks() -> ColliderBlocks:
     """The blocks of all collider classes; valid until the next collider is created. The same object while they are."""
     return ColliderBlocks(
-        CircleCollider._columns.float64,
-        AABBCollider._columns.float64,
-        OBBCollider._columns.float64,
-        CapsuleCollider._columns.float64,
-        FanCollider._columns.float64,
-        PolygonCollider._columns.float64,
+        *(cls._columns.float64 for cls in SHAPE_CLASSES),
         PolygonCollider._columns.int64,
         VERTEX_POOL.data,
         *(cls._columns.uint8 for cls in SHAPE_CLASSES),
@@ -55,14 +43,6 @@ def collider_blocks() -> ColliderBlocks:
 def shape_arrays(placed: PlacedShapes) -> ShapeArrays:
     """Placed shapes with the vertices of their polygons, as geometry takes them."""
     return ShapeArrays(placed.forms, placed.positions, placed.shapes, VERTEX_POOL.data)
-
-
-Rows = NDArray[int32]
-
-_NO_NOTES: Final = PlacingNotes(np.empty(0, int32), np.empty(0, int32), np.zeros(NOTED_COUNTS, int64))
-_NO_ENTITIES: Final = (np.zeros(0, int32), np.zeros(0, int32), np.zeros(0, int32), np.zeros(0, uint8))
-_NO_FLAGS: Final = np.zeros(0, uint8)
-_TRANSFORMS: Final = Transform._columns
 
 
 def _field_bounds() -> FieldBounds:
@@ -77,44 +57,41 @@ def _field_bounds() -> FieldBounds:
 _BOUNDS: Final = _field_bounds()
 
 
+def _arrays_for(
+    kinds: NDArray[uint8],
+    transforms: NDArray[float64],
+    transform_rows: Rows,
+    rows: Rows,
+    blocks: ColliderBlocks | None = None,
+) -> tuple[NDArray[float64], PlacingArrays]:
+    """What the engine places colliders with; positions, shapes, boxes and angles are one behind the other."""
+    count = len(kinds)
+    numbers = np.zeros(count * (2 + SHAPE_COLUMNS + 4 + 1))
+    positions, shapes, boxes, angles = np.split(numbers, _ENDS * count)
+    flags = np.zeros((3, count), uint8)
+    placed = PlacedShapes(
+        flags[0], positions.reshape(-1, 2), shapes.reshape(-1, SHAPE_COLUMNS), boxes.reshape(-1, 4), angles, *flags[1:]
+    )
+    sources = placement.ShapeSources(kinds, transform_rows, rows, np.ones(count, uint8), _NO_FLAGS)
+    no_entities = _NO_ROWS, _NO_ROWS, _NO_ROWS, _NO_FLAGS
+    return numbers, PlacingArrays(sources, transforms, blocks or collider_blocks(), placed, _NO_NOTES, *no_entities)
+
+
 class LooseShapes:
-    """Room for some shapes: :meth:`give` each its collider and transform, then :meth:`place` them all.
+    """Space for some shapes: :meth:`give` each its collider and transform, then :meth:`place` them all.
 
     ``numbers``: positions, shapes, boxes and angles of all, one behind the other; ``forms``: theirs.
     """
 
     __slots__ = (
-        "_arrays",
-        "_collider_rows",
-        "_kinds",
-        "_numbers",
-        "_stale",
-        "_transform_rows",
-        "_which",
-        "forms",
-        "numbers",
-        "placed",
+        *("_arrays", "_collider_rows", "_kinds", "_numbers", "_stale", "_transform_rows", "_which"),
+        *("forms", "numbers", "placed"),
     )
 
     def __init__(self, count: int) -> None:
-        self.numbers = np.zeros(count * (2 + SHAPE_COLUMNS + 4 + 1))
-        positions, shapes, boxes, angles = np.split(
-            self.numbers, (2 * count, (2 + SHAPE_COLUMNS) * count, (2 + SHAPE_COLUMNS + 4) * count)
-        )
-        flags = np.zeros((3, count), uint8)
-        self.placed = PlacedShapes(
-            flags[0],
-            positions.reshape(count, 2),
-            shapes.reshape(count, SHAPE_COLUMNS),
-            boxes.reshape(count, 4),
-            angles,
-            flags[1],
-            flags[2],
-        )
-        sources = ShapeSources(
-            np.zeros(count, uint8), np.zeros(count, int32), np.zeros(count, int32), np.ones(count, uint8), _NO_FLAGS
-        )
-        self._arrays = _arrays_of(sources, _TRANSFORMS.float64, collider_blocks(), self.placed)
+        rows = np.zeros((2, count), int32)
+        self.numbers, self._arrays = _arrays_for(np.zeros(count, uint8), _TRANSFORMS.float64, *rows)
+        sources, self.placed = self._arrays.sources, self._arrays.placed
         self._kinds, self._transform_rows, self._collider_rows, self._stale = (array.data for array in sources[:4])
         self.forms = self.placed.forms.data
         self._numbers: Any = self.numbers.data
@@ -140,14 +117,8 @@ class LooseShapes:
         arrays = self._arrays
         bad = find_bad_shape(len(self._which), arrays, _BOUNDS)
         if bad < 0:
-            place_shapes(self._which, -1, arrays, padding, NOT_NOTED)
+            placement.place_shapes(self._which, -1, arrays, padding, placement.NOT_NOTED)
         return bad
-
-
-def _arrays_of(
-    sources: ShapeSources, transforms: NDArray[float64], blocks: ColliderBlocks, placed: PlacedShapes
-) -> PlacingArrays:
-    return PlacingArrays(sources, transforms, blocks, placed, _NO_NOTES, *_NO_ENTITIES)
 
 
 def refuse_bad_values(collider: Collider, transform: Transform) -> None:
@@ -168,13 +139,6 @@ def place_loose(
 
     ``padding``: see ``place_shapes``. ``blocks``: default the blocks of the collider classes.
     """
-    count = len(kinds)
-    shapes = np.zeros((count, SHAPE_COLUMNS))
-    flags = np.zeros((3, count), uint8)
-    placed = PlacedShapes(
-        flags[0], np.zeros((count, 2)), shapes, np.zeros((count, 4)), np.zeros(count), flags[1], flags[2]
-    )
-    sources = ShapeSources(kinds, transform_rows, rows, np.ones(count, uint8), _NO_FLAGS)
-    arrays = _arrays_of(sources, transforms, blocks or collider_blocks(), placed)
-    place_shapes(np.arange(count, dtype=int32), -1, arrays, padding, NOT_NOTED)
-    return placed
+    _, arrays = _arrays_for(kinds, transforms, transform_rows, rows, blocks)
+    placement.place_shapes(np.arange(len(kinds), dtype=int32), -1, arrays, padding, placement.NOT_NOTED)
+    return arrays.placed

@@ -1,4 +1,4 @@
-"""``CollisionFilter``: which entities can hit each other."""
+"""Which entities can hit each other: ``CollisionFilter``, and ``CollisionTable`` for the layers of a game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``HitListener``: functions that are called with the hits of an entity."""
+"""``HitListener``, functions that are called with the hits of an entity; and ``Disabled``, an entity without hits."""
 
 from __future__ import annotations
 

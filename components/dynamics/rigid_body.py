@@ -1,4 +1,4 @@
-"""``RigidBody``: makes an entity's colliders bounce, slide, stack and come to rest."""
+"""How entities block and are blocked: ``RigidBody``, ``Solid``, ``OneWay``, ``Character`` and ``Bullet``."""
 
 from __future__ import annotations
 

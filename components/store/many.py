@@ -1,4 +1,4 @@
-"""Final component classes: systems find components by their exact class, so a subclass would do nothing."""
+"""Values for many components of one class, new or existing; and bases of components that are plain classes."""
 
 from __future__ import annotations
 
