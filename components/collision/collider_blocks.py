@@ -64,7 +64,7 @@ def _arrays_for(
     rows: Rows,
     blocks: ColliderBlocks | None = None,
 ) -> tuple[NDArray[float64], PlacingArrays]:
-    """What the engine places colliders with; positions, shapes, boxes and angles are one behind the other."""
+    """The arrays for placing colliders. Positions, shapes, boxes and angles are one behind the other."""
     count = len(kinds)
     numbers = np.zeros(count * (2 + SHAPE_COLUMNS + 4 + 1))
     positions, shapes, boxes, angles = np.split(numbers, _ENDS * count)

@@ -167,7 +167,7 @@ class WriteLog:
 
     def __init__(self, store: ColumnStore) -> None:
         self._store = store
-        # The last entries: what was written, or a few rows.
+        # The last entries: writes, or a few rows.
         self._entries: list[Writes | tuple[int, ...]] = []
         # The last few rows that were asked for, and their writes.
         self._few: tuple[tuple[int, ...], Writes] = (), NOTHING_WRITTEN

@@ -36,15 +36,8 @@ _FITS: Final[dict[DType, str]] = {
 _WRITTEN: Final = {math.pi: "π", math.tau: "2π"}
 
 
-class Missing:
-    """The type of :data:`MISSING`."""
-
-    def __repr__(self) -> str:
-        return "MISSING"
-
-
-MISSING: Final = Missing()
-
+MISSING: Final[Any] = object()
+"""The default of a field without one."""
 
 # A column of float64 keeps these for None in an optional number, which cannot have the value itself.
 NO_NUMBER: Final = 0.0
@@ -56,12 +49,12 @@ class ColumnSpecifier:
     """The arguments of :func:`column`, until the class gives the field's name and annotation."""
 
     default: Any
-    low: float | None
-    high: float | None
-    above: float | None
-    below: float | None
-    dtype: DType | None
-    choices: tuple[str, ...]
+    low: float | None = None
+    high: float | None = None
+    above: float | None = None
+    below: float | None = None
+    dtype: DType | None = None
+    choices: tuple[str, ...] = ()
 
 
 @overload
@@ -177,10 +170,21 @@ class Field:
         if value is None and self.is_optional:
             return self.no_number
         if self.choices:
-            return self._as_choice(value)
+            if isinstance(value, str) and value in self.choices:
+                return self.choices.index(value)
+            kind = ValueError if isinstance(value, str) else TypeError
+            raise kind(f"{self.owner}.{self.name} must be {self.requirement}, got {show(value)}")
         if self.annotation is bool and not isinstance(value, bool | np.bool_):
             raise TypeError(f"{self.owner}.{self.name} must be True or False, got {show(value)}")
-        number = self._as_float(value) if self.is_float else self._as_int(value)
+        if self.is_float:
+            number = as_float(f"{self.owner}.{self.name}", value)
+        else:
+            try:
+                number = int(value) if isinstance(value, np.bool_) else operator.index(value)
+            except TypeError:
+                raise TypeError(
+                    f"{self.owner}.{self.name} must be an integer, got {show(value)} ({type(value).__name__})"
+                ) from None
         if not self.low <= number <= self.high:
             raise ValueError(self.describe_violation(number))
         return number
@@ -195,23 +199,6 @@ class Field:
             message += f"; write 0xFFFFFFFF{cleared}"
         return message
 
-    def _as_choice(self, value: Any) -> int:
-        if isinstance(value, str) and value in self.choices:
-            return self.choices.index(value)
-        kind = ValueError if isinstance(value, str) else TypeError
-        raise kind(f"{self.owner}.{self.name} must be {self.requirement}, got {show(value)}")
-
-    def _as_float(self, value: Any) -> float:
-        return as_float(f"{self.owner}.{self.name}", value)
-
-    def _as_int(self, value: Any) -> int:
-        try:
-            return int(value) if isinstance(value, np.bool_) else operator.index(value)
-        except TypeError:
-            raise TypeError(
-                f"{self.owner}.{self.name} must be an integer, got {show(value)} ({type(value).__name__})"
-            ) from None
-
 
 # The annotations that a field may have.
 ANNOTATIONS: Final[tuple[Any, ...]] = (float, int, bool, str, float | None)
@@ -219,7 +206,7 @@ ANNOTATIONS: Final[tuple[Any, ...]] = (float, int, bool, str, float | None)
 
 def make_field(owner: str, name: str, annotation: Any, given: Any) -> Field:
     """Make a field from its annotation (of :data:`ANNOTATIONS`, or a Literal) and its default or :func:`column`."""
-    spec = given if isinstance(given, ColumnSpecifier) else ColumnSpecifier(given, None, None, None, None, None, ())
+    spec = given if isinstance(given, ColumnSpecifier) else ColumnSpecifier(given)
     where = f"{owner}.{name}"
     if get_origin(annotation) is Literal:
         if spec.choices:

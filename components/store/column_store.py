@@ -230,7 +230,7 @@ class ColumnStore:
         return [field.checked(value) for field, value in zip(self.fields, values, strict=True)]
 
     def _new_blocks(self, capacity: int) -> tuple[tuple[Any, ...], list[Any]]:
-        """What :data:`_REPLACED` is to be, and what the cells are to have."""
+        """New values of the attributes in ``_REPLACED``, and new contents of the cells."""
         names = self.float_fields, self.int_fields, self.uint_fields, self.byte_fields
         blocks = [np.zeros((len(of_block), capacity), dtype) for of_block, dtype in zip(names, _BLOCKS, strict=True)]
         dirty = bytearray(capacity if self.tracked else 0)

@@ -2,7 +2,7 @@
 
 For each class, esper keeps the set of the entities that have it. esper does not record changes: its queries start again
 after every change, and reading 10,000 components again costs more than a frame. So a :class:`ComponentTable` replaces
-this set as soon as somebody asks for the rows of the class. It is the same set, but it notes the entities that are
+this set when the rows of the class are first asked for. It is the same set, but it notes the entities that are
 added and discarded. It lives as long as esper's world.
 
 ``esper._components``, where the sets are, is private, as is ``esper._dead_entities``. Only this module, ``spawn.py``
