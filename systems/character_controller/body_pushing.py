@@ -8,7 +8,7 @@ import numpy as np
 from numpy import float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.character.character import Character
+from ecsphys.components.dynamics.rigid_body import Character
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import rows_of
 from ecsphys.engine.character.mover import CONTACT_NORMAL, CONTACT_POINT, OF_ENTITY
