@@ -12,15 +12,11 @@ import numpy as np
 from numpy import bool_, float64, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.character.character import Character
-from ecsphys.components.character.one_way import OneWay
-from ecsphys.components.collision.disabled import Disabled
-from ecsphys.components.dynamics.rigid_body import RigidBody
-from ecsphys.components.motion.parent import Parent
-from ecsphys.components.motion.transform import Transform
+from ecsphys.components.collision.hit_listener import Disabled
+from ecsphys.components.dynamics.rigid_body import Character, OneWay, RigidBody
+from ecsphys.components.motion.transform import Parent, Transform
 from ecsphys.components.store.column import show, true_or_false
-from ecsphys.components.store.component_table import rows_of
-from ecsphys.components.store.dead_entities import dead_entities
+from ecsphys.components.store.component_table import dead_entities, rows_of
 from ecsphys.components.store.standing_blocks import (
     REPLACEMENTS,
     WAITING,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ecsphys.components.motion.limits import Lifetime
-from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
-from ecsphys.components.store.dead_entities import dead_entities
+from ecsphys.components.motion.transform import Lifetime
+from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, dead_entities, rows_of
 from ecsphys.components.store.spawn import despawn_many
 from ecsphys.systems.limits.telling import tell
 from ecsphys.systems.physics import Physics

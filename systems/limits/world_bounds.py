@@ -6,10 +6,8 @@ import numpy as np
 from numpy import bool_, float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.motion.limits import EDGES, WorldBounds
-from ecsphys.components.motion.transform import Transform, Velocity
-from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
-from ecsphys.components.store.dead_entities import dead_entities
+from ecsphys.components.motion.transform import EDGES, Transform, Velocity, WorldBounds
+from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, dead_entities, rows_of
 from ecsphys.components.store.spawn import despawn_many
 from ecsphys.systems.limits.telling import tell
 from ecsphys.systems.physics import Physics

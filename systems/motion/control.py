@@ -6,8 +6,7 @@ import math
 
 import numpy as np
 
-from ecsphys.components.motion.controller import Controller
-from ecsphys.components.motion.transform import Velocity
+from ecsphys.components.motion.transform import Controller, Velocity
 from ecsphys.engine.motion.eight_way import eight_way_velocity
 from ecsphys.systems.motion.input_state import InputState
 from ecsphys.systems.physics import Physics

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from numpy import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.store.read_only import read_only
+from ecsphys.components.store.column_store import read_only
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState

@@ -6,7 +6,7 @@ import numpy as np
 from numpy import int64
 from numpy.typing import NDArray
 
-from ecsphys.components.store.column_views import GRANTS
+from ecsphys.components.store.column_store import GRANTS
 from ecsphys.components.store.component import Component
 from ecsphys.engine.tables.entity_rows import CHAIN, COMPOUND, FIRST_COLLIDER
 from ecsphys.systems.world.entity_table import LINE_CLASSES, Slots

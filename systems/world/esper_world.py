@@ -3,7 +3,7 @@
 esper 3.9 offers no public way to ask some questions cheaply: which entities exist, whether the database was cleared,
 which entities there were, which processors there are, and which classes components have. The answers are read here
 from module variables that esper keeps per world; for those marked dead see
-:mod:`~ecsphys.components.store.dead_entities`.
+:mod:`~ecsphys.components.store.component_table`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import esper
 
-from ecsphys.components.store.dead_entities import dead_entities
+from ecsphys.components.store.component_table import dead_entities
 
 _Component = TypeVar("_Component")
 

@@ -10,7 +10,7 @@ from numpy import int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.store.component import Component
-from ecsphys.components.store.join import component_rows
+from ecsphys.components.store.component_table import component_rows
 from ecsphys.systems.world.row_checks import refuse_bad_values, refuse_shared_instance
 
 RowType = TypeVar("RowType", int32, int64)

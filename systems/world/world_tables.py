@@ -22,10 +22,10 @@ from ecsphys.components.store.component_table import (
     ComponentRows,
     Reading,
     changes_since,
+    check_classes,
     classes_changed,
     components_of,
     entities_with,
-    refuse_strangers,
     rows_of,
 )
 from ecsphys.engine.tables.collider_slots import Parts, SlotChanges, count_own_colliders, list_carried, list_colliders
@@ -229,7 +229,7 @@ class WorldTables:
 
     def _change(self, line: int, cls: type[Any], reading: Reading, entities: list[int]) -> LineChange:
         found = components_of(entities, cls)
-        refuse_strangers(cls, entities, found)
+        check_classes(cls, entities, found)
         numbers = [-1 if one is None else one._row if HAS_ROWS[line] else 0 for one in found]
         if -1 in numbers:
             known = self.entities.slot_of

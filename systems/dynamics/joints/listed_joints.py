@@ -9,8 +9,7 @@ import numpy as np
 from numpy import int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.dynamics.joints.joint import Joint
-from ecsphys.components.dynamics.joints.joint_classes import JOINT_CLASSES
+from ecsphys.components.dynamics.joints import JOINT_CLASSES, Joint
 from ecsphys.components.store.component_table import ComponentRows
 from ecsphys.systems.dynamics.joints.joint_reading import refuse_bad_joints
 
