@@ -48,7 +48,7 @@ class VertexPool(RunPool):
 
 def _rows_of(vertices: Points) -> list[tuple[float, ...]]:
     """The rows of the pool. The normal of an edge is its direction, turned clockwise by a quarter."""
-    rows = []
+    rows: list[tuple[float, ...]] = []
     following = (*vertices[1:], vertices[0])
     for (x, y), (next_x, next_y) in zip(vertices, following, strict=True):
         edge_x, edge_y = next_x - x, next_y - y
