@@ -88,3 +88,21 @@ def test_a_snapshot_of_what_was_moved_and_deleted_since_the_step_is_restored_fro
     block(6.0, 0.0, 7.0, 1.0)
     physics.restore(state)
     assert played(physics, entity, 3, (0.1, -0.2)) == first
+
+
+def test_a_restore_that_makes_slots_for_absent_colliders_restores_characters(physics: Physics) -> None:
+    esper.create_entity(Transform(0, -1), AABBCollider(5, 1), Solid())
+    entity = esper.create_entity(Transform(0, 1), CircleCollider(0.5), Character())
+    ball = esper.create_entity(Transform(0.3, 1), CircleCollider(0.5))
+    physics.move_character(entity, (0.1, -0.1))
+    esper.process(DT)
+    esper.delete_entity(ball, immediate=True)
+    state = physics.snapshot()
+    went = played(physics, entity, 3, (0.05, -0.1))
+    # All slots are in use, and stay so after the restore, because hits end.
+    colliders = physics._state.tables.colliders
+    for _ in range(colliders.capacity - len(colliders)):
+        esper.create_entity(Transform(20, 0), CircleCollider(1))
+    esper.process(DT)
+    physics.restore(state)
+    assert played(physics, entity, 3, (0.05, -0.1)) == went
