@@ -240,9 +240,9 @@ class WriteLog:
         self._add(_STEPPED)
         ENTRIES.stepped += 1
 
-    def note_rows(self, rows: NDArray[int64]) -> int:
+    def note_rows(self, rows: NDArray[int64] | tuple[int, ...]) -> int:
         """Add some rows (n,), which stay as they are; returns the revision."""
-        self._add(Writes(False, False, rows))
+        self._add(rows if isinstance(rows, tuple) else Writes(False, False, rows))
         return self.revision
 
     def note_everything(self) -> int:

@@ -48,7 +48,7 @@ class CharacterMemory:
             rows = [self._rows.get(entity, -1) for entity in entities]
         slot_of, placed_since = self._tables.entities.slot_of, self._tables.entities.placed_since
         for entity, row in zip(entities, rows, strict=True):
-            if row >= 0 and self._since[row] != (since := int(placed_since[slot_of[entity]])):
+            if row >= 0 and self._since[row] != (since := placed_since.item(slot_of[entity])):
                 self.arrays.numbers["transform_row"][row] = -1
                 self._since[row] = since
         return rows

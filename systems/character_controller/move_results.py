@@ -15,9 +15,11 @@ from ecsphys.engine.character.casts import HIT, MOVE
 _PAIRS = ("moved", "remaining", "floor_normal", "floor_velocity", "carried", "pushed")
 _FLAGS = ("on_floor", "on_wall", "on_ceiling", "snapped", "crushed")
 
-_PLACE = {name: k for k, name in enumerate(MOVE.names or ())}
-_FIRST_FLAG, CONTACTS = _PLACE["on_floor"], _PLACE["contacts"]
-_ENTITY = (HIT.names or ()).index("entity")
+# Where fields are in a record, and how many a record has.
+PLACE = {name: place for place, name in enumerate(MOVE.names or ())}
+_HIT_PLACE = {name: place for place, name in enumerate(HIT.names or ())}
+_FIRST_FLAG, _ASKED, _HIT_ENTITY = PLACE["on_floor"], PLACE["ask_x"], _HIT_PLACE["entity"]
+MOVE_SIZE, HIT_SIZE = len(PLACE), len(_HIT_PLACE)
 
 Point = tuple[float, float]
 
@@ -163,31 +165,28 @@ class CharacterMoves:
     contact_normal: NDArray[float64]
     contact_point: NDArray[float64]
 
-    def __init__(self, rows: NDArray[np.void], walls: NDArray[np.void], contacts: NDArray[np.void]) -> None:
-        self._rows, self._walls, self._contacts = rows, walls, contacts
-        values, whole = rows.view(float64).reshape(-1, len(_PLACE)), rows.view(int64).reshape(-1, len(_PLACE))
+    def __init__(self, moves: NDArray[np.void], walls: NDArray[np.void], contacts: NDArray[np.void]) -> None:
+        self._records = moves, walls, contacts
+        values, whole = moves.view(float64).reshape(-1, MOVE_SIZE), moves.view(int64).reshape(-1, MOVE_SIZE)
         for place, name in enumerate(_PAIRS):
             setattr(self, name, values[:, 2 * place : 2 * place + 2])
         for place, name in enumerate(_FLAGS):
             setattr(self, name, whole[:, _FIRST_FLAG + place] != 0)
-        self.stepped, self.floor = rows["stepped"], rows["floor"]
-        self.contact_start = np.concatenate((np.zeros(1, int64), rows["contacts"]))
+        self.stepped, self.floor = moves["stepped"], moves["floor"]
+        self.contact_start = np.concatenate((np.zeros(1, int64), moves["contacts"]))
         self.contact_entity, self.contact_normal, self.contact_point = _columns(contacts)
         entity, normal, point = _columns(walls)
         self.wall_entity = entity.reshape(-1, 2)
         self.wall_normal, self.wall_point = normal.reshape(-1, 2, 2), point.reshape(-1, 2, 2)
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self.floor)
 
     def __getitem__(self, i: int) -> CharacterMove:
-        row = self._rows[i].item()
-        i = i if i >= 0 else i + len(self)
-        contacts = self._contacts[self.contact_start[i] : self.contact_start[i + 1]]
-        return character_move(row, contacts.tolist(), self._walls[2 * i : 2 * i + 2].tolist())
+        return MoveRecords(*self._records).character_move(range(len(self))[i])
 
     def __iter__(self) -> Iterator[CharacterMove]:
-        return map(self.__getitem__, range(len(self)))
+        return map(MoveRecords(*self._records).character_move, range(len(self)))
 
     def __repr__(self) -> str:
         return f"CharacterMoves of {len(self)}"
@@ -195,38 +194,76 @@ class CharacterMoves:
 
 def _columns(contacts: NDArray[np.void]) -> tuple[NDArray[int64], NDArray[float64], NDArray[float64]]:
     """Entities (n,), normals and points (n, 2) of contacts."""
-    values = contacts.view(float64).reshape(-1, len(HIT.names or ()))
+    values = contacts.view(float64).reshape(-1, HIT_SIZE)
     return contacts["entity"], values[:, 0:2], values[:, 2:4]
 
 
-def _contact(row: tuple[Any, ...]) -> MoveContact:
-    return MoveContact(row[_ENTITY], row[0:2], row[2:4])
+class MoveRecords:
+    """Moves, walls and contacts of the kernel, read and written one by one: a record's ``floats`` and ``wholes`` are
+    where its fields are, for move k from k · MOVE_SIZE on."""
+
+    __slots__ = ("_contact_floats", "_contact_wholes", "_wall_floats", "_wall_wholes", "floats", "wholes")
+
+    def __init__(self, moves: NDArray[np.void], walls: NDArray[np.void], contacts: NDArray[np.void]) -> None:
+        self.floats: Any = moves.view(float64).data
+        self.wholes = moves.view(int64).data
+        self._wall_floats, self._wall_wholes = walls.view(float64).data, walls.view(int64).data
+        self._contact_floats, self._contact_wholes = contacts.view(float64).data, contacts.view(int64).data
+
+    def ask(self, k: int, way: Point, drops: bool) -> None:
+        """Ask for move k."""
+        first = MOVE_SIZE * k
+        self.floats[first + _ASKED], self.floats[first + _ASKED + 1] = way
+        self.wholes[first + PLACE["drops"]] = drops
+
+    def asked(self, k: int) -> Point:
+        """The displacement that was asked for in move k."""
+        x, y = self.floats[MOVE_SIZE * k + _ASKED : MOVE_SIZE * k + _ASKED + 2]
+        return x, y
+
+    def contacts(self, k: int) -> tuple[MoveContact, ...]:
+        """The contacts of move k."""
+        end = PLACE["contacts"] + MOVE_SIZE * k
+        first = self.wholes[end - MOVE_SIZE] if k else 0
+        floats, wholes = self._contact_floats, self._contact_wholes
+        return tuple([_contact(floats, wholes, place) for place in range(first, self.wholes[end])])
+
+    def slide_result(self, k: int) -> MoveResult:
+        """Move k as a result of ``move_and_slide``."""
+        first = MOVE_SIZE * k
+        x, y, remaining_x, remaining_y = self.floats[first : first + 4]
+        on_floor, on_wall, on_ceiling = map(bool, self.wholes[first + _FIRST_FLAG : first + _FIRST_FLAG + 3])
+        return MoveResult((x, y), (remaining_x, remaining_y), on_floor, on_wall, on_ceiling, self.contacts(k))
+
+    def character_move(self, k: int) -> CharacterMove:
+        """Move k as a result of ``move_character``."""
+        first = MOVE_SIZE * k
+        x, y, remaining_x, remaining_y, normal_x, normal_y, floor_vx, floor_vy, *rest = self.floats[first : first + 13]
+        carried_x, carried_y, pushed_x, pushed_y, stepped = rest
+        flags = self.wholes[first + _FIRST_FLAG : first + _FIRST_FLAG + 6]
+        on_floor, on_wall, on_ceiling, snapped, crushed, floor = flags
+        walls, entities = self._wall_floats, self._wall_wholes
+        sides = [side for side in (2 * k, 2 * k + 1) if entities[HIT_SIZE * side + _HIT_ENTITY] >= 0]
+        return CharacterMove(
+            (x, y),
+            (remaining_x, remaining_y),
+            on_floor != 0,
+            on_wall != 0,
+            on_ceiling != 0,
+            self.contacts(k),
+            floor if floor >= 0 else None,
+            (normal_x, normal_y),
+            (floor_vx, floor_vy),
+            stepped,
+            snapped != 0,
+            (carried_x, carried_y),
+            (pushed_x, pushed_y),
+            crushed != 0,
+            tuple([_contact(walls, entities, side) for side in sides]),
+        )
 
 
-def slide_result(row: tuple[Any, ...], contacts: list[Any], walls: list[Any]) -> MoveResult:
-    """A result of ``move_and_slide`` from the row, the contacts and the walls of the kernel."""
-    on_floor, on_wall, on_ceiling = map(bool, row[_FIRST_FLAG : _FIRST_FLAG + 3])
-    return MoveResult(row[0:2], row[2:4], on_floor, on_wall, on_ceiling, tuple(map(_contact, contacts)))
-
-
-def character_move(row: tuple[Any, ...], contacts: list[Any], walls: list[Any]) -> CharacterMove:
-    """The same for a move of a character."""
-    on_floor, on_wall, on_ceiling, snapped, crushed = map(bool, row[_FIRST_FLAG : _FIRST_FLAG + 5])
-    floor = row[_FIRST_FLAG + 5]
-    return CharacterMove(
-        row[0:2],
-        row[2:4],
-        on_floor,
-        on_wall,
-        on_ceiling,
-        tuple(map(_contact, contacts)),
-        floor if floor >= 0 else None,
-        row[4:6],
-        row[6:8],
-        row[12],
-        snapped,
-        row[8:10],
-        row[10:12],
-        crushed,
-        tuple(_contact(wall) for wall in walls if wall[_ENTITY] >= 0),
-    )
+def _contact(floats: Any, wholes: Any, place: int) -> MoveContact:
+    first = HIT_SIZE * place
+    normal_x, normal_y, x, y = floats[first : first + 4]
+    return MoveContact(wholes[first + _HIT_ENTITY], (normal_x, normal_y), (x, y))

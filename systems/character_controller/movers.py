@@ -36,12 +36,12 @@ from ecsphys.systems.arguments import Vector, pair_of_numbers, whole_number
 from ecsphys.systems.character_controller.body_pushing import push_bodies
 from ecsphys.systems.character_controller.character_memory import CharacterMemory
 from ecsphys.systems.character_controller.move_results import (
-    CONTACTS,
+    MOVE_SIZE,
+    PLACE,
     CharacterMove,
     CharacterMoves,
+    MoveRecords,
     MoveResult,
-    character_move,
-    slide_result,
 )
 from ecsphys.systems.world.collider_placing import BOX_PADDING
 from ecsphys.systems.world.esper_world import refuse_other_world
@@ -108,9 +108,9 @@ class Movers:
         refuse_other_world(self._state.world)
         way = pair_of_numbers("displacement", displacement)
         up_x, up_y = pair_of_numbers("up", up)
-        self._buffers.put_order(way, False)
+        self._buffers.records.ask(0, way, False)
         self._move([_entity_number(entity)], False, up_x, up_y)
-        return slide_result(*self._buffers.result())
+        return self._buffers.records.slide_result(0)
 
     def move_character(self, entity: int, displacement: Vector, drop: bool = False) -> CharacterMove:
         """Move the ``Transform`` of an entity with a :class:`Character`, as it walks.
@@ -139,9 +139,9 @@ class Movers:
             ``OneWay`` is (0, 0).
         """
         refuse_other_world(self._state.world)
-        self._buffers.put_order(pair_of_numbers("displacement", displacement), true_or_false("drop", drop))
+        self._buffers.records.ask(0, pair_of_numbers("displacement", displacement), true_or_false("drop", drop))
         self._move([_entity_number(entity)], True)
-        return character_move(*self._buffers.result())
+        return self._buffers.records.character_move(0)
 
     def move_characters(
         self, entities: Iterable[int] | NDArray[Any], displacements: Any, drop: bool | Iterable[bool] = False
@@ -167,7 +167,10 @@ class Movers:
         if not isinstance(entities, Iterable):
             raise TypeError(f"entities must be whole numbers of shape (n,), got {show(entities)}")
         given = entities.tolist() if isinstance(entities, np.ndarray) else list(entities)
-        numbers = [whole_number(f"entities[{k}]", entity) for k, entity in enumerate(given)]
+        try:
+            numbers = list(map(operator.index, given))
+        except TypeError:
+            numbers = [whole_number(f"entities[{k}]", entity) for k, entity in enumerate(given)]
         count = len(numbers)
         ways = _displacements(displacements, numbers)
         drops = _drops(drop, count)
@@ -192,13 +195,12 @@ class Movers:
         count, instances = len(entities), state.tables.entities.instances
         slot_of, places, transforms = state.tables.entities.slot_of, instances[TRANSFORM], Transform._columns
         slots = [slot_of.get(entity, -1) for entity in entities]
-        buffers.owners[:count] = slots
-        buffers.memories[:count] = self._memory.rows_of(entities) if walks else -1
+        buffers.put_movers(slots, self._memory.rows_of(entities) if walks else [-1])
         first, thread = 0, get_ident()
         while True:
             # Noted first: after an interrupt, written rows are checked in any case.
             rows = [places[slot]._row for slot in slots[first:] if slot in places]
-            revision = transforms.writes.note_rows(np.array(rows, int64))
+            revision = transforms.writes.note_rows(tuple(rows))
             try:
                 hold_blocks(thread)  # as blocks_stay()
                 done, why, needed = move_all(
@@ -235,7 +237,7 @@ class Movers:
                 raise self._error(why, done, entities)
             first = done
         if walks and instances[RIGID_BODY].count:
-            push_bodies(state, entities, buffers.arrays)
+            push_bodies(state, entities, buffers.records)
 
     def _rules_now(self) -> surroundings.Rules:
         """Which entities block which: the same object while nothing of it has changed."""
@@ -283,44 +285,37 @@ class Movers:
         if why == kernels.BAD_CHARACTER:
             row = esper.component_for_entity(entity, Character)._row
             refuse_bad_floats(Character, np.array([entity]), np.array([row], int32))
-        moved = self._buffers.arrays.moves[place].item()[:2]
+        moved = tuple(self._buffers.records.floats[MOVE_SIZE * place : MOVE_SIZE * place + 2])
         return ValueError(f"entity {entity}: its position is no longer finite after a move by {moved}")
 
 
 class MoveBuffers:
     """The arrays for moves, kept from call to call; they grow with the number of obstacles.
 
-    ``arrays`` are for the kernel; ``owners`` and ``memories`` are columns of its moves.
+    ``arrays`` are for the kernel, and ``records`` the same moves, walls and contacts for Python.
     """
 
     def __init__(self) -> None:
-        self._rows = self._hits = _FIRST_ROWS
         contacts = np.zeros(_FIRST_ROWS, casts.HIT)
-        self.arrays: Any = kernels.MoveArrays(*_new_moves(1), contacts, *self._new_scratch())
-        self._follow()
+        self._put(kernels.MoveArrays(*_new_moves(1), contacts, _new_workspace(_FIRST_ROWS)))
 
-    def _follow(self) -> None:
-        moves = self.arrays.moves
-        self.owners, self.memories = moves["owner"], moves["memory"]
+    def _put(self, arrays: kernels.MoveArrays) -> None:
+        self.arrays, self.records = arrays, MoveRecords(*arrays[:3])
 
-    def put_order(self, way: tuple[float, float], drops: bool) -> None:
-        """Ask for one move."""
-        move = self.arrays.moves[0]
-        move["ask_x"], move["ask_y"] = way
-        move["drops"] = drops
-
-    def result(self) -> tuple[tuple[Any, ...], list[Any], list[Any]]:
-        """The row, the contacts and the walls of one move."""
-        arrays = self.arrays
-        row = arrays.moves[0].item()
-        return row, arrays.contacts[: row[CONTACTS]].tolist(), arrays.walls[:2].tolist()
+    def put_movers(self, slots: list[int], memories: list[int]) -> None:
+        """Say whom to move, and the rows of their memories."""
+        wholes, owner, memory = self.records.wholes, PLACE["owner"], PLACE["memory"]
+        if len(slots) == 1:
+            wholes[owner], wholes[memory] = slots[0], memories[0]
+        else:
+            moves = self.arrays.moves[: len(slots)]
+            moves["owner"], moves["memory"] = slots, memories
 
     def make_room_for(self, movers: int) -> None:
         """Provide a row for each of some movers."""
-        if movers > len(self.owners):
+        if movers > len(self.arrays.moves):
             moves, walls = _new_moves(grown(movers))
-            self.arrays = self.arrays._replace(moves=moves, walls=walls)
-            self._follow()
+            self._put(self.arrays._replace(moves=moves, walls=walls))
 
     def make_room(self, why: int, needed: int, entity: int) -> None:
         """Grow for a move that had no room. The kernel returns ``why`` and ``needed``.
@@ -335,23 +330,17 @@ class MoveBuffers:
             held = self.arrays.contacts
             contacts = np.zeros(grown(needed), casts.HIT)
             contacts[: len(held)] = held
-            self.arrays = self.arrays._replace(contacts=contacts)
-            return
-        if why == casts.NO_HITS:
-            self._hits = grown(needed)
+            self._put(self.arrays._replace(contacts=contacts))
         else:
-            self._rows = grown(needed)
-        work, scratch = self._new_scratch()
-        self.arrays = self.arrays._replace(work=work, scratch=scratch)
+            self.arrays = self.arrays._replace(work=_new_workspace(grown(needed)))
 
-    def _new_scratch(self) -> tuple[casts.Workspace, surroundings.Scratch]:
-        rows = self._rows
-        ahead, aside = np.zeros((2, self._hits), casts.HIT)
-        planes, feet = np.zeros((slide.MOST_SLIDES, 2)), np.zeros(2, casts.FOOT)
-        solids, motions = np.zeros(rows, casts.SOLID), np.zeros(rows, surroundings.MOTION)
-        work = casts.Workspace(np.zeros(rows, int64), solids, ahead, aside, feet, planes, np.zeros(HULLS_SHAPE))
-        pairs, keys = np.zeros((rows, 2), int32), np.zeros(rows, int64)
-        return work, surroundings.Scratch(pairs, keys, motions, np.zeros(rows, int64))
+
+def _new_workspace(rows: int) -> casts.Workspace:
+    solids, ahead, aside, motions = (np.zeros(rows, kind) for kind in (casts.SOLID, casts.HIT, casts.HIT, casts.MOTION))
+    own, dropped, keys = np.zeros((3, rows), int64)
+    pairs, feet, planes = np.zeros((rows, 2), int32), np.zeros(2, casts.FOOT), np.zeros((slide.MOST_SLIDES, 2))
+    hulls = np.zeros(HULLS_SHAPE)
+    return casts.Workspace(own, solids, ahead, aside, motions, dropped, pairs, keys, feet, planes, hulls)
 
 
 def _new_moves(rows: int) -> tuple[NDArray[np.void], NDArray[np.void]]:

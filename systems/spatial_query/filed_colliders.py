@@ -140,11 +140,11 @@ class FiledColliders:
         elif filing != sleeping.filing and sleeping.filed_by is not None:
             self.awake.adopt_filed(sleeping.filed_by, sleeping.filed_slots(sleeping.filed_by))
             self._compared = 0
-        self._list_aside()
         world = self._world_now()
         if not all(map(is_, world, self._world)):
             self._world = world
-        self._changes, self._revision = placing.changes, tables.revision
+        # A query lists the colliders aside; moves do not need the list.
+        self._changes, self._revision = -1, tables.revision
         self._filing, self._generation = sleeping.filing, sleeping.generation
 
     def _file_all(self) -> None:

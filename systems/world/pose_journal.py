@@ -41,13 +41,16 @@ class PoseJournal:
 
     def begin(self, fresh: Slots) -> None:
         """Forget what was noted of the slots of fresh colliders."""
+        self._follow_capacity()
+        numbers = self.arrays.numbers
+        self.arrays.born[fresh] = numbers[DROPPED] + numbers[ENTRIES]
+
+    def _follow_capacity(self) -> None:
         capacity, held = self._colliders.capacity, self.arrays.born.size
         if held < capacity:
             born, read_by = np.zeros(capacity, int64), np.zeros(capacity, int64)
             born[:held], read_by[:held] = self.arrays.born, self.arrays.read_by
             self.arrays = self.arrays._replace(born=born, read_by=read_by)
-        numbers = self.arrays.numbers
-        self.arrays.born[fresh] = numbers[DROPPED] + numbers[ENTRIES]
 
     def poses(self, slots: Slots) -> NDArray[float64]:
         """Where colliders are placed, (n, 3): x, y, and the angle, 0 for those that never turn."""
@@ -87,6 +90,8 @@ class PoseJournal:
 
     def put_entries(self, slots: Slots, poses: NDArray[float64], first: int, born: NDArray[int64]) -> None:
         """Have these entries, from the number ``first`` on, and no others; ``born`` is of the first slots."""
+        # Absent colliders may have made more slots.
+        self._follow_capacity()
         arrays = self.arrays
         count = slots.size
         if count > arrays.slots.size:

@@ -88,3 +88,45 @@ def test_a_snapshot_of_what_was_moved_and_deleted_since_the_step_is_restored_fro
     block(6.0, 0.0, 7.0, 1.0)
     physics.restore(state)
     assert played(physics, entity, 3, (0.1, -0.2)) == first
+
+
+def test_a_restore_that_makes_slots_for_absent_colliders_restores_characters(physics: Physics) -> None:
+    esper.create_entity(Transform(0, -1), AABBCollider(5, 1), Solid())
+    entity = esper.create_entity(Transform(0, 1), CircleCollider(0.5), Character())
+    ball = esper.create_entity(Transform(0.3, 1), CircleCollider(0.5))
+    physics.move_character(entity, (0.1, -0.1))
+    esper.process(DT)
+    esper.delete_entity(ball, immediate=True)
+    state = physics.snapshot()
+    went = played(physics, entity, 3, (0.05, -0.1))
+    # All slots are in use, and stay so after the restore, because hits end.
+    colliders = physics._state.tables.colliders
+    for _ in range(colliders.capacity - len(colliders)):
+        esper.create_entity(Transform(20, 0), CircleCollider(1))
+    esper.process(DT)
+    physics.restore(state)
+    assert played(physics, entity, 3, (0.05, -0.1)) == went
+
+
+def test_what_overlaps_asleep_is_touched_as_fast_as_what_overlaps_awake(physics: Physics) -> None:
+    for x in range(-15, 15):
+        block(float(x), -1.0, x + 1.0, 0.0)
+    walls = [block(-2.0, 0.0, -0.45, 5.0)[0], block(0.45, 0.0, 2.0, 5.0)[0]]
+    entity, _ = hero(AABBCollider(0.5, 0.5), 0.0, 2.0)
+    for _ in range(40):
+        esper.process(DT)
+    assert physics.debug.profile.counters["sleeping"] > 20
+    state, seen = physics.snapshot(), []
+    for wakes in (False, True):
+        if wakes:
+            gone = block(20.0, 0.0, 21.0, 1.0)[0]
+            esper.process(DT)
+            esper.delete_entity(gone, immediate=True)
+            physics.restore(state)
+        for _ in range(3):
+            assert physics.move_and_slide(entity, (0.1, 0.0)).on_wall
+            esper.process(DT)
+            speeds = {hit.other(entity): hit.approach_speed for hit in physics.hits.of(entity)}
+            seen.append([speeds[wall] for wall in walls])
+    assert seen[:3] == seen[3:]
+    assert seen[0][1] > 1.0
