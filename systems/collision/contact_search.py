@@ -5,19 +5,22 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy import float64, int32, int64
+from numpy import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
 from ecsphys.engine.contact.margin import grow_boxes
+from ecsphys.engine.contacts.contacts_aside import give_to_contacts, return_to_contacts
 from ecsphys.engine.contacts.hit_order import SORT_COUNTS, SortRoom
+from ecsphys.engine.contacts.hit_tracking import EndedRows
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.run.plan_layout import FOUND_ROOM, GROWN_ROOM, GROWS, HAS_CHAINS, RUN
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import CHAIN
 from ecsphys.engine.threads.shared_work import part_count, share, slices
+from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
 from ecsphys.systems.settings import Settings
 from ecsphys.systems.world.world_tables import WorldTables
 
@@ -142,3 +145,40 @@ def _new_room(capacity: int, has_points: bool) -> ContactRoom:
     )
     sorting = SortRoom(np.zeros((2, capacity), int64), np.zeros((2, capacity), int32), np.zeros(SORT_COUNTS, int64))
     return ContactRoom(rows, sorting)
+
+
+_FIRST_PLACES = 64
+
+
+class ContactsAside:
+    """The first ``count`` contacts of a ``buffer``, found since the last step; ``ended`` is scratch."""
+
+    __slots__ = ("_places", "buffer", "count", "ended")
+
+    def __init__(self) -> None:
+        self.buffer, self.count = ContactBuffer(), 0
+        self.ended = EndedRows(np.zeros(0, int64), np.zeros(0, uint8))
+        self._places: NDArray[int32] = np.empty(_FIRST_PLACES, int32)
+
+    def return_impulses(self, found: StepHits, count: int) -> None:
+        """Give the contacts of the last step the impulses that a solver has left with the first ``count`` of these."""
+        if found.buffer.has_points:
+            places = self._places_for(count)
+            return_to_contacts(found.buffer.table, found.counts.contacts, self.buffer.table, count, places)
+
+    def give(self, buffer: ContactBuffer, count: int) -> int:
+        """Give the contacts of a step what a solver has left with these; returns how many merely near ones are hits by
+        that, as they were pushed apart before they could overlap."""
+        if not (buffer.has_points and self.buffer.has_points):
+            return 0
+        places = self._places_for(self.count)
+        return give_to_contacts(buffer.table, count, self.buffer.table, self.count, places)
+
+    def _places_for(self, count: int) -> NDArray[int32]:
+        """Scratch for a search among so many contacts."""
+        length = _FIRST_PLACES
+        while length < 2 * count:
+            length *= 2
+        if self._places.size != length:
+            self._places = np.empty(length, int32)
+        return self._places

@@ -45,14 +45,13 @@ from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.ccd.swept_contacts import SweptContacts
-from ecsphys.systems.collision.contact_search import ContactSearch
-from ecsphys.systems.collision.contacts_aside import ContactsAside
+from ecsphys.systems.collision.contact_search import ContactsAside, ContactSearch
 from ecsphys.systems.collision.resting_contacts import NONE_RESTING, RestingContacts, RestKeeper
 from ecsphys.systems.hits.hit_listeners import HitListeners
 from ecsphys.systems.hits.owners import Owners
 from ecsphys.systems.hits.step_hits import NO_COUNTS, ContactBuffer, HitCounts, StepHits
 from ecsphys.systems.hits.strikes import NO_STRIKES, StrikeTeller
-from ecsphys.systems.stepping.running_systems import running_systems
+from ecsphys.systems.stepping.fixed_step import running_systems
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState

@@ -52,15 +52,13 @@ from ecsphys.engine.run.plan_layout import (
 )
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import ACCELERATION, GRAVITY, ORBIT, SPRING
-from ecsphys.systems.dynamics.awake_bodies import AwakeBodies
+from ecsphys.systems.dynamics.awake_bodies import AwakeBodies, found_before_motion
 from ecsphys.systems.dynamics.body_table import NO_CARRIED
 from ecsphys.systems.dynamics.changes_since_step import ChangesSinceStep, NotedWrites
 from ecsphys.systems.dynamics.contact_changes import ContactRules
-from ecsphys.systems.dynamics.driven_bodies import found_before_motion
 from ecsphys.systems.dynamics.solver_numbers import SolverNumbers, numbers_of
-from ecsphys.systems.motion.analytic_motion import trajectory_blocks
-from ecsphys.systems.motion.euler_motion import force_blocks
 from ecsphys.systems.motion.hierarchy import carry_children
+from ecsphys.systems.motion.motion import force_blocks, trajectory_blocks
 
 if TYPE_CHECKING:
     from ecsphys.systems.collision.resting_contacts import RestingContacts

@@ -34,15 +34,19 @@ from ecsphys.engine.tables.entity_rows import (
     RIGID_BODY,
     TRANSFORM,
 )
-from ecsphys.systems.dynamics.bodies_of_entities import bodies_of_entities
 from ecsphys.systems.dynamics.body_following import add_velocities, follow_changes, rigid_blocks, values_of
-from ecsphys.systems.dynamics.body_listing import list_bodies
+from ecsphys.systems.dynamics.body_listing import (
+    bodies_of_entities,
+    carried_states,
+    list_bodies,
+    new_list,
+    new_states,
+    read_surfaces,
+    run_of,
+)
 from ecsphys.systems.dynamics.body_measures import find_off_center, keep_but_for_rounding, refuse_weightless
-from ecsphys.systems.dynamics.body_rows import carried_states, new_list, new_states, run_of
-from ecsphys.systems.dynamics.body_surfaces import read_surfaces
 from ecsphys.systems.motion.hierarchy import carried_velocities, carry_children
-from ecsphys.systems.world.entity_table import Slots, named_parents, united
-from ecsphys.systems.world.slot_index import SlotIndex
+from ecsphys.systems.world.entity_table import SlotIndex, Slots, named_parents, united
 from ecsphys.systems.world.world_tables import WorldTables
 
 if TYPE_CHECKING:

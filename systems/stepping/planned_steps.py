@@ -45,9 +45,9 @@ from ecsphys.engine.run.plan_layout import (
 from ecsphys.engine.run.run_plan import run_plans
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import BULLET
-from ecsphys.systems.dynamics.pre_solve_function import WHAT_IN_C
+from ecsphys.systems.dynamics.contact_changes import WHAT_IN_C
+from ecsphys.systems.stage import BODIES, BROADPHASE, NARROWPHASE, STAGE_PLACES, SWEEP
 from ecsphys.systems.stepping.calm_steps import BLOCKS, ONGOING, all_rest, watched_by_all
-from ecsphys.systems.stepping.stage_places import BODIES, BROADPHASE, NARROWPHASE, STAGE_PLACES, SWEEP
 from ecsphys.systems.stepping.step_gate import AHEAD, HAS_TOLD, IS_CUT, MODE, UNTOLD, Watched, unchanged, watch
 from ecsphys.systems.world.world_tables import NeverAttached
 

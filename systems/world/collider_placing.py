@@ -61,9 +61,8 @@ from ecsphys.engine.tables.entity_rows import (
 )
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.settings import Settings
-from ecsphys.systems.world.entity_table import LINE_CLASSES, TRAJECTORY_LINES, Slots
+from ecsphys.systems.world.entity_table import LINE_CLASSES, TRAJECTORY_LINES, SlotIndex, Slots
 from ecsphys.systems.world.pose_journal import PoseJournal
-from ecsphys.systems.world.slot_index import SlotIndex
 from ecsphys.systems.world.world_tables import WorldTables
 
 # A box is widened by two ulps of its largest coordinate: rounding a position plus an extent may cost half an ulp per

@@ -39,24 +39,22 @@ from ecsphys.engine.tables.entity_rows import PARENT
 from ecsphys.systems.dynamics.joints.joined_pairs import JoinedPairs
 from ecsphys.systems.dynamics.joints.joint_breaks import BreakReason, JointBreak, JointBreaks
 from ecsphys.systems.dynamics.joints.joint_ends import JointEnds, bodies_of, find_ends, is_despawned
-from ecsphys.systems.dynamics.joints.joint_reading import (
-    PLAIN_COLUMNS,
-    POSITIVE_COLUMNS,
-    read_joints,
-    refuse_bad_settings,
-    values_of,
-)
 from ecsphys.systems.dynamics.joints.listed_joints import (
     GEAR,
     NO_JOINTS,
     NO_PLACES,
+    PLAIN_COLUMNS,
+    POSITIVE_COLUMNS,
     JointsOfClass,
     ListedJoints,
     entities_named,
     joints_of_classes,
     list_joints,
+    read_joints,
+    refuse_bad_settings,
     refuse_bad_values_of,
     same_joints,
+    values_of,
 )
 from ecsphys.systems.world.entity_table import Slots
 from ecsphys.systems.world.esper_world import has_entity
