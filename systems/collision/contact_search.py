@@ -16,7 +16,7 @@ from ecsphys.engine.contacts.hit_order import SORT_COUNTS, SortRoom
 from ecsphys.engine.contacts.hit_tracking import EndedRows
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
-from ecsphys.engine.run.plan_layout import FOUND_ROOM, GROWN_ROOM, GROWS, HAS_CHAINS, RUN
+from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import CHAIN
 from ecsphys.engine.threads.shared_work import part_count, share, slices
@@ -79,13 +79,13 @@ class ContactSearch:
     def plan_growing(self, plan: StepPlan, slots: NDArray[int32] | int) -> NDArray[float64]:
         """Write to a plan what makes the larger boxes of some slots, or of the first so many; returns where they will
         be."""
-        plan.put(GROWS, self.keeps_points)
+        plan.put(word.GROWS, self.keeps_points)
         if isinstance(slots, int) and not self.keeps_points:
-            plan.put(GROWN_ROOM, slots)
+            plan.put(word.GROWN_ROOM, slots)
             return self._tables.colliders.placed.boxes[:slots]
         arguments = self._growing(slots)
         plan.record(grow_boxes, arguments)
-        plan.put(GROWN_ROOM, len(self._grown))
+        plan.put(word.GROWN_ROOM, len(self._grown))
         return self._grown[: arguments[2]]
 
     def plan_finding(self, plan: StepPlan, pairs: NDArray[int32]) -> None:
@@ -93,11 +93,11 @@ class ContactSearch:
         shapes, rows = self._tables.colliders.shapes, self.room.rows
         has_chains = bool(self._tables.entities.instances[CHAIN].count)
         plan.record(find_contacts, (pairs, shapes, self.prediction, rows, 0))
-        plan.put(HAS_CHAINS, has_chains)
+        plan.put(word.HAS_CHAINS, has_chains)
         if has_chains:
             plan.record(smooth_chain_contacts, (0, 0, shapes, self.prediction, rows))
-        plan.put(FOUND_ROOM, len(rows.pairs))
-        plan.note_array(RUN, self.run.reshape(-1))
+        plan.put(word.FOUND_ROOM, len(rows.pairs))
+        plan.note_array(word.RUN, self.run.reshape(-1))
 
     @property
     def has_room(self) -> bool:

@@ -30,17 +30,9 @@ from ecsphys.components.motion.trajectories import (
 )
 from ecsphys.components.motion.transform import Acceleration, Transform, Velocity
 from ecsphys.components.store.component import Component
+from ecsphys.engine.tables import entity_rows
 from ecsphys.engine.tables.collider_slots import EntitySlots, list_unused
-from ecsphys.engine.tables.entity_rows import (
-    LINEAR_TRAJECTORY,
-    LINES,
-    PARENT,
-    PATH_TRAJECTORY,
-    TRANSFORM,
-    EntityLines,
-    find_shared_row,
-    set_rows,
-)
+from ecsphys.engine.tables.entity_rows import EntityLines, find_shared_row, set_rows
 
 # The classes of the lines of ``entity_rows``, in their order.
 LINE_CLASSES: tuple[type[Any], ...] = (
@@ -66,7 +58,7 @@ LINE_CLASSES: tuple[type[Any], ...] = (
     ChainCollider,
     *SHAPE_CLASSES,
 )
-TRAJECTORY_LINES = range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1)
+TRAJECTORY_LINES = range(entity_rows.LINEAR_TRAJECTORY, entity_rows.PATH_TRAJECTORY + 1)
 HAS_ROWS = tuple(issubclass(cls, Component) for cls in LINE_CLASSES)
 """Whether the components of each line have rows in blocks."""
 TRAJECTORY_CLASSES = LINE_CLASSES[TRAJECTORY_LINES.start : TRAJECTORY_LINES.stop]
@@ -231,9 +223,9 @@ class EntityTable:
             self._use(line)
         if self.slots.lines.places[line] >= 0:
             set_rows(slots, rows, self.rows_of(line), self._owners[line])
-        if line == TRANSFORM:
+        if line == entity_rows.TRANSFORM:
             self.placed_since[slots] = revision
-        if LINEAR_TRAJECTORY <= line <= PATH_TRAJECTORY and self.slots.path_velocity.size:
+        if entity_rows.LINEAR_TRAJECTORY <= line <= entity_rows.PATH_TRAJECTORY and self.slots.path_velocity.size:
             self.slots.path_velocity[:, slots] = 0.0
         self.instances[line].replace(slots.tolist(), found, self.slots.entity.size, self._replaced)
 
@@ -268,7 +260,7 @@ class EntityTable:
         places[line] = len(lines.rows)
         rows = np.concatenate((lines.rows, np.full((1, capacity), -1, int32)))
         path_velocity = slots.path_velocity
-        if LINEAR_TRAJECTORY <= line <= PATH_TRAJECTORY and not path_velocity.size:
+        if entity_rows.LINEAR_TRAJECTORY <= line <= entity_rows.PATH_TRAJECTORY and not path_velocity.size:
             path_velocity = np.zeros((2, capacity))
         self.slots = slots._replace(lines=EntityLines(places, rows), path_velocity=path_velocity)
 
@@ -297,7 +289,7 @@ def united(several: Sequence[Slots]) -> Slots:
 
 def named_parents(entities: EntityTable, children: Slots) -> NDArray[int64]:
     """The entities that some with a ``Parent``, by their slots, name now: assignments to it are not told."""
-    found: NDArray[int64] = Parent._columns.column("entity")[entities.rows_of(PARENT)[children]]
+    found: NDArray[int64] = Parent._columns.column("entity")[entities.rows_of(entity_rows.PARENT)[children]]
     return found
 
 
@@ -317,7 +309,7 @@ def _new_slots(capacity: int) -> EntitySlots:
 
 
 def _no_lines(capacity: int) -> EntityLines:
-    return EntityLines(np.full(LINES, -1, int32), np.zeros((0, capacity), int32))
+    return EntityLines(np.full(entity_rows.LINES, -1, int32), np.zeros((0, capacity), int32))
 
 
 # More than so many are taken out in one pass over all.

@@ -9,20 +9,20 @@ import numpy as np
 from numpy import int32, int64
 from numpy.typing import NDArray
 
+from ecsphys.engine.motion import trajectory_motion
 from ecsphys.engine.motion.mover_list import follow_movers
-from ecsphys.engine.motion.trajectory_motion import KIND, OWNER, TRAJECTORY, TRAJECTORY_ROW_COLUMNS
 from ecsphys.engine.motion.trajectory_motion import TRANSFORM as PATH_TRANSFORM
 from ecsphys.engine.motion.trajectory_motion import VELOCITY as PATH_VELOCITY
-from ecsphys.engine.tables.entity_rows import ACCELERATION, BULLET, DRAG, LINEAR_TRAJECTORY, PARENT, TRANSFORM, VELOCITY
+from ecsphys.engine.tables import entity_rows
 from ecsphys.systems.dynamics.body_table import BodyTable
 from ecsphys.systems.world.entity_table import TRAJECTORY_LINES, Slots, named_parents, united
 from ecsphys.systems.world.world_tables import WorldTables
 
 _NO_SLOTS: Slots = np.zeros(0, int32)
-_NO_TRAJECTORIES: NDArray[int32] = np.zeros((0, TRAJECTORY_ROW_COLUMNS), int32)
+_NO_TRAJECTORIES: NDArray[int32] = np.zeros((0, trajectory_motion.TRAJECTORY_ROW_COLUMNS), int32)
 
 # The lines that decide what moves, and how.
-_MOVING = (*range(DRAG + 1), *TRAJECTORY_LINES)
+_MOVING = (*range(entity_rows.DRAG + 1), *TRAJECTORY_LINES)
 
 _count_of = attrgetter("count")
 
@@ -56,7 +56,7 @@ class _Movers:
         self._bodies = bodies
         # The slots of the movers, ascending.
         self._slots: Slots = _NO_SLOTS
-        self._found: NDArray[int32] = np.zeros((VELOCITY + 1, 0), int32)
+        self._found: NDArray[int32] = np.zeros((entity_rows.VELOCITY + 1, 0), int32)
         self._revision = self._held_at = -1
         self.are_any = True
 
@@ -77,12 +77,15 @@ class _Movers:
 
     def _update(self, changed: Slots | None) -> None:
         entities = self._tables.entities
-        has_forces = any(map(_count_of, entities.instances[ACCELERATION : DRAG + 1]))
+        has_forces = any(map(_count_of, entities.instances[entity_rows.ACCELERATION : entity_rows.DRAG + 1]))
         movers = self._slots
         if changed is None:
-            movers, changed = _NO_SLOTS, entities.having(VELOCITY)
+            movers, changed = _NO_SLOTS, entities.having(entity_rows.VELOCITY)
         most = movers.size + changed.size
-        found, rows = np.empty(most, int32), np.empty((DRAG + 1 if has_forces else VELOCITY + 1, most), int32)
+        found, rows = (
+            np.empty(most, int32),
+            np.empty((entity_rows.DRAG + 1 if has_forces else entity_rows.VELOCITY + 1, most), int32),
+        )
         count = follow_movers(movers, changed, entities.slots.lines, self._bodies.held.places, found, rows)
         self._slots, self.are_any = found[:count], count > 0
         self._found = rows if count == most else np.ascontiguousarray(rows[:, :count])
@@ -95,9 +98,11 @@ class MovingEntities:
         self._tables = tables
         self._bodies = bodies
         self._movers = _Movers(tables, bodies)
-        self._trajectories = _List((TRANSFORM, VELOCITY, *TRAJECTORY_LINES), self._find_trajectories)
-        self._children = _List((PARENT,), lambda: tables.entities.having(PARENT))
-        self._bullets = _List((BULLET,), lambda: tables.entities.having(BULLET))
+        self._trajectories = _List(
+            (entity_rows.TRANSFORM, entity_rows.VELOCITY, *TRAJECTORY_LINES), self._find_trajectories
+        )
+        self._children = _List((entity_rows.PARENT,), lambda: tables.entities.having(entity_rows.PARENT))
+        self._bullets = _List((entity_rows.BULLET,), lambda: tables.entities.having(entity_rows.BULLET))
         self.has_movers = True
         """Whether :attr:`movers`, when they were found last, were any."""
 
@@ -131,17 +136,17 @@ class MovingEntities:
         lines = [line for line in TRAJECTORY_LINES if entities.instances[line].count]
         if not lines:
             return _NO_TRAJECTORIES
-        transforms, velocities = entities.rows_of(TRANSFORM), entities.rows_of(VELOCITY)
+        transforms, velocities = entities.rows_of(entity_rows.TRANSFORM), entities.rows_of(entity_rows.VELOCITY)
         found = []
         for line in lines:
             slots = entities.having(line)
             slots = slots[transforms[slots] >= 0]
-            path = np.empty((len(slots), TRAJECTORY_ROW_COLUMNS), int32)
-            path[:, KIND] = line - LINEAR_TRAJECTORY
-            path[:, TRAJECTORY] = entities.rows_of(line)[slots]
+            path = np.empty((len(slots), trajectory_motion.TRAJECTORY_ROW_COLUMNS), int32)
+            path[:, trajectory_motion.KIND] = line - entity_rows.LINEAR_TRAJECTORY
+            path[:, trajectory_motion.TRAJECTORY] = entities.rows_of(line)[slots]
             path[:, PATH_TRANSFORM] = transforms[slots]
             path[:, PATH_VELOCITY] = velocities[slots]
-            path[:, OWNER] = slots
+            path[:, trajectory_motion.OWNER] = slots
             found.append(path)
         return np.concatenate(found)
 
@@ -163,7 +168,7 @@ class ParentLevels:
     def update(self) -> None:
         """Find the levels as they are now. ValueError where parents form a cycle; it names its entities."""
         tables = self._tables
-        if not tables.entities.instances[PARENT].count:
+        if not tables.entities.instances[entity_rows.PARENT].count:
             self.levels, self._revision = [], tables.revision
             return
         children = self._moving.children
@@ -177,7 +182,7 @@ class ParentLevels:
     def parents(self) -> dict[int, int]:
         """The parent of each entity that has one."""
         entities = self._tables.entities
-        if not entities.instances[PARENT].count:
+        if not entities.instances[entity_rows.PARENT].count:
             return {}
         children = self._moving.children
         parents = named_parents(entities, children)
@@ -185,7 +190,7 @@ class ParentLevels:
 
     def _find(self, children: Slots, parents: NDArray[int64]) -> list[Level]:
         entities = self._tables.entities
-        slot_of, transforms = entities.slot_of, entities.rows_of(TRANSFORM)
+        slot_of, transforms = entities.slot_of, entities.rows_of(entity_rows.TRANSFORM)
         carriers = np.array([slot_of.get(parent, -1) for parent in parents.tolist()], int32)
         numbers = entities.slots.entity[children]
         depth = _depths(children, carriers, entities.used, numbers, parents)
@@ -195,7 +200,7 @@ class ParentLevels:
         for level in range(int(depth.max(initial=-1)) + 1):
             # A parent that is gone, or that has no Transform, carries nothing.
             chosen = np.flatnonzero((depth == level) & (own >= 0) & (carrier >= 0))
-            levels.append((own[chosen], carrier[chosen], entities.rows_of(PARENT)[children[chosen]]))
+            levels.append((own[chosen], carrier[chosen], entities.rows_of(entity_rows.PARENT)[children[chosen]]))
         return levels
 
 

@@ -29,17 +29,8 @@ from ecsphys.components.store.component_table import (
     rows_of,
 )
 from ecsphys.engine.shapes.layout import KIND_POLYGON
+from ecsphys.engine.tables import entity_rows
 from ecsphys.engine.tables.collider_slots import Parts, SlotChanges, count_own_colliders, list_carried, list_colliders
-from ecsphys.engine.tables.entity_rows import (
-    CHAIN,
-    COLLISION_FILTER,
-    COMPOUND,
-    FIRST_COLLIDER,
-    LINEAR_TRAJECTORY,
-    LINES,
-    RIGID_BODY,
-    VELOCITY,
-)
 from ecsphys.systems.world.collider_table import ColliderTable
 from ecsphys.systems.world.entity_table import HAS_ROWS, LINE_CLASSES, TRAJECTORY_LINES, EntityTable, Slots, united
 from ecsphys.systems.world.row_checks import shared_instance_error
@@ -83,7 +74,7 @@ class WorldTables:
         self.entities = EntityTable()
         self.colliders = ColliderTable()
         self.revision = first
-        self.line_revisions = [first] * LINES
+        self.line_revisions = [first] * entity_rows.LINES
         # The entities that the last changes have touched, by their slots, with the revisions of these.
         self._touched: deque[tuple[int, Slots]] = deque(maxlen=_NOTED_CHANGES)
         # The last answer of :meth:`touched_since`: from which revision up to which.
@@ -97,7 +88,7 @@ class WorldTables:
         self.answer: object = None
         """esper's answer for :class:`NeverAttached` when the tables were last in line with its world."""
         self._is_whole = True
-        self._readings = [NOT_READ] * LINES
+        self._readings = [NOT_READ] * entity_rows.LINES
         self._part_owners = PartOwners()
 
     def is_current(self) -> bool:
@@ -118,11 +109,11 @@ class WorldTables:
         self.listeners = rows_of(HitListener)
         try:
             changes = self._gather()
-            rigid = next((one for one in changes if one.line == RIGID_BODY), None)
+            rigid = next((one for one in changes if one.line == entity_rows.RIGID_BODY), None)
             if complete is not None and rigid is not None and complete(rigid, self.entities):
                 answer = esper.get_component(NeverAttached)
-                changes = [one for one in changes if one.line != VELOCITY]
-                self._gather_line(VELOCITY, changes)
+                changes = [one for one in changes if one.line != entity_rows.VELOCITY]
+                self._gather_line(entity_rows.VELOCITY, changes)
         except BaseException:
             # Entities that were refused have slots already.
             self.entities.free_unused(np.flatnonzero(self.entities.slots.entity >= 0).astype(int32))
@@ -196,7 +187,7 @@ class WorldTables:
     def owners_of_shapes(self, kind: int, rows: NDArray[int64]) -> Slots:
         """The slots of the entities that have, or had, some rows of a collider class, by themselves or as parts of
         compounds and chains; −1 for none."""
-        owners, of_parts = self.owners_in(FIRST_COLLIDER + kind, rows), self.owners_of_parts(kind, rows)
+        owners, of_parts = self.owners_in(entity_rows.FIRST_COLLIDER + kind, rows), self.owners_of_parts(kind, rows)
         return np.concatenate((owners, of_parts)) if of_parts.size else owners
 
     def part_rows(self, kind: int) -> tuple[NDArray[int64], NDArray[int32]]:
@@ -210,7 +201,7 @@ class WorldTables:
         if not self._is_whole:
             # Every compound and chain is read again.
             self._part_owners = PartOwners()
-        lines = classes_changed(LINE_CLASSES, self._readings) if self._is_whole else range(LINES)
+        lines = classes_changed(LINE_CLASSES, self._readings) if self._is_whole else range(entity_rows.LINES)
         for line in lines:
             self._gather_line(line, changes)
         if changes:
@@ -255,12 +246,14 @@ class WorldTables:
         slots = np.unique(np.concatenate([change.slots for change in changes]))
         rows = self.entities.rows_in(TRAJECTORY_LINES, slots)
         for change in changes:
-            rows[change.line - LINEAR_TRAJECTORY, np.searchsorted(slots, change.slots)] = change.rows
+            rows[change.line - entity_rows.LINEAR_TRAJECTORY, np.searchsorted(slots, change.slots)] = change.rows
         twice = np.flatnonzero((rows >= 0).sum(axis=0) > 1)
         if twice.size:
             numbers = self.entities.slots.entity[slots[twice]]
             which = twice[int(np.argmin(numbers))]
-            names = [LINE_CLASSES[LINEAR_TRAJECTORY + k].__name__ for k in np.flatnonzero(rows[:, which] >= 0)]
+            names = [
+                LINE_CLASSES[entity_rows.LINEAR_TRAJECTORY + k].__name__ for k in np.flatnonzero(rows[:, which] >= 0)
+            ]
             raise ValueError(
                 f"entity {int(numbers.min())} has two trajectories, {' and '.join(names)}: remove one of them"
             )
@@ -277,7 +270,7 @@ class WorldTables:
             touched = united([change.slots for change in changes])
         else:
             # Rows may be set that neither the colliders nor the readers of revisions know yet.
-            self.line_revisions = [self.revision] * LINES
+            self.line_revisions = [self.revision] * entity_rows.LINES
             touched = np.flatnonzero(entities.slots.entity >= 0).astype(int32)
         if touched.size > 1:
             touched = touched[entities.slots.entity[touched].argsort()]
@@ -289,7 +282,7 @@ class WorldTables:
         entities.free_unused(touched)
         for change in changes:
             self._readings[change.line] = change.reading
-            if change.line == COLLISION_FILTER:
+            if change.line == entity_rows.COLLISION_FILTER:
                 self.refiltered.append(self.colliders_of(change.slots))
         self.unread.append(found)
         if was_whole:
@@ -300,7 +293,7 @@ class WorldTables:
 
     def _parts_of(self, slots: Slots) -> tuple[Parts, int]:
         """The parts of the compounds and chains of some entities, and how many they are."""
-        both = self.entities.instances[COMPOUND], self.entities.instances[CHAIN]
+        both = self.entities.instances[entity_rows.COMPOUND], self.entities.instances[entity_rows.CHAIN]
         if not (both[0].count or both[1].count):
             return _no_parts(len(slots)), 0
         start = np.zeros(len(slots) + 1, int32)
@@ -344,7 +337,7 @@ class PartOwners:
         """ValueError naming both entities where one compound or chain, or one part, would be in two places."""
         compounds: dict[_Place, Any] = {}
         for change in changes:
-            if change.line in (COMPOUND, CHAIN):
+            if change.line in (entity_rows.COMPOUND, entity_rows.CHAIN):
                 places = [(slot, change.line) for slot in change.slots.tolist()]
                 compounds.update(zip(places, change.found, strict=True))
         if not compounds and not self._owner_of:
@@ -394,7 +387,7 @@ class PartOwners:
         numbers = entities.slots.entity
         changing: dict[int, set[int]] = {}
         for change in changes:
-            kind = change.line - FIRST_COLLIDER
+            kind = change.line - entity_rows.FIRST_COLLIDER
             if kind < 0:
                 continue
             changing[kind] = set(change.slots.tolist())
@@ -405,11 +398,11 @@ class PartOwners:
                     raise _shared_part_error(part, owner[0], slot, numbers)
         for part, (slot, _) in parts.items():
             kind, row = part
-            owners = entities.owners_of(FIRST_COLLIDER + kind)
+            owners = entities.owners_of(entity_rows.FIRST_COLLIDER + kind)
             alone = int(owners[row]) if row < owners.size else -1
             if alone < 0 or alone in changing.get(kind, ()):
                 continue
-            if entities.rows_of(FIRST_COLLIDER + kind)[alone] == row:
+            if entities.rows_of(entity_rows.FIRST_COLLIDER + kind)[alone] == row:
                 raise _shared_part_error(part, alone, slot, numbers)
 
     def owners_of(self, kind: int, rows: list[int]) -> NDArray[int32]:
@@ -427,7 +420,7 @@ class PartOwners:
     def note(self, changes: list[LineChange]) -> None:
         """Take on changes that were not refused."""
         for change in changes:
-            if change.line not in (COMPOUND, CHAIN):
+            if change.line not in (entity_rows.COMPOUND, entity_rows.CHAIN):
                 continue
             places = [(slot, change.line) for slot in change.slots.tolist()]
             for place in places:

@@ -20,99 +20,78 @@ from ecsphys.components.dynamics.joints.revolute_joint import RevoluteJoint
 from ecsphys.components.dynamics.joints.weld_joint import WeldJoint
 from ecsphys.components.dynamics.joints.wheel_joint import WheelJoint
 from ecsphys.components.store.component_table import ComponentRows
-from ecsphys.engine.dynamics.joints.joint_rows import (
-    ANGLE,
-    DISTANCE,
-    HAS_LIMITS,
-    HAS_LINE,
-    HAS_LOCK,
-    HAS_MOTOR,
-    HAS_POINT,
-    HAS_SPRING,
-    IS_BOUNDED_POINT,
-    IS_GEAR,
-    IS_ROD,
-    IS_SOFT_LOCK,
-    IS_SOFT_POINT,
-    IS_SPINNING,
-    LOCAL_AX,
-    LOCAL_AXIS_X,
-    LOCAL_AXIS_Y,
-    LOCAL_AY,
-    LOCAL_BX,
-    LOCAL_BY,
-    LOCK_DAMPING,
-    LOCK_HERTZ,
-    LOCK_MOST,
-    LOWER,
-    MOTOR_MOST,
-    MOTOR_SPEED,
-    POINT_DAMPING,
-    POINT_HERTZ,
-    POINT_MOST,
-    RATIO,
-    REFERENCE,
-    REST,
-    SETTING_COLUMNS,
-    SLIDE,
-    SPRING_DAMPING,
-    SPRING_HERTZ,
-    UPPER,
-)
+from ecsphys.engine.dynamics.joints import joint_rows
 from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.systems.world.row_checks import refuse_bad_values, refuse_shared_instance
 
 # The fixed part; the fields that are copied to columns; the fields that are copied unless they are None.
 _KINDS: dict[type[Joint], int] = {
-    RevoluteJoint: ANGLE | HAS_POINT,
-    PrismaticJoint: SLIDE | HAS_LINE | HAS_LOCK,
-    DistanceJoint: DISTANCE,
-    WeldJoint: HAS_POINT | HAS_LOCK,
-    WheelJoint: SLIDE | HAS_LINE,
-    MouseJoint: HAS_POINT,
-    MotorJoint: HAS_POINT | HAS_LOCK,
-    GearJoint: IS_GEAR,
+    RevoluteJoint: joint_rows.ANGLE | joint_rows.HAS_POINT,
+    PrismaticJoint: joint_rows.SLIDE | joint_rows.HAS_LINE | joint_rows.HAS_LOCK,
+    DistanceJoint: joint_rows.DISTANCE,
+    WeldJoint: joint_rows.HAS_POINT | joint_rows.HAS_LOCK,
+    WheelJoint: joint_rows.SLIDE | joint_rows.HAS_LINE,
+    MouseJoint: joint_rows.HAS_POINT,
+    MotorJoint: joint_rows.HAS_POINT | joint_rows.HAS_LOCK,
+    GearJoint: joint_rows.IS_GEAR,
 }
-_ANCHORS = {"x_a": LOCAL_AX, "y_a": LOCAL_AY, "x_b": LOCAL_BX, "y_b": LOCAL_BY}
-_SPRING = {"frequency": SPRING_HERTZ, "damping_ratio": SPRING_DAMPING, "rest": REST}
-_SOFT_POINT = {"frequency": POINT_HERTZ, "damping_ratio": POINT_DAMPING}
-_AXIS = {"axis_x": LOCAL_AXIS_X, "axis_y": LOCAL_AXIS_Y}
+_ANCHORS = {
+    "x_a": joint_rows.LOCAL_AX,
+    "y_a": joint_rows.LOCAL_AY,
+    "x_b": joint_rows.LOCAL_BX,
+    "y_b": joint_rows.LOCAL_BY,
+}
+_SPRING = {"frequency": joint_rows.SPRING_HERTZ, "damping_ratio": joint_rows.SPRING_DAMPING, "rest": joint_rows.REST}
+_SOFT_POINT = {"frequency": joint_rows.POINT_HERTZ, "damping_ratio": joint_rows.POINT_DAMPING}
+_AXIS = {"axis_x": joint_rows.LOCAL_AXIS_X, "axis_y": joint_rows.LOCAL_AXIS_Y}
 _SOFT_WELD = {
-    "linear_frequency": POINT_HERTZ,
-    "linear_damping_ratio": POINT_DAMPING,
-    "angular_frequency": LOCK_HERTZ,
-    "angular_damping_ratio": LOCK_DAMPING,
+    "linear_frequency": joint_rows.POINT_HERTZ,
+    "linear_damping_ratio": joint_rows.POINT_DAMPING,
+    "angular_frequency": joint_rows.LOCK_HERTZ,
+    "angular_damping_ratio": joint_rows.LOCK_DAMPING,
 }
 _COLUMNS: dict[type[Joint], dict[str, int]] = {
-    RevoluteJoint: {**_ANCHORS, **_SPRING, "angle": REFERENCE, "motor_speed": MOTOR_SPEED, "max_torque": MOTOR_MOST},
+    RevoluteJoint: {
+        **_ANCHORS,
+        **_SPRING,
+        "angle": joint_rows.REFERENCE,
+        "motor_speed": joint_rows.MOTOR_SPEED,
+        "max_torque": joint_rows.MOTOR_MOST,
+    },
     PrismaticJoint: {
         **_ANCHORS,
         **_AXIS,
         **_SPRING,
-        "angle": REFERENCE,
-        "motor_speed": MOTOR_SPEED,
-        "max_force": MOTOR_MOST,
+        "angle": joint_rows.REFERENCE,
+        "motor_speed": joint_rows.MOTOR_SPEED,
+        "max_force": joint_rows.MOTOR_MOST,
     },
     DistanceJoint: {
         **_ANCHORS,
-        "frequency": SPRING_HERTZ,
-        "damping_ratio": SPRING_DAMPING,
-        "length": REST,
-        "min_length": LOWER,
-        "motor_speed": MOTOR_SPEED,
-        "max_force": MOTOR_MOST,
+        "frequency": joint_rows.SPRING_HERTZ,
+        "damping_ratio": joint_rows.SPRING_DAMPING,
+        "length": joint_rows.REST,
+        "min_length": joint_rows.LOWER,
+        "motor_speed": joint_rows.MOTOR_SPEED,
+        "max_force": joint_rows.MOTOR_MOST,
     },
-    WeldJoint: {**_ANCHORS, **_SOFT_WELD, "angle": REFERENCE},
-    WheelJoint: {**_ANCHORS, **_AXIS, **_SPRING, "motor_speed": MOTOR_SPEED, "max_torque": MOTOR_MOST},
+    WeldJoint: {**_ANCHORS, **_SOFT_WELD, "angle": joint_rows.REFERENCE},
+    WheelJoint: {
+        **_ANCHORS,
+        **_AXIS,
+        **_SPRING,
+        "motor_speed": joint_rows.MOTOR_SPEED,
+        "max_torque": joint_rows.MOTOR_MOST,
+    },
     MouseJoint: {**_ANCHORS, **_SOFT_POINT},
     MotorJoint: {
         **_ANCHORS,
         **_SOFT_POINT,
-        "frequency": POINT_HERTZ,
-        "damping_ratio": POINT_DAMPING,
-        "angle": REFERENCE,
+        "frequency": joint_rows.POINT_HERTZ,
+        "damping_ratio": joint_rows.POINT_DAMPING,
+        "angle": joint_rows.REFERENCE,
     },
-    GearJoint: {"ratio": RATIO},
+    GearJoint: {"ratio": joint_rows.RATIO},
 }
 
 # Fields of which each value is as good as any other: they are copied to a column, and change nothing else.
@@ -157,38 +136,44 @@ def read_joints(cls: type[Joint], rows: NDArray[int32]) -> tuple[NDArray[int64],
 
     count = len(rows)
     kinds = np.full(count, _KINDS[cls], int64)
-    settings = np.zeros((count, SETTING_COLUMNS))
-    settings[:, LOCAL_AXIS_X] = 1.0
-    settings[:, [POINT_MOST, LOCK_MOST]] = np.inf
+    settings = np.zeros((count, joint_rows.SETTING_COLUMNS))
+    settings[:, joint_rows.LOCAL_AXIS_X] = 1.0
+    settings[:, [joint_rows.POINT_MOST, joint_rows.LOCK_MOST]] = np.inf
     columns, fields = _PLACES[cls]
     settings[:, columns] = store.float64[:, rows][fields].T
     if cls in (RevoluteJoint, PrismaticJoint, WheelJoint):
         is_limited = field("has_limits") != 0
-        settings[:, LOWER] = np.where(is_limited, field("lower"), -np.inf)
-        settings[:, UPPER] = np.where(is_limited, field("upper"), np.inf)
-        kinds[is_limited] |= HAS_LIMITS
+        settings[:, joint_rows.LOWER] = np.where(is_limited, field("lower"), -np.inf)
+        settings[:, joint_rows.UPPER] = np.where(is_limited, field("upper"), np.inf)
+        kinds[is_limited] |= joint_rows.HAS_LIMITS
     elif cls is DistanceJoint:
         longest = field("max_length")
-        settings[:, UPPER] = np.where(longest > 0.0, longest, np.inf)
-        kinds[(longest > 0.0) | (settings[:, LOWER] > 0.0)] |= HAS_LIMITS
-        kinds[(settings[:, REST] > 0.0) & (settings[:, SPRING_HERTZ] == 0.0)] |= IS_ROD
+        settings[:, joint_rows.UPPER] = np.where(longest > 0.0, longest, np.inf)
+        kinds[(longest > 0.0) | (settings[:, joint_rows.LOWER] > 0.0)] |= joint_rows.HAS_LIMITS
+        kinds[(settings[:, joint_rows.REST] > 0.0) & (settings[:, joint_rows.SPRING_HERTZ] == 0.0)] |= joint_rows.IS_ROD
     elif cls in (MouseJoint, MotorJoint):
-        for name, column in (("max_force", POINT_MOST), ("max_torque", LOCK_MOST)):
+        for name, column in (("max_force", joint_rows.POINT_MOST), ("max_torque", joint_rows.LOCK_MOST)):
             if name in store.float_fields:
                 most = field(name)
                 settings[:, column] = np.where(most >= 0.0, most, np.inf)
         if cls is MotorJoint:
-            settings[:, [LOCK_HERTZ, LOCK_DAMPING]] = settings[:, [POINT_HERTZ, POINT_DAMPING]]
+            settings[:, [joint_rows.LOCK_HERTZ, joint_rows.LOCK_DAMPING]] = settings[
+                :, [joint_rows.POINT_HERTZ, joint_rows.POINT_DAMPING]
+            ]
     if cls in (PrismaticJoint, WheelJoint):
-        axis = settings[:, [LOCAL_AXIS_X, LOCAL_AXIS_Y]]
+        axis = settings[:, [joint_rows.LOCAL_AXIS_X, joint_rows.LOCAL_AXIS_Y]]
         # Scaled first: no square overflows or vanishes.
         axis /= np.abs(axis).max(axis=1, keepdims=True)
-        settings[:, [LOCAL_AXIS_X, LOCAL_AXIS_Y]] = axis / lengths_of(axis[:, 0], axis[:, 1])[:, None]
-    kinds[settings[:, SPRING_HERTZ] > 0.0] |= HAS_SPRING
-    kinds[settings[:, POINT_HERTZ] > 0.0] |= IS_SOFT_POINT
-    kinds[settings[:, LOCK_HERTZ] > 0.0] |= IS_SOFT_LOCK
-    kinds[settings[:, POINT_MOST] < np.inf] |= IS_BOUNDED_POINT
-    kinds[settings[:, MOTOR_MOST] > 0.0] |= HAS_MOTOR | (IS_SPINNING if cls is WheelJoint else 0)
+        settings[:, [joint_rows.LOCAL_AXIS_X, joint_rows.LOCAL_AXIS_Y]] = (
+            axis / lengths_of(axis[:, 0], axis[:, 1])[:, None]
+        )
+    kinds[settings[:, joint_rows.SPRING_HERTZ] > 0.0] |= joint_rows.HAS_SPRING
+    kinds[settings[:, joint_rows.POINT_HERTZ] > 0.0] |= joint_rows.IS_SOFT_POINT
+    kinds[settings[:, joint_rows.LOCK_HERTZ] > 0.0] |= joint_rows.IS_SOFT_LOCK
+    kinds[settings[:, joint_rows.POINT_MOST] < np.inf] |= joint_rows.IS_BOUNDED_POINT
+    kinds[settings[:, joint_rows.MOTOR_MOST] > 0.0] |= joint_rows.HAS_MOTOR | (
+        joint_rows.IS_SPINNING if cls is WheelJoint else 0
+    )
     return kinds, settings
 
 
