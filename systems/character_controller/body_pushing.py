@@ -2,36 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ecsphys.components.character.character import Character
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import rows_of
-from ecsphys.engine.character.casts import HIT
-from ecsphys.engine.dynamics.body_mass import (
-    DYNAMIC,
-    LOCAL_X,
-    LOCAL_Y,
-    OWN_INVERSE_INERTIA,
-    OWN_INVERSE_MASS,
-)
+from ecsphys.engine.dynamics.body_mass import DYNAMIC, LOCAL_X, LOCAL_Y, OWN_INVERSE_INERTIA, OWN_INVERSE_MASS
 from ecsphys.engine.dynamics.body_state import FORCE_X, FORCE_Y, TORQUE
 from ecsphys.engine.math.cos_sin import cos_sin
 from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of
 from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
+from ecsphys.systems.character_controller.move_results import MoveContact, MoveRecords
 
 if TYPE_CHECKING:
-    from ecsphys.engine.character.character_move import MoveArrays
     from ecsphys.systems.physics_state import PhysicsState
-_ENTITY = (HIT.names or ()).index("entity")
 
 
-def push_bodies(state: PhysicsState, entities: list[int], arrays: MoveArrays) -> None:
+def push_bodies(state: PhysicsState, entities: list[int], moves: MoveRecords) -> None:
     """Push the dynamic bodies that stopped characters through the next step, as hard as their ``push_force`` lets them.
 
-    ``arrays`` have the moves of the characters. In a step as long as the last one, the force makes a body as fast as
+    ``moves`` are those of the characters. In a step as long as the last one, the force makes a body as fast as
     the character meant to be. The forces of all contacts of a move together are at most ``push_force``. The floor below
     a character is not pushed.
     """
@@ -50,22 +42,20 @@ def push_bodies(state: PhysicsState, entities: list[int], arrays: MoveArrays) ->
     length = lengths_of(up_x, up_y)
     for k in np.flatnonzero(forces > 0.0).tolist():
         left = float(forces[k])
-        x, y = float(arrays.moves["ask_x"][k]), float(arrays.moves["ask_y"][k])
-        ends = arrays.moves["contacts"]
-        for contact in arrays.contacts[ends[k - 1] if k else 0 : ends[k]].tolist():
-            normal_x, normal_y = contact[:2]
+        x, y = moves.asked(k)
+        for contact in moves.contacts(k):
+            normal_x, normal_y = contact.normal
             # Not by numpy's dot, which rounds as the library does that it was built with.
             if (normal_x * up_x[k] + normal_y * up_y[k]) / length[k] < steepest[k]:
                 left -= _push(state, contact, -(x * normal_x + y * normal_y) / state.dt, left)
 
 
-def _push(state: PhysicsState, contact: tuple[Any, ...], speed: float, most: float) -> float:
+def _push(state: PhysicsState, contact: MoveContact, speed: float, most: float) -> float:
     """Push a body against the normal of a contact through the next step, with a force of ``most`` at most, until the
     point of the contact is as fast; returns the force."""
-    normal_x, normal_y, point_x, point_y = contact[:4]
-    entity = contact[_ENTITY]
+    (normal_x, normal_y), (point_x, point_y) = contact.normal, contact.point
     table = state.body_table
-    row = int(table.row_of_owners(np.array([state.tables.entities.slot_of[entity]]))[0])
+    row = int(table.row_of_owners(np.array([state.tables.entities.slot_of[contact.entity]]))[0])
     listed = table.listed
     if listed.kind[row] != DYNAMIC or row == 0:
         return 0.0

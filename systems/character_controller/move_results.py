@@ -18,7 +18,7 @@ _FLAGS = ("on_floor", "on_wall", "on_ceiling", "snapped", "crushed")
 # Where fields are in a record, and how many a record has.
 PLACE = {name: place for place, name in enumerate(MOVE.names or ())}
 _HIT_PLACE = {name: place for place, name in enumerate(HIT.names or ())}
-_FIRST_FLAG, _HIT_ENTITY = PLACE["on_floor"], _HIT_PLACE["entity"]
+_FIRST_FLAG, _ASKED, _HIT_ENTITY = PLACE["on_floor"], PLACE["ask_x"], _HIT_PLACE["entity"]
 MOVE_SIZE, HIT_SIZE = len(PLACE), len(_HIT_PLACE)
 
 Point = tuple[float, float]
@@ -209,6 +209,17 @@ class MoveRecords:
         self.wholes = moves.view(int64).data
         self._wall_floats, self._wall_wholes = walls.view(float64).data, walls.view(int64).data
         self._contact_floats, self._contact_wholes = contacts.view(float64).data, contacts.view(int64).data
+
+    def ask(self, k: int, way: Point, drops: bool) -> None:
+        """Ask for move k."""
+        first = MOVE_SIZE * k
+        self.floats[first + _ASKED], self.floats[first + _ASKED + 1] = way
+        self.wholes[first + PLACE["drops"]] = drops
+
+    def asked(self, k: int) -> Point:
+        """The displacement that was asked for in move k."""
+        x, y = self.floats[MOVE_SIZE * k + _ASKED : MOVE_SIZE * k + _ASKED + 2]
+        return x, y
 
     def contacts(self, k: int) -> tuple[MoveContact, ...]:
         """The contacts of move k."""

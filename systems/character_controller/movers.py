@@ -112,7 +112,7 @@ class Movers:
         refuse_other_world(self._state.world)
         way = pair_of_numbers("displacement", displacement)
         up_x, up_y = pair_of_numbers("up", up)
-        self._buffers.put_order(way, False)
+        self._buffers.records.ask(0, way, False)
         self._move([_entity_number(entity)], False, up_x, up_y)
         return self._buffers.records.slide_result(0)
 
@@ -143,7 +143,7 @@ class Movers:
             ``OneWay`` is (0, 0).
         """
         refuse_other_world(self._state.world)
-        self._buffers.put_order(pair_of_numbers("displacement", displacement), true_or_false("drop", drop))
+        self._buffers.records.ask(0, pair_of_numbers("displacement", displacement), true_or_false("drop", drop))
         self._move([_entity_number(entity)], True)
         return self._buffers.records.character_move(0)
 
@@ -241,7 +241,7 @@ class Movers:
                 raise self._error(why, done, entities)
             first = done
         if walks and instances[RIGID_BODY].count:
-            push_bodies(state, entities, buffers.arrays)
+            push_bodies(state, entities, buffers.records)
 
     def _rules_now(self) -> surroundings.Rules:
         """Which entities block which: the same object while nothing of it has changed."""
@@ -300,18 +300,11 @@ class MoveBuffers:
     """
 
     def __init__(self) -> None:
-        self._rows = self._hits = _FIRST_ROWS
         contacts = np.zeros(_FIRST_ROWS, casts.HIT)
-        self._put(kernels.MoveArrays(*_new_moves(1), contacts, *self._new_scratch()))
+        self._put(kernels.MoveArrays(*_new_moves(1), contacts, _new_workspace(_FIRST_ROWS)))
 
     def _put(self, arrays: kernels.MoveArrays) -> None:
         self.arrays, self.records = arrays, MoveRecords(*arrays[:3])
-
-    def put_order(self, way: tuple[float, float], drops: bool) -> None:
-        """Ask for one move."""
-        floats, wholes = self.records.floats, self.records.wholes
-        floats[PLACE["ask_x"]], floats[PLACE["ask_y"]] = way
-        wholes[PLACE["drops"]] = drops
 
     def put_movers(self, slots: list[int], memories: list[int]) -> None:
         """Say whom to move, and the rows of their memories."""
@@ -342,22 +335,16 @@ class MoveBuffers:
             contacts = np.zeros(grown(needed), casts.HIT)
             contacts[: len(held)] = held
             self._put(self.arrays._replace(contacts=contacts))
-            return
-        if why == casts.NO_HITS:
-            self._hits = grown(needed)
         else:
-            self._rows = grown(needed)
-        work, scratch = self._new_scratch()
-        self.arrays = self.arrays._replace(work=work, scratch=scratch)
+            self.arrays = self.arrays._replace(work=_new_workspace(grown(needed)))
 
-    def _new_scratch(self) -> tuple[casts.Workspace, surroundings.Scratch]:
-        rows = self._rows
-        ahead, aside = np.zeros((2, self._hits), casts.HIT)
-        planes, feet = np.zeros((slide.MOST_SLIDES, 2)), np.zeros(2, casts.FOOT)
-        solids, motions = np.zeros(rows, casts.SOLID), np.zeros(rows, surroundings.MOTION)
-        work = casts.Workspace(np.zeros(rows, int64), solids, ahead, aside, feet, planes, np.zeros(HULLS_SHAPE))
-        pairs, keys = np.zeros((rows, 2), int32), np.zeros(rows, int64)
-        return work, surroundings.Scratch(pairs, keys, motions, np.zeros(rows, int64))
+
+def _new_workspace(rows: int) -> casts.Workspace:
+    solids, ahead, aside, motions = (np.zeros(rows, kind) for kind in (casts.SOLID, casts.HIT, casts.HIT, casts.MOTION))
+    own, dropped, keys = np.zeros((3, rows), int64)
+    pairs, feet, planes = np.zeros((rows, 2), int32), np.zeros(2, casts.FOOT), np.zeros((slide.MOST_SLIDES, 2))
+    hulls = np.zeros(HULLS_SHAPE)
+    return casts.Workspace(own, solids, ahead, aside, motions, dropped, pairs, keys, feet, planes, hulls)
 
 
 def _new_moves(rows: int) -> tuple[NDArray[np.void], NDArray[np.void]]:

@@ -69,10 +69,10 @@ def _add_motion(mover: Mover, world: World, slot: int, x: float, y: float, angle
     A solid that turns passes the mover by as much as it takes the mover's middle.
     """
     move, searched = mover.move, world.searched
-    if move.moved == world.scratch.motions.shape[0]:
+    if move.moved == world.work.motions.shape[0]:
         casts.fail(move, casts.NO_ROWS, move.moved + 1)
         return
-    motion = world.scratch.motions[move.moved]
+    motion = world.work.motions[move.moved]
     motion.slot, motion.pushes = slot, 0
     motion.then_x, motion.then_y, motion.then_angle = x, y, angle
     motion.x, motion.y = searched.placed.positions[slot, 0], searched.placed.positions[slot, 1]
@@ -105,7 +105,7 @@ def find_moved(mover: Mover, world: World, since: int) -> None:
 
     Colliders that were not there yet, or were another instance, have not moved.
     """
-    journal, colliders, dropped = world.journal, world.searched.colliders, world.scratch.dropped
+    journal, colliders, dropped = world.journal, world.searched.colliders, world.work.dropped
     entries = int(journal.numbers[ENTRIES])
     first = since - int(journal.numbers[DROPPED])
     if first < 0 or first >= entries:
@@ -164,7 +164,7 @@ def taken_by(move: Any, world: World, slot: int, x: float, y: float, backward: b
     (0, 0) if it has not moved.
     """
     for row in range(move.moved):
-        motion = world.scratch.motions[row]
+        motion = world.work.motions[row]
         if motion.slot != slot:
             continue
         sign = -1.0 if backward else 1.0
@@ -199,7 +199,7 @@ def carry_and_push(mover: Mover, world: World, elapsed: float) -> None:
     A conveyor belt has run for ``elapsed`` seconds. Nothing moves the mover through solids that have not moved
     themselves.
     """
-    move, on, motions = mover.move, mover.work.feet[ON], world.scratch.motions
+    move, on, motions = mover.move, mover.work.feet[ON], world.work.motions
     if on.slot >= 0:
         belt_x, belt_y = belt_velocity(world, on)
         taken_x, taken_y = taken_by(move, world, on.slot, on.x, on.y, False)
@@ -243,7 +243,7 @@ def _let_pass(mover: Mover, world: World, by: int) -> None:
     """Take all moved solids out of the mover's way, with 1, or back into it, with −1."""
     for row in range(mover.move.solids):
         for k in range(mover.move.moved):
-            if world.scratch.motions[k].slot == mover.work.solids[row].slot:
+            if world.work.motions[k].slot == mover.work.solids[row].slot:
                 mover.work.solids[row].passes += by
 
 
@@ -251,7 +251,7 @@ def _let_pass(mover: Mover, world: World, by: int) -> None:
 def _pushed_by(mover: Mover, world: World) -> tuple[float, float]:
     """The whole displacement by which a mover is carried and pushed, the earliest pusher first, of equals the first in
     the public order."""
-    move, motions, rank = mover.move, world.scratch.motions, world.searched.colliders.rank
+    move, motions, rank = mover.move, world.work.motions, world.searched.colliders.rank
     x, y = move.carry_x, move.carry_y
     for _ in range(_MOST_PUSHES):
         first = 1.0
@@ -303,7 +303,7 @@ def _was_dropped(world: World, memory: int, entity: int) -> bool:
 @scalar
 def _add_dropped(move: Any, world: World, entity: int) -> None:
     """Let the mover drop through an entity."""
-    dropped = world.scratch.dropped
+    dropped = world.work.dropped
     if _has(dropped, move.dropped, entity):
         return
     if move.dropped == dropped.shape[0]:
@@ -344,5 +344,5 @@ def let_drop(mover: Mover, world: World, falls: bool) -> None:
     if drops and on.slot >= 0 and not math.isnan(one_way_normal(world, on.slot)[0]):
         _add_dropped(move, world, on.entity)
     for row in range(move.solids):
-        if _has(world.scratch.dropped, move.dropped, work.solids[row].entity):
+        if _has(world.work.dropped, move.dropped, work.solids[row].entity):
             work.solids[row].passes = 1

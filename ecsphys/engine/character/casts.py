@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.broadphase.cells import Box, box_at
 from ecsphys.engine.broadphase.pairs import overlaps_box
 from ecsphys.engine.cast.shape_cast import cast_pair
-from ecsphys.engine.kernels.array_types import Float64Rows, Int64s, Layout, record
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int64s, Layout, record
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.shapes.layout import ShapeArrays
@@ -42,13 +42,16 @@ SOLID: Final = record("one_way_x one_way_y", "slot entity passes")
 # the gap at the start; the ways until the two touch, and until the mover enters the solid's skin, infinity if it does
 # not; how steep it comes there; for contacts, bits how they meet, and how far they came nearer before.
 HIT: Final = record("normal_x normal_y x y fraction gap touching stop approach closing", "entity slot own how")
+# How a solid has moved since the character was moved last: the pose of its transform then and now, and the way by which
+# it passed the mover.
+MOTION: Final = record("then_x then_y then_angle x y angle way_x way_y", "slot pushes")
 # A solid to stand on, slot −1 for none.
 FOOT: Final = record("normal_x normal_y x y", "entity slot")
 
 Moves = Annotated[NDArray[np.void], Layout(MOVE, 1)]
 Hits = Annotated[NDArray[np.void], Layout(HIT, 1)]
 
-FINE, LEFT_REGION, NO_ROWS, NO_HITS, NO_CONTACTS = range(5)
+FINE, LEFT_REGION, NO_ROWS, NO_CONTACTS = range(4)
 
 # What the mover walks on, and what it stands on after the move: rows of the feet.
 ON, AFTER = range(2)
@@ -66,13 +69,19 @@ _STILL_OUTSIDE, _LEAST_ALONG = 100.0, 0.1
 
 @packed
 class Workspace(NamedTuple):
-    """Scratch of a move: slots of its ``own`` colliders; ``solids``, and one more; hits of two casts; the ``feet``
-    (2,); normals of the ``planes`` (5, 2) at one place; and hulls."""
+    """Scratch of a move: slots of its ``own`` colliders; ``solids``, and one more; hits of two casts; the ``motions``
+    of solids; ``dropped``: the one-way entities through which the mover is dropping; ``pairs`` for searches in grids,
+    ``keys`` for sorting. These have one length. Then the ``feet`` (2,); normals of the ``planes`` (5, 2) at one place;
+    and hulls."""
 
     own: Int64s
     solids: Annotated[NDArray[np.void], Layout(SOLID, 1)]
     ahead: Hits
     aside: Hits
+    motions: Annotated[NDArray[np.void], Layout(MOTION, 1)]
+    dropped: Int64s
+    pairs: Int32Rows
+    keys: Int64s
     feet: Annotated[NDArray[np.void], Layout(FOOT, 1)]
     planes: Float64Rows
     hulls: Float64Rows
@@ -203,7 +212,7 @@ def cast_at(mover: Mover, first: int, end: int, x: float, y: float, hits: Hits) 
                 if not (is_outside and solid.one_way_x * x + solid.one_way_y * y <= 0.0):
                     continue
             if count == hits.shape[0]:
-                fail(move, NO_HITS, count + 1)
+                fail(move, NO_ROWS, count + 1)
                 continue
             hit = hits[count]
             hit.own, hit.slot, hit.entity = own, solid.slot, solid.entity

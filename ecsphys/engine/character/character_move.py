@@ -24,7 +24,7 @@ from ecsphys.engine.character.casts import (
     dot,
 )
 from ecsphys.engine.character.slide import FLOOR_ANGLE, LOOK_AHEAD, ground_of, height_of, slide
-from ecsphys.engine.character.surroundings import Journal, Memories, Rules, Scratch, World
+from ecsphys.engine.character.surroundings import Journal, Memories, Rules, World
 from ecsphys.engine.character.walk import Gait, find_walls, snap_to_grid, walk
 from ecsphys.engine.contacts.contact_writing import Velocities
 from ecsphys.engine.contacts.touches import MARK, TOUCHES, Touch, TouchArrays, add_touch
@@ -67,7 +67,6 @@ class MoveArrays(NamedTuple):
     walls: Hits
     contacts: Hits
     work: Workspace
-    scratch: Scratch
 
 
 class MoveSettings(NamedTuple):
@@ -105,7 +104,7 @@ def move_all(
     and where colliders are placed.
     """
     moves, work = arrays.moves, arrays.work
-    world = World(searched, rules, velocities, journal, memories, arrays.scratch)
+    world = World(searched, rules, velocities, journal, memories, work)
     placed = searched.placed
     shapes = ShapeArrays(placed.forms, placed.positions, placed.shapes, searched.pool)
     if settings.first == 0:
@@ -290,7 +289,7 @@ def _remember(mover: Mover, world: World, clock: float) -> None:
             dropped[count, 0], dropped[count, 1] = dropped[k, 0], dropped[k, 1]
             count += 1
     for k in range(move.dropped):
-        dropped[count, 0], dropped[count, 1] = move.memory, world.scratch.dropped[k]
+        dropped[count, 0], dropped[count, 1] = move.memory, world.work.dropped[k]
         count += 1
     memories.dropped_count[0] = count
 

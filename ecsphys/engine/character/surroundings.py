@@ -36,10 +36,6 @@ _ROUNDINGS = 64.0 * 2.0**-52
 # Of a key to sort by: those of the slot, below those of its rank.
 _SLOT_BITS = 31
 
-# How a solid has moved since the character was moved last: the pose of its transform then and now, and the way by which
-# it passed the mover.
-MOTION: Final = types.record("then_x then_y then_angle x y angle way_x way_y", "slot pushes")
-
 # The memory of a character: its transform, and the revision of the journal as of the last move, −1 before the first
 # one; where it was left, and when; how fast its floor was then, and the floor; by how much it was put on its grid;
 # since when it is inside a solid, −1 if it is not. Snapshots have these columns.
@@ -101,26 +97,15 @@ class Journal(NamedTuple):
     read_by: types.Int64s
 
 
-@packed
-class Scratch(NamedTuple):
-    """Further scratch of a move: ``pairs`` for searches in grids, ``keys`` for sorting; the ``motions`` of solids;
-    ``dropped``: the one-way entities through which the mover is dropping."""
-
-    pairs: types.Int32Rows
-    keys: types.Int64s
-    motions: Annotated[NDArray[np.void], types.Layout(MOTION, 1)]
-    dropped: types.Int64s
-
-
 class World(NamedTuple):
-    """All that moves read of a world, what they remember, and their scratch."""
+    """All that moves read of a world, what they remember, and scratch."""
 
     searched: SearchedWorld
     rules: Rules
     velocities: Velocities
     journal: Journal
     memories: Memories
-    scratch: Scratch
+    work: Workspace
 
 
 @scalar
@@ -230,7 +215,7 @@ def gather_solids(world: World, work: Workspace, move: Any) -> None:
     Which slots they have depends on the past, as on a restored snapshot, and must not decide between equals.
     """
     searched, placed, notes = world.searched, world.searched.placed, world.rules.notes
-    keys, pairs = world.scratch.keys, world.scratch.pairs
+    keys, pairs = world.work.keys, world.work.pairs
     region = casts.region_of(move)
     zero = int(int64(0))  # a literal 0 would have the callees compiled once more for it
     awake = candidates_in(searched.awake, zero, region, pairs, zero)

@@ -15,18 +15,7 @@ from typing import Any, NamedTuple
 from ecsphys.engine.broadphase.cells import Box
 from ecsphys.engine.broadphase.pairs import overlaps_box
 from ecsphys.engine.character import casts
-from ecsphys.engine.character.casts import (
-    AFTER,
-    FINE,
-    IS_STANDING,
-    IS_TOLD,
-    IS_VOID,
-    ON,
-    Mover,
-    add_contact,
-    dot,
-    shift,
-)
+from ecsphys.engine.character.casts import AFTER, FINE, IS_STANDING, IS_TOLD, ON, Mover, add_contact, dot, shift
 from ecsphys.engine.character.slide import NO_WAY, Ground, height_of, is_floor, leave_solids, look, projected, slide
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.math.cos_sin import tangent_of
@@ -148,7 +137,7 @@ def _advance(mover: Mover, gait: Gait, x: float, y: float) -> float:
         # It went over what it had run into.
         for k in range(mark, before):
             if mover.contacts[k].how & IS_TOLD != 0:
-                mover.contacts[k].how = IS_VOID
+                mover.contacts[k].how = casts.IS_VOID
         mark = before
         on_wall, on_ceiling = wall_beyond, ceiling_beyond
     move.on_wall |= on_wall

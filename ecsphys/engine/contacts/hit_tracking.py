@@ -14,9 +14,11 @@ from ecsphys.engine.contact.contact import DEPTH
 from ecsphys.engine.contacts.contact_filter import may_collide
 from ecsphys.engine.contacts.contact_points import NORMAL_TOTAL, STRIKE, ContactPoints, carry_impulses, forget_impulses
 from ecsphys.engine.contacts.contact_table import (
+    IS_SOLVED,
     RUN_END,
     RUN_FIRST,
     RUN_NEAR,
+    SPEED,
     ContactTable,
     FoundContacts,
     HitRows,
@@ -214,6 +216,7 @@ def _merge(
             c = index(last.pairs[j, 0])
             d = index(last.pairs[j, 1])
         goes_on = False
+        touched = -1
         # All that come before this one, and itself; after the last one, all the rest.
         while i < count:
             contact = index(room.order[row, i])
@@ -251,6 +254,7 @@ def _merge(
             if goes_on and is_swept and last.is_near[j] == 0 and _goes_on_asleep(last, j, scene):
                 beside = -1
                 goes_on = False  # what overlaps asleep was not tested, and counts before touching on the way as well
+                touched = contact - found.first_swept
                 i += 1
                 break
             was_hit = False
@@ -287,6 +291,8 @@ def _merge(
             continue
         if _are_present(c, d, colliders) and _goes_on_asleep(last, j, scene):
             write_again(total, table, last_table, j, scene, found.call)
+            if touched >= 0 and found.swept[touched, IS_SOLVED] != 0.0:
+                hits.approach_speed[total] = found.swept[touched, SPEED]  # as if it were awake
             near += last.is_near[j]
             total += 1
             continue

@@ -106,3 +106,27 @@ def test_a_restore_that_makes_slots_for_absent_colliders_restores_characters(phy
     esper.process(DT)
     physics.restore(state)
     assert played(physics, entity, 3, (0.05, -0.1)) == went
+
+
+def test_what_overlaps_asleep_is_touched_as_fast_as_what_overlaps_awake(physics: Physics) -> None:
+    for x in range(-15, 15):
+        block(float(x), -1.0, x + 1.0, 0.0)
+    walls = [block(-2.0, 0.0, -0.45, 5.0)[0], block(0.45, 0.0, 2.0, 5.0)[0]]
+    entity, _ = hero(AABBCollider(0.5, 0.5), 0.0, 2.0)
+    for _ in range(40):
+        esper.process(DT)
+    assert physics.debug.profile.counters["sleeping"] > 20
+    state, seen = physics.snapshot(), []
+    for wakes in (False, True):
+        if wakes:
+            gone = block(20.0, 0.0, 21.0, 1.0)[0]
+            esper.process(DT)
+            esper.delete_entity(gone, immediate=True)
+            physics.restore(state)
+        for _ in range(3):
+            assert physics.move_and_slide(entity, (0.1, 0.0)).on_wall
+            esper.process(DT)
+            speeds = {hit.other(entity): hit.approach_speed for hit in physics.hits.of(entity)}
+            seen.append([speeds[wall] for wall in walls])
+    assert seen[:3] == seen[3:]
+    assert seen[0][1] > 1.0
