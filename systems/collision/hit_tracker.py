@@ -328,7 +328,11 @@ class HitTracker:
         finder = state.pairs.finder
         if finder is None:
             return self._aside.buffer, 0
+        generation = state.sleeping.generation
         finder.update()
+        if state.sleeping.generation != generation and len(state.touches):
+            # It has just fallen asleep, with all else that was still as long.
+            self._wake_touched()
         pairs, is_beside_sleeping, is_trusted = state.pairs.find()
         state.pairs.use_up()
         if is_beside_sleeping:
