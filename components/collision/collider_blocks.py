@@ -34,7 +34,12 @@ def collider_blocks() -> ColliderBlocks:
     """The blocks of all collider classes; valid until the next collider is created. The same object while they are."""
     # As a list: a checker of types counts what two stars give.
     flags = [cls._columns.uint8 for cls in SHAPE_CLASSES]
-    blocks = [*(cls._columns.float64 for cls in SHAPE_CLASSES), PolygonCollider._columns.int64, VERTEX_POOL.data, *flags]
+    blocks = [
+        *(cls._columns.float64 for cls in SHAPE_CLASSES),
+        PolygonCollider._columns.int64,
+        VERTEX_POOL.data,
+        *flags,
+    ]
     return ColliderBlocks(*blocks)
 
 

@@ -275,7 +275,7 @@ class WriteLog:
             return entry
         # Several readers ask for the same rows.
         if self._few[0] is not entry:
-            self._few = entry, Writes(False, False, np.array(entry))
+            self._few = entry, Writes(False, False, np.array(entry, int64))
         return self._few[1]
 
     def _add(self, entry: Writes | tuple[int, ...]) -> None:

@@ -22,7 +22,7 @@ from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.component_table import component_rows, dead_entities, join
 from ecsphys.engine.effects.homing import fly, heads
 from ecsphys.engine.math.elementwise import angles_of, cos_sin_of, lengths_of
-from ecsphys.systems.world.kept_rows import rows_at
+from ecsphys.systems.world.row_checks import rows_at
 
 Rows = NDArray[int64]
 

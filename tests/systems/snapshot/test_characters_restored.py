@@ -130,3 +130,23 @@ def test_what_overlaps_asleep_is_touched_as_fast_as_what_overlaps_awake(physics:
             seen.append([speeds[wall] for wall in walls])
     assert seen[:3] == seen[3:]
     assert seen[0][1] > 1.0
+
+
+@pytest.mark.parametrize(("crate", "way"), [((0.0, 2.0), (0.0, -0.1)), ((-0.5, 1.6), (0.05, -0.1))])
+def test_a_character_under_a_crate_keeps_its_contacts_when_the_tiles_fall_asleep(
+    physics: Physics, crate: tuple[float, float], way: tuple[float, float]
+) -> None:
+    for x in range(-15, 15):
+        block(float(x), -1.0, x + 1.0, 0.0)
+    block(1.0, 0.0, 2.0, 3.0)
+    entity, _ = hero(AABBCollider(0.5, 0.5), 0.4, 0.6, Character(mass=2.0))
+    esper.create_entity(Transform(*crate), OBBCollider(0.4, 0.4), RigidBody())
+    played(physics, entity, 60, way)
+    assert physics.debug.profile.counters["sleeping"] > 20
+    state = physics.snapshot()
+    went = played(physics, entity, 20, way)
+    gone = block(20.0, 0.0, 21.0, 1.0)[0]
+    esper.process(DT)
+    esper.delete_entity(gone, immediate=True)
+    physics.restore(state)
+    assert played(physics, entity, 20, way) == went
