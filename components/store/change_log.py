@@ -292,7 +292,7 @@ class WriteLog:
         # Several readers ask for the same rows.
         few, writes = self._few
         if few is not entry:
-            writes = Writes(False, False, np.array(entry))
+            writes = Writes(False, False, np.array(entry, int64))
             self._few = entry, writes
         return writes
 
