@@ -67,11 +67,11 @@ from ecsphys.components.store.column import column
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.join import join
 from ecsphys.components.store.spawn import despawn_many, spawn_many
-from ecsphys.systems.fixed_step.fixed_step import FixedStep
 from ecsphys.systems.install import install
-from ecsphys.systems.motion.input_state import InputState
+from ecsphys.systems.motion.control import InputState
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.priorities import Priority
+from ecsphys.systems.stepping.fixed_step import FixedStep
 from ecsphys.systems.stepping.step_worlds import step_worlds
 
 __version__ = "0.1.0"

@@ -25,7 +25,7 @@ from ecsphys.systems.spatial_query.query_results import (
     ShapecastHit,
     ShapecastHitArrays,
 )
-from ecsphys.systems.world.collider_arrays import ColliderArrays
+from ecsphys.systems.world.collider_table import ColliderArrays
 
 __all__ = [
     "SOLVER_CONTACT",

@@ -16,19 +16,16 @@ This module has the public systems. :func:`~ecsphys.install` adds the systems of
 """
 
 from ecsphys.systems.ccd.sweep import SweepSystem
-from ecsphys.systems.collision.broadphase import BroadphaseSystem, BruteForceBroadphaseSystem
-from ecsphys.systems.collision.narrowphase import NarrowphaseSystem
+from ecsphys.systems.collision.phases import BroadphaseSystem, BruteForceBroadphaseSystem, NarrowphaseSystem
 from ecsphys.systems.dynamics.rigid_body_system import RigidBodySystem
 from ecsphys.systems.effects.light import LightSystem
 from ecsphys.systems.effects.particles import ParticleSystem
 from ecsphys.systems.effects.scrolling import ScrollingSystem
 from ecsphys.systems.hits.hit_event_system import HitEventSystem
-from ecsphys.systems.limits.lifetime import LifetimeSystem
-from ecsphys.systems.limits.world_bounds import WorldBoundsSystem
-from ecsphys.systems.motion.analytic_motion import AnalyticMotionSystem
 from ecsphys.systems.motion.control import ControlSystem
-from ecsphys.systems.motion.euler_motion import EulerMotionSystem
 from ecsphys.systems.motion.hierarchy import HierarchySystem
+from ecsphys.systems.motion.limits import LifetimeSystem, WorldBoundsSystem
+from ecsphys.systems.motion.motion import AnalyticMotionSystem, EulerMotionSystem
 from ecsphys.systems.stage import Stage
 
 __all__ = [

@@ -10,18 +10,15 @@ from ecsphys.components.argument_names import refuses_unknown
 from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.systems.arguments import Integrator, Vector, whole_number
 from ecsphys.systems.ccd.sweep import SweepSystem
-from ecsphys.systems.collision.broadphase import BroadphaseSystem
-from ecsphys.systems.collision.narrowphase import NarrowphaseSystem
+from ecsphys.systems.collision.phases import BroadphaseSystem, NarrowphaseSystem
 from ecsphys.systems.dynamics.rigid_body_system import RigidBodySystem
-from ecsphys.systems.fixed_step.fixed_step import FixedStep, checked_rate
 from ecsphys.systems.hits.hit_event_system import HitEventSystem
-from ecsphys.systems.motion.analytic_motion import AnalyticMotionSystem
-from ecsphys.systems.motion.euler_motion import EulerMotionSystem
 from ecsphys.systems.motion.hierarchy import HierarchySystem
+from ecsphys.systems.motion.motion import AnalyticMotionSystem, EulerMotionSystem
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.priorities import Priority
 from ecsphys.systems.stage import Stage
-from ecsphys.systems.stepping.running_systems import running_systems
+from ecsphys.systems.stepping.fixed_step import FixedStep, checked_rate, running_systems
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics import SteppedPhysics

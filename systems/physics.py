@@ -9,7 +9,7 @@ from ecsphys.systems.arguments import Integrator, Vector
 from ecsphys.systems.character_controller.movers import Movers
 from ecsphys.systems.diagnosis.debug import Debug
 from ecsphys.systems.dynamics.bodies import Bodies
-from ecsphys.systems.dynamics.pre_solve_function import CFunction, CPreSolve, PreSolve, checked_pre_solve
+from ecsphys.systems.dynamics.contact_changes import CFunction, CPreSolve, PreSolve, checked_pre_solve
 from ecsphys.systems.hits.hit_arrays import Hits
 from ecsphys.systems.known_attributes import KnownAttributes
 from ecsphys.systems.other_names import NAMES_FOR_PHYSICS
@@ -21,7 +21,7 @@ from ecsphys.systems.spatial_query.queries import Queries
 from ecsphys.systems.stepping.own_steps import run_stages
 
 if TYPE_CHECKING:
-    from ecsphys.systems.fixed_step.fixed_step import FixedStep
+    from ecsphys.systems.stepping.fixed_step import FixedStep
 
 
 @names_arguments

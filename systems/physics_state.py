@@ -21,29 +21,28 @@ from ecsphys.systems.collision.sleeping_colliders import SleepingColliders
 from ecsphys.systems.collision.touches import Touches
 from ecsphys.systems.dynamics.body_following import give_velocities
 from ecsphys.systems.dynamics.body_table import BodyTable
+from ecsphys.systems.dynamics.contact_changes import WHAT_IN_C
 from ecsphys.systems.dynamics.joints.joint_table import JointTable
-from ecsphys.systems.dynamics.pre_solve_function import WHAT_IN_C
-from ecsphys.systems.fixed_step.stopwatch import Stopwatch
 from ecsphys.systems.priorities import Priority
+from ecsphys.systems.profile import Stopwatch
 from ecsphys.systems.settings import Settings
 from ecsphys.systems.stepping.calm_steps import ONGOING, CalmSteps
 from ecsphys.systems.stepping.planned_steps import WORLD_PARTS, PlannedSteps
 from ecsphys.systems.stepping.stage_runs import StageRuns
 from ecsphys.systems.stepping.step_gate import StepGate, Surroundings
 from ecsphys.systems.world.collider_placing import ColliderPlacing
-from ecsphys.systems.world.column_checks import ColumnChecks
 from ecsphys.systems.world.esper_world import database_token, token_in
-from ecsphys.systems.world.moving_entities import MovingEntities
-from ecsphys.systems.world.parent_levels import ParentLevels
+from ecsphys.systems.world.moving_entities import MovingEntities, ParentLevels
+from ecsphys.systems.world.row_checks import ColumnChecks
 from ecsphys.systems.world.world_tables import NeverAttached, WorldTables
 
 if TYPE_CHECKING:
-    from ecsphys.systems.collision.broadphase import BroadphaseSystem
+    from ecsphys.systems.collision.phases import BroadphaseSystem
     from ecsphys.systems.dynamics.body_solver import BodySolver
-    from ecsphys.systems.dynamics.pre_solve_function import CPreSolve, PreSolve
-    from ecsphys.systems.fixed_step.fixed_step import FixedStep
+    from ecsphys.systems.dynamics.contact_changes import CPreSolve, PreSolve
     from ecsphys.systems.hits.step_hits import StepHits
     from ecsphys.systems.stage import Stage
+    from ecsphys.systems.stepping.fixed_step import FixedStep
 
 # As a plain number: it is read in each step.
 _BROADPHASE = int(Priority.BROADPHASE)

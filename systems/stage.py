@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import esper
 
 from ecsphys.systems.arguments import NO_SECONDS, refuse_arguments
-from ecsphys.systems.stepping.stage_places import NOWHERE
 from ecsphys.systems.stepping.step_gate import stage_call
 
 if TYPE_CHECKING:
@@ -17,6 +16,10 @@ if TYPE_CHECKING:
     from ecsphys.systems.physics import Physics
     from ecsphys.systems.physics_state import PhysicsState
 
+# The places of the stages in a plan, in the order in which they run.
+NOWHERE: Final = -1
+STAGE_PLACES: Final = (0, 1, 2, 3, 4, 5, 6)
+TRAJECTORIES, MOTION, BODIES, HIERARCHY, SWEEP, BROADPHASE, NARROWPHASE = STAGE_PLACES
 
 _NO_STAGES: Final[tuple[Stage, ...]] = ()
 

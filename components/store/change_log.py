@@ -48,7 +48,7 @@ def new_place(log: WriteLog) -> int:
 
 
 UNNOTED: Final[list[ref[Any]]] = []
-"""What may have made steps without entries: its ``note_steps`` makes the entries of all of them, and leaves the list."""
+"""What may have made steps without entries: its ``note_steps`` makes all of their entries, and leaves the list."""
 
 
 def _note_steps() -> None:

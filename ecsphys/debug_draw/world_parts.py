@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform
 from ecsphys.debug_draw.painter import Amount, Color, Painter
-from ecsphys.systems.collision.broadphase import BroadphaseSystem
+from ecsphys.systems.collision.phases import BroadphaseSystem
 from ecsphys.systems.debug_lines.world_lines import contact_points, joint_lines
 from ecsphys.systems.hits.hit_arrays import HitArrays
 from ecsphys.systems.physics import Physics

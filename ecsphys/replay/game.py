@@ -12,11 +12,10 @@ from typing import Any, Final, Protocol, runtime_checkable
 import esper
 
 import ecsphys.systems as stages
-from ecsphys.systems.fixed_step.fixed_step import FixedStep
-from ecsphys.systems.motion.input_state import InputState
+from ecsphys.systems.motion.control import InputState
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.settings import Settings
-from ecsphys.systems.stepping.running_systems import running_systems
+from ecsphys.systems.stepping.fixed_step import FixedStep, running_systems
 from ecsphys.systems.world.esper_world import processors
 
 Values = dict[str, Any]

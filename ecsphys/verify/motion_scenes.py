@@ -17,8 +17,7 @@ from ecsphys.components.motion.trajectories import (
     LinearTrajectory,
 )
 from ecsphys.components.motion.transform import Acceleration, Transform, Velocity
-from ecsphys.systems.limits.lifetime import LifetimeSystem
-from ecsphys.systems.limits.world_bounds import WorldBoundsSystem
+from ecsphys.systems.motion.limits import LifetimeSystem, WorldBoundsSystem
 from ecsphys.systems.priorities import Priority
 from ecsphys.verify.scene_run import SceneRun, fractions
 

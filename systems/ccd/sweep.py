@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from ecsphys.engine.tables.entity_rows import BULLET
 from ecsphys.systems.ccd.sweeps import Sweeps
 from ecsphys.systems.physics import Physics
-from ecsphys.systems.stage import Stage
-from ecsphys.systems.stepping.stage_places import SWEEP
+from ecsphys.systems.stage import SWEEP, Stage
 
 if TYPE_CHECKING:
     from ecsphys.engine.run.step_plan import StepPlan

@@ -54,9 +54,9 @@ from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import BULLET, CHAIN, PARENT, VELOCITY
 from ecsphys.systems.ccd.sweep_buffers import PairBuffer, ShapeBuffer
 from ecsphys.systems.ccd.sweep_outcome import Outcome, settle_stopped, tell_touched
-from ecsphys.systems.motion.analytic_motion import trajectory_blocks
+from ecsphys.systems.collision.candidate_pairs import bullets_error
+from ecsphys.systems.motion.motion import trajectory_blocks
 from ecsphys.systems.physics import Physics
-from ecsphys.systems.world.crowds import bullets_error
 
 Floats = NDArray[float64]
 _NO_SLOTS: Final[NDArray[int32]] = np.zeros(0, int32)

@@ -1,21 +1,24 @@
-"""The pairs that are near enough to be tested. The broadphase of a step gives them to the narrowphase."""
+"""The candidate pairs of colliders, and the errors for too many of them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy import int32
+from numpy import float64, int32, int64
 from numpy.typing import NDArray
 
+from ecsphys.engine.broadphase.crowd import find_crowd
+from ecsphys.engine.broadphase.pair_table import MOST_PAIRS
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.systems.world.collider_placing import ColliderPlacing
 from ecsphys.systems.world.entity_table import Slots
 from ecsphys.systems.world.world_tables import WorldTables
 
 if TYPE_CHECKING:
-    from ecsphys.systems.collision.broadphase import BroadphaseSystem
+    from ecsphys.systems.collision.phases import BroadphaseSystem
     from ecsphys.systems.collision.sleeping_colliders import SleepingColliders
+
 
 _MOST_COLLIDERS = int(np.iinfo(int32).max)
 
@@ -129,3 +132,42 @@ class CandidatePairs:
             a, b = given[bad[-1]].tolist()
             raise ValueError(f"candidate_pairs must be indices of the {len(order)} colliders, got ({a}, {b})")
         return order[given], False, False
+
+
+def crowd_error(entities: NDArray[int64], boxes: NDArray[float64]) -> RuntimeError:
+    """For a broadphase: ``entities`` and ``boxes`` (n, 4) of all colliders."""
+    row, count = find_crowd(boxes, boxes)
+    return RuntimeError(
+        f"more than {MOST_PAIRS:,} pairs of colliders are too close together: the box of entity"
+        f" {int(entities[row])}, near"
+        f" {_centre(boxes[row])}, overlaps {count - 1:,} other boxes; move some apart or delete some, then step again"
+    )
+
+
+def bullets_error(entities: NDArray[int64], paths: NDArray[float64], boxes: NDArray[float64]) -> RuntimeError:
+    """For bullets: their ``entities``, and the boxes (k, 4) round their ``paths``, which meet too many of ``boxes``."""
+    row, count = find_crowd(paths, boxes)
+    return RuntimeError(
+        f"more than {MOST_PAIRS:,} pairs of a bullet and a collider may meet in this step: the path of entity"
+        f" {int(entities[row])}, near {_centre(paths[row])}, overlaps the boxes of {count:,} colliders;"
+        " use fewer or slower bullets"
+    )
+
+
+def queries_error(queries: NDArray[float64], boxes: NDArray[float64]) -> RuntimeError:
+    """For queries with ``queries`` (k, 4) for boxes."""
+    row, count = find_crowd(queries, boxes)
+    return RuntimeError(
+        f"the queries overlap the boxes of colliders more than {MOST_PAIRS:,} times: the query in row {row} overlaps"
+        f" {count:,} of {len(boxes):,} boxes; make fewer queries in one call"
+    )
+
+
+def rays_error(count: int) -> RuntimeError:
+    """For a call for all hits of ``count`` rays."""
+    return RuntimeError(f"the {count:,} rays have more than {MOST_PAIRS:,} hits: cast fewer in one call")
+
+
+def _centre(box: NDArray[float64]) -> str:
+    min_x, min_y, max_x, max_y = (0.5 * box).tolist()
+    return f"({min_x + max_x:.6g}, {min_y + max_y:.6g})"

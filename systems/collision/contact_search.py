@@ -5,19 +5,22 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy import float64, int32, int64
+from numpy import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
 from ecsphys.engine.contact.margin import grow_boxes
+from ecsphys.engine.contacts.contacts_aside import give_to_contacts, return_to_contacts
 from ecsphys.engine.contacts.hit_order import SORT_COUNTS, SortRoom
+from ecsphys.engine.contacts.hit_tracking import EndedRows
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
-from ecsphys.engine.run.plan_layout import FOUND_ROOM, GROWN_ROOM, GROWS, HAS_CHAINS, RUN
+from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import CHAIN
 from ecsphys.engine.threads.shared_work import part_count, share, slices
+from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
 from ecsphys.systems.settings import Settings
 from ecsphys.systems.world.world_tables import WorldTables
 
@@ -76,13 +79,13 @@ class ContactSearch:
     def plan_growing(self, plan: StepPlan, slots: NDArray[int32] | int) -> NDArray[float64]:
         """Write to a plan what makes the larger boxes of some slots, or of the first so many; returns where they will
         be."""
-        plan.put(GROWS, self.keeps_points)
+        plan.put(word.GROWS, self.keeps_points)
         if isinstance(slots, int) and not self.keeps_points:
-            plan.put(GROWN_ROOM, slots)
+            plan.put(word.GROWN_ROOM, slots)
             return self._tables.colliders.placed.boxes[:slots]
         arguments = self._growing(slots)
         plan.record(grow_boxes, arguments)
-        plan.put(GROWN_ROOM, len(self._grown))
+        plan.put(word.GROWN_ROOM, len(self._grown))
         return self._grown[: arguments[2]]
 
     def plan_finding(self, plan: StepPlan, pairs: NDArray[int32]) -> None:
@@ -90,11 +93,11 @@ class ContactSearch:
         shapes, rows = self._tables.colliders.shapes, self.room.rows
         has_chains = bool(self._tables.entities.instances[CHAIN].count)
         plan.record(find_contacts, (pairs, shapes, self.prediction, rows, 0))
-        plan.put(HAS_CHAINS, has_chains)
+        plan.put(word.HAS_CHAINS, has_chains)
         if has_chains:
             plan.record(smooth_chain_contacts, (0, 0, shapes, self.prediction, rows))
-        plan.put(FOUND_ROOM, len(rows.pairs))
-        plan.note_array(RUN, self.run.reshape(-1))
+        plan.put(word.FOUND_ROOM, len(rows.pairs))
+        plan.note_array(word.RUN, self.run.reshape(-1))
 
     @property
     def has_room(self) -> bool:
@@ -142,3 +145,40 @@ def _new_room(capacity: int, has_points: bool) -> ContactRoom:
     )
     sorting = SortRoom(np.zeros((2, capacity), int64), np.zeros((2, capacity), int32), np.zeros(SORT_COUNTS, int64))
     return ContactRoom(rows, sorting)
+
+
+_FIRST_PLACES = 64
+
+
+class ContactsAside:
+    """The first ``count`` contacts of a ``buffer``, found since the last step; ``ended`` is scratch."""
+
+    __slots__ = ("_places", "buffer", "count", "ended")
+
+    def __init__(self) -> None:
+        self.buffer, self.count = ContactBuffer(), 0
+        self.ended = EndedRows(np.zeros(0, int64), np.zeros(0, uint8))
+        self._places: NDArray[int32] = np.empty(_FIRST_PLACES, int32)
+
+    def return_impulses(self, found: StepHits, count: int) -> None:
+        """Give the contacts of the last step the impulses that a solver has left with the first ``count`` of these."""
+        if found.buffer.has_points:
+            places = self._places_for(count)
+            return_to_contacts(found.buffer.table, found.counts.contacts, self.buffer.table, count, places)
+
+    def give(self, buffer: ContactBuffer, count: int) -> int:
+        """Give the contacts of a step what a solver has left with these; returns how many merely near ones are hits by
+        that, as they were pushed apart before they could overlap."""
+        if not (buffer.has_points and self.buffer.has_points):
+            return 0
+        places = self._places_for(self.count)
+        return give_to_contacts(buffer.table, count, self.buffer.table, self.count, places)
+
+    def _places_for(self, count: int) -> NDArray[int32]:
+        """Scratch for a search among so many contacts."""
+        length = _FIRST_PLACES
+        while length < 2 * count:
+            length *= 2
+        if self._places.size != length:
+            self._places = np.empty(length, int32)
+        return self._places

@@ -15,44 +15,27 @@ from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import NO_ROWS
 from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.components.store.standing_blocks import REPLACEMENTS, call_without_holding
+from ecsphys.engine.contacts import hit_tracking
 from ecsphys.engine.contacts.contact_filter import filter_pairs
 from ecsphys.engine.contacts.contact_table import FoundContacts, LastContacts
 from ecsphys.engine.contacts.contact_writing import ContactScene, MassCenters, Velocities
 from ecsphys.engine.contacts.hit_order import SortRoom
-from ecsphys.engine.contacts.hit_tracking import DESPAWNED, DISABLED, FILTERED, SEPARATED, EndedRows, track_hits
+from ecsphys.engine.contacts.hit_tracking import EndedRows, track_hits
 from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
 from ecsphys.engine.kernels.bundles import are_same
 from ecsphys.engine.kernels.capacity import Capacity
-from ecsphys.engine.run.plan_layout import (
-    AT_REST,
-    CALL,
-    CONTACTS,
-    ENDED,
-    ENDED_ROOM,
-    HIT_ROOM,
-    IS_FILTERED,
-    IS_JOINED,
-    KEPT_ROOM,
-    KNOWN,
-    KNOWS_SLEEP,
-    NEAR,
-    NEW,
-    PAIRS,
-    TESTED,
-    TESTED_ROOM,
-)
+from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.ccd.swept_contacts import SweptContacts
-from ecsphys.systems.collision.contact_search import ContactSearch
-from ecsphys.systems.collision.contacts_aside import ContactsAside
+from ecsphys.systems.collision.contact_search import ContactsAside, ContactSearch
 from ecsphys.systems.collision.resting_contacts import NONE_RESTING, RestingContacts, RestKeeper
 from ecsphys.systems.hits.hit_listeners import HitListeners
 from ecsphys.systems.hits.owners import Owners
 from ecsphys.systems.hits.step_hits import NO_COUNTS, ContactBuffer, HitCounts, StepHits
 from ecsphys.systems.hits.strikes import NO_STRIKES, StrikeTeller
-from ecsphys.systems.stepping.running_systems import running_systems
+from ecsphys.systems.stepping.fixed_step import running_systems
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
@@ -195,7 +178,7 @@ class HitTracker:
                 _tell_despawned(last, ended)
             if state.joints.pairs:
                 is_apart = state.joints.pairs.are_apart(last.buffer.pairs[ended.rows])
-                ended.reasons[is_apart & (ended.reasons == SEPARATED)] = FILTERED
+                ended.reasons[is_apart & (ended.reasons == hit_tracking.SEPARATED)] = hit_tracking.FILTERED
         listeners = HitListeners.of(tables.listeners, last.listeners)
         found = StepHits(state.token, buffer, counts, last.buffer, ended, listeners, self._owners)
         found.strikes, found.pressed_for = strikes, pressed_for
@@ -225,34 +208,34 @@ class HitTracker:
             return False
         pairs, room = _NO_PAIRS, search.room
         if state.joints.pairs:
-            plan.put(IS_JOINED, 1)
+            plan.put(word.IS_JOINED, 1)
             leaving_out = state.joints.pairs.leaving_out(pairs)
             plan.record(leave_out_joined, leaving_out)
-            plan.put(KEPT_ROOM, len(leaving_out[-1]))
+            plan.put(word.KEPT_ROOM, len(leaving_out[-1]))
         if tables.entities.instances[COLLISION_FILTER].count:
             if state.placing.has_refiltered():
                 return False
-            plan.put(IS_FILTERED, 1)
+            plan.put(word.IS_FILTERED, 1)
             plan.record(filter_pairs, (pairs, tables.colliders.slots, self._dead, filter_blocks(), self._tested))
-            plan.put(TESTED_ROOM, len(self._tested))
+            plan.put(word.TESTED_ROOM, len(self._tested))
         search.plan_finding(plan, pairs)
         scene = self._scene(True)
         found = FoundContacts(room.rows, search.run, 0, _NO_SWEPT, 0)
         lasting = LastContacts(last.with_points(keeps_points), 0, self.resting.found.runs, 0)
         arguments = scene, found, room.sorting, held.table, lasting, self._ended, True, 0, _TO_THE_END
         plan.record(track_hits, arguments)
-        plan.put(KNOWS_SLEEP, scene.sleeping.size > 0)
-        plan.put(HIT_ROOM, held.capacity)
-        plan.put(ENDED_ROOM, len(self._ended.rows))
-        plan.put(KNOWN, held.written)
+        plan.put(word.KNOWS_SLEEP, scene.sleeping.size > 0)
+        plan.put(word.HIT_ROOM, held.capacity)
+        plan.put(word.ENDED_ROOM, len(self._ended.rows))
+        plan.put(word.KNOWN, held.written)
         return True
 
     def put_into(self, plan: StepPlan) -> None:
         """Put the number of the last step's contacts into a plan."""
         counts = self.found.counts
-        plan.put(CONTACTS, counts.contacts)
-        plan.put(NEAR, counts.near)
-        plan.put(CALL, self._calls)
+        plan.put(word.CONTACTS, counts.contacts)
+        plan.put(word.NEAR, counts.near)
+        plan.put(word.CALL, self._calls)
 
     def begin_planned(self) -> None:
         """A plan overwrites the contacts of the step before the last from now on."""
@@ -263,7 +246,7 @@ class HitTracker:
         """The hits of the last of some steps of plans, in which none began or ended; nothing changes."""
         found = self.found
         buffer, last = (found.last, found.buffer) if steps % 2 else (found.buffer, found.last)
-        counts = HitCounts(words[CONTACTS], words[NEAR], 0, 0)
+        counts = HitCounts(words[word.CONTACTS], words[word.NEAR], 0, 0)
         made = StepHits(found.delivery.token, buffer, counts, last, _NONE_ENDED, found.listeners, self._owners)
         # Somebody may ask for the hits while another world is current.
         made.delivery.world = found.delivery.world
@@ -285,18 +268,18 @@ class HitTracker:
         """Make the contacts that a plan has found the hits of a step; ``seen_to``: the revision of the log of Transform
         at its end."""
         buffer = self.found.last
-        counts = HitCounts(words[CONTACTS], words[NEAR], words[NEW], words[ENDED])
+        counts = HitCounts(words[word.CONTACTS], words[word.NEAR], words[word.NEW], words[word.ENDED])
         self._note_found(buffer, words)
         self._conclude(buffer, counts, seen_to)
 
     def _note_found(self, buffer: ContactBuffer, words: memoryview) -> None:
         """Note how many contacts a plan has left in a buffer, and how it found them."""
-        at_rest, resting = words[AT_REST], self.resting.take()
+        at_rest, resting = words[word.AT_REST], self.resting.take()
         if at_rest == 0 or at_rest != resting.total:
             self.resting.lose()
-        buffer.end_writing(self._state.tables.revision, words[CONTACTS])
-        self._calls = words[CALL]
-        self.candidate_count, self.tested_count = words[PAIRS], words[TESTED]
+        buffer.end_writing(self._state.tables.revision, words[word.CONTACTS])
+        self._calls = words[word.CALL]
+        self.candidate_count, self.tested_count = words[word.PAIRS], words[word.TESTED]
 
     def _contacts_of(
         self,
@@ -550,11 +533,11 @@ class HitTracker:
 
 def _tell_despawned(last: StepHits, ended: EndedRows) -> None:
     """Set the reason of ended hits with an entity that is gone; others lost a component, or were disabled."""
-    lost = np.flatnonzero(ended.reasons <= DISABLED)
+    lost = np.flatnonzero(ended.reasons <= hit_tracking.DISABLED)
     if not lost.size:
         return
     hits, rows = last.buffer.columns, ended.rows[lost]
     pairs = zip(lost.tolist(), hits.entity_a[rows].tolist(), hits.entity_b[rows].tolist(), strict=True)
     for position, a, b in pairs:
         if not (esper.entity_exists(a) and esper.entity_exists(b)):
-            ended.reasons[position] = DESPAWNED
+            ended.reasons[position] = hit_tracking.DESPAWNED

@@ -21,21 +21,7 @@ from ecsphys.engine.broadphase.sleeping import (
     wake_moved,
     wake_slots,
 )
-from ecsphys.engine.run.plan_layout import (
-    BOXES,
-    COST,
-    DEPARTED,
-    FILING_ROOM,
-    HAS_KEPT,
-    HAS_STILLNESS,
-    IS_FILED_HERE,
-    LISTED,
-    PAIR_ROOM,
-    STEPS_TO_PAY,
-    STILLNESS,
-    USED,
-    WAS_FILED,
-)
+from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.plan_layout import STILL as STILL_COUNT
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.shapes.placement import FILED_SLEEPING, note_filed
@@ -283,21 +269,21 @@ class SleepingColliders:
         plan.record(find_pairs_grid, grid.searching(bodies[:used]))
         plan.record(find_pairs_awake, grid.searching_beside(kept, near, self.awake, bodies))
         filing_room, pair_room = grid.room
-        plan.put(HAS_KEPT, has_kept)
-        plan.put(USED, used)
-        plan.put(FILING_ROOM, filing_room)
-        plan.put(PAIR_ROOM, pair_room)
-        plan.put(STEPS_TO_PAY, _STEPS_TO_PAY)
-        plan.note_array(STILLNESS, states.stillness)
+        plan.put(word.HAS_KEPT, has_kept)
+        plan.put(word.USED, used)
+        plan.put(word.FILING_ROOM, filing_room)
+        plan.put(word.PAIR_ROOM, pair_room)
+        plan.put(word.STEPS_TO_PAY, _STEPS_TO_PAY)
+        plan.note_array(word.STILLNESS, states.stillness)
         return True
 
     def put_into(self, plan: StepPlan) -> None:
         """Put the state of those awake into a plan."""
-        plan.put(LISTED, self.listed_count)
-        plan.put(COST, self._cost)
-        plan.put(HAS_STILLNESS, self._has_stillness)
-        plan.put(IS_FILED_HERE, 1)
-        plan.put(BOXES, 0 if self.filed_by is None else len(self.filed_by.order))
+        plan.put(word.LISTED, self.listed_count)
+        plan.put(word.COST, self._cost)
+        plan.put(word.HAS_STILLNESS, self._has_stillness)
+        plan.put(word.IS_FILED_HERE, 1)
+        plan.put(word.BOXES, 0 if self.filed_by is None else len(self.filed_by.order))
 
     def begin_planned(self) -> None:
         """A plan changes the arrays from now on; where it is cut short all are woken."""
@@ -309,10 +295,14 @@ class SleepingColliders:
 
     def take_from(self, words: memoryview) -> None:
         """Take the state of those awake from a plan."""
-        self.listed_count, self._cost, self.still_count = words[LISTED], words[COST], words[STILL_COUNT]
-        self._has_stillness = words[HAS_STILLNESS] != 0
-        self.departures += words[DEPARTED]
-        if words[WAS_FILED]:
+        self.listed_count, self._cost, self.still_count = (
+            words[word.LISTED],
+            words[word.COST],
+            words[STILL_COUNT],
+        )
+        self._has_stillness = words[word.HAS_STILLNESS] != 0
+        self.departures += words[word.DEPARTED]
+        if words[word.WAS_FILED]:
             self.filing += 1
             self._filed = self.awake.astype(uint32) if self.kept.slots.size else None
         self.is_whole = True

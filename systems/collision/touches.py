@@ -7,23 +7,9 @@ from numpy import float64, int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS
+from ecsphys.engine.contacts import touches
 from ecsphys.engine.contacts.contact_table import SWEPT_COLUMNS
-from ecsphys.engine.contacts.touches import (
-    KEPT,
-    MARK,
-    OTHER,
-    OWN,
-    OWN_ENTITY,
-    TOUCH_CLOSING,
-    TOUCH_COUNTS,
-    TOUCH_NUMBERS,
-    TOUCH_VALUES,
-    TOUCHES,
-    TouchArrays,
-    TouchContacts,
-    TouchMarks,
-    gather_touches,
-)
+from ecsphys.engine.contacts.touches import TouchArrays, TouchContacts, TouchMarks, gather_touches
 from ecsphys.engine.kernels.capacity import grown
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.systems.ccd.swept_contacts import SweptContacts
@@ -50,12 +36,12 @@ class Touches:
         self._marks = TouchMarks(np.zeros(0, int64), np.zeros(0, int32), np.zeros(0, int64), np.zeros(0, int32))
 
     def __len__(self) -> int:
-        return self.arrays.counts.item(TOUCHES)
+        return self.arrays.counts.item(touches.TOUCHES)
 
     @property
     def is_any(self) -> bool:
         """Whether anything was touched."""
-        return self.arrays.counts.item(TOUCHES) > 0
+        return self.arrays.counts.item(touches.TOUCHES) > 0
 
     def make_room(self, count: int) -> None:
         """Make room for so many more. Without a step for a long time, each pair stays listed once."""
@@ -69,9 +55,9 @@ class Touches:
     def find_movers(self) -> NDArray[int32]:
         """The slots of the movers' colliders that have touches, each once."""
         numbers = self.arrays.numbers[: len(self)]
-        numbers = numbers[numbers[:, OTHER] != MARK]
-        slots, own = self._tables.colliders.slots, numbers[:, OWN]
-        is_there = (slots.absence[own] == PRESENT) & (slots.entity[own] == numbers[:, OWN_ENTITY])
+        numbers = numbers[numbers[:, touches.OTHER] != touches.MARK]
+        slots, own = self._tables.colliders.slots, numbers[:, touches.OWN]
+        is_there = (slots.absence[own] == PRESENT) & (slots.entity[own] == numbers[:, touches.OWN_ENTITY])
         return np.unique(own[is_there]).astype(int32)
 
     def beside(self, swept: SweptContacts, dt: float) -> SweptContacts:
@@ -109,11 +95,13 @@ class Touches:
 
     def take_state(self) -> tuple[NDArray[int64], NDArray[float64], NDArray[int64]]:
         """The numbers and values of all touches of present colliders, and how many of them are kept, (1,)."""
-        numbers, kept = self.arrays.numbers[: len(self)], int(self.arrays.counts[KEPT])
+        numbers, kept = self.arrays.numbers[: len(self)], int(self.arrays.counts[touches.KEPT])
         slots = self._tables.colliders.slots
         own, other, own_entity, other_entity = numbers.T
         is_there = (slots.absence[own] == PRESENT) & (slots.entity[own] == own_entity)
-        is_there &= (other == MARK) | ((slots.absence[other] == PRESENT) & (slots.entity[other] == other_entity))
+        is_there &= (other == touches.MARK) | (
+            (slots.absence[other] == PRESENT) & (slots.entity[other] == other_entity)
+        )
         still = np.array([np.count_nonzero(is_there[:kept])], int64)
         return numbers[is_there], self.arrays.values[: len(self)][is_there], still
 
@@ -130,12 +118,12 @@ class Touches:
         count, kept = self.arrays.counts.tolist()
         numbers, values = self.arrays.numbers[:count], self.arrays.values[:count]
         pending = numbers[kept:]
-        order = np.lexsort((values[kept:, TOUCH_CLOSING], pending[:, OTHER], pending[:, OWN]))
+        order = np.lexsort((values[kept:, touches.TOUCH_CLOSING], pending[:, touches.OTHER], pending[:, touches.OWN]))
         is_last = np.ones(len(order), np.bool_)
-        is_last[:-1] = (np.diff(pending[order][:, (OWN, OTHER)], axis=0) != 0).any(axis=1)
+        is_last[:-1] = (np.diff(pending[order][:, (touches.OWN, touches.OTHER)], axis=0) != 0).any(axis=1)
         rows = kept + np.sort(order[is_last])
         numbers[kept : kept + len(rows)], values[kept : kept + len(rows)] = numbers[rows], values[rows]
-        self.arrays.counts[TOUCHES] = kept + len(rows)
+        self.arrays.counts[touches.TOUCHES] = kept + len(rows)
 
     def _reserve(self, count: int) -> None:
         """Make room for so many touches, and for the slots of the world."""
@@ -161,7 +149,9 @@ class Touches:
 
 def _new_list(room: int) -> TouchArrays:
     return TouchArrays(
-        np.zeros((room, TOUCH_NUMBERS), int64), np.zeros((room, TOUCH_VALUES)), np.zeros(TOUCH_COUNTS, int64)
+        np.zeros((room, touches.TOUCH_NUMBERS), int64),
+        np.zeros((room, touches.TOUCH_VALUES)),
+        np.zeros(touches.TOUCH_COUNTS, int64),
     )
 
 
@@ -170,6 +160,6 @@ def _new_contacts(room: int) -> TouchContacts:
 
 
 def _copy(source: TouchArrays, to: TouchArrays) -> None:
-    count = int(source.counts[TOUCHES])
+    count = int(source.counts[touches.TOUCHES])
     to.numbers[:count], to.values[:count] = source.numbers[:count], source.values[:count]
     to.counts[:] = source.counts

@@ -39,8 +39,7 @@ from ecsphys.systems.diagnosis.finding import Finding, found
 from ecsphys.systems.hits.hit_listeners import CALLBACK_NAMES
 from ecsphys.systems.settings import Settings
 from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
-from ecsphys.systems.world.esper_world import component_classes, has_entity
-from ecsphys.systems.world.handler_arguments import misfit_callback
+from ecsphys.systems.world.esper_world import component_classes, has_entity, misfit_callback
 
 _CALLBACKS: Final = tuple(CALLBACK_NAMES.values())
 _FORCES: Final[tuple[type[Component], ...]] = (Acceleration, Gravity, Spring, Orbit, Drag)

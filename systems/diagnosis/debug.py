@@ -14,7 +14,7 @@ from ecsphys.systems.diagnosis.finding import Finding
 from ecsphys.systems.known_attributes import KnownAttributes
 from ecsphys.systems.other_names import NAMES_FOR_DEBUG
 from ecsphys.systems.profile import Profile
-from ecsphys.systems.world.collider_arrays import ColliderArrays
+from ecsphys.systems.world.collider_table import ColliderArrays
 
 if TYPE_CHECKING:
     from ecsphys.systems.debug_lines.debug_lines import DebugLines

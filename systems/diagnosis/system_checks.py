@@ -21,11 +21,10 @@ from ecsphys.components.motion.parent import Parent
 from ecsphys.components.motion.transform import Velocity
 from ecsphys.systems.diagnosis.census import WITH_SHAPES, Census
 from ecsphys.systems.diagnosis.finding import Finding, found
-from ecsphys.systems.fixed_step.fixed_step import FixedStep
 from ecsphys.systems.priorities import Priority
+from ecsphys.systems.stepping.fixed_step import FixedStep
 from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
-from ecsphys.systems.world.esper_world import handlers_of_idle_worlds, processors
-from ecsphys.systems.world.handler_arguments import PASSED, misfit_handlers
+from ecsphys.systems.world.esper_world import PASSED, handlers_of_idle_worlds, misfit_handlers, processors
 
 EVENT_NAMES: Final = tuple(PASSED)
 

@@ -24,7 +24,7 @@ from ecsphys.engine.shapes.layout import ShapeArrays
 from ecsphys.engine.tables.entity_rows import CHAIN
 from ecsphys.systems.diagnosis.census import WITH_SHAPES
 from ecsphys.systems.diagnosis.filter_checks import values_of, why_not_met
-from ecsphys.systems.stepping.running_systems import running_systems
+from ecsphys.systems.stepping.fixed_step import running_systems
 from ecsphys.systems.world.esper_world import has_entity, refuse_other_world
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from ecsphys.systems.diagnosis.finding import Finding
 from ecsphys.systems.diagnosis.motion_checks import check_motion
 from ecsphys.systems.diagnosis.scale_checks import check_scale
 from ecsphys.systems.diagnosis.system_checks import check_events, check_fixed_step, check_systems
-from ecsphys.systems.stepping.running_systems import running_systems
+from ecsphys.systems.stepping.fixed_step import running_systems
 from ecsphys.systems.world.esper_world import refuse_other_world
 
 if TYPE_CHECKING:

@@ -13,29 +13,10 @@ from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import components_of
 from ecsphys.components.store.spawn import add_many
 from ecsphys.components.store.standing_blocks import while_blocks_stand
-from ecsphys.engine.dynamics.body_following import (
-    BAD_VALUE,
-    BELONGS_BETWEEN,
-    FOLLOWED,
-    FOLLOWING_COUNTS,
-    GONE,
-    HAS_NO_ROOM,
-    IS_HELD,
-    IS_OF_BODIES,
-    IS_OTHER_KIND,
-    IS_WOKEN,
-    LACKS_VELOCITY,
-    LAST_NUMBER,
-    LISTS,
-    RESTED,
-    UNMEASURED,
-    USED,
-    WRITTEN,
-    RigidBounds,
-    follow_bodies,
-)
+from ecsphys.engine.dynamics import body_following as following
+from ecsphys.engine.dynamics.body_following import RigidBounds, follow_bodies
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, KIND, RigidBlocks
-from ecsphys.engine.tables.entity_rows import PARENT, RIGID_BODY, TRANSFORM, VELOCITY
+from ecsphys.engine.tables import entity_rows
 from ecsphys.systems.world.entity_table import EntityTable, Slots
 from ecsphys.systems.world.row_checks import refuse_bad_values
 
@@ -67,40 +48,45 @@ def follow_changes(table: BodyTable, changed: Slots) -> int:
     belongs between others. ValueError for a bad value of a ``RigidBody``.
     """
     entities = table.tables.entities
-    if entities.instances[PARENT].count or (table.others.size and np.isin(changed, table.others).any()):
-        return BELONGS_BETWEEN
+    if entities.instances[entity_rows.PARENT].count or (table.others.size and np.isin(changed, table.others).any()):
+        return following.BELONGS_BETWEEN
     if changed.size > 1:
         changed = changed[entities.slots.entity[changed].argsort()]
     table.make_room_for_slots()
-    lists, counts = np.empty((LISTS, changed.size), int32), np.zeros(FOLLOWING_COUNTS, int64)
-    counts[USED], counts[LAST_NUMBER] = table.used, table.last_number
+    lists, counts = (
+        np.empty((following.LISTS, changed.size), int32),
+        np.zeros(following.FOLLOWING_COUNTS, int64),
+    )
+    counts[following.USED], counts[following.LAST_NUMBER] = table.used, table.last_number
     # Where this is cut short, all bodies are listed again.
     table.is_whole = False
     result = follow_bodies(
         changed, entities.slots, rigid_blocks(), _BOUNDS, table.listed, table.states, table.own_rows, lists, counts
     )
-    if result == FOLLOWED:
+    if result == following.FOLLOWED:
         _note(table, changed, lists, counts.tolist())
     table.is_whole = True
-    if result == BAD_VALUE:
-        rows = entities.rows_of(RIGID_BODY)[changed]
-        is_rigid = (rows >= 0) & (entities.rows_of(TRANSFORM)[changed] >= 0)
+    if result == following.BAD_VALUE:
+        rows = entities.rows_of(entity_rows.RIGID_BODY)[changed]
+        is_rigid = (rows >= 0) & (entities.rows_of(entity_rows.TRANSFORM)[changed] >= 0)
         refuse_bad_values(RigidBody, entities.slots.entity[changed[is_rigid]], rows[is_rigid])
-    if result == LACKS_VELOCITY:
-        _give_velocities(table, lists[WRITTEN, : counts[WRITTEN]])
-    table.wants_room = table.wants_room or result == HAS_NO_ROOM
+    if result == following.LACKS_VELOCITY:
+        _give_velocities(table, lists[following.WRITTEN, : counts[following.WRITTEN]])
+    table.wants_room = table.wants_room or result == following.HAS_NO_ROOM
     return result
 
 
 def _note(table: BodyTable, changed: Slots, lists: NDArray[int32], counts: list[int]) -> None:
     """Note what :func:`follow_bodies` has changed."""
-    table.used, table.last_number = counts[USED], counts[LAST_NUMBER]
-    table.sleep_changes += counts[IS_WOKEN] + counts[IS_OTHER_KIND]
-    table.note_colliders(changed, counts[IS_OF_BODIES] > 0)
-    rows = [lists[of, : counts[of]] for of in (WRITTEN, UNMEASURED, GONE, RESTED)]
+    table.used, table.last_number = counts[following.USED], counts[following.LAST_NUMBER]
+    table.sleep_changes += counts[following.IS_WOKEN] + counts[following.IS_OTHER_KIND]
+    table.note_colliders(changed, counts[following.IS_OF_BODIES] > 0)
+    rows = [
+        lists[of, : counts[of]] for of in (following.WRITTEN, following.UNMEASURED, following.GONE, following.RESTED)
+    ]
     if any(map(len, rows)):
         table.note_changed(*rows)
-    table.held.follow(changed, lists[IS_HELD].tolist(), table.tables.entities.slots.entity.size)
+    table.held.follow(changed, lists[following.IS_HELD].tolist(), table.tables.entities.slots.entity.size)
 
 
 def give_velocities(change: LineChange, entities: EntityTable) -> bool:
@@ -125,8 +111,12 @@ def give_velocities(change: LineChange, entities: EntityTable) -> bool:
 def add_velocities(table: BodyTable, slots: Slots) -> bool:
     """Give a ``Velocity`` to each of some entities that is a dynamic body without one; returns whether any got one."""
     entities = table.tables.entities
-    rigid_row = entities.rows_of(RIGID_BODY)[slots]
-    lacking = (rigid_row >= 0) & (entities.rows_of(VELOCITY)[slots] < 0) & (entities.rows_of(TRANSFORM)[slots] >= 0)
+    rigid_row = entities.rows_of(entity_rows.RIGID_BODY)[slots]
+    lacking = (
+        (rigid_row >= 0)
+        & (entities.rows_of(entity_rows.VELOCITY)[slots] < 0)
+        & (entities.rows_of(entity_rows.TRANSFORM)[slots] >= 0)
+    )
     lacking[lacking] = RigidBody._columns.int64[KIND, rigid_row[lacking]] == DYNAMIC
     _give_velocities(table, slots[lacking])
     return bool(lacking.any())

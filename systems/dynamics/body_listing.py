@@ -1,4 +1,4 @@
-"""Which entities of a world are bodies, and what each is to the solver."""
+"""How the list of bodies is made: their rows, their order, their colliders and their materials."""
 
 from __future__ import annotations
 
@@ -10,15 +10,13 @@ from numpy.typing import NDArray
 
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.store.component_table import ComponentRows
-from ecsphys.engine.dynamics.body_mass import CHARACTER, DYNAMIC, KIND, KINEMATIC
-from ecsphys.engine.tables.entity_rows import (
-    PARENT,
-    RIGID_BODY,
-    SOLID,
-    TRANSFORM,
-    VELOCITY,
-)
-from ecsphys.systems.world.entity_table import TRAJECTORY_LINES, EntityTable, Slots
+from ecsphys.engine.dynamics import body_mass
+from ecsphys.engine.dynamics.bodies import LOCK_ROTATION, LOCK_X, LOCK_Y
+from ecsphys.engine.dynamics.body_state import ARM_COLUMNS, FORCE_COLUMNS, BodyList
+from ecsphys.engine.dynamics.materials import MATERIAL_COLUMNS, Materials
+from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates
+from ecsphys.engine.tables import entity_rows
+from ecsphys.systems.world.entity_table import TRAJECTORY_LINES, EntityTable, Slots, named_parents
 from ecsphys.systems.world.row_checks import refuse_bad_values
 
 _NO_SLOTS: Final[Slots] = np.zeros(0, int32)
@@ -50,18 +48,18 @@ def list_bodies(
     ``masses`` are those of the ``characters``, 0 for none; ``anchors`` are held by joints. ValueError for a bad value
     of a ``RigidBody``.
     """
-    numbers, rigid_row = entities.slots.entity, entities.rows_of(RIGID_BODY)
-    is_placed = entities.rows_of(TRANSFORM) >= 0
-    rigid = entities.having(RIGID_BODY)
+    numbers, rigid_row = entities.slots.entity, entities.rows_of(entity_rows.RIGID_BODY)
+    is_placed = entities.rows_of(entity_rows.TRANSFORM) >= 0
+    rigid = entities.having(entity_rows.RIGID_BODY)
     refuse_bad_values(RigidBody, numbers[rigid], rigid_row[rigid])
     rigid = rigid[is_placed[rigid]]
-    solid = entities.having(SOLID)
+    solid = entities.having(entity_rows.SOLID)
     solid = solid[is_placed[solid] & (rigid_row[solid] < 0)]
     walking, walking_masses = _walking(entities, characters, masses)
     is_walking = np.zeros(numbers.size, bool_)
     is_walking[walking] = True
-    moves = (entities.rows_of(VELOCITY)[solid] >= 0) | are_on_paths(entities, solid)
-    moves |= entities.rows_of(PARENT)[solid] >= 0
+    moves = (entities.rows_of(entity_rows.VELOCITY)[solid] >= 0) | are_on_paths(entities, solid)
+    moves |= entities.rows_of(entity_rows.PARENT)[solid] >= 0
     colliding = np.concatenate((solid[moves & ~is_walking[solid]], walking))
     # A slot may be another entity's by now, or none's.
     anchors = anchors[is_placed[anchors] & (rigid_row[anchors] < 0)]
@@ -69,9 +67,9 @@ def list_bodies(
     owners = np.concatenate((rigid, colliding, anchors))
     owners = owners[np.argsort(numbers[owners])]
     rigid_rows = rigid_row[owners]
-    is_carried = entities.rows_of(PARENT)[owners] >= 0
+    is_carried = entities.rows_of(entity_rows.PARENT)[owners] >= 0
     kind = kinds_of(rigid_rows, are_on_paths(entities, owners) | is_carried)
-    kind[is_walking[owners]] = CHARACTER
+    kind[is_walking[owners]] = body_mass.CHARACTER
     return BodyListing(owners, kind, rigid_rows, is_carried, walking, walking_masses, solid, anchors)
 
 
@@ -87,11 +85,11 @@ def are_on_paths(entities: EntityTable, slots: Slots) -> NDArray[bool_]:
 def kinds_of(rigid_rows: Slots, is_driven: NDArray[bool_]) -> NDArray[uint8]:
     """What bodies are to the solver, by their rows of ``RigidBody``, −1 for none, and whether a trajectory or a parent
     moves each."""
-    kind = np.full(rigid_rows.size, KINEMATIC, uint8)
+    kind = np.full(rigid_rows.size, body_mass.KINEMATIC, uint8)
     is_rigid = rigid_rows >= 0
-    kind[is_rigid] = RigidBody._columns.int64[KIND, rigid_rows[is_rigid]]
+    kind[is_rigid] = RigidBody._columns.int64[body_mass.KIND, rigid_rows[is_rigid]]
     # What something else moves, nothing pushes.
-    kind[(kind == DYNAMIC) & is_driven] = KINEMATIC
+    kind[(kind == body_mass.DYNAMIC) & is_driven] = body_mass.KINEMATIC
     return kind
 
 
@@ -104,5 +102,124 @@ def _walking(
     slot_of = entities.slot_of
     slots = np.array([slot_of.get(entity, -1) for entity in characters.entity.tolist()], int32)
     is_one = (masses > 0.0) & (slots >= 0)
-    is_one &= (entities.rows_of(TRANSFORM)[slots] >= 0) & (entities.rows_of(RIGID_BODY)[slots] < 0)
+    is_one &= (entities.rows_of(entity_rows.TRANSFORM)[slots] >= 0) & (
+        entities.rows_of(entity_rows.RIGID_BODY)[slots] < 0
+    )
     return slots[is_one], masses[is_one]
+
+
+def run_of(rows: Slots) -> slice | Slots:
+    """Ascending rows as a slice where they follow each other, which is many times faster to read and write."""
+    count = len(rows)
+    is_run = count > 0 and int(rows[-1]) - int(rows[0]) == count - 1
+    return slice(int(rows[0]), int(rows[-1]) + 1) if is_run else rows
+
+
+def new_list(kind: NDArray[uint8], rows: NDArray[int32], owners: Slots) -> BodyList:
+    return BodyList(
+        kind,
+        np.ascontiguousarray(rows),
+        owners.astype(int32, copy=False),
+        np.zeros((kind.size, body_mass.MASS_COLUMNS)),
+        np.zeros((kind.size, FORCE_COLUMNS)),
+        np.full((kind.size, ARM_COLUMNS), np.nan),
+    )
+
+
+def new_states(count: int) -> SleepStates:
+    return SleepStates(
+        np.zeros(count),
+        np.full(count, AWAKE, int32),
+        np.zeros((count, 3)),
+        np.zeros(count, int32),
+        np.zeros(count, uint8),
+        np.zeros(count, uint8),
+        np.zeros(count, int32),
+        np.zeros((0, 2), int32),
+    )
+
+
+def carried_states(old: SleepStates, before: Slots, now: Slots, count: int) -> SleepStates:
+    """The states of bodies that have other rows ``now``; an island that has lost one is awake."""
+    states = new_states(count)
+    old_rows, new_rows = run_of(before), run_of(now)
+    states.slow_for[new_rows] = old.slow_for[old_rows]
+    states.accelerations[new_rows] = old.accelerations[old_rows]
+    states.touching[new_rows] = old.touching[old_rows]
+    place: Slots = np.full(len(old.island), AWAKE, int32)
+    place[before] = now
+    island = old.island
+    lost = np.flatnonzero((island != AWAKE) & (place == AWAKE))
+    is_broken = np.zeros(len(island), bool_)
+    is_broken[island[lost]] = True
+    asleep = island[before] != AWAKE
+    before, now = before[asleep], now[asleep]
+    whole = ~is_broken[island[before]]
+    states.island[now[whole]] = place[island[before[whole]]]
+    states.slow_for[now[~whole]] = 0.0
+    return states
+
+
+# More than any body's.
+_UNMOVED_DOMINANCE: Final = 128
+
+_DEFAULTS: Final = {field.name: field.default for field in RigidBody._columns.fields}
+
+# RigidBody's fields of a material, in the order of its columns.
+_SURFACE_FIELDS: Final = ("friction", "restitution", "rolling_resistance", "tangent_speed")
+
+
+class BodySurfaces(NamedTuple):
+    """The materials of bodies (n,), which of them may sleep, and which of their axes are locked."""
+
+    materials: Materials
+    may_sleep: NDArray[uint8]
+    locks: NDArray[uint8]
+
+
+def read_surfaces(rigid_rows: Slots, kind: NDArray[uint8]) -> BodySurfaces:
+    """Read them from the rows (n,) of ``RigidBody``, −1 for a body without one, which has the defaults."""
+    is_rigid = rigid_rows >= 0
+    rows = rigid_rows[is_rigid]
+    store = RigidBody._columns
+    surfaces = np.empty((is_rigid.size, MATERIAL_COLUMNS))
+    for column, name in enumerate(_SURFACE_FIELDS):
+        surfaces[:, column] = _DEFAULTS[name]
+        surfaces[is_rigid, column] = store.row_of_block(name)[rows]
+    dominance = np.zeros(is_rigid.size, int32)
+    dominance[is_rigid] = store.row_of_block("dominance")[rows]
+    # What contacts do not move is dominated by nothing.
+    dominance[(kind != body_mass.DYNAMIC) & (kind != body_mass.CHARACTER)] = _UNMOVED_DOMINANCE
+    may_sleep = np.zeros(is_rigid.size, uint8)
+    may_sleep[is_rigid] = store.row_of_block("can_sleep")[rows] != 0
+    locks = np.zeros(is_rigid.size, uint8)
+    for bit, name in ((LOCK_X, "lock_x"), (LOCK_Y, "lock_y"), (LOCK_ROTATION, "lock_rotation")):
+        locks[is_rigid] |= (store.row_of_block(name)[rows] != 0) * uint8(bit)
+    return BodySurfaces(Materials(surfaces, dominance), may_sleep, locks)
+
+
+def bodies_of_entities(entities: EntityTable, row_of: Slots, solid: Slots, anchors: Slots) -> Slots:
+    """For each slot of an entity the row of the body that it belongs to, −1 for none.
+
+    ``row_of`` has the row of each that is a body. What is ``solid`` and none belongs to the world, in row 0; the
+    ``anchors`` of joints push nothing.
+    """
+    of_entity = row_of.copy()
+    of_entity[anchors] = -1
+    blocks = solid[of_entity[solid] < 0]
+    of_entity[blocks] = 0
+    children = entities.having(entity_rows.PARENT)
+    if children.size:
+        children = children[entities.rows_of(entity_rows.RIGID_BODY)[children] < 0]
+        parents = named_parents(entities, children)
+        slot_of = entities.slot_of
+        carriers = np.array([slot_of.get(parent, -1) for parent in parents.tolist()], int32)
+        children, carriers = children[carriers >= 0], carriers[carriers >= 0]
+        # A child of a child is reached in the next round; parents form no cycle.
+        while True:
+            inherited = of_entity[carriers]
+            inherits = (inherited > 0) & (of_entity[children] != inherited)
+            if not inherits.any():
+                break
+            of_entity[children[inherits]] = inherited[inherits]
+    return of_entity

@@ -9,14 +9,7 @@ from numpy import float64, int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform, Velocity
-from ecsphys.engine.dynamics.body_mass import (
-    FARTHEST,
-    LOCAL_X,
-    LOCAL_Y,
-    MASS_COLUMNS,
-    OWN_INVERSE_INERTIA,
-    OWN_INVERSE_MASS,
-)
+from ecsphys.engine.dynamics import body_mass
 from ecsphys.engine.dynamics.body_state import BodyList
 from ecsphys.engine.dynamics.mass_effects import ROUNDING
 from ecsphys.engine.math.elementwise import cos_sin_of
@@ -29,7 +22,7 @@ _EPSILONS = 16.0 * float(np.finfo(float64).eps)
 
 def refuse_weightless(masses: NDArray[float64], numbers: NDArray[int64]) -> None:
     """ValueError naming the first body, by its entity, so light that an impulse gives it no finite velocity."""
-    inverses = masses[:, [OWN_INVERSE_MASS, OWN_INVERSE_INERTIA]]
+    inverses = masses[:, [body_mass.OWN_INVERSE_MASS, body_mass.OWN_INVERSE_INERTIA]]
     if np.isfinite(inverses).all():
         return
     row, column = np.argwhere(~np.isfinite(inverses))[0].tolist()
@@ -39,8 +32,8 @@ def refuse_weightless(masses: NDArray[float64], numbers: NDArray[int64]) -> None
 
 def find_off_center(masses: NDArray[float64]) -> NDArray[int32]:
     """The rows (k,) of the dynamic bodies whose centres of mass are not at their positions, ascending."""
-    apart = np.abs(masses[:, LOCAL_X]) + np.abs(masses[:, LOCAL_Y])
-    return np.flatnonzero(apart > ROUNDING * masses[:, FARTHEST]).astype(int32)
+    apart = np.abs(masses[:, body_mass.LOCAL_X]) + np.abs(masses[:, body_mass.LOCAL_Y])
+    return np.flatnonzero(apart > ROUNDING * masses[:, body_mass.FARTHEST]).astype(int32)
 
 
 def keep_but_for_rounding(
@@ -54,11 +47,11 @@ def keep_but_for_rounding(
     if not before.any():
         return
     x, y = Transform._columns.float64[:2, transform_rows]
-    size = before[:, FARTHEST]
+    size = before[:, body_mass.FARTHEST]
     blur = _SAME * size + _EPSILONS * (np.abs(x) + np.abs(y))
     part = np.divide(blur, size, out=np.zeros_like(size), where=size > 0.0)
-    bounds = np.repeat(blur[:, None], MASS_COLUMNS, axis=1)
-    bounds[:, :LOCAL_X] = before[:, :LOCAL_X] * part[:, None]
+    bounds = np.repeat(blur[:, None], body_mass.MASS_COLUMNS, axis=1)
+    bounds[:, : body_mass.LOCAL_X] = before[:, : body_mass.LOCAL_X] * part[:, None]
     now = masses[rows]
     with np.errstate(invalid="ignore"):
         masses[rows] = np.where(np.abs(now - before) <= bounds, before, now)
@@ -78,7 +71,7 @@ def position_velocities(velocity_rows: NDArray[Any], listed: BodyList, off_cente
     bodies = off_center[order[place]]
     which = np.flatnonzero(listed.rows[VELOCITY, bodies] == velocity_rows)
     bodies = bodies[which]
-    local_x, local_y = listed.masses[bodies, LOCAL_X], listed.masses[bodies, LOCAL_Y]
+    local_x, local_y = listed.masses[bodies, body_mass.LOCAL_X], listed.masses[bodies, body_mass.LOCAL_Y]
     cos, sin = cos_sin_of(Transform._columns.float64[2, listed.rows[TRANSFORM, bodies]])
     spin = Velocity._columns.float64[2, velocity_rows[which]]
     velocities[0, which] += spin * (sin * local_x + cos * local_y)

@@ -28,39 +28,16 @@ from ecsphys.engine.dynamics.sleeping_bodies import KnownContacts, WorldNews, wa
 from ecsphys.engine.dynamics.step_end import MovedBodies, finish_bodies
 from ecsphys.engine.dynamics.strikes import StrikeStep, StruckBodies
 from ecsphys.engine.kernels.capacity import Capacity
-from ecsphys.engine.run.plan_layout import (
-    ANY_SLEEPS,
-    ASLEEP,
-    BLOCKS,
-    BODIES_MEASURED,
-    BODIES_WOKEN,
-    CHANGES_DUE,
-    CHANGES_REFUSED,
-    CLASSES,
-    FAST,
-    GATHERS,
-    HAS_BODIES,
-    HAS_CHANGES,
-    HAS_JOINTS,
-    IS_FINITE,
-    JOINTS_WOKEN,
-    MAY_BREAK,
-    REST_END,
-    REST_FIRST,
-    SOLVES,
-    STATUS,
-)
+from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.step_plan import StepPlan
-from ecsphys.engine.tables.entity_rows import ACCELERATION, GRAVITY, ORBIT, SPRING
-from ecsphys.systems.dynamics.awake_bodies import AwakeBodies
+from ecsphys.engine.tables import entity_rows
+from ecsphys.systems.dynamics.awake_bodies import AwakeBodies, found_before_motion
 from ecsphys.systems.dynamics.body_table import NO_CARRIED
 from ecsphys.systems.dynamics.changes_since_step import ChangesSinceStep, NotedWrites
 from ecsphys.systems.dynamics.contact_changes import ContactRules
-from ecsphys.systems.dynamics.driven_bodies import found_before_motion
 from ecsphys.systems.dynamics.solver_numbers import SolverNumbers, numbers_of
-from ecsphys.systems.motion.analytic_motion import trajectory_blocks
-from ecsphys.systems.motion.euler_motion import force_blocks
 from ecsphys.systems.motion.hierarchy import carry_children
+from ecsphys.systems.motion.motion import force_blocks, trajectory_blocks
 
 if TYPE_CHECKING:
     from ecsphys.systems.collision.resting_contacts import RestingContacts
@@ -69,7 +46,7 @@ if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
 
 # Lines of components that accelerate a body; writes to them are not logged.
-_FIELDS = (ACCELERATION, GRAVITY, ORBIT, SPRING)
+_FIELDS = (entity_rows.ACCELERATION, entity_rows.GRAVITY, entity_rows.ORBIT, entity_rows.SPRING)
 
 _NO_ROWS: NDArray[int64] = np.zeros(0, int64)
 _NO_BODIES: NDArray[int32] = np.zeros(0, int32)
@@ -477,13 +454,13 @@ class BodySolver:
         ):
             return False
         gathers = len(awake.rows) > 0
-        plan.put(HAS_BODIES, 1)
-        plan.put(GATHERS, gathers)
-        plan.put(ANY_SLEEPS, table.any_sleeps)
-        plan.put(SOLVES, not self._rests(known, found.counts.contacts))
+        plan.put(word.HAS_BODIES, 1)
+        plan.put(word.GATHERS, gathers)
+        plan.put(word.ANY_SLEEPS, table.any_sleeps)
+        plan.put(word.SOLVES, not self._rests(known, found.counts.contacts))
         first, end = known.runs[-1, :2].tolist() if len(known.runs) else (-1, -1)
-        plan.put(REST_FIRST, first)
-        plan.put(REST_END, end)
+        plan.put(word.REST_FIRST, first)
+        plan.put(word.REST_END, end)
         if gathers:
             plan.record(gather_bodies, self._gathering(blocks, dt))
             plan.record(leave_out_misses, self._leaving_out(buffer, 0, blocks, changes, dt))
@@ -493,11 +470,11 @@ class BodySolver:
         if not self._contact_solver.plan(plan, self._solving(buffer, 0, known, around), self._state.settings.threads):
             return False
         if len(joints):
-            plan.put(HAS_JOINTS, 1)
-            plan.put(MAY_BREAK, joints.may_break)
+            plan.put(word.HAS_JOINTS, 1)
+            plan.put(word.MAY_BREAK, joints.may_break)
             plan.record(measure_joints, self._measuring(blocks, dt))
             handings = joints.handings(dt)
-            plan.put(CLASSES, len(handings))
+            plan.put(word.CLASSES, len(handings))
             for number, arguments in enumerate(handings):
                 plan.record(hand_out_loads, arguments, number)
         plan.record(finish_bodies, self._finishing(buffer, 0, blocks, dt))
@@ -536,20 +513,20 @@ class BodySolver:
 
         Raises the errors of ``pre_solve``.
         """
-        found, blocks, status = self._state.hits.found, self._blocks, words[STATUS]
+        found, blocks, status = self._state.hits.found, self._blocks, words[word.STATUS]
         self._changes.begin_step()
         buffer, count = found.buffer, found.counts.contacts if found.buffer.has_points else 0
-        if status == CHANGES_REFUSED:
+        if status == word.CHANGES_REFUSED:
             self._rules.refuse(buffer, count)
-        if status in (BODIES_WOKEN, JOINTS_WOKEN):
+        if status in (word.BODIES_WOKEN, word.JOINTS_WOKEN):
             self._follow_wake(blocks, dt)
-        if status in (BODIES_WOKEN, CHANGES_DUE):
+        if status in (word.BODIES_WOKEN, word.CHANGES_DUE):
             changes = self._rules.changes(buffer, count, self._rows, dt, self._numbers.one_way_slop)
             self._leave_out_misses(buffer, count, blocks, changes, dt)
         else:
             changes = self._rules.take_from(words, count)
-        if status != BODIES_MEASURED:
-            self._measure_joints(blocks, dt, 1 if status == JOINTS_WOKEN else 2)
+        if status != word.BODIES_MEASURED:
+            self._measure_joints(blocks, dt, 1 if status == word.JOINTS_WOKEN else 2)
         self._move(buffer, count, blocks, changes, dt)
 
     def conclude_planned(
@@ -559,19 +536,19 @@ class BodySolver:
 
         ``counts_steps``: until something is decided anew. ``noted``: see :meth:`ChangesSinceStep.note_planned_step`.
         """
-        self._contact_solver.note_blocks(words[BLOCKS])
+        self._contact_solver.note_blocks(words[word.BLOCKS])
         self._rules.take_from(words, 0)
-        if not words[HAS_CHANGES]:
+        if not words[word.HAS_CHANGES]:
             self._state.hits.resting.tell_again(steps)
         if counts_steps:
             self._awake.note_steps(steps)
-        self._note_finished(words[IS_FINITE] != 0, words[ASLEEP], words[FAST])
-        if words[ASLEEP]:
+        self._note_finished(words[word.IS_FINITE] != 0, words[word.ASLEEP], words[word.FAST])
+        if words[word.ASLEEP]:
             self._changes.note_step()
         else:
             self._changes.note_planned_step(noted)
         self._note_solved()
-        if words[MAY_BREAK]:
+        if words[word.MAY_BREAK]:
             self._break_overloaded(dt)
 
     def moved_bodies(self) -> SolvedBodies | None:

@@ -14,35 +14,27 @@ from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import collect_all
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
+from ecsphys.engine.dynamics import body_mass
 from ecsphys.engine.dynamics.body_following import FOLLOWED, LACKS_VELOCITY, BodyTableRows
-from ecsphys.engine.dynamics.body_mass import (
-    DYNAMIC,
-    KINEMATIC,
-    OWN_INVERSE_MASS,
-    STATIC,
-    MeasuredBodies,
-    measure_bodies,
-)
+from ecsphys.engine.dynamics.body_mass import MeasuredBodies, measure_bodies
 from ecsphys.engine.dynamics.mass_effects import IS_OFF_CENTER, IS_WEIGHTLESS, MassEffects, follow_masses
 from ecsphys.engine.dynamics.materials import ROLLING_RESISTANCE as SURFACE_ROLLING_RESISTANCE
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
+from ecsphys.engine.tables import entity_rows
 from ecsphys.engine.tables.collider_slots import PRESENT
-from ecsphys.engine.tables.entity_rows import (
-    DISABLED,
-    DRAG,
-    PARENT,
-    RIGID_BODY,
-    TRANSFORM,
-)
-from ecsphys.systems.dynamics.bodies_of_entities import bodies_of_entities
 from ecsphys.systems.dynamics.body_following import add_velocities, follow_changes, rigid_blocks, values_of
-from ecsphys.systems.dynamics.body_listing import list_bodies
+from ecsphys.systems.dynamics.body_listing import (
+    bodies_of_entities,
+    carried_states,
+    list_bodies,
+    new_list,
+    new_states,
+    read_surfaces,
+    run_of,
+)
 from ecsphys.systems.dynamics.body_measures import find_off_center, keep_but_for_rounding, refuse_weightless
-from ecsphys.systems.dynamics.body_rows import carried_states, new_list, new_states, run_of
-from ecsphys.systems.dynamics.body_surfaces import read_surfaces
 from ecsphys.systems.motion.hierarchy import carried_velocities, carry_children
-from ecsphys.systems.world.entity_table import Slots, named_parents, united
-from ecsphys.systems.world.slot_index import SlotIndex
+from ecsphys.systems.world.entity_table import SlotIndex, Slots, named_parents, united
 from ecsphys.systems.world.world_tables import WorldTables
 
 if TYPE_CHECKING:
@@ -121,7 +113,7 @@ class BodyTable:
         self._empty()
 
     def _empty(self) -> None:
-        self.listed = new_list(np.zeros(1, uint8), np.full((DRAG + 1, 1), -1, int32), np.full(1, -1, int32))
+        self.listed = new_list(np.zeros(1, uint8), np.full((entity_rows.DRAG + 1, 1), -1, int32), np.full(1, -1, int32))
         self.states = new_states(1)
         self.rigid_rows: Slots = np.full(1, -1, int32)
         self.numbers = _NO_NUMBER
@@ -188,7 +180,7 @@ class BodyTable:
 
     def _update(self) -> None:
         tables = self.tables
-        has_bodies = bool(tables.entities.instances[RIGID_BODY].count)
+        has_bodies = bool(tables.entities.instances[entity_rows.RIGID_BODY].count)
         if not has_bodies and self._lists_at == tables.revision:
             return
         written = RigidBody._columns.writes.collect()
@@ -198,7 +190,7 @@ class BodyTable:
             if is_as_it_was and characters is self._characters and self._are_fields_as_they_were():
                 return
             if not self._follow(characters):
-                if add_velocities(self, tables.entities.having(RIGID_BODY)):
+                if add_velocities(self, tables.entities.having(entity_rows.RIGID_BODY)):
                     tables.update()
                 self._list(characters)
                 self.revision += 1
@@ -237,7 +229,7 @@ class BodyTable:
         written = writes.since(self._body_written)
         if written.everything:
             return None
-        slots = self.tables.owners_in(RIGID_BODY, written.rows)
+        slots = self.tables.owners_in(entity_rows.RIGID_BODY, written.rows)
         return united((touched, slots[slots >= 0]))
 
     def _are_fields_as_they_were(self) -> bool:
@@ -248,7 +240,11 @@ class BodyTable:
 
     def _parents_now(self) -> NDArray[int64]:
         entities = self.tables.entities
-        return named_parents(entities, entities.having(PARENT)) if entities.instances[PARENT].count else _NO_NUMBER[:0]
+        return (
+            named_parents(entities, entities.having(entity_rows.PARENT))
+            if entities.instances[entity_rows.PARENT].count
+            else _NO_NUMBER[:0]
+        )
 
     def _list(self, characters: ComponentRows) -> None:
         masses, parents = _masses_of(characters), self._parents_now()
@@ -266,8 +262,13 @@ class BodyTable:
         spare = np.full(_SPARE_ROWS + owners.size // 8 if self.wants_room else 0, -1, int32)
         self.wants_room = False
         listed = new_list(
-            np.concatenate((np.full(1, STATIC, uint8), kind, np.full(spare.size, STATIC, uint8))),
-            np.stack([np.concatenate((_NO_ROW, entities.rows_of(line)[owners], spare)) for line in range(DRAG + 1)]),
+            np.concatenate((np.full(1, body_mass.STATIC, uint8), kind, np.full(spare.size, body_mass.STATIC, uint8))),
+            np.stack(
+                [
+                    np.concatenate((_NO_ROW, entities.rows_of(line)[owners], spare))
+                    for line in range(entity_rows.DRAG + 1)
+                ]
+            ),
             np.concatenate((_NO_ROW, owners, spare)),
         )
         self.row_of = np.full(numbers.size, -1, int32)
@@ -298,19 +299,19 @@ class BodyTable:
         is_kept[self.used :] = True
         self.states.is_changed[:] = is_written | ~is_kept
         self.listed = listed
-        self.held.put(owners[(rigid_rows >= 0) & (kind != KINEMATIC)], numbers.size)
+        self.held.put(owners[(rigid_rows >= 0) & (kind != body_mass.KINEMATIC)], numbers.size)
         self.others = np.concatenate((listing.anchors, listing.walking))
         self._has_gaps, self._unmeasured, self.written_rows = spare.size > 0, [], []
         of_entity = self.of_entity = bodies_of_entities(entities, self.row_of, listing.solid, listing.anchors)
         self._leave_out_sensors()
         # A disabled body hits nothing but keeps its mass. A written body is measured again.
         self._of_disabled = _NO_SLOTS
-        if entities.instances[DISABLED].count:
-            weighed = now[(old.masses[before, OWN_INVERSE_MASS] > 0.0) & ~is_written[now]]
-            self._of_disabled = np.intersect1d(of_entity[entities.having(DISABLED)], weighed)
+        if entities.instances[entity_rows.DISABLED].count:
+            weighed = now[(old.masses[before, body_mass.OWN_INVERSE_MASS] > 0.0) & ~is_written[now]]
+            self._of_disabled = np.intersect1d(of_entity[entities.having(entity_rows.DISABLED)], weighed)
         self._read_surfaces()
         self._off_center = self._off_center_colliders = None
-        self._has_carried = bool((listing.is_carried & (kind == KINEMATIC)).any())
+        self._has_carried = bool((listing.is_carried & (kind == body_mass.KINEMATIC)).any())
         self._walking_rows, self._walking_masses = self.row_of[listing.walking], listing.walking_masses
         self._characters, self._masses, self._parents = characters, masses, parents
         self._measured, self._measured_at = (), -1
@@ -427,10 +428,12 @@ class BodyTable:
             return NO_CARRIED
         carry_children(state)
         velocities = np.full((len(self), 3), np.nan)
-        is_carried = (self.tables.entities.rows_of(PARENT)[self.listed.owner] >= 0) & (self.listed.kind == KINEMATIC)
+        is_carried = (self.tables.entities.rows_of(entity_rows.PARENT)[self.listed.owner] >= 0) & (
+            self.listed.kind == body_mass.KINEMATIC
+        )
         is_carried[0] = False
         rows = np.flatnonzero(is_carried)
-        velocities[rows] = carried_velocities(state, self.listed.rows[TRANSFORM, rows])
+        velocities[rows] = carried_velocities(state, self.listed.rows[entity_rows.TRANSFORM, rows])
         return velocities
 
     def _read_surfaces(self) -> None:
@@ -467,7 +470,7 @@ class BodyTable:
         self._weigh(self.tables.colliders.order, np.arange(len(masses), dtype=int32), masses)
         masses[self._of_disabled] = self.listed.masses[self._of_disabled]
         with np.errstate(over="ignore"):
-            masses[self._walking_rows, OWN_INVERSE_MASS] = 1.0 / self._walking_masses
+            masses[self._walking_rows, body_mass.OWN_INVERSE_MASS] = 1.0 / self._walking_masses
         self.listed = self.listed._replace(masses=masses, arms=np.full_like(self.listed.arms, np.nan))
         refuse_weightless(masses, self.numbers)
         self._look_at_all_masses()
@@ -480,7 +483,7 @@ class BodyTable:
         if self._measured == writes:
             return _NO_SLOTS
         tables = self.tables
-        if not self._measured or tables.entities.instances[PARENT].count or self._walking_rows.size:
+        if not self._measured or tables.entities.instances[entity_rows.PARENT].count or self._walking_rows.size:
             return None
         owners = []
         for kind, (cls, read_to) in enumerate(zip(SHAPE_CLASSES, self._measured, strict=True)):
@@ -530,7 +533,7 @@ class BodyTable:
             rows,
             masses,
         )
-        keep_but_for_rounding(masses, rows, before, listed.rows[TRANSFORM, rows])
+        keep_but_for_rounding(masses, rows, before, listed.rows[entity_rows.TRANSFORM, rows])
 
     @property
     def is_measured(self) -> bool:
@@ -587,14 +590,14 @@ class BodyTable:
         return self._off_center_colliders
 
     def _find_off_center_colliders(self) -> Slots:
-        if not self.off_center.size and not self.tables.entities.instances[PARENT].count:
+        if not self.off_center.size and not self.tables.entities.instances[entity_rows.PARENT].count:
             return _NO_SLOTS
         slots, bodies = self.tables.colliders.slots, self.of_entity
         is_off = np.zeros(len(self), bool_)
         is_off[self.off_center] = True
         # A child's collider turns about the center of its parent.
         turns_elsewhere = (bodies > 0) & ((bodies != self.row_of) | is_off[bodies])
-        turns_elsewhere &= self.listed.kind[bodies] == DYNAMIC
+        turns_elsewhere &= self.listed.kind[bodies] == body_mass.DYNAMIC
         if not turns_elsewhere.any():
             return _NO_SLOTS
         of_collider = np.where(turns_elsewhere, bodies, int32(-1))[slots.owner]
@@ -611,7 +614,7 @@ class BodyTable:
     @property
     def all_sleep(self) -> bool:
         """Whether no dynamic body is awake."""
-        return not ((self.states.island == AWAKE) & (self.listed.kind == DYNAMIC)).any()
+        return not ((self.states.island == AWAKE) & (self.listed.kind == body_mass.DYNAMIC)).any()
 
     @property
     def any_sleeps(self) -> bool:

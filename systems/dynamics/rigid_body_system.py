@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from ecsphys.engine.tables.entity_rows import RIGID_BODY
 from ecsphys.systems.dynamics.body_solver import BodySolver
-from ecsphys.systems.stage import Stage
-from ecsphys.systems.stepping.stage_places import BODIES
+from ecsphys.systems.stage import BODIES, Stage
 
 if TYPE_CHECKING:
     from ecsphys.engine.run.step_plan import StepPlan

@@ -23,7 +23,7 @@ from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.components.store.join import component_rows, join
 from ecsphys.engine.effects.homing import fly, heads
 from ecsphys.engine.math.elementwise import angles_of, cos_sin_of, lengths_of
-from ecsphys.systems.world.kept_rows import rows_at
+from ecsphys.systems.world.row_checks import rows_at
 
 Rows = NDArray[int64]
 

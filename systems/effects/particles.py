@@ -22,7 +22,7 @@ from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.systems.dynamics.body_measures import position_velocities
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
-from ecsphys.systems.world.kept_rows import KeptRows
+from ecsphys.systems.world.row_checks import KeptRows
 
 Points = NDArray[float64]
 

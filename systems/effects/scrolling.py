@@ -25,7 +25,7 @@ from ecsphys.systems.arguments import NO_SECONDS, checked_dt, refuse_arguments
 from ecsphys.systems.effects.row_shifts import NO_SHIFTS, RowShifts, expand
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
-from ecsphys.systems.world.kept_rows import KeptRows, rows_at
+from ecsphys.systems.world.row_checks import KeptRows, rows_at
 from ecsphys.systems.world.world_tables import NeverAttached
 
 _AXES: Final[tuple[tuple[Literal["x", "y"], str], ...]] = (("x", "width"), ("y", "height"))

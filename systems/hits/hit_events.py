@@ -14,14 +14,15 @@ from ecsphys.systems.hits.hit_arrays import HitArrays
 from ecsphys.systems.hits.hit_listeners import CALLBACK_NAMES, CALLBACKS, HitListeners, Occasion
 from ecsphys.systems.hits.hit_turns import OF_A, OF_HANDLERS, HitTurns, Turn
 from ecsphys.systems.world.esper_world import (
+    Refusals,
     are_alive,
     database_token,
     entity_counter,
     handler_calls,
     has_entity,
     is_counter,
+    is_refused,
 )
-from ecsphys.systems.world.handler_arguments import Refusals, is_refused
 
 if TYPE_CHECKING:
     from ecsphys.systems.hits.step_hits import StepHits

@@ -13,8 +13,7 @@ from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM, VELOCITY
 from ecsphys.systems.dynamics.body_measures import position_velocities
-from ecsphys.systems.stage import Stage
-from ecsphys.systems.stepping.stage_places import HIERARCHY
+from ecsphys.systems.stage import HIERARCHY, Stage
 
 if TYPE_CHECKING:
     from ecsphys.engine.run.step_plan import StepPlan

@@ -23,7 +23,7 @@ from ecsphys.systems.snapshot.digest import Digests
 from ecsphys.systems.snapshot.kept_components import ClassValues, Structure
 from ecsphys.systems.snapshot.kept_state import KeptState
 from ecsphys.systems.stage import Stage
-from ecsphys.systems.stepping.running_systems import running_systems
+from ecsphys.systems.stepping.fixed_step import running_systems
 from ecsphys.systems.world import esper_world
 
 if TYPE_CHECKING:

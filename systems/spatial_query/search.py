@@ -14,8 +14,8 @@ from ecsphys.engine.spatial.overlapping import Points, find_containing, gather_c
 from ecsphys.engine.spatial.rays import RayHits, Rays, cast_rays
 from ecsphys.engine.spatial.searched_world import Excluded, SearchedWorld
 from ecsphys.engine.spatial.sweeps import Impacts, Movers, sweep_shapes
+from ecsphys.systems.collision.candidate_pairs import queries_error, rays_error
 from ecsphys.systems.spatial_query.single_rows import CastRow, EntityList, ShapeRow, ray_hits
-from ecsphys.systems.world.crowds import queries_error, rays_error
 
 _FIRST_HITS: Final = 256
 

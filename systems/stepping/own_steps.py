@@ -11,7 +11,7 @@ import esper
 
 from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.systems.stage import Stage
-from ecsphys.systems.stepping.running_systems import running_systems
+from ecsphys.systems.stepping.fixed_step import running_systems
 from ecsphys.systems.stepping.stage_runs import LOOPS
 from ecsphys.systems.world.esper_world import refuse_other_world
 

@@ -23,31 +23,13 @@ from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import ENTRIES, UNNOTED, WRITTEN
 from ecsphys.components.store.standing_blocks import WAITING, hold_blocks, let_blocks_move, release_blocks
 from ecsphys.engine.kernels.compilation import COMPILES
-from ecsphys.engine.run.plan_layout import (
-    BODIES_MOVED,
-    CONTACTS,
-    DONE,
-    GATHERS,
-    HAS_KEPT,
-    HAS_MOVERS,
-    HAS_TRAJECTORIES,
-    HAVE_MOVED_FINITE,
-    KNOWN,
-    LEAST_SHARED,
-    MOVES,
-    MOVING,
-    NEWS,
-    STATUS,
-    STILL,
-    STILLNESS_COUNTED,
-    USED,
-)
+from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.run_plan import run_plans
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import BULLET
-from ecsphys.systems.dynamics.pre_solve_function import WHAT_IN_C
+from ecsphys.systems.dynamics.contact_changes import WHAT_IN_C
+from ecsphys.systems.stage import BODIES, BROADPHASE, NARROWPHASE, STAGE_PLACES, SWEEP
 from ecsphys.systems.stepping.calm_steps import BLOCKS, ONGOING, all_rest, watched_by_all
-from ecsphys.systems.stepping.stage_places import BODIES, BROADPHASE, NARROWPHASE, STAGE_PLACES, SWEEP
 from ecsphys.systems.stepping.step_gate import AHEAD, HAS_TOLD, IS_CUT, MODE, UNTOLD, Watched, unchanged, watch
 from ecsphys.systems.world.world_tables import NeverAttached
 
@@ -318,15 +300,18 @@ class PlannedSteps:
                     return False
             shared = _NEVER_SHARED if state.settings.threads == 1 else _SHARED
             # If any colliders sleep, only awake ones are filed.
-            if max(0 if words[HAS_KEPT] else words[USED], words[MOVING]) >= shared:
+            if max(0 if words[word.HAS_KEPT] else words[word.USED], words[word.MOVING]) >= shared:
                 return False
-            plan.put(LEAST_SHARED, shared)
-            plan.put(MOVES, words[HAS_TRAJECTORIES] or words[HAS_MOVERS] or words[GATHERS])
+            plan.put(word.LEAST_SHARED, shared)
+            plan.put(
+                word.MOVES,
+                words[word.HAS_TRAJECTORIES] or words[word.HAS_MOVERS] or words[word.GATHERS],
+            )
             for owner in (state.placing, state.sleeping, state.hits):
                 owner.put_into(plan)
             plans[buffer] = plan, words
         self._plans = plans
-        self._entries_made = words[HAS_TRAJECTORIES] + words[HAS_MOVERS] + words[GATHERS]
+        self._entries_made = words[word.HAS_TRAJECTORIES] + words[word.HAS_MOVERS] + words[word.GATHERS]
         return True
 
     def begin(self, dt: float) -> StepPlan:
@@ -341,7 +326,7 @@ class PlannedSteps:
             self._begin_parts(found)
             self._next, self._last = self._plans[found.buffer], self._plans[found.last]
         plan, words = self._next
-        words[CONTACTS:STATUS] = self._last[1][CONTACTS:STATUS]
+        words[word.CONTACTS : word.STATUS] = self._last[1][word.CONTACTS : word.STATUS]
         state.clock += dt
         for _ in range(self._entries_made):
             _TRANSFORMS.writes.note_step()
@@ -366,9 +351,9 @@ class PlannedSteps:
         is_current = ENTRIES.made - ENTRIES.stepped == self._entries and 1 not in WRITTEN
         last, words = self._next, self._next[1]
         if self.is_ahead:
-            if is_current and words[STATUS] == DONE and not words[NEWS]:
+            if is_current and words[word.STATUS] == word.DONE and not words[word.NEWS]:
                 # Python looks for interrupts at calls and jumps only: these assignments are all made, or none.
-                words[KNOWN] = words[CONTACTS]
+                words[word.KNOWN] = words[word.CONTACTS]
                 self._next, self._last = self._last, last
                 self._noted = ENTRIES.made, _TRANSFORMS.writes.revision
                 self._state.gate.words[HAS_TOLD] = self._is_cut = self._has_written = False
@@ -382,12 +367,12 @@ class PlannedSteps:
             return
         self._state.hits.take_from(words, self._noted[1])
         self._end_parts()
-        words[KNOWN] = words[CONTACTS]
+        words[word.KNOWN] = words[word.CONTACTS]
         self._found = self._state.hits.found
         self._ahead -= 1
         self._made += 1
         self._waited += 1
-        if self._waited >= self._wait and not words[NEWS]:
+        if self._waited >= self._wait and not words[word.NEWS]:
             self._go_ahead()
 
     def _take_over(self, words: memoryview, dt: float, is_current: bool, steps: int) -> bool:
@@ -397,28 +382,28 @@ class PlannedSteps:
         ``is_current``: nobody else has written in the meantime.
         """
         state, sleeping, solver = self._state, self._state.sleeping, self._state.solver
-        status = words[STATUS]
-        if not words[HAVE_MOVED_FINITE]:
+        status = words[word.STATUS]
+        if not words[word.HAVE_MOVED_FINITE]:
             state.end_moving(False)
         if solver is not None:
-            if DONE < status < BODIES_MOVED:
+            if word.DONE < status < word.BODIES_MOVED:
                 solver.go_on_from(words, dt)
             else:
                 noted = self._noted if is_current else None
                 solver.conclude_planned(words, steps, self._ahead < inf, noted, dt)
             state.body_table.is_solved = True
-        if DONE < status <= BODIES_MOVED:
+        if word.DONE < status <= word.BODIES_MOVED:
             sleeping.end_planned()
             self._go_on(BODIES + 1, dt)
             return False
         broadphase: Any = self._stages[BROADPHASE]
-        state.placing.take_from(words, self._noted if is_current else None, status != STILLNESS_COUNTED)
+        state.placing.take_from(words, self._noted if is_current else None, status != word.STILLNESS_COUNTED)
         sleeping.take_from(words)
-        if status == STILLNESS_COUNTED:
-            broadphase._go_on(words[STILL])
+        if status == word.STILLNESS_COUNTED:
+            broadphase._go_on(words[word.STILL])
         else:
             broadphase._take_from(words)
-        if status != DONE:
+        if status != word.DONE:
             self._go_on(NARROWPHASE, dt)
             return False
         return True
@@ -532,7 +517,7 @@ class PlannedSteps:
         if untold:
             self._begin_parts(None)
             self._take_over(words, self._seconds, True, untold)
-            hits.settle(words, self._noted[1], self._next[1][KNOWN])
+            hits.settle(words, self._noted[1], self._next[1][word.KNOWN])
             self._end_parts()
         if state.gate.words[HAS_TOLD]:
             found.delivery.leave_out()

@@ -16,7 +16,7 @@ from numpy import int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.compilation import COMPILES
-from ecsphys.engine.run.plan_layout import CONTACTS, KNOWN, NEWS, STATUS
+from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.recorded_calls import as_word
 from ecsphys.engine.run.step_plan import StepPlan
 
@@ -100,7 +100,13 @@ class StepGate:
     def __init__(self, around: Surroundings) -> None:
         self._around = around
         self._array: NDArray[int64] = np.zeros(_AFTER_PLANS + 5, int64)
-        self._array[_AFTER_PLANS:] = CONTACTS, STATUS, KNOWN, STATUS, NEWS
+        self._array[_AFTER_PLANS:] = (
+            word.CONTACTS,
+            word.STATUS,
+            word.KNOWN,
+            word.STATUS,
+            word.NEWS,
+        )
         self.words = self._array.data
         self.parts: list[Any] = []
 

@@ -18,11 +18,11 @@ from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.threads.cores import core_count
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.arguments import checked_dt, whole_number
-from ecsphys.systems.dynamics.pre_solve_function import WHAT_IN_C
+from ecsphys.systems.dynamics.contact_changes import WHAT_IN_C
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
+from ecsphys.systems.stepping.fixed_step import running_systems
 from ecsphys.systems.stepping.own_steps import stages_of
-from ecsphys.systems.stepping.running_systems import running_systems
 from ecsphys.systems.stepping.stage_runs import LOOPS
 from ecsphys.systems.world.esper_world import has_world
 

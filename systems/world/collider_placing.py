@@ -14,29 +14,11 @@ from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import ENTRIES, collect_all
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
-from ecsphys.engine.run.plan_layout import (
-    ARE_ALL_MOVED,
-    COLLIDERS,
-    EXPECTS_ALL,
-    IS_FILED,
-    MOVING,
-    NOT_TO_BE_NOTED,
-    NOTE_COUNTS,
-    TO_BE_NOTED,
-    UNNOTED,
-)
+from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.step_plan import StepPlan
+from ecsphys.engine.shapes import placement
 from ecsphys.engine.shapes.layout import KIND_CHAIN, KIND_POLYGON
 from ecsphys.engine.shapes.placement import (
-    ASIDE_COUNT,
-    CHANGE_COUNT,
-    MARKED,
-    MOVED_COUNT,
-    NO_FORM,
-    NOT_FILED,
-    NOT_NOTED,
-    NOTED,
-    NOTED_COUNTS,
     PlacingArrays,
     PlacingNotes,
     ShapeSources,
@@ -46,24 +28,12 @@ from ecsphys.engine.shapes.placement import (
     place_shapes,
     put_aside,
 )
+from ecsphys.engine.tables import entity_rows
 from ecsphys.engine.tables.collider_slots import PRESENT, ColliderSlots, SlotChanges
-from ecsphys.engine.tables.entity_rows import (
-    CHAIN,
-    COLLISION_FILTER,
-    COMPOUND,
-    DISABLED,
-    FIRST_COLLIDER,
-    PARENT,
-    SHAPE_KINDS,
-    SOLID,
-    TRANSFORM,
-    VELOCITY,
-)
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.settings import Settings
-from ecsphys.systems.world.entity_table import LINE_CLASSES, TRAJECTORY_LINES, Slots
+from ecsphys.systems.world.entity_table import LINE_CLASSES, TRAJECTORY_LINES, SlotIndex, Slots
 from ecsphys.systems.world.pose_journal import PoseJournal
-from ecsphys.systems.world.slot_index import SlotIndex
 from ecsphys.systems.world.world_tables import WorldTables
 
 # A box is widened by two ulps of its largest coordinate: rounding a position plus an extent may cost half an ulp per
@@ -78,14 +48,14 @@ _TRANSFORMS = Transform._columns
 
 # The components that decide which colliders systems move in every step.
 _DRIVING = (
-    TRANSFORM,
-    VELOCITY,
+    entity_rows.TRANSFORM,
+    entity_rows.VELOCITY,
     *TRAJECTORY_LINES,
-    PARENT,
-    DISABLED,
-    COMPOUND,
-    CHAIN,
-    *range(FIRST_COLLIDER, FIRST_COLLIDER + SHAPE_KINDS),
+    entity_rows.PARENT,
+    entity_rows.DISABLED,
+    entity_rows.COMPOUND,
+    entity_rows.CHAIN,
+    *range(entity_rows.FIRST_COLLIDER, entity_rows.FIRST_COLLIDER + entity_rows.SHAPE_KINDS),
 )
 
 
@@ -117,7 +87,7 @@ class ColliderPlacing:
         self._is_filed = False
         self._other_changes = 0
         slots, placed = tables.colliders.slots, tables.colliders.placed
-        sources, owners = _sources_of(slots), tables.entities.owners_of(TRANSFORM)
+        sources, owners = _sources_of(slots), tables.entities.owners_of(entity_rows.TRANSFORM)
         self._arrays = PlacingArrays(
             sources,
             _TRANSFORMS.float64,
@@ -165,7 +135,7 @@ class ColliderPlacing:
     @property
     def changes(self) -> int:
         """Grows whenever any shape changes."""
-        return self._other_changes + int(self.notes.counts[CHANGE_COUNT])
+        return self._other_changes + int(self.notes.counts[placement.CHANGE_COUNT])
 
     def keep_journal(self) -> PoseJournal:
         """The journal of all solids that move from now on."""
@@ -175,15 +145,15 @@ class ColliderPlacing:
 
     def note_placed(self, revision: int) -> None:
         """Note that the shapes of the entries up to this revision of the log of Transform are placed already."""
-        if self._read_to[TRANSFORM] == revision - 1:
-            self._read_to[TRANSFORM] = revision
+        if self._read_to[entity_rows.TRANSFORM] == revision - 1:
+            self._read_to[entity_rows.TRANSFORM] = revision
             if self.entries == ENTRIES.made - 1:
                 self.entries = ENTRIES.made
 
     @property
     def moved(self) -> Slots:
         """The slots whose shapes have changed since :meth:`forget_moved`, each once."""
-        return self.notes.moved[: int(self.notes.counts[MOVED_COUNT])]
+        return self.notes.moved[: int(self.notes.counts[placement.MOVED_COUNT])]
 
     @property
     def has_listed(self) -> bool:
@@ -201,7 +171,7 @@ class ColliderPlacing:
         self.forget_moved()
         self._tables.colliders.placed.moved[slots] = 1
         self.notes.moved[: slots.size] = slots
-        self.notes.counts[MOVED_COUNT] = slots.size
+        self.notes.counts[placement.MOVED_COUNT] = slots.size
         self.are_all_moved = are_all
 
     def put_aside(self, slots: Slots) -> None:
@@ -227,8 +197,8 @@ class ColliderPlacing:
         placed = self._tables.colliders.placed
         self._is_filed = self.expects_all = self.are_all_moved = self.are_all_aside = False
         placed.moved[:] = 0
-        placed.filed[:] = NOT_FILED
-        self.notes.counts[MOVED_COUNT] = self.notes.counts[ASIDE_COUNT] = 0
+        placed.filed[:] = placement.NOT_FILED
+        self.notes.counts[placement.MOVED_COUNT] = self.notes.counts[placement.ASIDE_COUNT] = 0
 
     def refresh(self) -> None:
         """Place colliders that systems moved, fresh colliders, and colliders that the game may have changed."""
@@ -236,39 +206,39 @@ class ColliderPlacing:
         writes, stepped = _TRANSFORMS.writes, 0
         if not fresh and self._journal is None and self._driven_revision == self._tables.revision:
             # Before all is collected: no entry of another thread may be taken for one of these.
-            stepped = writes.revision - read_to[TRANSFORM]
+            stepped = writes.revision - read_to[entity_rows.TRANSFORM]
         entries, known = collect_all(), self.entries
         if entries == known and not fresh:
             return
         if stepped and stepped == entries - known and writes.are_last_steps(stepped):
             # Only the regular changes of systems in each step.
             self._place_noted(self._moving.slots)
-            read_to[TRANSFORM] += stepped
+            read_to[entity_rows.TRANSFORM] += stepped
             self.entries = entries
             return
         revision = writes.revision
         if entries == known + 1 and not fresh and self._journal is None:
             # The most frequent case: the game has assigned to one transform. The blocks of colliders are as they were,
             # or one of their rows would be written.
-            few = writes.few_since(read_to[TRANSFORM])
+            few = writes.few_since(read_to[entity_rows.TRANSFORM])
             if few is not None and len(few) == 1:
                 self._place(_NO_SLOTS, few[0])
-                read_to[TRANSFORM] = revision
+                read_to[entity_rows.TRANSFORM] = revision
                 self.entries = entries
                 return
         now = list(read_to)
         chosen = list(fresh)
         is_all = False
-        now[TRANSFORM] = revision
-        if revision != read_to[TRANSFORM]:
-            written = writes.since(read_to[TRANSFORM])
+        now[entity_rows.TRANSFORM] = revision
+        if revision != read_to[entity_rows.TRANSFORM]:
+            written = writes.since(read_to[entity_rows.TRANSFORM])
             is_all = written.everything
             if written.stepped and not is_all:
                 chosen.append(self._driven_now())
             if written.rows.size and not is_all:
-                chosen.append(self._tables.colliders_with(TRANSFORM, written.rows))
+                chosen.append(self._tables.colliders_with(entity_rows.TRANSFORM, written.rows))
         for kind in self._kinds:
-            line = FIRST_COLLIDER + kind
+            line = entity_rows.FIRST_COLLIDER + kind
             writes = SHAPE_CLASSES[kind]._columns.writes
             now[line] = revision = writes.revision
             if revision != read_to[line]:
@@ -287,9 +257,9 @@ class ColliderPlacing:
         if journal is not None:
             # What an interrupt has kept from it.
             self._note_poses(journal)
-            solid = which[self._tables.entities.rows_of(SOLID)[slots.owner[which]] >= 0]
+            solid = which[self._tables.entities.rows_of(entity_rows.SOLID)[slots.owner[which]] >= 0]
             before = journal.poses(solid)
-            before[colliders.placed.forms[solid] == NO_FORM] = np.nan
+            before[colliders.placed.forms[solid] == placement.NO_FORM] = np.nan
             self._unnoted = solid, before
         self._place_noted(which)
         if journal is not None:
@@ -337,12 +307,12 @@ class ColliderPlacing:
             if not are_noted:
                 # First: where this is cut short, they count.
                 self._other_changes += len(which)
-            return place_shapes(which, row, arrays, BOX_PADDING, NOTED if are_noted else NOT_NOTED)
+            return place_shapes(which, row, arrays, BOX_PADDING, placement.NOTED if are_noted else placement.NOT_NOTED)
         # First, as above; and those that are marked are noted the next time.
         self._other_changes += len(which)
         if are_noted:
             self._marked = which
-        noting = MARKED if are_noted else NOT_NOTED
+        noting = placement.MARKED if are_noted else placement.NOT_NOTED
         different: list[int] = []
 
         def place(part: slice) -> None:
@@ -369,19 +339,19 @@ class ColliderPlacing:
             or self.are_all_aside
         ):
             return False
-        plan.record(place_shapes, (moving, -1, self._arrays, BOX_PADDING, NOTED))
-        plan.note_array(NOTE_COUNTS, self.notes.counts)
-        plan.put(TO_BE_NOTED, NOTED)
-        plan.put(NOT_TO_BE_NOTED, NOT_NOTED)
-        plan.put(MOVING, moving.size)
-        plan.put(COLLIDERS, tables.colliders.order.size)
+        plan.record(place_shapes, (moving, -1, self._arrays, BOX_PADDING, placement.NOTED))
+        plan.note_array(word.NOTE_COUNTS, self.notes.counts)
+        plan.put(word.TO_BE_NOTED, placement.NOTED)
+        plan.put(word.NOT_TO_BE_NOTED, placement.NOT_NOTED)
+        plan.put(word.MOVING, moving.size)
+        plan.put(word.COLLIDERS, tables.colliders.order.size)
         return True
 
     def put_into(self, plan: StepPlan) -> None:
         """Put the state of the lists into a plan."""
-        plan.put(EXPECTS_ALL, self.expects_all)
-        plan.put(ARE_ALL_MOVED, self.are_all_moved)
-        plan.put(IS_FILED, self._is_filed)
+        plan.put(word.EXPECTS_ALL, self.expects_all)
+        plan.put(word.ARE_ALL_MOVED, self.are_all_moved)
+        plan.put(word.IS_FILED, self._is_filed)
 
     def take_from(self, words: memoryview, noted: tuple[int, int] | None, is_searched: bool) -> None:
         """Take the state of the lists from a plan.
@@ -389,12 +359,12 @@ class ColliderPlacing:
         ``noted``: how many entries all logs, and the log of Transform, had when all that was moved was placed; None if
         another thread has written. ``is_searched``: the broadphase has seen what has moved.
         """
-        self.expects_all, self._is_filed = words[EXPECTS_ALL] != 0, words[IS_FILED] != 0
-        self.are_all_moved = words[ARE_ALL_MOVED] != 0
-        self.are_all_aside = words[UNNOTED] > 0 and not is_searched
-        self._other_changes += words[UNNOTED]
+        self.expects_all, self._is_filed = words[word.EXPECTS_ALL] != 0, words[word.IS_FILED] != 0
+        self.are_all_moved = words[word.ARE_ALL_MOVED] != 0
+        self.are_all_aside = words[word.UNNOTED] > 0 and not is_searched
+        self._other_changes += words[word.UNNOTED]
         if noted is not None:
-            self.entries, self._read_to[TRANSFORM] = noted
+            self.entries, self._read_to[entity_rows.TRANSFORM] = noted
 
     def _note_marked(self, which: Slots) -> None:
         note_marked(which, self._tables.colliders.placed, self.notes)
@@ -411,7 +381,7 @@ class ColliderPlacing:
             collider_blocks(),
             tables.colliders.placed,
             self.notes,
-            tables.entities.owners_of(TRANSFORM),
+            tables.entities.owners_of(entity_rows.TRANSFORM),
             tables.entities.slots.head,
             slots.following,
             slots.absence,
@@ -419,7 +389,7 @@ class ColliderPlacing:
 
     def has_refiltered(self) -> bool:
         """Whether the game may have changed filters since :meth:`forget_refiltered`."""
-        if not self._tables.entities.instances[COLLISION_FILTER].count:
+        if not self._tables.entities.instances[entity_rows.COLLISION_FILTER].count:
             return False
         self._filters_collected = CollisionFilter._columns.writes.collect()
         return self._filters_collected != self._filters_read_to
@@ -429,9 +399,9 @@ class ColliderPlacing:
         writes = CollisionFilter._columns.writes
         written = writes.since(self._filters_read_to)
         if written.everything:
-            owners = self._tables.entities.having(COLLISION_FILTER)
+            owners = self._tables.entities.having(entity_rows.COLLISION_FILTER)
         else:
-            owners = self._tables.owners_in(COLLISION_FILTER, written.rows)
+            owners = self._tables.owners_in(entity_rows.COLLISION_FILTER, written.rows)
         return self._tables.colliders_of(owners)
 
     def forget_refiltered(self) -> None:
@@ -475,7 +445,7 @@ class ColliderPlacing:
 
     def has_placed(self, revision: int) -> bool:
         """Whether all is placed that systems have moved up to a revision of the log of Transform."""
-        return self._driven_revision == self._tables.revision and self._read_to[TRANSFORM] >= revision
+        return self._driven_revision == self._tables.revision and self._read_to[entity_rows.TRANSFORM] >= revision
 
     def pass_over(self, slots: Slots) -> None:
         """Tell that systems leave some of the driven colliders where they are, until this is called again, or their
@@ -491,8 +461,8 @@ class ColliderPlacing:
         tables = self._tables
         colliders = tables.colliders.slots
         are_driven: NDArray[bool_] = (colliders.velocity_row[slots] >= 0) | (colliders.trajectory[slots] >= 0)
-        if tables.entities.instances[PARENT].count:
-            are_driven |= tables.entities.rows_of(PARENT)[colliders.owner[slots]] >= 0
+        if tables.entities.instances[entity_rows.PARENT].count:
+            are_driven |= tables.entities.rows_of(entity_rows.PARENT)[colliders.owner[slots]] >= 0
         return are_driven
 
     def _make_stale(self, kind: int, read_to: int) -> Slots:
@@ -514,4 +484,4 @@ def _sources_of(slots: ColliderSlots) -> ShapeSources:
 
 
 def _new_notes(capacity: int) -> PlacingNotes:
-    return PlacingNotes(np.empty(capacity, int32), np.empty(capacity, int32), np.zeros(NOTED_COUNTS, int64))
+    return PlacingNotes(np.empty(capacity, int32), np.empty(capacity, int32), np.zeros(placement.NOTED_COUNTS, int64))

@@ -1,9 +1,9 @@
-"""All colliders of a world: a slot for each, with its kind and its placed shape."""
+"""The colliders of a world: a slot for each, with its kind and its placed shape; and their arrays for a game."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy import float64, int32, int64, uint8
@@ -11,18 +11,12 @@ from numpy.typing import NDArray
 
 from ecsphys.components.collision.collider_blocks import shape_arrays
 from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.store.read_only import read_only
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.shapes.layout import SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.shapes.placement import NO_FORM, PlacedShapes, hide_shapes
+from ecsphys.engine.tables import collider_slots
 from ecsphys.engine.tables.collider_slots import (
-    FIRST_FREE,
-    FREE,
-    FREE_COUNT,
-    LAST_ORDERED,
-    ORDERED_COUNT,
-    POOL_NUMBERS,
-    PRESENT,
-    USED,
     ColliderSlots,
     EntitySlots,
     Parts,
@@ -33,6 +27,10 @@ from ecsphys.engine.tables.collider_slots import (
 )
 from ecsphys.engine.tables.entity_rows import COLLIDER_KINDS
 from ecsphys.systems.world.entity_table import EntityTable, Slots
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics_state import PhysicsState
+
 
 _FIRST_CAPACITY = 64
 _NO_SLOTS: NDArray[int32] = np.zeros(0, int32)
@@ -66,8 +64,8 @@ class ColliderTable:
         self.capacity = 0
         self.slots, self.placed = _new_arrays(0)
         self._shapes = shape_arrays(self.placed)
-        self._pool: NDArray[int64] = np.zeros(POOL_NUMBERS, int64)
-        self._pool[FIRST_FREE] = -1
+        self._pool: NDArray[int64] = np.zeros(collider_slots.POOL_NUMBERS, int64)
+        self._pool[collider_slots.FIRST_FREE] = -1
         self.order: NDArray[int32] = np.zeros(0, int32)
         self.order_extent: NDArray[int64] = np.array((0, -1), int64)
         """How many colliders are in the order, and the last slot, −1 for none; always the same array."""
@@ -85,7 +83,7 @@ class ColliderTable:
     @property
     def used(self) -> int:
         """Slots that were ever used: all others are free."""
-        return int(self._pool[USED])
+        return int(self._pool[collider_slots.USED])
 
     @property
     def shapes(self) -> ShapeArrays:
@@ -100,7 +98,7 @@ class ColliderTable:
 
         Returns the removed slots and the fresh slots; see ``update_colliders``.
         """
-        self._reserve(self.used - int(self._pool[FREE_COUNT]) + most)
+        self._reserve(self.used - int(self._pool[collider_slots.FREE_COUNT]) + most)
         room, pool = SlotChanges(self._scratch, np.empty(most, int32)), self._pool
         gone_count, fresh_count = update_colliders(touched, entities, self.slots, parts, pool, self.kind_counts, room)
         changes = SlotChanges(room.gone[:gone_count].copy(), room.fresh[:fresh_count].copy())
@@ -114,13 +112,13 @@ class ColliderTable:
     def begin_anew(self) -> SlotChanges:
         """Find the order from the slots alone. Returns all absent slots and all present slots."""
         slots = self.slots
-        present = np.flatnonzero(slots.absence[: self.used] == PRESENT)
+        present = np.flatnonzero(slots.absence[: self.used] == collider_slots.PRESENT)
         key = np.lexsort((slots.part[present], slots.kind[present], slots.entity[present]))
         changes = SlotChanges(_NO_SLOTS, present[key].astype(int32))
         self.order = _NO_SLOTS
         self._reorder(changes)
-        gone = np.flatnonzero(slots.absence != PRESENT).astype(int32)
-        kept = gone[slots.absence[gone] != FREE]
+        gone = np.flatnonzero(slots.absence != collider_slots.PRESENT).astype(int32)
+        kept = gone[slots.absence[gone] != collider_slots.FREE]
         self._absent = [(kept, slots.owner[kept])]
         self._hide(gone)
         slots.stale[changes.fresh] = 1
@@ -148,7 +146,7 @@ class ColliderTable:
         else:
             slots = np.concatenate([slots for slots, _ in self._absent])
             owners = np.concatenate([owners for _, owners in self._absent])
-        stays = np.isin(slots, kept) & (self.slots.absence[slots] != PRESENT) if kept.size else None
+        stays = np.isin(slots, kept) & (self.slots.absence[slots] != collider_slots.PRESENT) if kept.size else None
         release_absent(slots if stays is None else slots[~stays], entities.slots, self.slots, self._pool)
         entities.free_unused(np.unique(owners) if owners.size > 1 else owners)
         if stays is not None:
@@ -161,17 +159,17 @@ class ColliderTable:
 
         They stay until :meth:`release`, like colliders that were deleted from this table.
         """
-        self._reserve(self.used - int(self._pool[FREE_COUNT]) + len(colliders))
+        self._reserve(self.used - int(self._pool[collider_slots.FREE_COUNT]) + len(colliders))
         owners = entities.slots_for([entity for entity, *_ in colliders])
         slots, head, found = self.slots, entities.slots.head, []
         for owner, (entity, kind, part, absence) in zip(owners.tolist(), colliders, strict=True):
-            if self._pool[FREE_COUNT]:
-                slot = int(self._pool[FIRST_FREE])
-                self._pool[FIRST_FREE] = slots.following[slot]
-                self._pool[FREE_COUNT] -= 1
+            if self._pool[collider_slots.FREE_COUNT]:
+                slot = int(self._pool[collider_slots.FIRST_FREE])
+                self._pool[collider_slots.FIRST_FREE] = slots.following[slot]
+                self._pool[collider_slots.FREE_COUNT] -= 1
             else:
-                slot = int(self._pool[USED])
-                self._pool[USED] += 1
+                slot = int(self._pool[collider_slots.USED])
+                self._pool[collider_slots.USED] += 1
             slots.owner[slot], slots.entity[slot], slots.kind[slot], slots.part[slot] = owner, entity, kind, part
             for rows in (slots.transform_row, slots.collider_row, slots.velocity_row, slots.filter_row):
                 rows[slot] = -1
@@ -219,8 +217,8 @@ class ColliderTable:
             self._ranked, self._is_order_kept = ranked, False
         count = update_order(count, *changes, self.slots, self._ranked, self._scratch)
         self.order = self._ranked[:count]
-        self.order_extent[ORDERED_COUNT] = count
-        self.order_extent[LAST_ORDERED] = self._ranked[count - 1] if count else -1
+        self.order_extent[collider_slots.ORDERED_COUNT] = count
+        self.order_extent[collider_slots.LAST_ORDERED] = self._ranked[count - 1] if count else -1
 
     def _reserve(self, count: int) -> None:
         held = self.capacity
@@ -254,7 +252,7 @@ def _new_arrays(capacity: int) -> tuple[ColliderSlots, PlacedShapes]:
         filter_row=rows(),
         trajectory=rows(),
         following=rows(),
-        absence=np.full(capacity, FREE, uint8),
+        absence=np.full(capacity, collider_slots.FREE, uint8),
         body=np.zeros(capacity, int32),
         rank=np.zeros(capacity, int32),
         stale=flags(),
@@ -273,3 +271,88 @@ def _new_arrays(capacity: int) -> tuple[ColliderSlots, PlacedShapes]:
         filed=flags(),
     )
     return slots, placed
+
+
+class ColliderArrays:
+    """Every collider of an entity with a :class:`Transform` that is not disabled, by entity, class and part.
+
+    Each attribute is a new read-only array of the world as it is now; ``len`` is the number of colliders.
+    ``physics.debug.candidate_pairs`` are pairs of indices into these arrays.
+
+    Examples
+    --------
+    >>> physics = ecsphys.install()
+    >>> ball = esper.create_entity(Transform(3, 0), CircleCollider(1))
+    >>> physics.debug.colliders.boxes.round(6)
+    array([[ 2., -1.,  4.,  1.]])
+    """
+
+    __slots__ = ("_state",)
+
+    def __init__(self, state: PhysicsState) -> None:
+        self._state = state
+
+    def __len__(self) -> int:
+        return len(self._table())
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} colliders>"
+
+    @property
+    def entity(self) -> NDArray[int64]:
+        """(n,) int64, the esper entity."""
+        table = self._table()
+        return read_only(table.slots.entity[table.order])
+
+    @property
+    def collider(self) -> NDArray[uint8]:
+        """(n,) uint8, index of the collider's class in ``COLLIDER_CLASSES``."""
+        table = self._table()
+        return read_only(table.slots.kind[table.order])
+
+    @property
+    def part(self) -> NDArray[int32]:
+        """(n,) int32, the collider's number in the entity's compound or chain, −1 for one on its own."""
+        table = self._table()
+        return read_only(table.slots.part[table.order])
+
+    @property
+    def body(self) -> NDArray[int64]:
+        """(n,) int64, number of the entity in the order of entities: equal for colliders of one entity."""
+        table = self._table()
+        return read_only(table.slots.body[table.order].astype(int64))
+
+    @property
+    def transform_row(self) -> NDArray[int32]:
+        """(n,) int32, row in the blocks of Transform."""
+        table = self._table()
+        return read_only(table.slots.transform_row[table.order])
+
+    @property
+    def collider_row(self) -> NDArray[int32]:
+        """(n,) int32, row in the blocks of the collider's class."""
+        table = self._table()
+        return read_only(table.slots.collider_row[table.order])
+
+    @property
+    def velocity_row(self) -> NDArray[int32]:
+        """(n,) int32, row in the blocks of Velocity, −1 without one."""
+        table = self._table()
+        return read_only(table.slots.velocity_row[table.order])
+
+    @property
+    def filter_row(self) -> NDArray[int32]:
+        """(n,) int32, row in the blocks of CollisionFilter, −1 without one."""
+        table = self._table()
+        return read_only(table.slots.filter_row[table.order])
+
+    @property
+    def boxes(self) -> NDArray[float64]:
+        """(n, 4) float64, bounding boxes where the colliders are now: min_x, min_y, max_x, max_y."""
+        table = self._table()
+        self._state.place()
+        return read_only(table.placed.boxes[table.order])
+
+    def _table(self) -> ColliderTable:
+        self._state.update()
+        return self._state.tables.colliders

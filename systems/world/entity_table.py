@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from itertools import repeat
 from typing import Any
 
 import numpy as np
-from numpy import int32, int64
+from numpy import bool_, int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.character.solid import Solid
@@ -29,17 +30,9 @@ from ecsphys.components.motion.trajectories import (
 )
 from ecsphys.components.motion.transform import Acceleration, Transform, Velocity
 from ecsphys.components.store.component import Component
+from ecsphys.engine.tables import entity_rows
 from ecsphys.engine.tables.collider_slots import EntitySlots, list_unused
-from ecsphys.engine.tables.entity_rows import (
-    LINEAR_TRAJECTORY,
-    LINES,
-    PARENT,
-    PATH_TRAJECTORY,
-    TRANSFORM,
-    EntityLines,
-    find_shared_row,
-    set_rows,
-)
+from ecsphys.engine.tables.entity_rows import EntityLines, find_shared_row, set_rows
 
 # The classes of the lines of ``entity_rows``, in their order.
 LINE_CLASSES: tuple[type[Any], ...] = (
@@ -65,7 +58,7 @@ LINE_CLASSES: tuple[type[Any], ...] = (
     ChainCollider,
     *SHAPE_CLASSES,
 )
-TRAJECTORY_LINES = range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1)
+TRAJECTORY_LINES = range(entity_rows.LINEAR_TRAJECTORY, entity_rows.PATH_TRAJECTORY + 1)
 HAS_ROWS = tuple(issubclass(cls, Component) for cls in LINE_CLASSES)
 """Whether the components of each line have rows in blocks."""
 TRAJECTORY_CLASSES = LINE_CLASSES[TRAJECTORY_LINES.start : TRAJECTORY_LINES.stop]
@@ -230,9 +223,9 @@ class EntityTable:
             self._use(line)
         if self.slots.lines.places[line] >= 0:
             set_rows(slots, rows, self.rows_of(line), self._owners[line])
-        if line == TRANSFORM:
+        if line == entity_rows.TRANSFORM:
             self.placed_since[slots] = revision
-        if LINEAR_TRAJECTORY <= line <= PATH_TRAJECTORY and self.slots.path_velocity.size:
+        if entity_rows.LINEAR_TRAJECTORY <= line <= entity_rows.PATH_TRAJECTORY and self.slots.path_velocity.size:
             self.slots.path_velocity[:, slots] = 0.0
         self.instances[line].replace(slots.tolist(), found, self.slots.entity.size, self._replaced)
 
@@ -267,7 +260,7 @@ class EntityTable:
         places[line] = len(lines.rows)
         rows = np.concatenate((lines.rows, np.full((1, capacity), -1, int32)))
         path_velocity = slots.path_velocity
-        if LINEAR_TRAJECTORY <= line <= PATH_TRAJECTORY and not path_velocity.size:
+        if entity_rows.LINEAR_TRAJECTORY <= line <= entity_rows.PATH_TRAJECTORY and not path_velocity.size:
             path_velocity = np.zeros((2, capacity))
         self.slots = slots._replace(lines=EntityLines(places, rows), path_velocity=path_velocity)
 
@@ -296,7 +289,7 @@ def united(several: Sequence[Slots]) -> Slots:
 
 def named_parents(entities: EntityTable, children: Slots) -> NDArray[int64]:
     """The entities that some with a ``Parent``, by their slots, name now: assignments to it are not told."""
-    found: NDArray[int64] = Parent._columns.column("entity")[entities.rows_of(PARENT)[children]]
+    found: NDArray[int64] = Parent._columns.column("entity")[entities.rows_of(entity_rows.PARENT)[children]]
     return found
 
 
@@ -316,4 +309,129 @@ def _new_slots(capacity: int) -> EntitySlots:
 
 
 def _no_lines(capacity: int) -> EntityLines:
-    return EntityLines(np.full(LINES, -1, int32), np.zeros((0, capacity), int32))
+    return EntityLines(np.full(entity_rows.LINES, -1, int32), np.zeros((0, capacity), int32))
+
+
+# More than so many are taken out in one pass over all.
+_FEW_REMOVED = 32
+
+# Readers that look less often take every slot for changed.
+_NOTED_CHANGES = 32
+
+_NO_SLOTS: Slots = np.zeros(0, int32)
+
+
+class SlotIndex:
+    """Slots below a capacity, each once.
+
+    Attributes
+    ----------
+    slots
+        (n,) the slots; the same array as long as none comes or goes.
+    revision
+        Grows with each change.
+    """
+
+    __slots__ = ("_changes", "_place", "_room", "revision", "slots")
+
+    def __init__(self) -> None:
+        self._room = _NO_SLOTS
+        # For each slot its place, −1 for none.
+        self._place = _NO_SLOTS
+        self.slots = _NO_SLOTS
+        self.revision = 0
+        # The slots that came or went in the last changes, with the revision that each change made.
+        self._changes: deque[tuple[int, Slots]] = deque(maxlen=_NOTED_CHANGES)
+
+    def __len__(self) -> int:
+        return self.slots.size
+
+    @property
+    def places(self) -> Slots:
+        """For each slot −1 if it is not in the index; slots behind the last one are not."""
+        return self._place
+
+    def has(self, slots: Slots) -> NDArray[bool_]:
+        """Whether each of some slots (k,) is in the index."""
+        try:
+            return self._place[slots] >= 0
+        except IndexError:
+            # Some are newer than the index.
+            found = np.zeros(slots.size, bool_)
+        known = slots < self._place.size
+        found[known] = self._place[slots[known]] >= 0
+        return found
+
+    def changed_since(self, revision: int) -> list[Slots] | None:
+        """The slots that came or went since a revision; None if any may have."""
+        changes = [slots for at, slots in self._changes if at > revision]
+        return changes if len(changes) == self.revision - revision else None
+
+    def _note(self, slots: Slots) -> None:
+        self.revision += 1
+        self._changes.append((self.revision, slots))
+
+    def put(self, slots: Slots, capacity: int) -> None:
+        """Let these slots be in the index, and no others."""
+        count = slots.size
+        if self._place.size < capacity or self._room.size < count:
+            self._room, self._place = np.empty(max(capacity, count), int32), np.full(capacity, -1, int32)
+        else:
+            self._place[self.slots] = -1
+        self._room[:count] = slots
+        self._place[slots] = np.arange(count, dtype=int32)
+        self._changes.clear()
+        self.revision += 1
+        self.slots = self._room[:count]
+
+    def follow(self, slots: Slots, are_in: list[int], capacity: int) -> None:
+        """Let each of some slots (k,) be in the index or not."""
+        if slots.size > _FEW_REMOVED:
+            were_in, wanted = self.has(slots), np.array(are_in, bool_)
+            self.remove(slots[were_in & ~wanted])
+            self.add(slots[wanted & ~were_in], capacity)
+            return
+        place = self._place
+        gone: list[int] = []
+        come: list[int] = []
+        for slot, is_in in zip(slots.tolist(), are_in, strict=True):
+            if (slot < place.size and place[slot] >= 0) != is_in:
+                (come if is_in else gone).append(slot)
+        if gone:
+            self.remove(np.array(gone, int32))
+        if come:
+            self.add(np.array(come, int32), capacity)
+
+    def add(self, slots: Slots, capacity: int) -> None:
+        """Add some slots that are not in the index."""
+        if not slots.size:
+            return
+        self._note(slots)
+        count = self.slots.size
+        if capacity > self._place.size:
+            self._place = np.concatenate((self._place, np.full(capacity - self._place.size, -1, int32)))
+            room = np.empty(capacity, int32)
+            room[:count] = self.slots
+            self._room = room
+        end = count + slots.size
+        self._room[count:end] = slots
+        self._place[slots] = count if slots.size == 1 else np.arange(count, end, dtype=int32)
+        self.slots = self._room[:end]
+
+    def remove(self, slots: Slots) -> None:
+        """Remove some slots that are in the index: the last ones take their places."""
+        if not slots.size:
+            return
+        if slots.size > _FEW_REMOVED:
+            self._place[slots] = -1
+            self.put(self.slots[self._place[self.slots] >= 0], self._place.size)
+            return
+        self._note(slots)
+        room, place, count = self._room, self._place, self.slots.size
+        for slot in slots.tolist():
+            count -= 1
+            last = room[count]
+            room[place[slot]] = last
+            place[last] = place[slot]
+            place[slot] = -1
+        self.slots = room[:count]

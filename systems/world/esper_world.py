@@ -1,20 +1,18 @@
-"""Facts about the current esper world that a step needs and esper's public functions do not give.
-
-esper 3.9 offers no public way to ask some questions cheaply: which entities exist, whether the database was cleared,
-which entities there were, which processors there are, and which classes components have. The answers are read here
-from module variables that esper keeps per world; for those marked dead see
-:mod:`~ecsphys.components.store.dead_entities`.
-"""
+"""esper's worlds and entities, and the functions of a game that are called by ecsphys."""
 
 from __future__ import annotations
 
+import inspect
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import count, starmap
-from typing import TYPE_CHECKING, TypeVar
+from types import MethodType
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import esper
 
+from ecsphys.components.collision.hit_listener import HitListener
 from ecsphys.components.store.dead_entities import dead_entities
 
 _Component = TypeVar("_Component")
@@ -157,3 +155,144 @@ def handler_calls(event: str, arguments: tuple[object, ...]) -> Iterator[object]
     # A copy, because a handler may set and remove handlers.
     handlers = [reference() for reference in tuple(references)]
     return starmap(operator.call, [(handler, *arguments) for handler in handlers if handler is not None])
+
+
+_Error = TypeVar("_Error", bound=BaseException)
+
+PASSED: Final[dict[str, tuple[str, ...]]] = {
+    **dict.fromkeys(("hit_started", "hit_ongoing", "hit_ended"), ("the Hit",)),
+    **dict.fromkeys(("pair_started", "pair_ongoing", "pair_ended"), ("entity_a", "entity_b")),
+    "bounds_reached": ("the entity", "the side"),
+    "lifetime_ended": ("the entity",),
+    "joint_broken": ("the JointBreak",),
+}
+"""The events that ecsphys sends, and the arguments that each passes to its handlers."""
+
+_NUMBERS: Final = ("none", "one", "two")
+_UNLIMITED: Final = (inspect.Parameter.VAR_POSITIONAL,)
+_POSITIONAL: Final = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def misfit(function: Callable[..., Any], count: int) -> str:
+    """A phrase such as "takes 2 arguments" for a function that cannot take ``count`` arguments; "" for all others.
+
+    A function without a signature, such as some builtins, is taken to fit.
+    """
+    try:
+        signature = inspect.signature(function, follow_wrapped=False)
+    except (TypeError, ValueError):
+        return ""
+    try:
+        signature.bind(*(None,) * count)
+    except TypeError:
+        return _describe(signature, isinstance(function, MethodType) and not isinstance(function.__self__, type))
+    return ""
+
+
+def misfit_handlers(event: str) -> list[tuple[Callable[..., Any], str]]:
+    """The handlers of an event that cannot take its arguments, each with a message, by name."""
+    passed, found = PASSED[event], []
+    for reference in tuple(esper.event_registry.get(event, ())):
+        handler = reference()
+        if handler is not None and (phrase := misfit(handler, len(passed))):
+            message = f"the handler {_name_of(handler)} of {event!r} {phrase}, but the event passes {_list(passed)}"
+            found.append((handler, message))
+    return sorted(found, key=lambda one: one[1])
+
+
+def misfit_callback(listener: HitListener, field: str) -> str:
+    """The message for a function of a listener that cannot take its arguments; "" if it can, or if there is none."""
+    function = getattr(listener, field)
+    passed = ("the entity", "the other one") if listener.entities_only else ("the Hit",)
+    if function is None or not (phrase := misfit(function, len(passed))):
+        return ""
+    switch = "one Hit without entities_only" if listener.entities_only else "two entities with entities_only=True"
+    return f"the function {_name_of(function)} {phrase}, but the listener passes {_list(passed)} ({switch})"
+
+
+def refuse_misfit(name: str, function: Callable[..., Any], *passed: str) -> None:
+    """Raise TypeError if a function, set as ``name``, cannot take these arguments."""
+    if phrase := misfit(function, len(passed)):
+        raise TypeError(f"{name}: the function {_name_of(function)} {phrase}, but it gets {_list(passed)}")
+
+
+def is_refused(error: BaseException) -> bool:
+    """Whether an error, caught by the frame that made the call, was raised before any line of Python was reached."""
+    traceback = error.__traceback__
+    return type(error) is TypeError and traceback is not None and traceback.tb_next is None
+
+
+def is_refusal_of(error: BaseException, function: Callable[..., Any]) -> bool:
+    """Whether the message of an error of :func:`is_refused` is about a call of this function."""
+    return str(error).startswith(f"{_called_name(function)}() ")
+
+
+class Refusals:
+    """Rewrites the errors of one delivery, for calls that Python refused. Each function is reported once."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: set[str] = set()
+
+    def of_handlers(self, error: _Error, *events: str) -> _Error | TypeError | None:
+        """What to report for an error that a call of these events' handlers raised; None if it was reported before."""
+        if not is_refused(error):
+            return error
+        misfits = [one for event in events for one in misfit_handlers(event)]
+        return self._report(error, [text for handler, text in misfits if is_refusal_of(error, handler)])
+
+    def of_callback(self, error: _Error, entity: int, listener: HitListener, field: str) -> _Error | TypeError | None:
+        """The same for a function of the listener of an entity."""
+        if not is_refused(error) or not is_refusal_of(error, getattr(listener, field)):
+            return error
+        text = misfit_callback(listener, field)
+        return self._report(error, [f"entity {entity}, HitListener.{field}: {text}"] if text else [])
+
+    def _report(self, error: _Error, texts: list[str]) -> _Error | TypeError | None:
+        if not texts:
+            return error
+        new = next((text for text in texts if text not in self._known), None)
+        if new is None:
+            return None
+        self._known.add(new)
+        return TypeError(new)
+
+
+def _describe(signature: inspect.Signature, is_bound: bool) -> str:
+    parameters = signature.parameters.values()
+    named = [one.name for one in parameters if one.kind == one.KEYWORD_ONLY and one.default is one.empty]
+    if named:
+        return f"needs the keyword argument {named[0]!r}"
+    positional = [one for one in parameters if one.kind in _POSITIONAL]
+    least = sum(one.default is one.empty for one in positional)
+    beside = " besides self" if is_bound else ""
+    if any(one.kind in _UNLIMITED for one in parameters):
+        return f"takes {least} arguments or more{beside}"
+    if least < len(positional):
+        return f"takes {least} to {len(positional)} arguments{beside}"
+    return f"takes {least or 'no'} argument{'' if least == 1 else 's'}{beside}"
+
+
+def _list(passed: tuple[str, ...]) -> str:
+    return f"{_NUMBERS[len(passed)]}: {' and '.join(passed)}"
+
+
+def _called_name(function: Any) -> str:
+    """How Python names it in its own errors."""
+    while isinstance(function, partial):
+        function = function.func
+    if isinstance(function, type):
+        return function.__name__ if function.__init__ is object.__init__ else function.__init__.__qualname__  # type: ignore[misc]
+    if not hasattr(function, "__qualname__"):
+        function = type(function).__call__
+    name: str = getattr(function, "__qualname__", "")
+    return name
+
+
+def _name_of(function: Any) -> str:
+    """Its name for people: without the places in which it was defined."""
+    while isinstance(function, partial):
+        function = function.func
+    name: str = getattr(function, "__qualname__", type(function).__qualname__)
+    return name.rsplit("<locals>.", 1)[-1]

@@ -1,20 +1,20 @@
 """The entities and colliders of an esper world as arrays with fixed places, kept up to date.
 
 The cost of a structural change depends on the change only: esper's tables of components log the entities whose
-components were added or removed (:mod:`~ecsphys.components.store.component_table`), and only these are read again.
-"""
+components were added or removed (:mod:`~ecsphys.components.store.component_table`), and only these are read again."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import esper
 import numpy as np
 from numpy import int32, int64
 from numpy.typing import NDArray
 
+from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.collision.hit_listener import HitListener
 from ecsphys.components.store.component_table import (
     NO_ROWS,
@@ -28,21 +28,16 @@ from ecsphys.components.store.component_table import (
     refuse_strangers,
     rows_of,
 )
+from ecsphys.engine.shapes.layout import KIND_POLYGON
+from ecsphys.engine.tables import entity_rows
 from ecsphys.engine.tables.collider_slots import Parts, SlotChanges, count_own_colliders, list_carried, list_colliders
-from ecsphys.engine.tables.entity_rows import (
-    CHAIN,
-    COLLISION_FILTER,
-    COMPOUND,
-    FIRST_COLLIDER,
-    LINEAR_TRAJECTORY,
-    LINES,
-    RIGID_BODY,
-    VELOCITY,
-)
 from ecsphys.systems.world.collider_table import ColliderTable
 from ecsphys.systems.world.entity_table import HAS_ROWS, LINE_CLASSES, TRAJECTORY_LINES, EntityTable, Slots, united
 from ecsphys.systems.world.row_checks import shared_instance_error
-from ecsphys.systems.world.shared_parts import PartOwners
+
+if TYPE_CHECKING:
+    from ecsphys.systems.world.entity_table import EntityTable
+
 
 _NO_SLOTS: Slots = np.zeros(0, int32)
 
@@ -79,7 +74,7 @@ class WorldTables:
         self.entities = EntityTable()
         self.colliders = ColliderTable()
         self.revision = first
-        self.line_revisions = [first] * LINES
+        self.line_revisions = [first] * entity_rows.LINES
         # The entities that the last changes have touched, by their slots, with the revisions of these.
         self._touched: deque[tuple[int, Slots]] = deque(maxlen=_NOTED_CHANGES)
         # The last answer of :meth:`touched_since`: from which revision up to which.
@@ -93,7 +88,7 @@ class WorldTables:
         self.answer: object = None
         """esper's answer for :class:`NeverAttached` when the tables were last in line with its world."""
         self._is_whole = True
-        self._readings = [NOT_READ] * LINES
+        self._readings = [NOT_READ] * entity_rows.LINES
         self._part_owners = PartOwners()
 
     def is_current(self) -> bool:
@@ -114,11 +109,11 @@ class WorldTables:
         self.listeners = rows_of(HitListener)
         try:
             changes = self._gather()
-            rigid = next((one for one in changes if one.line == RIGID_BODY), None)
+            rigid = next((one for one in changes if one.line == entity_rows.RIGID_BODY), None)
             if complete is not None and rigid is not None and complete(rigid, self.entities):
                 answer = esper.get_component(NeverAttached)
-                changes = [one for one in changes if one.line != VELOCITY]
-                self._gather_line(VELOCITY, changes)
+                changes = [one for one in changes if one.line != entity_rows.VELOCITY]
+                self._gather_line(entity_rows.VELOCITY, changes)
         except BaseException:
             # Entities that were refused have slots already.
             self.entities.free_unused(np.flatnonzero(self.entities.slots.entity >= 0).astype(int32))
@@ -192,7 +187,7 @@ class WorldTables:
     def owners_of_shapes(self, kind: int, rows: NDArray[int64]) -> Slots:
         """The slots of the entities that have, or had, some rows of a collider class, by themselves or as parts of
         compounds and chains; −1 for none."""
-        owners, of_parts = self.owners_in(FIRST_COLLIDER + kind, rows), self.owners_of_parts(kind, rows)
+        owners, of_parts = self.owners_in(entity_rows.FIRST_COLLIDER + kind, rows), self.owners_of_parts(kind, rows)
         return np.concatenate((owners, of_parts)) if of_parts.size else owners
 
     def part_rows(self, kind: int) -> tuple[NDArray[int64], NDArray[int32]]:
@@ -206,7 +201,7 @@ class WorldTables:
         if not self._is_whole:
             # Every compound and chain is read again.
             self._part_owners = PartOwners()
-        lines = classes_changed(LINE_CLASSES, self._readings) if self._is_whole else range(LINES)
+        lines = classes_changed(LINE_CLASSES, self._readings) if self._is_whole else range(entity_rows.LINES)
         for line in lines:
             self._gather_line(line, changes)
         if changes:
@@ -251,12 +246,14 @@ class WorldTables:
         slots = np.unique(np.concatenate([change.slots for change in changes]))
         rows = self.entities.rows_in(TRAJECTORY_LINES, slots)
         for change in changes:
-            rows[change.line - LINEAR_TRAJECTORY, np.searchsorted(slots, change.slots)] = change.rows
+            rows[change.line - entity_rows.LINEAR_TRAJECTORY, np.searchsorted(slots, change.slots)] = change.rows
         twice = np.flatnonzero((rows >= 0).sum(axis=0) > 1)
         if twice.size:
             numbers = self.entities.slots.entity[slots[twice]]
             which = twice[int(np.argmin(numbers))]
-            names = [LINE_CLASSES[LINEAR_TRAJECTORY + k].__name__ for k in np.flatnonzero(rows[:, which] >= 0)]
+            names = [
+                LINE_CLASSES[entity_rows.LINEAR_TRAJECTORY + k].__name__ for k in np.flatnonzero(rows[:, which] >= 0)
+            ]
             raise ValueError(
                 f"entity {int(numbers.min())} has two trajectories, {' and '.join(names)}: remove one of them"
             )
@@ -273,7 +270,7 @@ class WorldTables:
             touched = united([change.slots for change in changes])
         else:
             # Rows may be set that neither the colliders nor the readers of revisions know yet.
-            self.line_revisions = [self.revision] * LINES
+            self.line_revisions = [self.revision] * entity_rows.LINES
             touched = np.flatnonzero(entities.slots.entity >= 0).astype(int32)
         if touched.size > 1:
             touched = touched[entities.slots.entity[touched].argsort()]
@@ -285,7 +282,7 @@ class WorldTables:
         entities.free_unused(touched)
         for change in changes:
             self._readings[change.line] = change.reading
-            if change.line == COLLISION_FILTER:
+            if change.line == entity_rows.COLLISION_FILTER:
                 self.refiltered.append(self.colliders_of(change.slots))
         self.unread.append(found)
         if was_whole:
@@ -296,7 +293,7 @@ class WorldTables:
 
     def _parts_of(self, slots: Slots) -> tuple[Parts, int]:
         """The parts of the compounds and chains of some entities, and how many they are."""
-        both = self.entities.instances[COMPOUND], self.entities.instances[CHAIN]
+        both = self.entities.instances[entity_rows.COMPOUND], self.entities.instances[entity_rows.CHAIN]
         if not (both[0].count or both[1].count):
             return _no_parts(len(slots)), 0
         start = np.zeros(len(slots) + 1, int32)
@@ -318,3 +315,134 @@ class WorldTables:
 
 def _no_parts(count: int) -> Parts:
     return Parts(np.zeros(count + 1, int32), _NO_SLOTS, _NO_SLOTS, _NO_SLOTS)
+
+
+_Part = tuple[int, int]  # kind of the shape and row
+_Place = tuple[int, int]  # slot of an entity, and the line of the component that has the parts
+
+
+class PartOwners:
+    """Which entity's compound or chain has which part, and whose each is; entities by their slots."""
+
+    __slots__ = ("_compound_of", "_owner_of", "_parts_of", "_place_of")
+
+    def __init__(self) -> None:
+        self._owner_of: dict[_Part, _Place] = {}
+        self._parts_of: dict[_Place, list[_Part]] = {}
+        # Compounds and chains by their ids: the table of entities keeps them alive.
+        self._compound_of: dict[_Place, int] = {}
+        self._place_of: dict[int, _Place] = {}
+
+    def refuse_shared(self, changes: list[LineChange], entities: EntityTable) -> None:
+        """ValueError naming both entities where one compound or chain, or one part, would be in two places."""
+        compounds: dict[_Place, Any] = {}
+        for change in changes:
+            if change.line in (entity_rows.COMPOUND, entity_rows.CHAIN):
+                places = [(slot, change.line) for slot in change.slots.tolist()]
+                compounds.update(zip(places, change.found, strict=True))
+        if not compounds and not self._owner_of:
+            return
+        numbers = entities.slots.entity
+        seen: dict[int, _Place] = {}
+        parts: dict[_Part, _Place] = {}
+        for place, compound in compounds.items():
+            if compound is None:
+                continue
+            self._refuse_shared_compound(place, compound, seen, compounds, numbers)
+            for part in _parts_of(compound):
+                other = parts.setdefault(part, place)
+                known = self._owner_of.get(part, place)
+                if other == place and known not in compounds:
+                    other = known
+                if other != place:
+                    raise _shared_part_error(part, other[0], place[0], numbers)
+        self._refuse_own(changes, entities, parts, compounds)
+
+    def _refuse_shared_compound(
+        self,
+        place: _Place,
+        compound: Any,
+        seen: dict[int, _Place],
+        compounds: dict[_Place, Any],
+        numbers: NDArray[int64],
+    ) -> None:
+        other = seen.setdefault(id(compound), place)
+        known = self._place_of.get(id(compound), place)
+        if other == place and known not in compounds:
+            other = known
+        if other != place:
+            a, b = sorted((int(numbers[other[0]]), int(numbers[place[0]])))
+            raise ValueError(
+                f"entities {a} and {b} share one {type(compound).__name__} instance: make another with copy.deepcopy"
+            )
+
+    def _refuse_own(
+        self,
+        changes: list[LineChange],
+        entities: EntityTable,
+        parts: dict[_Part, _Place],
+        compounds: dict[_Place, Any],
+    ) -> None:
+        """ValueError where a part of a compound would be a collider of an entity besides."""
+        numbers = entities.slots.entity
+        changing: dict[int, set[int]] = {}
+        for change in changes:
+            kind = change.line - entity_rows.FIRST_COLLIDER
+            if kind < 0:
+                continue
+            changing[kind] = set(change.slots.tolist())
+            for slot, row in zip(change.slots.tolist(), change.rows.tolist(), strict=True):
+                part = kind, row
+                owner = parts.get(part, self._owner_of.get(part))
+                if row >= 0 and owner is not None and (part in parts or owner not in compounds):
+                    raise _shared_part_error(part, owner[0], slot, numbers)
+        for part, (slot, _) in parts.items():
+            kind, row = part
+            owners = entities.owners_of(entity_rows.FIRST_COLLIDER + kind)
+            alone = int(owners[row]) if row < owners.size else -1
+            if alone < 0 or alone in changing.get(kind, ()):
+                continue
+            if entities.rows_of(entity_rows.FIRST_COLLIDER + kind)[alone] == row:
+                raise _shared_part_error(part, alone, slot, numbers)
+
+    def owners_of(self, kind: int, rows: list[int]) -> NDArray[int32]:
+        """The slots of the entities that have parts of a kind with some rows."""
+        owner_of = self._owner_of
+        found = {owner_of[kind, row][0] for row in rows if (kind, row) in owner_of} if owner_of else ()
+        return np.fromiter(found, int32)
+
+    def rows_of(self, kind: int) -> tuple[NDArray[int32], NDArray[int32]]:
+        """The slots of the entities that have parts of a kind, and the rows of these."""
+        found = [(slot, row) for (part_kind, row), (slot, _) in self._owner_of.items() if part_kind == kind]
+        slots, rows = np.array(found, int32).reshape(-1, 2).T
+        return slots, rows
+
+    def note(self, changes: list[LineChange]) -> None:
+        """Take on changes that were not refused."""
+        for change in changes:
+            if change.line not in (entity_rows.COMPOUND, entity_rows.CHAIN):
+                continue
+            places = [(slot, change.line) for slot in change.slots.tolist()]
+            for place in places:
+                for part in self._parts_of.pop(place, ()):
+                    if self._owner_of.get(part) == place:
+                        del self._owner_of[part]
+                compound = self._compound_of.pop(place, 0)
+                if self._place_of.get(compound) == place:
+                    del self._place_of[compound]
+            for place, found in zip(places, change.found, strict=True):
+                if found is not None:
+                    parts = self._parts_of[place] = _parts_of(found)
+                    self._owner_of.update(dict.fromkeys(parts, place))
+                    self._compound_of[place] = id(found)
+                    self._place_of[id(found)] = place
+
+
+def _parts_of(compound: Any) -> list[_Part]:
+    # The segments of a chain are polygons.
+    return [(min(kind, KIND_POLYGON), row) for kind, row in compound._lines.tolist()]
+
+
+def _shared_part_error(part: _Part, one: int, other: int, numbers: NDArray[int64]) -> ValueError:
+    a, b = sorted((int(numbers[one]), int(numbers[other])))
+    return shared_instance_error(SHAPE_CLASSES[part[0]], a, b)

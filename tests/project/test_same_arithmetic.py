@@ -33,7 +33,7 @@ ALLOWED = {
     ("systems/effects/particles.py", "ParticleSystem._emit"): _WHOLE,
     ("systems/effects/particles.py", "ParticleSystem._add"): _WHOLE,
     ("systems/effects/particles.py", "_births"): _ROUNDED,
-    ("systems/fixed_step/stopwatch.py", "Stopwatch.read"): "measured times, which no state depends on",
+    ("systems/profile.py", "Stopwatch.read"): "measured times, which no state depends on",
     ("systems/snapshot/encoding.py", "decode"): _WHOLE,
     ("systems/snapshot/kept_components.py", "PooledRuns.places_in_runs"): _WHOLE,
     ("systems/snapshot/saved_world.py", "_Loaded.take_objects"): _WHOLE,
@@ -41,7 +41,7 @@ ALLOWED = {
     ("systems/world/collider_placing.py", "ColliderPlacing._place"): _WHOLE,
     ("systems/world/collider_table.py", "ColliderTable.absent_count"): _WHOLE,
     ("systems/world/entity_table.py", "united"): _WHOLE,
-    ("systems/world/handler_arguments.py", "_describe"): _WHOLE,
+    ("systems/world/esper_world.py", "_describe"): _WHOLE,
     ("systems/world/world_tables.py", "WorldTables._refuse_two_trajectories"): _WHOLE,
 }
 

@@ -8,8 +8,7 @@ from typing import Literal, NamedTuple
 import esper
 
 from ecsphys.components.dynamics.joints.joint import Joint
-from ecsphys.systems.world.esper_world import entity_counter, handler_calls, is_counter
-from ecsphys.systems.world.handler_arguments import Refusals
+from ecsphys.systems.world.esper_world import Refusals, entity_counter, handler_calls, is_counter
 
 BreakReason = Literal["force", "torque", "despawned", "removed"]
 

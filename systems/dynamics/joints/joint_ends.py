@@ -16,24 +16,8 @@ from ecsphys.components.dynamics.joints.prismatic_joint import PrismaticJoint
 from ecsphys.components.dynamics.joints.revolute_joint import RevoluteJoint
 from ecsphys.components.motion.parent import Parent
 from ecsphys.engine.dynamics.body_mass import KINEMATIC
-from ecsphys.engine.dynamics.joints.joint_rows import (
-    BODY_A,
-    BODY_B,
-    END_COLUMNS,
-    FIRST_JOINT,
-    IS_AHEAD_A,
-    IS_AHEAD_B,
-    POSE_A,
-)
-from ecsphys.engine.tables.entity_rows import (
-    HARMONIC_TRAJECTORY,
-    LINEAR_TRAJECTORY,
-    PARENT,
-    RIGID_BODY,
-    SOLID,
-    TRANSFORM,
-    VELOCITY,
-)
+from ecsphys.engine.dynamics.joints import joint_rows
+from ecsphys.engine.tables import entity_rows
 from ecsphys.systems.dynamics.joints.listed_joints import GEAR, ListedJoints
 from ecsphys.systems.world.entity_table import Slots
 from ecsphys.systems.world.esper_world import was_entity
@@ -43,7 +27,7 @@ if TYPE_CHECKING:
     from ecsphys.systems.world.world_tables import WorldTables
 
 _TURNING_OR_SLIDING: Final = (JOINT_CLASSES.index(RevoluteJoint), JOINT_CLASSES.index(PrismaticJoint))
-_MOVERS: Final = (VELOCITY, *range(LINEAR_TRAJECTORY, HARMONIC_TRAJECTORY + 1))
+_MOVERS: Final = (entity_rows.VELOCITY, *range(entity_rows.LINEAR_TRAJECTORY, entity_rows.HARMONIC_TRAJECTORY + 1))
 
 
 class JointEnds(NamedTuple):
@@ -70,9 +54,9 @@ def find_ends(listed: ListedJoints, fresh: NDArray[int64], tables: WorldTables, 
         np.ones((count, 2), bool_),
         np.zeros((count, 2), bool_),
         np.zeros((count, 2), bool_),
-        np.full((count, END_COLUMNS), -1, int32),
+        np.full((count, joint_rows.END_COLUMNS), -1, int32),
     )
-    ends.table[:, [IS_AHEAD_A, IS_AHEAD_B]] = 0
+    ends.table[:, [joint_rows.IS_AHEAD_A, joint_rows.IS_AHEAD_B]] = 0
     for side in range(2):
         _find_anchored(listed, side, ends, tables, bodies)
     _find_geared(listed, ends)
@@ -80,7 +64,9 @@ def find_ends(listed: ListedJoints, fresh: NDArray[int64], tables: WorldTables, 
     for place in fresh[~ends.is_held[fresh].all(axis=1)].tolist():
         for side in np.flatnonzero(~ends.is_held[place]).tolist():
             # What holds a joint that goes goes with it.
-            is_lost = ends.table[place, FIRST_JOINT + side] >= 0 or is_despawned(int(listed.entity[place, side]))
+            is_lost = ends.table[place, joint_rows.FIRST_JOINT + side] >= 0 or is_despawned(
+                int(listed.entity[place, side])
+            )
             if not is_lost:
                 raise _unheld_error(listed, place, side)
     return ends
@@ -91,7 +77,7 @@ def bodies_of(slots: Slots, tables: WorldTables, bodies: BodyTable) -> Slots:
     rows = np.full(len(slots), -1, int32)
     known = (slots >= 0) & (slots < bodies.row_of.size)
     rows[known] = bodies.row_of[slots[known]]
-    rows[(slots >= 0) & (rows < 0) & (tables.entities.rows_of(SOLID)[slots] >= 0)] = 0
+    rows[(slots >= 0) & (rows < 0) & (tables.entities.rows_of(entity_rows.SOLID)[slots] >= 0)] = 0
     for place in np.flatnonzero((slots >= 0) & (rows < 0)).tolist():
         rows[place] = _carrier(int(slots[place]), tables, bodies)
     return rows
@@ -109,7 +95,7 @@ def _find_anchored(listed: ListedJoints, side: int, ends: JointEnds, tables: Wor
     named = listed.entity[:, side]
     anchored = np.flatnonzero(~is_gear & (named != WORLD))
     slots = np.array([entities.slot_of.get(entity, -1) for entity in named[anchored].tolist()], int32)
-    pose = np.where(slots >= 0, entities.rows_of(TRANSFORM)[slots], -1)
+    pose = np.where(slots >= 0, entities.rows_of(entity_rows.TRANSFORM)[slots], -1)
     body = bodies_of(slots, tables, bodies)
     is_mover = np.zeros(len(slots), bool_)
     for line in _MOVERS:
@@ -117,20 +103,22 @@ def _find_anchored(listed: ListedJoints, side: int, ends: JointEnds, tables: Wor
     can_hold = (pose >= 0) & (body >= 0)
     own = bodies.row_of[np.minimum(np.maximum(slots, 0), bodies.row_of.size - 1)] if bodies.row_of.size else body
     ends.slot[anchored, side] = slots
-    ends.moves[anchored, side] = (slots >= 0) & is_mover & (entities.rows_of(RIGID_BODY)[slots] < 0) & (pose >= 0)
+    ends.moves[anchored, side] = (
+        (slots >= 0) & is_mover & (entities.rows_of(entity_rows.RIGID_BODY)[slots] < 0) & (pose >= 0)
+    )
     ends.is_held[anchored, side] = can_hold
-    ends.is_body[anchored, side] = (slots >= 0) & (entities.rows_of(RIGID_BODY)[slots] >= 0)
-    ends.table[:, BODY_A + side] = 0
-    ends.table[anchored, BODY_A + side] = np.maximum(body, 0)
-    ends.table[anchored, POSE_A + side] = pose
+    ends.is_body[anchored, side] = (slots >= 0) & (entities.rows_of(entity_rows.RIGID_BODY)[slots] >= 0)
+    ends.table[:, joint_rows.BODY_A + side] = 0
+    ends.table[anchored, joint_rows.BODY_A + side] = np.maximum(body, 0)
+    ends.table[anchored, joint_rows.POSE_A + side] = pose
     is_ahead = can_hold & (bodies.listed.kind[np.maximum(body, 0)] == KINEMATIC) & (own == body)
-    ends.table[anchored, IS_AHEAD_A + side] = is_ahead
+    ends.table[anchored, joint_rows.IS_AHEAD_A + side] = is_ahead
 
 
 def _refuse_carried(listed: ListedJoints, ends: JointEnds, tables: WorldTables) -> None:
     """Raise ValueError for a joint between two entities that a ``Parent`` holds together already: a body and its child,
     or two children of one entity."""
-    parent_rows = tables.entities.rows_of(PARENT)
+    parent_rows = tables.entities.rows_of(entity_rows.PARENT)
     is_child = (ends.slot >= 0) & (parent_rows[ends.slot] >= 0)
     for place in np.flatnonzero(is_child.any(axis=1)).tolist():
         a, b = ends.slot[place].tolist()
@@ -158,7 +146,7 @@ def _carriers(slot: int, tables: WorldTables) -> list[int]:
     entities, found = tables.entities, list[int]()
     while slot >= 0 and slot not in found:
         found.append(slot)
-        row = int(entities.rows_of(PARENT)[slot])
+        row = int(entities.rows_of(entity_rows.PARENT)[slot])
         slot = entities.slot_of.get(int(Parent._columns.column("entity")[row]), -1) if row >= 0 else -1
     return found
 
@@ -177,8 +165,8 @@ def _find_geared(listed: ListedJoints, ends: JointEnds) -> None:
         for side in range(2):
             joint = carriers.get(int(listed.entity[place, side]), -1)
             ends.is_held[place, side] = joint >= 0 and bool(ends.is_held[joint].all())
-            ends.table[place, FIRST_JOINT + side] = joint
-            ends.table[place, BODY_A + side] = ends.table[joint, BODY_B]
+            ends.table[place, joint_rows.FIRST_JOINT + side] = joint
+            ends.table[place, joint_rows.BODY_A + side] = ends.table[joint, joint_rows.BODY_B]
 
 
 def _carrier(start: int, tables: WorldTables, bodies: BodyTable) -> int:
@@ -190,9 +178,9 @@ def _carrier(start: int, tables: WorldTables, bodies: BodyTable) -> int:
         seen.add(slot)
         if slot < bodies.row_of.size and bodies.row_of[slot] >= 0:
             return int(bodies.row_of[slot])
-        if entities.rows_of(SOLID)[slot] >= 0:
+        if entities.rows_of(entity_rows.SOLID)[slot] >= 0:
             return 0
-        row = int(entities.rows_of(PARENT)[slot])
+        row = int(entities.rows_of(entity_rows.PARENT)[slot])
         slot = entities.slot_of.get(int(Parent._columns.column("entity")[row]), -1) if row >= 0 else -1
     moves = any(entities.rows_of(line)[start] >= 0 for line in _MOVERS)
     number = int(entities.slots.entity[start])

@@ -21,17 +21,8 @@ from ecsphys.components.dynamics.joints.joint_loads import (
 )
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, has_none_of, rows_of
 from ecsphys.components.store.dead_entities import dead_entities
-from ecsphys.engine.dynamics.joints.joint_rows import (
-    BODY_A,
-    BODY_B,
-    END_COLUMNS,
-    GEAR_SUM,
-    IMPULSE_COLUMNS,
-    SETTING_COLUMNS,
-    START_COLUMNS,
-    TOTAL_COLUMNS,
-    JointRows,
-)
+from ecsphys.engine.dynamics.joints import joint_rows
+from ecsphys.engine.dynamics.joints.joint_rows import JointRows
 from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
 from ecsphys.engine.math.elementwise import lengths_of
@@ -39,24 +30,22 @@ from ecsphys.engine.tables.entity_rows import PARENT
 from ecsphys.systems.dynamics.joints.joined_pairs import JoinedPairs
 from ecsphys.systems.dynamics.joints.joint_breaks import BreakReason, JointBreak, JointBreaks
 from ecsphys.systems.dynamics.joints.joint_ends import JointEnds, bodies_of, find_ends, is_despawned
-from ecsphys.systems.dynamics.joints.joint_reading import (
-    PLAIN_COLUMNS,
-    POSITIVE_COLUMNS,
-    read_joints,
-    refuse_bad_settings,
-    values_of,
-)
 from ecsphys.systems.dynamics.joints.listed_joints import (
     GEAR,
     NO_JOINTS,
     NO_PLACES,
+    PLAIN_COLUMNS,
+    POSITIVE_COLUMNS,
     JointsOfClass,
     ListedJoints,
     entities_named,
     joints_of_classes,
     list_joints,
+    read_joints,
+    refuse_bad_settings,
     refuse_bad_values_of,
     same_joints,
+    values_of,
 )
 from ecsphys.systems.world.entity_table import Slots
 from ecsphys.systems.world.esper_world import has_entity
@@ -169,7 +158,7 @@ class JointTable:
             self._set_ends(ends)
         if written.size and not is_listed_anew:
             # By the rows that bodies have now.
-            self._wake(self.rows.ends[written][:, [BODY_A, BODY_B]])
+            self._wake(self.rows.ends[written][:, [joint_rows.BODY_A, joint_rows.BODY_B]])
         if is_listed_anew or at != self._ends_at:
             gone = np.flatnonzero((~ends.is_held | (self._was_body & ~ends.is_body)).any(axis=1))
             if gone.size:
@@ -234,7 +223,7 @@ class JointTable:
             self._values[place] = values
             for column, value in changed:
                 settings[place, column] = value
-            for end in (BODY_A, BODY_B):
+            for end in (joint_rows.BODY_A, joint_rows.BODY_B):
                 slow_for[max(ends.item(place, end), 0)] = 0.0
         if entries:
             self._note_read()
@@ -270,7 +259,7 @@ class JointTable:
     def _sleeps(self, place: int) -> bool:
         """Whether a body at a joint sleeps."""
         island, ends = self._bodies.states.island, self.rows.ends
-        a, b = max(ends.item(place, BODY_A), 0), max(ends.item(place, BODY_B), 0)
+        a, b = max(ends.item(place, joint_rows.BODY_A), 0), max(ends.item(place, joint_rows.BODY_B), 0)
         return bool(island.item(a) != AWAKE or island.item(b) != AWAKE)
 
     def _written(self) -> NDArray[int64]:
@@ -361,7 +350,7 @@ class JointTable:
         self._read(np.arange(len(listed.owner)))
         for cls, _, row in listed.by_class(fresh):
             write_loads(cls, row, 0.0)
-        self._wake(rows.ends[fresh][:, [BODY_A, BODY_B]])
+        self._wake(rows.ends[fresh][:, [joint_rows.BODY_A, joint_rows.BODY_B]])
 
     def _read(self, places: NDArray[int64]) -> None:
         """Read the fields of joints."""
@@ -388,7 +377,7 @@ class JointTable:
         self._slot = ends.slot
         self._end_slots = frozenset(ends.slot.ravel().tolist())
         self.rows.ends[:] = ends.table
-        pairs = ends.table[:, [BODY_A, BODY_B]]
+        pairs = ends.table[:, [joint_rows.BODY_A, joint_rows.BODY_B]]
         # The bodies of a gear are moved by its two joints.
         joined = np.ascontiguousarray(pairs[(pairs > 0).all(axis=1) & (pairs[:, 0] != pairs[:, 1])])
         bodies = self._bodies
@@ -447,11 +436,11 @@ def _forget_loads(carrying: list[ListedJoints]) -> None:
 def _no_rows(count: int) -> JointRows:
     rows = JointRows(
         np.zeros(count, int64),
-        np.full((count, END_COLUMNS), -1, int32),
-        np.zeros((count, SETTING_COLUMNS)),
-        np.zeros((count, START_COLUMNS)),
-        np.zeros((count, IMPULSE_COLUMNS)),
-        np.zeros((count, TOTAL_COLUMNS)),
+        np.full((count, joint_rows.END_COLUMNS), -1, int32),
+        np.zeros((count, joint_rows.SETTING_COLUMNS)),
+        np.zeros((count, joint_rows.START_COLUMNS)),
+        np.zeros((count, joint_rows.IMPULSE_COLUMNS)),
+        np.zeros((count, joint_rows.TOTAL_COLUMNS)),
     )
-    rows.impulses[:, GEAR_SUM] = np.nan
+    rows.impulses[:, joint_rows.GEAR_SUM] = np.nan
     return rows

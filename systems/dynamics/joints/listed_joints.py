@@ -1,4 +1,4 @@
-"""Which joints a world has, in the order in which they are solved."""
+"""Which joints a world has, in the order in which they are solved, and the values of their fields."""
 
 from __future__ import annotations
 
@@ -6,13 +6,222 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy import int32, int64
+from numpy import bool_, float64, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.dynamics.joints.joint import Joint
+from ecsphys.components.dynamics.joints.distance_joint import DistanceJoint
+from ecsphys.components.dynamics.joints.gear_joint import GearJoint
+from ecsphys.components.dynamics.joints.joint import WORLD, Joint
 from ecsphys.components.dynamics.joints.joint_classes import JOINT_CLASSES
+from ecsphys.components.dynamics.joints.motor_joint import MotorJoint
+from ecsphys.components.dynamics.joints.mouse_joint import MouseJoint
+from ecsphys.components.dynamics.joints.prismatic_joint import PrismaticJoint
+from ecsphys.components.dynamics.joints.revolute_joint import RevoluteJoint
+from ecsphys.components.dynamics.joints.weld_joint import WeldJoint
+from ecsphys.components.dynamics.joints.wheel_joint import WheelJoint
 from ecsphys.components.store.component_table import ComponentRows
-from ecsphys.systems.dynamics.joints.joint_reading import refuse_bad_joints
+from ecsphys.engine.dynamics.joints import joint_rows
+from ecsphys.engine.math.elementwise import lengths_of
+from ecsphys.systems.world.row_checks import refuse_bad_values, refuse_shared_instance
+
+# The fixed part; the fields that are copied to columns; the fields that are copied unless they are None.
+_KINDS: dict[type[Joint], int] = {
+    RevoluteJoint: joint_rows.ANGLE | joint_rows.HAS_POINT,
+    PrismaticJoint: joint_rows.SLIDE | joint_rows.HAS_LINE | joint_rows.HAS_LOCK,
+    DistanceJoint: joint_rows.DISTANCE,
+    WeldJoint: joint_rows.HAS_POINT | joint_rows.HAS_LOCK,
+    WheelJoint: joint_rows.SLIDE | joint_rows.HAS_LINE,
+    MouseJoint: joint_rows.HAS_POINT,
+    MotorJoint: joint_rows.HAS_POINT | joint_rows.HAS_LOCK,
+    GearJoint: joint_rows.IS_GEAR,
+}
+_ANCHORS = {
+    "x_a": joint_rows.LOCAL_AX,
+    "y_a": joint_rows.LOCAL_AY,
+    "x_b": joint_rows.LOCAL_BX,
+    "y_b": joint_rows.LOCAL_BY,
+}
+_SPRING = {"frequency": joint_rows.SPRING_HERTZ, "damping_ratio": joint_rows.SPRING_DAMPING, "rest": joint_rows.REST}
+_SOFT_POINT = {"frequency": joint_rows.POINT_HERTZ, "damping_ratio": joint_rows.POINT_DAMPING}
+_AXIS = {"axis_x": joint_rows.LOCAL_AXIS_X, "axis_y": joint_rows.LOCAL_AXIS_Y}
+_SOFT_WELD = {
+    "linear_frequency": joint_rows.POINT_HERTZ,
+    "linear_damping_ratio": joint_rows.POINT_DAMPING,
+    "angular_frequency": joint_rows.LOCK_HERTZ,
+    "angular_damping_ratio": joint_rows.LOCK_DAMPING,
+}
+_COLUMNS: dict[type[Joint], dict[str, int]] = {
+    RevoluteJoint: {
+        **_ANCHORS,
+        **_SPRING,
+        "angle": joint_rows.REFERENCE,
+        "motor_speed": joint_rows.MOTOR_SPEED,
+        "max_torque": joint_rows.MOTOR_MOST,
+    },
+    PrismaticJoint: {
+        **_ANCHORS,
+        **_AXIS,
+        **_SPRING,
+        "angle": joint_rows.REFERENCE,
+        "motor_speed": joint_rows.MOTOR_SPEED,
+        "max_force": joint_rows.MOTOR_MOST,
+    },
+    DistanceJoint: {
+        **_ANCHORS,
+        "frequency": joint_rows.SPRING_HERTZ,
+        "damping_ratio": joint_rows.SPRING_DAMPING,
+        "length": joint_rows.REST,
+        "min_length": joint_rows.LOWER,
+        "motor_speed": joint_rows.MOTOR_SPEED,
+        "max_force": joint_rows.MOTOR_MOST,
+    },
+    WeldJoint: {**_ANCHORS, **_SOFT_WELD, "angle": joint_rows.REFERENCE},
+    WheelJoint: {
+        **_ANCHORS,
+        **_AXIS,
+        **_SPRING,
+        "motor_speed": joint_rows.MOTOR_SPEED,
+        "max_torque": joint_rows.MOTOR_MOST,
+    },
+    MouseJoint: {**_ANCHORS, **_SOFT_POINT},
+    MotorJoint: {
+        **_ANCHORS,
+        **_SOFT_POINT,
+        "frequency": joint_rows.POINT_HERTZ,
+        "damping_ratio": joint_rows.POINT_DAMPING,
+        "angle": joint_rows.REFERENCE,
+    },
+    GearJoint: {"ratio": joint_rows.RATIO},
+}
+
+# Fields of which each value is as good as any other: they are copied to a column, and change nothing else.
+_PLAIN: Final = ("x_a", "y_a", "x_b", "y_b", "angle", "motor_speed")
+# Fields that decide nothing else as long as they stay above 0.
+_POSITIVE: Final = ("length", "frequency", "damping_ratio", "max_force", "max_torque")
+
+
+def _columns_of(names: tuple[str, ...]) -> dict[type[Joint], dict[int, int]]:
+    """For each class the columns of some fields, by their places among the floats of the class."""
+    return {
+        cls: {cls._columns.float_fields.index(name): columns[name] for name in names if name in columns}
+        for cls, columns in _COLUMNS.items()
+    }
+
+
+PLAIN_COLUMNS: Final = _columns_of(_PLAIN)
+# A MotorJoint has its spring in two columns each.
+POSITIVE_COLUMNS: Final[dict[type[Joint], dict[int, int]]] = {**_columns_of(_POSITIVE), MotorJoint: {}}
+
+
+def values_of(cls: type[Joint], row: int) -> list[float]:
+    """The values of all fields in a row of a class, floats first."""
+    store = cls._columns
+    return [*store.float64[:, row].tolist(), *store.int64[:, row].tolist(), *store.uint8[:, row].tolist()]
+
+
+# For each class the columns of settings that are copied, and the rows of their fields in the block of floats.
+_PLACES: Final = {
+    cls: (list(columns.values()), [cls._columns.float_fields.index(name) for name in columns])
+    for cls, columns in _COLUMNS.items()
+}
+
+
+def read_joints(cls: type[Joint], rows: NDArray[int32]) -> tuple[NDArray[int64], NDArray[float64]]:
+    """The kinds (k,) and settings (k, SETTING_COLUMNS) of some joints (k,) of a class."""
+    store = cls._columns
+
+    def field(name: str) -> NDArray[Any]:
+        values: NDArray[Any] = store.row_of_block(name)[rows]
+        return values
+
+    count = len(rows)
+    kinds = np.full(count, _KINDS[cls], int64)
+    settings = np.zeros((count, joint_rows.SETTING_COLUMNS))
+    settings[:, joint_rows.LOCAL_AXIS_X] = 1.0
+    settings[:, [joint_rows.POINT_MOST, joint_rows.LOCK_MOST]] = np.inf
+    columns, fields = _PLACES[cls]
+    settings[:, columns] = store.float64[:, rows][fields].T
+    if cls in (RevoluteJoint, PrismaticJoint, WheelJoint):
+        is_limited = field("has_limits") != 0
+        settings[:, joint_rows.LOWER] = np.where(is_limited, field("lower"), -np.inf)
+        settings[:, joint_rows.UPPER] = np.where(is_limited, field("upper"), np.inf)
+        kinds[is_limited] |= joint_rows.HAS_LIMITS
+    elif cls is DistanceJoint:
+        longest = field("max_length")
+        settings[:, joint_rows.UPPER] = np.where(longest > 0.0, longest, np.inf)
+        kinds[(longest > 0.0) | (settings[:, joint_rows.LOWER] > 0.0)] |= joint_rows.HAS_LIMITS
+        kinds[(settings[:, joint_rows.REST] > 0.0) & (settings[:, joint_rows.SPRING_HERTZ] == 0.0)] |= joint_rows.IS_ROD
+    elif cls in (MouseJoint, MotorJoint):
+        for name, column in (("max_force", joint_rows.POINT_MOST), ("max_torque", joint_rows.LOCK_MOST)):
+            if name in store.float_fields:
+                most = field(name)
+                settings[:, column] = np.where(most >= 0.0, most, np.inf)
+        if cls is MotorJoint:
+            settings[:, [joint_rows.LOCK_HERTZ, joint_rows.LOCK_DAMPING]] = settings[
+                :, [joint_rows.POINT_HERTZ, joint_rows.POINT_DAMPING]
+            ]
+    if cls in (PrismaticJoint, WheelJoint):
+        axis = settings[:, [joint_rows.LOCAL_AXIS_X, joint_rows.LOCAL_AXIS_Y]]
+        # Scaled first: no square overflows or vanishes.
+        axis /= np.abs(axis).max(axis=1, keepdims=True)
+        settings[:, [joint_rows.LOCAL_AXIS_X, joint_rows.LOCAL_AXIS_Y]] = (
+            axis / lengths_of(axis[:, 0], axis[:, 1])[:, None]
+        )
+    kinds[settings[:, joint_rows.SPRING_HERTZ] > 0.0] |= joint_rows.HAS_SPRING
+    kinds[settings[:, joint_rows.POINT_HERTZ] > 0.0] |= joint_rows.IS_SOFT_POINT
+    kinds[settings[:, joint_rows.LOCK_HERTZ] > 0.0] |= joint_rows.IS_SOFT_LOCK
+    kinds[settings[:, joint_rows.POINT_MOST] < np.inf] |= joint_rows.IS_BOUNDED_POINT
+    kinds[settings[:, joint_rows.MOTOR_MOST] > 0.0] |= joint_rows.HAS_MOTOR | (
+        joint_rows.IS_SPINNING if cls is WheelJoint else 0
+    )
+    return kinds, settings
+
+
+def refuse_bad_joints(cls: type[Joint], owners: NDArray[int64], rows: NDArray[int32]) -> None:
+    """Raise ValueError, naming entity, field and value, for bad joints of a class (k,), and for a shared instance."""
+    refuse_bad_values(cls, owners, rows)
+    refuse_shared_instance(cls, owners, rows)
+    refuse_bad_settings(cls, owners, rows)
+
+
+def refuse_bad_settings(cls: type[Joint], owners: NDArray[int64], rows: NDArray[int32]) -> None:
+    """Raise ValueError, naming entity, field and value, for joints of a class (k,) whose fields do not go together."""
+    store = cls._columns
+    name = cls.__name__
+
+    def field(name: str) -> NDArray[Any]:
+        values: NDArray[Any] = store.row_of_block(name)[rows]
+        return values
+
+    def refuse(is_bad: NDArray[bool_], what: str, *shown: str) -> None:
+        if is_bad.any():
+            place = int(np.argmax(is_bad))
+            given = tuple(field(one)[place].item() for one in shown)
+            raise ValueError(f"entity {int(owners[place])}: {name}.{what}, got {', '.join(map(repr, given))}")
+
+    a, b = field("entity_a"), field("entity_b")
+    if cls is not GearJoint:
+        refuse((a == WORLD) & (b == WORLD), "entity_a and entity_b must not both be −1, the world", "entity_a")
+        refuse(
+            (a == 0) | (b == 0), "entity_a and entity_b must be entities, or −1 for the world", "entity_a", "entity_b"
+        )
+    refuse((a == b), "entity_a and entity_b must be two different entities", "entity_a", "entity_b")
+    if "has_limits" in store.int_fields:
+        is_turned = (field("has_limits") != 0) & (field("lower") > field("upper"))
+        refuse(is_turned, "lower must be at most upper", "lower", "upper")
+    if "axis_x" in store.float_fields:
+        refuse((field("axis_x") == 0.0) & (field("axis_y") == 0.0), "axis_x and axis_y must not both be 0", "axis_x")
+    if cls is DistanceJoint:
+        longest, shortest, length = field("max_length"), field("min_length"), field("length")
+        refuse(
+            (longest > 0.0) & (shortest > longest), "min_length must be at most max_length", "min_length", "max_length"
+        )
+        refuse((field("frequency") > 0.0) & (length == 0.0), "length must be greater than 0 for a spring", "length")
+        holds_nothing = (length == 0.0) & (longest == 0.0) & (shortest == 0.0) & (field("max_force") == 0.0)
+        refuse(holds_nothing, "length, min_length, max_length or max_force must be greater than 0", "length")
+    if cls is GearJoint:
+        refuse(field("ratio") == 0.0, "ratio must not be 0", "ratio")
+
 
 # The class whose joints are solved after all others, as they hold joints.
 GEAR: Final = len(JOINT_CLASSES) - 1

@@ -14,8 +14,7 @@ import ecsphys
 from ecsphys import Transform, Velocity
 from ecsphys.components.motion.controller import Controller
 from ecsphys.engine.motion.eight_way import eight_way_velocity
-from ecsphys.systems.motion.control import ControlSystem
-from ecsphys.systems.motion.input_state import InputState
+from ecsphys.systems.motion.control import ControlSystem, InputState
 
 DIRECTIONS = [(x, y) for x, y in itertools.product((-1, 0, 1), repeat=2) if x or y]
 

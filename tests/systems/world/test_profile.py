@@ -7,7 +7,7 @@ import pytest
 
 import ecsphys
 from ecsphys import CircleCollider, Transform, Velocity
-from ecsphys.systems.fixed_step import stopwatch
+from ecsphys.systems import profile
 
 
 class Clock:
@@ -26,7 +26,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(stopwatch, "time", clock)
+    monkeypatch.setattr(profile, "time", clock)
     return clock
 
 

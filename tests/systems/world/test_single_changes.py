@@ -22,8 +22,8 @@ from ecsphys import (
     Velocity,
 )
 from ecsphys.engine.kernels.compilation import COMPILES
+from ecsphys.systems.world.entity_table import SlotIndex
 from ecsphys.systems.world.moving_entities import MovingEntities
-from ecsphys.systems.world.slot_index import SlotIndex
 
 STEP = 1 / 60
 

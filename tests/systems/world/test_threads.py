@@ -29,7 +29,7 @@ from ecsphys.engine.broadphase.grid import Grid  # noqa: E402
 from ecsphys.engine.threads import shared_work  # noqa: E402
 from ecsphys.engine.threads.cores import core_count  # noqa: E402
 from ecsphys.systems.collision import contact_search, hit_tracker  # noqa: E402
-from ecsphys.systems.motion import euler_motion  # noqa: E402
+from ecsphys.systems.motion import motion  # noqa: E402
 from ecsphys.systems.world import collider_placing  # noqa: E402
 
 THREADS = (1, 2, 3, 5)
@@ -39,7 +39,7 @@ LIMITS = (
     (grid, "_BOXES_AT_LEAST"),
     (contact_search, "_PAIRS_AT_LEAST"),
     (hit_tracker, "_CONTACTS_AT_LEAST"),
-    (euler_motion, "_MOVERS_AT_LEAST"),
+    (motion, "_MOVERS_AT_LEAST"),
     (collider_placing, "_SHAPES_AT_LEAST"),
 )
 

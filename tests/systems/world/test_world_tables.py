@@ -52,8 +52,7 @@ from ecsphys.engine.tables.entity_rows import LINEAR_TRAJECTORY, PATH_TRAJECTORY
 from ecsphys.systems.dynamics.body_table import BodyTable
 from ecsphys.systems.world.collider_table import ColliderTable
 from ecsphys.systems.world.entity_table import LINE_CLASSES, EntityTable
-from ecsphys.systems.world.moving_entities import MovingEntities
-from ecsphys.systems.world.parent_levels import ParentLevels
+from ecsphys.systems.world.moving_entities import MovingEntities, ParentLevels
 from ecsphys.systems.world.world_tables import WorldTables
 
 TRAJECTORY_CLASSES = LINE_CLASSES[LINEAR_TRAJECTORY : PATH_TRAJECTORY + 1]

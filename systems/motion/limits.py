@@ -1,21 +1,98 @@
-"""``WorldBounds``: keeps entities in a rectangle."""
+"""Limits of entities: how long they live, and how far they go."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+import esper
 import numpy as np
 from numpy import bool_, float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.motion.limits import EDGES, WorldBounds
+from ecsphys.components.motion.limits import EDGES, Lifetime, WorldBounds
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
 from ecsphys.components.store.dead_entities import dead_entities
 from ecsphys.components.store.spawn import despawn_many
-from ecsphys.systems.limits.telling import tell
+from ecsphys.components.store.standing_blocks import call_without_holding
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
-from ecsphys.systems.world.kept_rows import rows_at
-from ecsphys.systems.world.row_checks import WrittenValues, refuse_shared_instance
+from ecsphys.systems.world.esper_world import Refusals, entity_counter, handler_calls, is_counter
+from ecsphys.systems.world.row_checks import WrittenValues, refuse_shared_instance, rows_at
+
+
+def tell(event: str, calls: Iterable[tuple[object, ...]]) -> None:
+    """Call the handlers of an event with each of some arguments. All are called, even if some raise.
+
+    One error is raised at the end as it is, several as an ExceptionGroup, and an interrupt at once. After a handler has
+    cleared the database, no other is called.
+    """
+    if event not in esper.event_registry:
+        return
+    errors: list[Exception] = []
+    refusals = Refusals()
+    counter = entity_counter()
+
+    def send() -> None:
+        for arguments in calls:
+            turns = handler_calls(event, arguments)
+            while is_counter(counter):
+                try:
+                    for _ in turns:
+                        if not is_counter(counter):
+                            break
+                    break
+                except Exception as error:
+                    if reported := refusals.of_handlers(error, event):
+                        errors.append(reported)
+
+    call_without_holding(send)
+    if len(errors) == 1:
+        raise errors[0]
+    if errors:
+        raise ExceptionGroup(f"several handlers of {event!r} raised errors", errors)
+
+
+LIFETIME_ENDED = "lifetime_ended"
+
+# A lifetime that is shorter than this part of dt is over: rounding.
+_ROUNDING = 1e-6
+
+
+class LifetimeSystem(Stage):
+    """Counts down every ``Lifetime``, and deletes entities whose ``Lifetime`` is over.
+
+    Add it at ``Priority.LIFETIME``: an entity still hits in its last step. Entities are marked as by
+    ``esper.delete_entity``. Then the event "lifetime_ended" is sent with each, ascending, while its components still
+    exist. A bad value in the column, or one instance on two entities, raises ValueError before anything changes.
+    """
+
+    phase = "lifetimes"
+
+    def __init__(self, physics: Physics) -> None:
+        super().__init__(physics)
+        self._checked: ComponentRows = NO_ROWS
+        self._values = WrittenValues(Lifetime)
+
+    def run(self, dt: float) -> None:
+        timed = rows_of(Lifetime)
+        if timed is not self._checked:
+            refuse_shared_instance(Lifetime, timed.entity, timed.row)
+            self._values.forget()
+            self._checked = timed
+        if not len(timed):
+            return
+        self._values.refuse_bad(timed.entity, timed.row)
+        seconds = Lifetime._columns.row_of_block("seconds")
+        left = seconds[timed.row] - dt
+        seconds[timed.row] = np.maximum(left, 0.0)
+        over = timed.entity[left <= _ROUNDING * dt]
+        if over.size:
+            dead = dead_entities()
+            ended = [entity for entity in over.tolist() if entity not in dead]
+            despawn_many(ended)
+            tell(LIFETIME_ENDED, [(entity,) for entity in ended])
+
 
 BOUNDS_REACHED = "bounds_reached"
 

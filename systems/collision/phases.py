@@ -1,4 +1,4 @@
-"""The broadphase: finds the pairs of colliders that are near enough to test."""
+"""The stages that find hits: the broadphase finds the pairs of colliders that are near, the narrowphase tests them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from ecsphys.engine.broadphase.brute_force import BruteForce
 from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.broadphase.pair_table import TooManyPairsError
 from ecsphys.engine.run.plan_layout import BOXES, PAIRS
+from ecsphys.systems.collision.candidate_pairs import crowd_error
 from ecsphys.systems.physics import Physics
-from ecsphys.systems.stage import Stage
-from ecsphys.systems.stepping.stage_places import BROADPHASE
-from ecsphys.systems.world.crowds import crowd_error
+from ecsphys.systems.stage import BROADPHASE, NARROWPHASE, Stage
 
 if TYPE_CHECKING:
     from ecsphys.engine.run.step_plan import StepPlan
@@ -111,3 +110,20 @@ class BruteForceBroadphaseSystem(BroadphaseSystem):
 
     def find_pairs(self, boxes: NDArray[float64], bodies: NDArray[int64]) -> NDArray[int32]:
         return self.brute_force.find_pairs(boxes, bodies)
+
+
+class NarrowphaseSystem(Stage):
+    """Tests the candidate pairs and stores the hits in ``physics``; :class:`HitEventSystem` then sends the events."""
+
+    phase = "narrowphase"
+    runs_together = finds_hits = True
+    _plan_place = NARROWPHASE
+
+    def run(self, dt: float) -> None:
+        state = self.physics._state
+        state.hits.update()
+        state.body_table.is_solved = False
+
+    def _plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
+        """Write the tests of pairs to a plan."""
+        return self.physics._state.hits.plan(plan, last, held)

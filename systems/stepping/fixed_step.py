@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any, TypeVar
 
@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from ecsphys.components.store.column import finite_number, show
 from ecsphys.systems.arguments import checked_dt
-from ecsphys.systems.fixed_step.interpolation import Interpolation, PoseField, transform_of
 from ecsphys.systems.known_attributes import KnownAttributes
 from ecsphys.systems.other_names import NAMES_FOR_FIXED_STEP
+from ecsphys.systems.stepping.interpolation import Interpolation, PoseField, transform_of
 from ecsphys.systems.stepping.stage_runs import LOOPS
 from ecsphys.systems.world.esper_world import database_token, processors, token_in
 
@@ -407,3 +407,12 @@ def checked_rate(name: str, value: Any, least: float = 0.0) -> float:
 
 
 LOOPS[FixedStep._step.__code__] = lambda state: None if state.fixed_step is None else (state.fixed_step, "_systems")
+
+
+def running_systems() -> Iterator[esper.Processor]:
+    """All that runs in the world, in frames or in fixed steps."""
+    for processor in processors():
+        if isinstance(processor, FixedStep):
+            yield from processor.systems
+        else:
+            yield processor

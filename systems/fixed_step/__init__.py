@@ -1,1 +1,0 @@
-"""Steps of a fixed length, and the time they take."""
