@@ -1,6 +1,6 @@
 """setuptools, which first asks whether the engine can be built here: numba's own build would say it in 100 lines.
 
-pip calls these functions (PEP 517, PEP 660). Without a library (``ECSPHYS_ENGINE=python``), setuptools is enough.
+pip calls these functions (PEP 517, PEP 660).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from setuptools.build_meta import (
 
 sys.path.insert(0, str(Path(__file__).parent / "ecsphys" / "engine" / "compiler"))
 
-from targets import IS_PLAIN, wanted_target
+from targets import wanted_target
 
 __all__ = [
     "build_editable",
@@ -37,8 +37,6 @@ __all__ = [
 
 def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:
     """The tools of the build: those of the extra "build"."""
-    if IS_PLAIN:
-        return []
     wanted_target()
     project = tomllib.loads((Path(__file__).parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     tools: list[str] = project["optional-dependencies"]["build"]

@@ -11,7 +11,7 @@ from setuptools.command.build_ext import build_ext
 sys.path.insert(0, str(Path(__file__).parent / "ecsphys" / "engine" / "compiler"))
 
 from build import build
-from targets import IS_PLAIN, wanted_target
+from targets import wanted_target
 
 
 class BuildLibrary(build_ext):
@@ -37,10 +37,7 @@ class PlatformWheel(bdist_wheel):
         self.plat_name_supplied = True
 
 
-if IS_PLAIN:
-    setup()
-else:
-    setup(
-        ext_modules=[Extension("ecsphys._engine", [], py_limited_api=True)],
-        cmdclass={"build_ext": BuildLibrary, "bdist_wheel": PlatformWheel},
-    )
+setup(
+    ext_modules=[Extension("ecsphys._engine", [], py_limited_api=True)],
+    cmdclass={"build_ext": BuildLibrary, "bdist_wheel": PlatformWheel},
+)

@@ -24,6 +24,7 @@ from checks import (
 from checks.demo import command as demo
 from checks.hostile import command as hostile
 from checks.peers import command as peers
+from checks.web import command as web
 
 CHECKS = {
     "aarch64": aarch64,
@@ -42,6 +43,7 @@ CHECKS = {
     "soak": soak,
     "strikes": strikes,
     "turning": turning,
+    "web": web,
 }
 
 

@@ -25,7 +25,6 @@ _PIECES = {"steps": (1.0,), "halves": (0.5,), "thirds": (1 / 3, 2 / 3), "144 Hz"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of this check."""
     parser.add_argument("--steps", type=int, default=600, help="steps of each run (600)")
-    parser.add_argument("--plain-steps", type=int, default=30, help="steps of the run as plain Python (30)")
     parser.add_argument(
         "--processors", nargs="*", default=["x86-64-v2"], help="ECSPHYS_CPU of further runs (x86-64-v2)"
     )
@@ -63,7 +62,6 @@ def _variants(options: argparse.Namespace) -> list[tuple[str, int, str, int, dic
     found += [("after a restore in each tenth step", steps, "restores", 1, {})]
     found += [("from bytes, in a fresh world", steps, "bytes", 1, {})]
     found += [("beside other components and worlds", steps, "spares", 1, {})]
-    found += [("as plain Python", min(steps, options.plain_steps), "steps", 1, {"ECSPHYS_ENGINE": "python"})]
     for name in options.processors:
         found += [(f"the code for {name}", steps, "steps", 1, {"ECSPHYS_CPU": name})]
     return found

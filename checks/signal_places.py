@@ -25,14 +25,11 @@ ROOTS = tuple(
     str(Path(sys.modules[name].__file__ or "").parent) for name in ("ecsphys", "ecsphys.systems", "ecsphys.components")
 )
 _ATTACKED = (*ROOTS, str(Path(esper.__file__ or "").parent), "<members of ")
-# Where kernels run as Python, signals wait: an exception there would leave them blocked for good.
-_WITHOUT_SIGNALS = str(Path(ROOTS[0]) / "engine" / "plain")
 
 
 def may_be_cut(frame: FrameType, roots: tuple[str, ...] = _ATTACKED) -> bool:
     """Whether a signal may end a function of files, or of folders, whose names begin so."""
-    name = frame.f_code.co_filename
-    return name.startswith(roots) and not name.startswith(_WITHOUT_SIGNALS)
+    return frame.f_code.co_filename.startswith(roots)
 
 
 class Cut(BaseException):

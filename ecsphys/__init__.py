@@ -10,12 +10,19 @@ More is in :mod:`ecsphys.systems`, :mod:`ecsphys.effects` and :mod:`ecsphys.type
 :mod:`ecsphys.geometry`, drawing with pyglet in :mod:`ecsphys.debug_draw`.
 """
 
+import sys
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 import ecsphys.command  # first: it sees to Ctrl-C during the other imports
 import ecsphys.esper_version  # before all that needs esper 3.9
 import ecsphys.source_folder  # before all that is not in a clone's folder ecsphys
+
+if sys.argv[:1] == ["-m"] and "ecsphys.build" in sys.orig_argv:
+    # The command makes the library, without which nothing below is imported.
+    from ecsphys.build import main
+
+    sys.exit(main())
 
 # isort: split
 import ecsphys.engine.kernels.compilation  # noqa: F401  # before numpy, which cannot tell why a second interpreter fails

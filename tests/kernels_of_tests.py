@@ -22,7 +22,6 @@ from typing import Any, Final
 
 from ecsphys.engine.compiler.build import build_modules
 from ecsphys.engine.compiler.targets import wanted_target
-from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.kernels.sources import source_stamp
 
 FOLDER: Final = Path(__file__).with_name("kernels")
@@ -31,12 +30,8 @@ _LIMIT: Final = 300.0
 
 def kernel_of_tests(name: str) -> Callable[..., Any]:
     """A kernel, such as "crew.run_phases"."""
-    if COMPILES:
-        made: Callable[..., Any] = _library().kernels[f"kernels.{name}"]
-        return made
-    module, _, function = name.rpartition(".")
-    found: Callable[..., Any] = getattr(importlib.import_module(f"kernels.{module}"), function)
-    return found
+    made: Callable[..., Any] = _library().kernels[f"kernels.{name}"]
+    return made
 
 
 def as_python(module: ModuleType, name: str) -> Callable[..., Any]:

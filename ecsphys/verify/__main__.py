@@ -14,7 +14,7 @@ import esper
 import numpy as np
 
 from ecsphys.command import run_command
-from ecsphys.engine.kernels.compilation import COMPILES
+from ecsphys.engine.kernels.library import library
 from ecsphys.engine.threads.cores import core_count
 from ecsphys.verify.golden_digests import GOLDEN_DIGESTS
 from ecsphys.verify.scenes import SCENES, digest_of
@@ -60,12 +60,7 @@ def _verify(names: Sequence[str], threads: int) -> int:
 
 def _machine(threads: int) -> str:
     """The first line: the versions, the code and the platform, for a report."""
-    if COMPILES:
-        from ecsphys.engine.kernels.library import library
-
-        code = library.choose(os.environ.get("ECSPHYS_CPU"))
-    else:
-        code = "plain Python"
+    code = library.choose(os.environ.get("ECSPHYS_CPU"))
     version = import_module("ecsphys").__version__
     return (
         f"ecsphys {version}, {code}, {threads} threads; {platform.system()} {platform.machine()},"

@@ -17,16 +17,11 @@ from ecsphys.components.store import component_table
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import dead_entities
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
-from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.tables.entity_rows import CHAIN, COMPOUND
+from ecsphys.engine.tables.mixing import mix_contacts, mix_floats, mix_words
 from ecsphys.systems.snapshot.kept_components import POOLS, PooledRuns
 from ecsphys.systems.world.esper_world import next_entity
 from ecsphys.systems.world.world_tables import NeverAttached
-
-if COMPILES:
-    from ecsphys.engine.tables.mixing import mix_contacts, mix_floats, mix_words
-else:
-    from ecsphys.engine.tables.plain_mixing import mix_contacts, mix_floats, mix_words
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState

@@ -22,7 +22,6 @@ import esper
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import ENTRIES, UNNOTED, WRITTEN
 from ecsphys.components.store.standing_blocks import WAITING, hold_blocks, let_blocks_move, release_blocks
-from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.run_plan import run_plans
 from ecsphys.engine.run.step_plan import StepPlan
@@ -257,7 +256,7 @@ class PlannedSteps:
         """Decide, after a whole step of a stage and its followers, whether the next may be a planned one."""
         self._found = None
         state = self._state
-        if not COMPILES or callable(state.pre_solve) or state.checks.is_needed or type(dt) is not float or dt <= 0.0:
+        if callable(state.pre_solve) or state.checks.is_needed or type(dt) is not float or dt <= 0.0:
             return
         if self._made >= 0:
             # The plans have ended.

@@ -15,7 +15,7 @@ import numpy as np
 from numpy import int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.compilation import COMPILES
+from ecsphys.engine.kernels.library import library
 from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.recorded_calls import as_word
 from ecsphys.engine.run.step_plan import StepPlan
@@ -200,25 +200,9 @@ class StepGate:
         )
 
 
-if COMPILES:
-    from ecsphys.engine.kernels.library import library
-
-    stage_call: Callable[..., Any] = library.stage_call
-    """``stage_call(stage, done, method, parts)``: what a loop calls in place of the method."""
-    events_call: Callable[..., Any] = library.events_call
-    """``events_call(method, parts)``: the same for the stage that sends the events of a step."""
-    unchanged: Callable[[Watched], bool] = library.unchanged
-    """Whether attributes are as they were."""
-else:
-
-    def stage_call(stage: Any, done: list[Any], method: Callable[..., Any], parts: list[Any]) -> Callable[..., Any]:
-        """Without machine code, a loop calls the method."""
-        return method
-
-    def events_call(method: Callable[..., Any], parts: list[Any]) -> Callable[..., Any]:
-        """As :func:`stage_call`."""
-        return method
-
-    def unchanged(watched: Watched) -> bool:
-        """Whether attributes are as they were."""
-        return all(getattr(*watched[k : k + 2]) == watched[k + 2] for k in range(0, len(watched), 3))
+stage_call: Callable[..., Any] = library.stage_call
+"""``stage_call(stage, done, method, parts)``: what a loop calls in place of the method."""
+events_call: Callable[..., Any] = library.events_call
+"""``events_call(method, parts)``: the same for the stage that sends the events of a step."""
+unchanged: Callable[[Watched], bool] = library.unchanged
+"""Whether attributes are as they were."""

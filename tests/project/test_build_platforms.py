@@ -84,7 +84,6 @@ def test_any_other_is_told_why_not_and_which_platforms_there_are(
     said = str(stopped.value)
     assert f"cannot be built here: {reason}" in said
     assert all(name in said for name in TARGETS)
-    assert "ECSPHYS_ENGINE=python" in said
 
 
 def test_a_library_for_another_platform_is_built_where_the_tools_are(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,10 +100,6 @@ def _ask_backend(**settings: str) -> Done:
 def test_the_backend_wants_the_tools_of_the_extra() -> None:
     tools = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]["build"]
     assert _ask_backend().stdout.splitlines() == [str(tools)] * 2
-
-
-def test_the_backend_wants_no_tools_for_plain_python() -> None:
-    assert _ask_backend(ECSPHYS_ENGINE="python", ECSPHYS_TARGET="linux-riscv64").stdout.splitlines() == ["[]"] * 2
 
 
 def test_the_backend_stops_before_it_asks_for_tools_that_are_not_there() -> None:

@@ -11,10 +11,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from compiled_code import compiled
 from package_copy import copy_needed, copy_package, python_with
-
-pytestmark = compiled
 
 GAME = """
 import esper

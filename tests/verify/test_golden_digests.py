@@ -8,10 +8,8 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from compiled_code import compiled
 from fresh_python import python
 
-from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.verify import __main__ as command
 from ecsphys.verify.golden_digests import GOLDEN_DIGESTS
 from ecsphys.verify.scene_run import SceneRun
@@ -26,21 +24,17 @@ LEAST_SHARES = [
     )
 ]
 
-# As plain Python, the others take from 4 to 40 s each.
-FEW = ("materials", "sleep", "trajectories", "verlet_forces", "parents", "shapes", "snapshots", "particles", "light")
-
 
 def test_each_scene_has_a_golden_digest() -> None:
     assert list(GOLDEN_DIGESTS) == list(SCENES)
     assert len(set(GOLDEN_DIGESTS.values())) == len(GOLDEN_DIGESTS)
 
 
-@pytest.mark.parametrize("name", SCENES if COMPILES else FEW)
+@pytest.mark.parametrize("name", SCENES)
 def test_a_scene_has_its_golden_digest(name: str) -> None:
     assert digest_of(name) == GOLDEN_DIGESTS[name]
 
 
-@compiled
 @pytest.mark.parametrize("threads", range(2, 9))
 def test_scenes_have_their_golden_digests_on_several_threads(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     members = _noted_members(monkeypatch)
@@ -68,7 +62,6 @@ def _noted_members(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 _LEAST = "AVX2 FMA3 AVX512F AVX512CD AVX512_SKX X86_V3 X86_V4"
 
 
-@compiled
 @pytest.mark.parametrize("variant", ["x86-64-v2", "x86-64-v3"])
 def test_the_command_finds_the_same_bits_with_the_code_and_the_numpy_for_each_processor(variant: str) -> None:
     # With numpy for the least processor as well.

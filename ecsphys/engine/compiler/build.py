@@ -109,13 +109,19 @@ def link(target: Any, work: Path, folder: Path, parts: int = len(_PARTS)) -> Pat
     objects = [
         f"{target.name}-{processor.name}-{number}.o" for processor in target.processors for number in range(parts)
     ]
-    command = ["cc", "-target", target.zig, "-O2", "-ffp-contract=off", "-fvisibility=hidden", "-shared", "-I."]
-    command += ["-g0", "-s", "extension.c", *objects]
+    command = ["cc", "-target", target.zig, "-O2", "-ffp-contract=off", "-fvisibility=hidden", "-I.", "-g0"]
+    if target.is_web:
+        # A side module of Emscripten: what loads it has the memory, the table of functions and Python's functions.
+        _zig(work, [*command, "-mcpu=generic-extended_const", "-fPIC", "-c", "extension.c", "-o", "extension.o"])
+        command = ["wasm-ld", "-shared", "--experimental-pic", "--unresolved-symbols=import-dynamic", "-s"]
+        command += ["--export=PyInit__engine", "extension.o", *objects]
+    else:
+        command += ["-shared", "-s", "extension.c", *objects]
     if target.name.startswith("linux"):
         command += ["-fPIC"]
     elif target.name.startswith("macos"):
         command += ["-undefined", "dynamic_lookup", "-Wl,-x", f"-Wl,-install_name,@rpath/{target.file}"]
-    else:
+    elif target.name.startswith("windows"):
         command += ["-nostdlib", "-Wl,--entry=DllMainCRTStartup", _import_library(work)]
     _zig(work, [*command, "-o", target.file])
     library = put(work / target.file, folder / target.file)
@@ -165,13 +171,13 @@ def _table(target: Any, tables: Sequence[Sequence[Mapping[str, str]]]) -> str:
         name = processor.name.replace("-", "_")
         symbols = [f"{name}_{number}_{place}" for number, place, _ in kernels]
         lines += [f"extern void ecsphys_entry_{one}(const int64_t *, int64_t *);" for one in symbols]
-        lines += [f"extern char ecsphys_function_{one}[];" for one in symbols]
+        lines += [f"extern void *const ecsphys_functions_{name}_{number}[];" for number in range(len(tables))]
         lines += [f"static const Entry entries_{name}[] = {{{', '.join(f'ecsphys_entry_{one}' for one in symbols)}}};"]
-        functions = ", ".join(f"ecsphys_function_{one}" for one in symbols)
-        lines += [f"static void *const functions_{name}[] = {{{functions}}};"]
+        functions = ", ".join(f"&ecsphys_functions_{name}_{number}[{place}]" for number, place, _ in kernels)
+        lines += [f"static void *const *const functions_{name}[] = {{{functions}}};"]
         variants.append(f'{{"{processor.name}", {processor.level}, entries_{name}, functions_{name}}}')
     lines += [
-        "typedef struct { const char *name; int level; const Entry *entries; void *const *functions; } Variant;",
+        "typedef struct { const char *name; int level; const Entry *entries; void *const *const *functions; } Variant;",
         f"static const Variant variants[] = {{{', '.join(variants)}}};",
     ]
     return "\n".join(lines) + "\n"

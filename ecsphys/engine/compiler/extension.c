@@ -334,7 +334,7 @@ static PyObject *choose(PyObject *self, PyObject *const *arguments, intptr_t cou
     if (best < 0)
         return PyErr_Format(PyExc_ImportError, *name ? "this processor does not run the code for %s, or there is none; of ECSPHYS_CPU" : "this processor is too old: ecsphys needs x86-64-v2, as all since about 2010 are%s", name);
     for (int k = 0; k < KERNEL_COUNT; k++)
-        chosen[k] = (Chosen){&kernels[k], variants[best].entries[k], variants[best].functions[k]};
+        chosen[k] = (Chosen){&kernels[k], variants[best].entries[k], *variants[best].functions[k]};
     return PyUnicode_FromString(variants[best].name);
 }
 

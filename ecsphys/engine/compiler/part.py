@@ -34,7 +34,9 @@ _REFERENCES = re.compile(r"define [^\n]*@NRT_(in|de)cref\(.*?\n}\n", re.DOTALL)
 _FOUND_ELSEWHERE = {"ecsphys_pause", "numba_frexp", "numba_ldexp"}
 
 # Of all platforms: what differs between them, such as how names are written, is not known yet.
-_LAYOUT = "e-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+_LAYOUT: Final = "e-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+# The web's pointers have 32 bits, and with them the places of fields that follow a pointer.
+_WEB_LAYOUT: Final = "e-m:e-p:32:32-p10:8:8-p20:8:8-i64:64-i128:128-n32:64-S128-ni:1:10:20"
 
 
 def stand_alone(engine: Path) -> None:
@@ -61,9 +63,13 @@ def main(number: int, part: str, folder: Path, names: Sequence[str]) -> None:
         text, table = _lowered(number, modules)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"part{number}.json").write_text(json.dumps(table))
-    simple = _simplified(text, {symbol for kernel in table for symbol in kernel["symbols"]})
+    symbols = {symbol for kernel in table for symbol in kernel["symbols"]}
+    simple_by_size: dict[bool, bytes] = {}
     for name in names:
         target = TARGETS[name]
+        if target.is_web not in simple_by_size:
+            simple_by_size[target.is_web] = _simplified(text, symbols, target.is_web)
+        simple = simple_by_size[target.is_web]
         for processor in target.processors:
             code = _emitted(simple, [kernel["symbols"] for kernel in table], target, processor, number)
             (folder / f"{name}-{processor.name}-{number}.o").write_bytes(code)
@@ -116,8 +122,9 @@ def _lowered(number: int, modules: Sequence[str]) -> tuple[str, list[dict[str, A
     return linked(made), table
 
 
-def _simplified(text: str, symbols: Collection[str]) -> bytes:
-    """All that can be done at once for all processors: what is left is a thirtieth. Vectors come later.
+def _simplified(text: str, symbols: Collection[str], is_web: bool) -> bytes:
+    """All that can be done at once for all processors with pointers of this size: what is left is a thirtieth. Vectors
+    come later.
 
     All but kernels and their entries goes into these, or away.
     """
@@ -130,11 +137,12 @@ def _simplified(text: str, symbols: Collection[str]) -> bytes:
     # What numba knows as a function of C is an instruction.
     for declares in ("declare", "call"):
         text = text.replace(f"{declares} double @sqrt(", f"{declares} double @llvm.sqrt.f64(")
-    module = llvm.parse_assembly(f'target datalayout = "{_LAYOUT}"\n{text}')
+    module = llvm.parse_assembly(f'target datalayout = "{_WEB_LAYOUT if is_web else _LAYOUT}"\n{text}')
     for value in [*module.functions, *module.global_variables]:
         if not value.is_declaration and value.name not in symbols:
             value.linkage = "internal"
-    machine = llvm.Target.from_triple("x86_64-unknown-linux-gnu").create_target_machine(cpu="x86-64-v2", opt=3)
+    triple, cpu = ("wasm32-unknown-emscripten", "generic") if is_web else ("x86_64-unknown-linux-gnu", "x86-64-v2")
+    machine = llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, opt=3)
     _optimise(module, machine, with_vectors=False)
     needed = {one.name for one in module.functions if one.is_declaration and not one.name.startswith("llvm.")}
     if unknown := needed - _FOUND_ELSEWHERE:
@@ -151,7 +159,7 @@ def _emitted(simple: bytes, symbols: Sequence[Sequence[str]], target: Any, proce
     from ecsphys.engine.compiler.linked_code import refuse_inexact_functions
 
     machine = llvm.Target.from_triple(target.triple).create_target_machine(
-        cpu=processor.cpu, opt=3, reloc="pic", codemodel="default"
+        cpu=processor.cpu, features=processor.features, opt=3, reloc="pic", codemodel="default"
     )
     module = llvm.parse_bitcode(simple)
     module.triple, module.data_layout = target.triple, str(machine.target_data)
@@ -163,6 +171,12 @@ def _emitted(simple: bytes, symbols: Sequence[Sequence[str]], target: Any, proce
         if value.name in kept:
             value.name = kept[value.name]
             value.linkage, value.visibility = "external", "hidden" if "windows" not in target.triple else "default"
+    # C cannot name these functions: in WebAssembly it would have to declare the very types of their arguments.
+    functions = [kept[function] for _, function in symbols]
+    table = f"@ecsphys_functions_{processor.name.replace('-', '_')}_{number}"
+    listed = ", ".join(f"ptr @{one}" for one in functions)
+    text = "\n".join(f"declare void @{one}()" for one in functions)
+    module.link_in(llvm.parse_assembly(f"{text}\n{table} = hidden constant [{len(functions)} x ptr] [{listed}]"))
     _optimise(module, machine, with_vectors=True)
     refuse_inexact_functions(one.name for one in module.functions if one.is_declaration)
     code: bytes = machine.emit_object(module)

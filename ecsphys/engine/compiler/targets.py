@@ -19,11 +19,14 @@ class Processor(NamedTuple):
         What a processor must have for it, as the extension's ``level`` counts.
     cpu
         LLVM's name of the least of them.
+    features
+        What LLVM may use beyond that.
     """
 
     name: str
     level: int
     cpu: str
+    features: str = ""
 
 
 class Target(NamedTuple):
@@ -41,6 +44,8 @@ class Target(NamedTuple):
         The library's.
     wheel
         The platform of the wheel's name.
+    is_web
+        Whether it is WebAssembly, with pointers of 32 bits, and loaded by Pyodide.
     """
 
     name: str
@@ -49,11 +54,13 @@ class Target(NamedTuple):
     processors: tuple[Processor, ...]
     file: str
     wheel: str
+    is_web: bool = False
 
 
 _X86: Final = (Processor("x86-64-v2", 2, "x86-64-v2"), Processor("x86-64-v3", 3, "x86-64-v3"))
 _ARM: Final = (Processor("aarch64", 1, "generic"),)
 _APPLE: Final = (Processor("apple-m1", 1, "apple-m1"),)
+_WASM: Final = (Processor("wasm32", 1, "generic", "+simd128,+bulk-memory,+nontrapping-fptoint,+sign-ext"),)
 _UNIX_FILE, _WINDOWS_FILE = "_engine.abi3.so", "_engine.pyd"
 
 TARGETS: Final = {
@@ -82,6 +89,15 @@ TARGETS: Final = {
             "macos-x86_64", "x86_64-apple-macosx10.13.0", "x86_64-macos.10.13", _X86, _UNIX_FILE, "macosx_10_13_x86_64"
         ),
         Target("windows-x86_64", "x86_64-pc-windows-gnu", "x86_64-windows-gnu", _X86, _WINDOWS_FILE, "win_amd64"),
+        Target(
+            "pyodide-wasm32",
+            "wasm32-unknown-emscripten",
+            "wasm32-emscripten",
+            _WASM,
+            _UNIX_FILE,
+            "pyemscripten_2026_0_wasm32",
+            is_web=True,
+        ),
     )
 }
 
@@ -91,9 +107,6 @@ _SYSTEMS: Final = {"linux": "linux", "darwin": "macos", "win32": "windows"}
 # The pinned numba has wheels for Python up to this one, and for all targets but these.
 _NEWEST_PYTHON: Final = (3, 14)
 _WITHOUT_TOOLS: Final = ("macos-x86_64",)
-
-IS_PLAIN: Final = os.environ.get("ECSPHYS_ENGINE") == "python"
-"""Whether ecsphys is installed without a library."""
 
 
 def wanted_target() -> Target:
@@ -108,9 +121,7 @@ def wanted_target() -> Target:
         raise SystemExit(
             f"ecsphys: the machine code cannot be built here: {why}.\n"
             f"It can be built on {builders} (Linux with glibc), by CPython 3.11 to {newest}.\n"
-            f"Wheels are for {', '.join(TARGETS)}, and for all later versions of CPython.\n"
-            "With ECSPHYS_ENGINE=python in the environment, ecsphys is installed without machine code, and runs many"
-            " times slower."
+            f"Wheels are for {', '.join(TARGETS)}, and for all later versions of CPython."
         )
     return TARGETS[name]
 

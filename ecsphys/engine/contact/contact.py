@@ -39,7 +39,7 @@ from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE, set_pair
 from ecsphys.engine.contact.wide_fan import wide_fan_contact
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows
 from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import COMPILES, inlined_scalar, kernel
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.kernels.prefetch import prefetch
 from ecsphys.engine.kernels.scratch import scratch
@@ -213,9 +213,7 @@ def find_contacts(pairs: Int32Rows, placed: ShapeArrays, prediction: float, foun
     asked = AskedContacts(pairs, placed, prediction)
     hulls = _new_hulls()
     blocks = PairBlocks(_new_numbers(), _new_chosen(), _new_counts(), _new_list())
-    if COMPILES:
-        return contacts_in_blocks(asked, blocks, hulls, found, first_row, ALL_LANES)
-    return contacts_in_blocks(asked, blocks, hulls, found, first_row, 0)
+    return contacts_in_blocks(asked, blocks, hulls, found, first_row, ALL_LANES)
 
 
 class AskedContacts(NamedTuple):

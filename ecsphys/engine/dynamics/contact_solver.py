@@ -46,7 +46,6 @@ from ecsphys.engine.dynamics.solver_phases import (
 )
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
-from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.kernels.kernel_calls import address_of, handed_over
 from ecsphys.engine.run.plan_layout import BLOCK_ROOM, BLOCKS, JOINT_ROOM, RISING, SOLVED_ROOM
 from ecsphys.engine.run.step_plan import StepPlan
@@ -167,7 +166,7 @@ class ContactSolver:
 
     def _members(self, threads: int, body_count: int, substeps: int, runs: JointRuns) -> int:
         """How many threads share a step."""
-        if threads == 1 or not COMPILES or max(body_count, runs.blocks) > MOST_ITEMS:
+        if threads == 1 or max(body_count, runs.blocks) > MOST_ITEMS:
             return 1
         # By the contacts of the last step: this step's blocks are not counted yet.
         blocks = self._last_blocks + _BLOCKS_PER_JOINT_BLOCK * runs.turns * self._joint_rooms.shared_blocks()

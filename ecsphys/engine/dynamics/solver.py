@@ -32,7 +32,7 @@ from ecsphys.engine.dynamics.contacts.contact_preparing import prepare_blocks, s
 from ecsphys.engine.dynamics.contacts.contact_solving import Pass, rigid, solve_block, spring
 from ecsphys.engine.dynamics.joints.joint_call import BEGIN, KEEP, LINK, PUSH, RELAX, JointCall, run_joints_of
 from ecsphys.engine.kernels.array_types import Uint8s
-from ecsphys.engine.kernels.compilation import COMPILES, inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.vectors.lanes import ALL_LANES, LANES
 
@@ -107,9 +107,7 @@ def solve_step(
     The velocities of ``rows`` are those after the step then, and the movements what bodies have moved by. The contacts
     have the impulses that the next step begins with, and their totals over the substeps.
     """
-    if COMPILES:
-        return advance(contacts, count, rows, body_count, around, room, settings, resting, jointed, ALL_LANES)
-    return advance(contacts, count, rows, body_count, around, room, settings, resting, jointed, 0)
+    return advance(contacts, count, rows, body_count, around, room, settings, resting, jointed, ALL_LANES)
 
 
 @scalar

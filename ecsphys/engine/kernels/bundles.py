@@ -32,7 +32,6 @@ from numpy import int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.array_types import Layout
-from ecsphys.engine.plain.memory import bundle_in_rows
 
 Bundle = TypeVar("Bundle", bound=tuple[Any, ...])
 
@@ -53,7 +52,6 @@ def packed(bundle: type[Bundle]) -> type[Bundle]:
     written: dict[str, Any] = {
         "addresses": _Once("addresses", _addresses),
         "address": _Once("address", _address),
-        "in_rows": _Once("in_rows", bundle_in_rows),
         "__getstate__": _no_state,
     }
     return cast("type[Bundle]", type(bundle.__name__, (bundle,), {**names, **written}))

@@ -16,14 +16,14 @@ from typing import Any, Final
 from numpy import int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.compilation import COMPILES, IS_BUILDING
+from ecsphys.engine.kernels.compilation import IS_BUILDING
 
 _C_FUNCTION: Final = CFUNCTYPE(None, c_void_p, c_int64)
 
 
 def handed_over(bundle: Any) -> Any:
     """What a kernel takes a packed bundle as."""
-    return bundle.address if COMPILES else bundle
+    return bundle.address
 
 
 def call_kernel(address: int, arguments: Any) -> None:
@@ -46,13 +46,8 @@ if IS_BUILDING:
 
     compile_call_kernel(call_kernel)
     compile_call_function(call_function)
-elif COMPILES:
-    from ecsphys.engine.kernels.library import description_of, library
 else:
-
-    def description_of(kernel: Any) -> tuple[str, str]:
-        """Nothing is known of a kernel that is not compiled."""
-        return "", ""
+    from ecsphys.engine.kernels.library import description_of, library
 
 
 def places_of(kernel: Callable[..., Any]) -> list[tuple[str, str]]:
@@ -67,8 +62,8 @@ def places_of(kernel: Callable[..., Any]) -> list[tuple[str, str]]:
 
 
 def address_of(kernel: Callable[..., None]) -> Any:
-    """Where a kernel's machine code is. Without compiled code, the kernel itself."""
-    return library.address(kernel) if COMPILES else kernel
+    """Where a kernel's machine code is."""
+    return library.address(kernel)
 
 
 def record_call(kernel: Callable[..., Any], arguments: tuple[Any, ...], words: NDArray[int64], first: int) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy import float64
 from numpy.typing import DTypeLike, NDArray
 
-from ecsphys.engine.kernels.compilation import COMPILES, IS_BUILDING
+from ecsphys.engine.kernels.compilation import IS_BUILDING
 
 
 def scratch(shape: int | tuple[int, ...], dtype: DTypeLike = float64) -> Callable[[], NDArray[Any]]:
@@ -21,8 +21,4 @@ def scratch(shape: int | tuple[int, ...], dtype: DTypeLike = float64) -> Callabl
         from ecsphys.engine.compiler.stack_arrays import array_on_stack
 
         return array_on_stack((shape,) if isinstance(shape, int) else shape, np.dtype(dtype))
-    if COMPILES:
-        return lambda: np.empty(shape, dtype)
-    from ecsphys.engine.plain.memory import empty
-
-    return lambda: empty(shape, dtype)
+    return lambda: np.empty(shape, dtype)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy import float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.compilation import COMPILES, IS_BUILDING
+from ecsphys.engine.kernels.compilation import IS_BUILDING
 from ecsphys.engine.kernels.kernel_calls import places_of
 
 
@@ -48,8 +48,7 @@ class CallPlaces:
 
     def argument(self, kernel: Callable[..., Any], name: str) -> int:
         """The first word of an argument; of a bundle's part ``name`` is like ``grid.starts``."""
-        places = self._arguments[kernel.__name__]
-        return places[name.replace(".", "__")] if COMPILES else self.first[kernel.__name__]
+        return self._arguments[kernel.__name__][name.replace(".", "__")]
 
 
 def as_word(number: float) -> int:

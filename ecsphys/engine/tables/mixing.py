@@ -4,8 +4,7 @@ Each word is multiplied, folded, and weighted by its place. Folding spreads the 
 example: of a sum of products alone, two of these could cancel. All weights are odd multiples of the same odd number, so
 that no two of them have a sum or a difference that is 0 in its lower half.
 
-All is integers, which wrap: the same on every machine. Python's own integers do not wrap; where nothing is compiled,
-:mod:`ecsphys.engine.tables.plain_mixing` has the same in numpy.
+All is integers, which wrap: the same on every machine.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Copies of the first rows of many arrays, or of some of their rows, in one call.
 
-Of each array the memory is known, not the type: rows are copied byte by byte. Numpy does the same, in a microsecond an
-array, where nothing is compiled.
+Of each array the memory is known, not the type: rows are copied byte by byte.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.array_types import Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import address_of
-from ecsphys.engine.kernels.compilation import COMPILES, IS_BUILDING, kernel
+from ecsphys.engine.kernels.compilation import IS_BUILDING, kernel
 
 if IS_BUILDING:
     from ecsphys.engine.compiler.arrays_at import arrays_at
@@ -48,10 +47,7 @@ def memory_of(arrays: tuple[NDArray[Any], ...]) -> Memory:
 
 def copy_rows(source: Memory, target: Memory, count: int, rows: NDArray[int64] | None = None) -> None:
     """Copy the first ``count`` rows of all arrays, or these ``rows``, to the first ones of others that have room."""
-    if not COMPILES:
-        for array, copy in zip(source.arrays, target.arrays, strict=True):
-            copy[:count] = array[:count] if rows is None else array[rows]
-    elif rows is None:
+    if rows is None:
         copy_first_rows(source.address, target.address, target.sizes, count)
     else:
         copy_some_rows(source.address, target.address, target.sizes, rows)

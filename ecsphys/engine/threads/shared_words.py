@@ -2,7 +2,7 @@
 
 Each is the first of a row, which is a cache line or more: what one thread writes there slows down no other. What a
 thread has written before it stores a word is what another reads after it has loaded that word (release and acquire).
-Kernels that do not compile run on one thread: what stands for these functions there need not be atomic.
+As Python, these functions are not atomic.
 """
 
 from __future__ import annotations
@@ -13,25 +13,22 @@ import sys
 from numpy import int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.compilation import IS_BUILDING, stand_in
+from ecsphys.engine.kernels.compilation import IS_BUILDING
 
 # Numbers of a row: two cache lines, as processors fetch them in pairs.
 WORD_COLUMNS = 16
 
 
-@stand_in
 def load_word(words: NDArray[int64], row: int) -> int:
     """A word as it is now."""
     return int(words[row, 0])
 
 
-@stand_in
 def store_word(words: NDArray[int64], row: int, value: int) -> None:
     """Write a word."""
     words[row, 0] = value
 
 
-@stand_in
 def exchange_word(words: NDArray[int64], row: int, expected: int, value: int) -> bool:
     """Write a word if it still is as ``expected``; whether it was."""
     if words[row, 0] != expected:
@@ -40,12 +37,10 @@ def exchange_word(words: NDArray[int64], row: int, expected: int, value: int) ->
     return True
 
 
-@stand_in
 def rest() -> None:
     """Let the processor's other work go first for a moment, in a loop that waits."""
 
 
-@stand_in
 def give_way(address: int) -> None:
     """Let other threads run on this core, by the function of :func:`giving_way`; with 0, :func:`rest`."""
 

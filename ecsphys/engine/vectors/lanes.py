@@ -16,7 +16,7 @@ from typing import Any, Final
 from numpy import float32, float64, int32
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.compilation import IS_BUILDING, stand_in
+from ecsphys.engine.kernels.compilation import IS_BUILDING
 
 LANES = 4
 
@@ -27,20 +27,17 @@ ROW_NUMBERS = 8
 ALL_LANES: Final = None
 
 
-@stand_in
 def load(numbers: NDArray[float64] | NDArray[float32], block: int, field: int, lane: Any) -> Any:
     """The number of a field (blocks, fields, LANES), float64 or float32."""
-    # One of single precision becomes one of double: in compiled code by the product, in plain Python by float().
+    # One of single precision becomes one of double: by the product in compiled code, by float() in Python.
     return float(numbers[block, field, lane]) * 1.0
 
 
-@stand_in
 def store(numbers: NDArray[float64] | NDArray[float32], block: int, field: int, lane: Any, value: Any) -> None:
     """Write the number of a field."""
     numbers[block, field, lane] = value
 
 
-@stand_in
 def gather(
     rows: NDArray[float64], chosen: NDArray[int32], block: int, first: int, lane: Any, column: int
 ) -> tuple[Any, Any, Any, Any]:
@@ -50,7 +47,6 @@ def gather(
     return rows[row, column], rows[row, column + 1], rows[row, column + 2], rows[row, column + 3]
 
 
-@stand_in
 def scatter(
     rows: NDArray[float64],
     chosen: NDArray[int32],
@@ -68,55 +64,46 @@ def scatter(
     rows[row, column + 3] = values[3]
 
 
-@stand_in
 def spread(value: float, lane: Any) -> Any:
     """The same number in each lane."""
     return value
 
 
-@stand_in
 def where(condition: Any, value: Any, other: Any) -> Any:
     """``value`` where the condition holds, else the ``other``."""
     return value if condition else other
 
 
-@stand_in
 def any_of(condition: Any) -> bool:
     """Whether a condition holds in any lane."""
     return bool(condition)
 
 
-@stand_in
 def larger(value: Any, other: Any) -> Any:
     """The larger of two numbers; of equal ones, or beside NaN, the ``other``."""
     return value if value > other else other
 
 
-@stand_in
 def smaller(value: Any, other: Any) -> Any:
     """The smaller of two numbers; of equal ones, or beside NaN, the ``other``."""
     return value if value < other else other
 
 
-@stand_in
 def root(value: Any) -> Any:
     """The square root."""
     return math.sqrt(value)
 
 
-@stand_in
 def absolute(value: Any) -> Any:
     """The value without its sign."""
     return abs(value)
 
 
-@stand_in
 def with_sign(value: Any, sign: Any) -> Any:
     """The value with the sign of another number, be that 0 or −0."""
     return math.copysign(value, sign)
 
 
-@stand_in
 def floor(value: Any) -> Any:
     """The greatest whole number that is not above the value."""
     return float(math.floor(value))

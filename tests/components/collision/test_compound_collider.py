@@ -10,7 +10,6 @@ from typing import Any
 
 import esper
 import pytest
-from compiled_code import compiled
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from python_calls import calls_while
@@ -247,7 +246,6 @@ def test_parts_hit_as_entities_of_their_own_would_that_do_not_meet_each_other(
     assert found[0] == found[1]
 
 
-@compiled
 def test_a_change_elsewhere_calls_nothing_for_each_part() -> None:
     count = 100
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from compiled_code import compiled
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -273,7 +272,6 @@ def test_pairs_beyond_the_buffer_make_it_grow() -> None:
         assert len(np.unique(pairs, axis=0)) == len(pairs) == 300 * 299 // 2
 
 
-@compiled
 def test_a_steady_frame_allocates_no_arrays() -> None:
     boxes = giants(np.random.default_rng(6), 5000)
     bodies = each_its_own(boxes)

@@ -24,7 +24,6 @@ from ecsphys.engine.dynamics.joints.joint_blocks import (
     JointPlaces,
 )
 from ecsphys.engine.dynamics.joints.joint_rows import BODY_A, BODY_B
-from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.threads import shared_work
 from ecsphys.engine.vectors.lanes import LANES
 
@@ -61,7 +60,6 @@ def _heap_of_joints(threads: int, load: float) -> Physics:
     return physics
 
 
-@pytest.mark.skipif(not COMPILES, reason="without compiled code, one thread solves")
 @pytest.mark.parametrize("load", [1.0, 200.0])
 def test_joints_of_all_kinds_have_the_same_bits_for_any_number_of_threads(shares: list[int], load: float) -> None:
     played: list[list[bytes]] = []

@@ -15,10 +15,7 @@ from rigid_scene import KINEMATIC, STATIC, RigidScene
 
 from ecsphys.engine.dynamics import contact_solver
 from ecsphys.engine.dynamics.contacts.contact_blocks import COLORS
-from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.threads import shared_work
-
-pytestmark = pytest.mark.skipif(not COMPILES, reason="without compiled code, one thread solves")
 
 
 @pytest.fixture(autouse=True)

@@ -6,10 +6,7 @@ import os
 import sys
 
 import pytest
-from compiled_code import compiled
 from fresh_python import python
-
-pytestmark = compiled
 
 WORLD = """
 import esper, ecsphys

@@ -11,14 +11,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from compiled_code import compiled
 from fresh_python import Done, python
 from kernels_of_tests import kernel_of_tests
 from package_copy import copy_package, python_with
 
 from ecsphys.engine.kernels.sources import ENGINE_FOLDER, source_stamp
-
-pytestmark = compiled
 
 QEMU = shutil.which("qemu-x86_64-static") or shutil.which("qemu-x86_64")
 

@@ -11,11 +11,8 @@ from kernels_of_tests import kernel_of_tests
 from numpy import int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.threads.crew import new_crew
 from ecsphys.engine.threads.shared_words import WORD_COLUMNS, giving_way
-
-pytestmark = pytest.mark.skipif(not COMPILES, reason="what stands for atomic operations in plain Python is not")
 
 WRONG, DONE = range(2)
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from kernels_of_tests import kernel_of_tests
 from numpy import float32, float64, int32
 
-from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.vectors.lanes import LANES, ROW_NUMBERS
 
 FIELDS = 19
@@ -16,7 +14,7 @@ FIELDS = 19
 def test_numbers_of_single_precision_are_computed_with_in_double() -> None:
     singles = np.random.default_rng(2).normal(size=(30, 2, LANES)).astype(float32)
     expected = singles[:, 0].astype(float64) * 0.1
-    for name in ("tenth_one_by_one", "tenth_at_once") if COMPILES else ("tenth_one_by_one",):
+    for name in ("tenth_one_by_one", "tenth_at_once"):
         table, numbers = singles.copy(), np.zeros((30, 2, LANES))
         kernel_of_tests(f"lanes.{name}")(table, numbers)
         assert np.array_equal(numbers[:, 0], expected)
@@ -27,7 +25,6 @@ def test_numbers_of_single_precision_are_computed_with_in_double() -> None:
         assert np.array_equal(numbers[:, 1] == 1.0, is_larger)
 
 
-@pytest.mark.skipif(not COMPILES, reason="vectors are there in compiled code only")
 def test_all_lanes_at_once_compute_what_each_does() -> None:
     rng = np.random.default_rng(1)
     values = rng.choice([0.0, -0.0, 1.0, -1.0, np.nan, np.inf, -np.inf, 1e-310, 0.1, 1e300], (50, FIELDS, LANES))

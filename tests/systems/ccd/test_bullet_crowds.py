@@ -8,7 +8,6 @@ from types import ModuleType
 import esper
 import numpy as np
 import pytest
-from compiled_code import compiled
 from kernels_of_tests import as_python
 
 import ecsphys
@@ -40,7 +39,6 @@ def room(half: float) -> None:
         esper.create_entity(Transform(x, y), AABBCollider(0.01 if x else half + 0.01, 0.01 if y else half + 0.01))
 
 
-@compiled
 @pytest.mark.parametrize("alternating", [False, True])
 def test_hundreds_of_fast_bullets_in_one_line_take_a_moment(alternating: bool) -> None:
     """A step of theirs took six to seventeen seconds."""
@@ -64,7 +62,6 @@ def test_hundreds_of_fast_bullets_in_one_line_take_a_moment(alternating: bool) -
     assert len(physics.hits) >= 250
 
 
-@compiled
 def test_a_bullet_that_circles_thousands_of_times_in_a_step_takes_a_moment() -> None:
     physics = ecsphys.install()
     esper.create_entity(Transform(), CircularTrajectory(0, 0, 3, 1e6), OBBCollider(0.5, 0.2), Bullet(stop=False))

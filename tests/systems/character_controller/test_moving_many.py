@@ -34,7 +34,6 @@ from ecsphys import (
     Velocity,
 )
 from ecsphys.engine.character.character_move import move_all
-from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.systems.character_controller import movers
 from ecsphys.types import CharacterMove
 
@@ -323,7 +322,6 @@ def _holds_blocks(frame: FrameType) -> bool:
     return "_blocks(thread)" in linecache.getline(frame.f_code.co_filename, frame.f_lineno)
 
 
-@pytest.mark.skipif(not COMPILES, reason="only machine code cannot be interrupted in the middle of a kernel")
 def test_a_move_that_is_cut_short_leaves_everything_where_its_transform_is(physics: Physics) -> None:
     """At whichever line: it has moved and is found there, or it has not."""
     floor(-5.0)

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
-import subprocess
-import sys
 from copy import copy
 from itertools import combinations
 from typing import Any
@@ -275,35 +272,3 @@ def test_a_margin_that_is_none_is_refused(margin: float) -> None:
     physics = ecsphys.install()
     with pytest.raises(ValueError, match="prediction"):
         physics._state.hits.keep_contacts(margin)
-
-
-_LAST_BODY_GOES = """
-import esper
-import ecsphys
-from ecsphys import AABBCollider, CircleCollider, RigidBody, Solid, Transform
-
-physics = ecsphys.install()
-places = [Transform(0.0), Transform(1.0)]
-for place in places:
-    esper.create_entity(place, AABBCollider(0.5, 0.5), Solid())
-ball = esper.create_entity(Transform(9.0), CircleCollider(0.5), RigidBody())
-esper.process(1 / 60)
-esper.delete_entity(ball, immediate=True)
-places[1].x = 5.0
-esper.process(1 / 60)
-print(len(physics.hits), len(physics.hits.ended))
-"""
-
-
-def test_colliders_that_part_when_the_last_body_goes_are_looked_up_in_no_points() -> None:
-    """In plain Python, an index beyond an array is an error."""
-    environment = {**os.environ, "ECSPHYS_ENGINE": "python"}
-    done = subprocess.run(
-        [sys.executable, "-c", _LAST_BODY_GOES],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-    assert (done.returncode, done.stdout) == (0, "0 0\n"), done.stderr

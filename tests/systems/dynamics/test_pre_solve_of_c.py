@@ -13,7 +13,6 @@ import esper
 import numba
 import numpy as np
 import pytest
-from compiled_code import compiled
 from numba import types
 from pre_solve_rule import C_FUNCTION, FORMS, SIGNATURE, of_ctypes, of_numba, rule_of_numba
 
@@ -33,7 +32,6 @@ from ecsphys import (
     Transform,
     Velocity,
 )
-from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.types import SOLVER_CONTACT, SolverContacts
 
 STEP = 1 / 60
@@ -86,7 +84,6 @@ def test_a_function_of_c_leaves_the_bits_of_the_same_function_of_python(seed: in
     assert played(physics, 160) != found[0]
 
 
-@compiled
 def test_threads_leave_the_same_bits() -> None:
     found = []
     for name, threads in (("python", 1), ("numba", 1), ("numba", 3), ("ctypes", 3)):
@@ -195,7 +192,7 @@ def test_a_bad_value_raises_the_error_of_the_python_form_and_the_next_step_works
         is_bad[0] = False
         for _ in range(30 if is_planned else 1):
             esper.process(STEP)
-        if is_planned and form is not spoil and COMPILES:
+        if is_planned and form is not spoil:
             assert physics._state.planned.is_ready
         before = esper.component_for_entity(crate, Transform).y
         is_bad[0] = True

@@ -27,7 +27,6 @@ from ecsphys import (
 )
 from ecsphys.engine.dynamics.bodies import new_rows
 from ecsphys.engine.dynamics.contact_solver import ContactSolver
-from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.tables.entity_rows import TRANSFORM
 from ecsphys.systems.collision.resting_contacts import NONE_RESTING, RestKeeper
 from ecsphys.systems.dynamics.awake_bodies import AwakeBodies
@@ -221,7 +220,6 @@ def test_what_rests_gives_the_same_hits_and_impulses_as_if_it_were_looked_at(
     assert seen[0] == seen[1]
 
 
-@pytest.mark.skipif(not COMPILES, reason="kernels that are not compiled are Python")
 def test_a_step_in_which_all_sleep_solves_nothing_and_makes_few_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     world = Pyramids(all_sleep=True)
     world.steps(60)

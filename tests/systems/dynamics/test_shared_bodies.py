@@ -25,10 +25,7 @@ from ecsphys import (
 )
 from ecsphys.engine.dynamics import contact_solver
 from ecsphys.engine.dynamics.contacts.contact_blocks import BLOCK_COUNT
-from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.threads import shared_work
-
-pytestmark = pytest.mark.skipif(not COMPILES, reason="without compiled code, one thread solves")
 
 
 @pytest.fixture

@@ -24,7 +24,6 @@ from ecsphys import (
     Transform,
     Velocity,
 )
-from ecsphys.engine.kernels.compilation import COMPILES
 
 DT = 1.0 / 60.0
 
@@ -274,7 +273,6 @@ def test_what_a_snapshot_puts_back_asleep_wakes_as_before(resting: Resting) -> N
     assert resting.asleep == [False, False, False, True]
 
 
-@pytest.mark.skipif(not COMPILES, reason="kernels that are not compiled are Python")
 def test_a_quiet_step_of_bodies_makes_few_calls_however_many_there_are(resting: Resting) -> None:
     for x in range(40):
         resting.box(10.0 + 2.0 * x, 0.5 + x % 2, can_sleep=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import esper
 import pytest
-from compiled_code import compiled
 from python_calls import calls_while
 
 import ecsphys
@@ -307,7 +306,6 @@ def test_a_handler_whose_object_is_let_go_by_another_is_not_called_for_the_next_
     assert calls == ["greedy", "pair", "pair"]
 
 
-@compiled
 def test_an_event_and_a_listener_take_few_calls_for_each_hit() -> None:
     def calls_of(pairs: int, listens: bool) -> int:
         esper.clear_database()

@@ -12,7 +12,6 @@ from typing import Any
 import esper
 import numpy as np
 import pytest
-from compiled_code import compiled
 from interrupted_lines import Interrupt, interrupted_at
 from python_calls import calls_while
 
@@ -219,7 +218,6 @@ def is_ours(frame: FrameType) -> bool:
     return str(frame.f_globals.get("__name__")).startswith("ecsphys")
 
 
-@compiled
 def test_a_query_is_right_after_an_interrupt_at_any_line() -> None:
     physics = ecsphys.install()
     entities = [esper.create_entity(Transform(3.0 * k, 0.0), CircleCollider(1.0)) for k in range(30)]
@@ -248,7 +246,6 @@ def test_a_query_is_right_after_an_interrupt_at_any_line() -> None:
             break
 
 
-@compiled
 def test_a_raycast_takes_few_calls() -> None:
     physics = Physics()
     esper.create_entity(Transform(), CircleCollider(1.0))
@@ -281,7 +278,6 @@ def test_nothing_is_filed_where_nothing_has_changed(monkeypatch: pytest.MonkeyPa
     assert physics.query_point_batch([(0.0, 0.0)]).entity.tolist() == [1]
 
 
-@compiled
 def test_the_first_query_after_a_step_in_which_something_moved_takes_few_calls_and_sees_it() -> None:
     physics = ecsphys.install()
     esper.create_entity(Transform(0.0, -5.0), AABBCollider(9.0, 1.0))

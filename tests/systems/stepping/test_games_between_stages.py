@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import esper
 import pytest
-from compiled_code import compiled
 
 import ecsphys
 from ecsphys import (
@@ -30,8 +29,6 @@ from ecsphys.systems import NarrowphaseSystem, WorldBoundsSystem
 from ecsphys.systems.stepping.planned_steps import PlannedSteps
 from ecsphys.systems.stepping.step_gate import AHEAD, CALM, MODE, SHUT, StepGate
 from ecsphys.types import Hit
-
-pytestmark = compiled
 
 STEP = 1 / 64
 _LONG: Final = 70

@@ -9,7 +9,6 @@ from typing import Any
 import esper
 import numpy as np
 import pytest
-from compiled_code import compiled
 from pre_solve_rule import FORMS, of_ctypes, of_numba, rule, rule_of_ctypes, rule_of_numba
 from python_calls import calls_while
 
@@ -30,8 +29,6 @@ from ecsphys.engine.run import plan_layout
 from ecsphys.replay.game import Game, describe
 from ecsphys.systems.dynamics.body_solver import BodySolver
 from ecsphys.systems.stepping.planned_steps import PlannedSteps
-
-pytestmark = compiled
 
 STEP = 1 / 60
 _names = itertools.count(1)

@@ -11,14 +11,11 @@ from typing import Any
 import esper
 import numpy as np
 import pytest
-from compiled_code import compiled
 
 import ecsphys
 from ecsphys import AABBCollider, CircleCollider, Physics, RigidBody, Solid, Transform, Velocity
 from ecsphys.systems import NarrowphaseSystem
 from ecsphys.systems.stepping.step_gate import AHEAD, CALM, MODE, UNTOLD, StepGate, unchanged, watch
-
-pytestmark = compiled
 
 STEP = 1 / 64
 

@@ -10,7 +10,6 @@ from typing import Any
 import esper
 import numpy as np
 import pytest
-from compiled_code import compiled
 from python_calls import calls_while
 
 import ecsphys
@@ -29,8 +28,6 @@ from ecsphys import (
 from ecsphys.engine.run.run_plan import run_plans
 from ecsphys.systems.stepping import planned_steps
 from ecsphys.systems.stepping.planned_steps import PlannedSteps
-
-pytestmark = compiled
 
 STEP = 1 / 60
 

@@ -13,7 +13,6 @@ from python_calls import calls_while
 
 import ecsphys
 from ecsphys import CircleCollider, LinearTrajectory, Physics, Transform, Velocity
-from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.systems import AnalyticMotionSystem, BroadphaseSystem, EulerMotionSystem, NarrowphaseSystem
 from ecsphys.systems.install import STAGES
 
@@ -229,7 +228,6 @@ def test_only_a_structural_change_gives_the_tables_another_revision() -> None:
     assert physics._state.tables.revision == revision + 1
 
 
-@pytest.mark.skipif(not COMPILES, reason="kernels that are not compiled are Python")
 def test_an_unchanged_frame_runs_no_python_per_entity() -> None:
     def calls_of_a_frame(entities: int) -> int:
         esper.switch_world(f"{entities} entities")

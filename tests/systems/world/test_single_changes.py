@@ -21,7 +21,6 @@ from ecsphys import (
     Transform,
     Velocity,
 )
-from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.systems.world.entity_table import SlotIndex
 from ecsphys.systems.world.moving_entities import MovingEntities
 
@@ -108,7 +107,6 @@ def spawn_tile() -> int:
     return esper.create_entity(Transform(-50, 20), AABBCollider(0.5, 0.5), Solid())
 
 
-@pytest.mark.skipif(not COMPILES, reason="kernels that are not compiled are Python")
 @pytest.mark.parametrize("spawn", [spawn_shot, spawn_body, spawn_tile])
 def test_a_replaced_entity_makes_as_many_calls_in_a_world_of_any_size(spawn: Callable[[], int]) -> None:
     def calls(tiles: int) -> int:

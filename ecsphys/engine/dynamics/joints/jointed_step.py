@@ -17,7 +17,7 @@ from ecsphys.engine.dynamics.joints.joint_rows import BODY_A, BODY_B, IS_GEAR, W
 from ecsphys.engine.dynamics.joints.joint_solving import Effort, JointPass, solve_joints
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates, wake_islands
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64s, Uint8s
-from ecsphys.engine.kernels.compilation import COMPILES, inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.vectors.lanes import ALL_LANES
 
@@ -53,10 +53,7 @@ def run_joints(
     and have their totals over the substeps.
     """
     how = JointSettings(hertz, damping_ratio, iterations)
-    if COMPILES:
-        run_phase(joints, JointRoom(blocks, places), rows, bodies, how, phase, h, ALL_LANES)
-    else:
-        run_phase(joints, JointRoom(blocks, places), rows, bodies, how, phase, h, 0)
+    run_phase(joints, JointRoom(blocks, places), rows, bodies, how, phase, h, ALL_LANES)
 
 
 @scalar

@@ -1,4 +1,4 @@
-"""What the kernels of :mod:`ecsphys.engine.tables.mixing` compute, in numpy: for where nothing is compiled."""
+"""What the kernels of :mod:`ecsphys.engine.tables.mixing` compute, in numpy."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""The same bits in WebAssembly: calls of kernels are recorded here, and made again under Pyodide in Node."""
