@@ -62,8 +62,9 @@ class HitTracker:
     def __init__(self, state: PhysicsState, token: object) -> None:
         self._state = state
         listeners = HitListeners(NO_ROWS, {})
-        self._owners = Owners(state)
-        self.found = StepHits(token, ContactBuffer(), NO_COUNTS, ContactBuffer(), _NONE_ENDED, listeners, self._owners)
+        self.owners = Owners(state)
+        """Which entities have the components that the game asks hits by."""
+        self.found = StepHits(token, ContactBuffer(), NO_COUNTS, ContactBuffer(), _NONE_ENDED, listeners, self.owners)
         """The outcome of the last step."""
         self.candidate_count = 0
         """Pairs that the broadphase found in this step."""
@@ -180,11 +181,11 @@ class HitTracker:
                 is_apart = state.joints.pairs.are_apart(last.buffer.pairs[ended.rows])
                 ended.reasons[is_apart & (ended.reasons == hit_tracking.SEPARATED)] = hit_tracking.FILTERED
         listeners = HitListeners.of(tables.listeners, last.listeners)
-        found = StepHits(state.token, buffer, counts, last.buffer, ended, listeners, self._owners)
+        found = StepHits(state.token, buffer, counts, last.buffer, ended, listeners, self.owners)
         found.strikes, found.pressed_for = strikes, pressed_for
         found.delivery.errors = last.delivery.errors
         self.found, self.seen_to, self._aside.count = found, seen_to, 0
-        self._owners.note()
+        self.owners.note()
         # After the assignment: a step that is cut short looks once more for colliders that are gone.
         self._tested_at = tables.revision
         state.pairs.use_up()
@@ -247,7 +248,7 @@ class HitTracker:
         found = self.found
         buffer, last = (found.last, found.buffer) if steps % 2 else (found.buffer, found.last)
         counts = HitCounts(words[word.CONTACTS], words[word.NEAR], 0, 0)
-        made = StepHits(found.delivery.token, buffer, counts, last, _NONE_ENDED, found.listeners, self._owners)
+        made = StepHits(found.delivery.token, buffer, counts, last, _NONE_ENDED, found.listeners, self.owners)
         # Somebody may ask for the hits while another world is current.
         made.delivery.world = found.delivery.world
         made.pressed_for = pressed_for
@@ -261,7 +262,7 @@ class HitTracker:
         self._note_found(buffer, words)
         last.end_writing(revision, known)
         self.seen_to = seen_to
-        self._owners.note()
+        self.owners.note()
         self._state.pairs.use_up()
 
     def take_from(self, words: memoryview, seen_to: int) -> None:
@@ -370,10 +371,6 @@ class HitTracker:
         self._mark_dead()
         return self._choose(pairs, is_trusted=False).copy()
 
-    def were_hitting(self, pairs: NDArray[int32]) -> NDArray[bool_]:
-        """For each of some pairs (m, 2) of slots, lower body first, whether they hit each other in the last step."""
-        return self.are_among(pairs, self.found.pairs)
-
     def are_among(self, pairs: NDArray[int32], others: NDArray[int32]) -> NDArray[bool_]:
         """Which of some pairs (m, 2) of slots are among others, lower body first."""
         capacity = int64(self._state.tables.colliders.capacity)
@@ -400,11 +397,6 @@ class HitTracker:
             # In this order: where it is cut short, it is done again.
             state.pairs.invalidate()
         state.sleeping.wake(movers)
-
-    @property
-    def owners(self) -> Owners:
-        """Which entities have the components that the game asks hits by."""
-        return self._owners
 
     def room_for(self, count: int, beside: ContactBuffer | None) -> ContactBuffer:
         """A buffer for so many contacts, as those of steps are now, that is not the one ``beside``; of the last steps'

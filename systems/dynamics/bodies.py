@@ -85,8 +85,10 @@ class Bodies(KnownAttributes):
             self._add_force(row, x, y, turn)
             return
         rows = self._rows_of("apply_force", entity)
-        force = _vectors("force", force, rows)
-        torque = np.zeros(len(rows)) if point is None else self._moment(rows, _vectors("point", point, rows), force)
+        force = _finite("force", force, rows, (2,))
+        torque = (
+            np.zeros(len(rows)) if point is None else self._moment(rows, _finite("point", point, rows, (2,)), force)
+        )
         np.add.at(self._state.body_table.listed.forces, rows, np.column_stack((force, torque)))
 
     def apply_torque(self, entity: Any, torque: Any) -> None:
@@ -95,7 +97,7 @@ class Bodies(KnownAttributes):
             self._add_force(row, 0.0, 0.0, _number("torque", torque))
             return
         rows = self._rows_of("apply_torque", entity)
-        np.add.at(self._state.body_table.listed.forces[:, TORQUE], rows, _numbers("torque", torque, rows))
+        np.add.at(self._state.body_table.listed.forces[:, TORQUE], rows, _finite("torque", torque, rows))
 
     def apply_impulse(self, entity: Any, impulse: Any, point: Any = None) -> None:
         """Change velocities at once by an impulse (x, y), mass · units/s; arguments as :meth:`apply_force`.
@@ -114,8 +116,10 @@ class Bodies(KnownAttributes):
             self._add_velocity_of_one(row, x, y, turn)
             return
         rows = self._rows_of("apply_impulse", entity)
-        impulse = _vectors("impulse", impulse, rows)
-        turns = np.zeros(len(rows)) if point is None else self._moment(rows, _vectors("point", point, rows), impulse)
+        impulse = _finite("impulse", impulse, rows, (2,))
+        turns = (
+            np.zeros(len(rows)) if point is None else self._moment(rows, _finite("point", point, rows, (2,)), impulse)
+        )
         self._add_velocity(rows, impulse, turns)
 
     def apply_angular_impulse(self, entity: Any, impulse: Any) -> None:
@@ -124,7 +128,7 @@ class Bodies(KnownAttributes):
             self._add_velocity_of_one(row, 0.0, 0.0, _number("impulse", impulse))
             return
         rows = self._rows_of("apply_angular_impulse", entity)
-        self._add_velocity(rows, np.zeros((len(rows), 2)), _numbers("impulse", impulse, rows))
+        self._add_velocity(rows, np.zeros((len(rows), 2)), _finite("impulse", impulse, rows))
 
     def set_velocity(self, entity: Any, velocity: Any, angular: Any = None) -> None:
         """Set the velocities (x, y) of centers of mass, units/s; arguments as for :meth:`apply_force`.
@@ -141,8 +145,8 @@ class Bodies(KnownAttributes):
                 block[2, one] = turning
             return
         rows = self._rows_of("set_velocity", entity)
-        velocity = _vectors("velocity", velocity, rows)
-        spin = None if angular is None else _numbers("angular", angular, rows)
+        velocity = _finite("velocity", velocity, rows, (2,))
+        spin = None if angular is None else _finite("angular", angular, rows)
         own = self._state.body_table.listed.rows[VELOCITY, rows]
         with blocks_stay():
             block = Velocity._columns.float64
@@ -330,34 +334,25 @@ def _why_no_dynamic_body(entity: int) -> str:
 
 
 def _number(name: str, value: Any) -> float:
-    """A finite number; errors as for :func:`_numbers`."""
+    """A finite number; errors as for :func:`_finite`."""
     if type(value) is float and value - value == 0.0:
         return value
-    return float(_numbers(name, value, _ONE_ROW)[0])
+    return float(_finite(name, value, _ONE_ROW)[0])
 
 
 def _vector(name: str, value: Any) -> tuple[float, float]:
-    """A finite pair; errors as for :func:`_vectors`."""
+    """A finite pair; errors as for :func:`_finite`."""
     if type(value) is tuple and len(value) == 2:
         x, y = value
         # Infinity and NaN, less themselves, are NaN.
         if type(x) is float and type(y) is float and x - x == y - y == 0.0:
             return x, y
-    ((x, y),) = _vectors(name, value, _ONE_ROW).tolist()
+    ((x, y),) = _finite(name, value, _ONE_ROW, (2,)).tolist()
     return x, y
 
 
-def _numbers(name: str, value: Any, rows: NDArray[Any]) -> NDArray[float64]:
-    """One finite number for each row; TypeError or ValueError naming a bad value."""
-    return _finite(name, value, rows, ())
-
-
-def _vectors(name: str, value: Any, rows: NDArray[Any]) -> NDArray[float64]:
-    """One finite pair for each row; TypeError or ValueError naming a bad value."""
-    return _finite(name, value, rows, (2,))
-
-
-def _finite(name: str, value: Any, rows: NDArray[Any], shape: tuple[int, ...]) -> NDArray[float64]:
+def _finite(name: str, value: Any, rows: NDArray[Any], shape: tuple[int, ...] = ()) -> NDArray[float64]:
+    """One finite number, or array of this shape, for each row; TypeError or ValueError naming a bad value."""
     wanted = "a pair (x, y), or an array of them" if shape else "a number, or an array of them"
     try:
         array = np.asarray(value)

@@ -71,7 +71,8 @@ def follow_changes(table: BodyTable, changed: Slots) -> int:
         is_rigid = (rows >= 0) & (entities.rows_of(entity_rows.TRANSFORM)[changed] >= 0)
         refuse_bad_values(RigidBody, entities.slots.entity[changed[is_rigid]], rows[is_rigid])
     if result == following.LACKS_VELOCITY:
-        _give_velocities(table, lists[following.WRITTEN, : counts[following.WRITTEN]])
+        lacking = lists[following.WRITTEN, : counts[following.WRITTEN]]
+        add_many(entities.slots.entity[lacking].tolist(), Velocity)
     table.wants_room = table.wants_room or result == following.HAS_NO_ROOM
     return result
 
@@ -118,12 +119,8 @@ def add_velocities(table: BodyTable, slots: Slots) -> bool:
         & (entities.rows_of(entity_rows.TRANSFORM)[slots] >= 0)
     )
     lacking[lacking] = RigidBody._columns.int64[KIND, rigid_row[lacking]] == DYNAMIC
-    _give_velocities(table, slots[lacking])
+    add_many(entities.slots.entity[slots[lacking]].tolist(), Velocity)
     return bool(lacking.any())
-
-
-def _give_velocities(table: BodyTable, slots: Slots) -> None:
-    add_many(table.tables.entities.slots.entity[slots].tolist(), Velocity)
 
 
 def values_of(rigid_rows: Slots) -> NDArray[np.float64]:

@@ -169,16 +169,11 @@ _DEFAULTS: Final = {field.name: field.default for field in RigidBody._columns.fi
 _SURFACE_FIELDS: Final = ("friction", "restitution", "rolling_resistance", "tangent_speed")
 
 
-class BodySurfaces(NamedTuple):
-    """The materials of bodies (n,), which of them may sleep, and which of their axes are locked."""
+def read_surfaces(rigid_rows: Slots, kind: NDArray[uint8]) -> tuple[Materials, NDArray[uint8], NDArray[uint8]]:
+    """The materials of bodies (n,), which of them may sleep, and which of their axes are locked.
 
-    materials: Materials
-    may_sleep: NDArray[uint8]
-    locks: NDArray[uint8]
-
-
-def read_surfaces(rigid_rows: Slots, kind: NDArray[uint8]) -> BodySurfaces:
-    """Read them from the rows (n,) of ``RigidBody``, −1 for a body without one, which has the defaults."""
+    They are read from the rows of ``RigidBody``, −1 for a body without one, which has the defaults.
+    """
     is_rigid = rigid_rows >= 0
     rows = rigid_rows[is_rigid]
     store = RigidBody._columns
@@ -195,7 +190,7 @@ def read_surfaces(rigid_rows: Slots, kind: NDArray[uint8]) -> BodySurfaces:
     locks = np.zeros(is_rigid.size, uint8)
     for bit, name in ((LOCK_X, "lock_x"), (LOCK_Y, "lock_y"), (LOCK_ROTATION, "lock_rotation")):
         locks[is_rigid] |= (store.row_of_block(name)[rows] != 0) * uint8(bit)
-    return BodySurfaces(Materials(surfaces, dominance), may_sleep, locks)
+    return Materials(surfaces, dominance), may_sleep, locks
 
 
 def bodies_of_entities(entities: EntityTable, row_of: Slots, solid: Slots, anchors: Slots) -> Slots:

@@ -117,7 +117,8 @@ class BodyTable:
         self.states = new_states(1)
         self.rigid_rows: Slots = np.full(1, -1, int32)
         self.numbers = _NO_NUMBER
-        self._of_disabled = _NO_SLOTS
+        self.of_disabled = _NO_SLOTS
+        """The rows of disabled bodies, which keep their masses."""
         self.row_of: Slots = _NO_SLOTS
         """For each slot of an entity the row of its body, −1 for none."""
         self.body_of: Slots = _NO_SLOTS
@@ -305,10 +306,10 @@ class BodyTable:
         of_entity = self.of_entity = bodies_of_entities(entities, self.row_of, listing.solid, listing.anchors)
         self._leave_out_sensors()
         # A disabled body hits nothing but keeps its mass. A written body is measured again.
-        self._of_disabled = _NO_SLOTS
+        self.of_disabled = _NO_SLOTS
         if entities.instances[entity_rows.DISABLED].count:
             weighed = now[(old.masses[before, body_mass.OWN_INVERSE_MASS] > 0.0) & ~is_written[now]]
-            self._of_disabled = np.intersect1d(of_entity[entities.having(entity_rows.DISABLED)], weighed)
+            self.of_disabled = np.intersect1d(of_entity[entities.having(entity_rows.DISABLED)], weighed)
         self._read_surfaces()
         self._off_center = self._off_center_colliders = None
         self._has_carried = bool((listing.is_carried & (kind == body_mass.KINEMATIC)).any())
@@ -373,12 +374,12 @@ class BodyTable:
             self._has_gaps = True
             if self.off_center.size and np.isin(gone, self.off_center).any():
                 self._off_center = self._off_center_colliders = None
-            if self._of_disabled.size:
-                self._of_disabled = np.setdiff1d(self._of_disabled, gone)
-        if self._of_disabled.size:
-            self._of_disabled = np.setdiff1d(self._of_disabled, unmeasured)
+            if self.of_disabled.size:
+                self.of_disabled = np.setdiff1d(self.of_disabled, gone)
+        if self.of_disabled.size:
+            self.of_disabled = np.setdiff1d(self.of_disabled, unmeasured)
         if of_disabled.size:
-            self._of_disabled = np.union1d(self._of_disabled, of_disabled)
+            self.of_disabled = np.union1d(self.of_disabled, of_disabled)
         if written.size:
             self.written_rows.append(written)
         if unmeasured.size:
@@ -437,10 +438,9 @@ class BodyTable:
         return velocities
 
     def _read_surfaces(self) -> None:
-        surfaces = read_surfaces(self.rigid_rows, self.listed.kind)
-        self.materials, self.may_sleep = surfaces.materials, surfaces.may_sleep
-        self.locks = self._own_locks = surfaces.locks
-        self._rolling_resistance = surfaces.materials.surfaces[:, SURFACE_ROLLING_RESISTANCE].copy()
+        self.materials, self.may_sleep, self.locks = read_surfaces(self.rigid_rows, self.listed.kind)
+        self._own_locks = self.locks
+        self._rolling_resistance = self.materials.surfaces[:, SURFACE_ROLLING_RESISTANCE].copy()
 
     def measure(self, state: PhysicsState) -> None:
         """Update the masses from the present colliders. Children are placed by their parents."""
@@ -468,7 +468,7 @@ class BodyTable:
         # In a copy: after an interrupt, all have their old masses.
         masses = self.listed.masses.copy()
         self._weigh(self.tables.colliders.order, np.arange(len(masses), dtype=int32), masses)
-        masses[self._of_disabled] = self.listed.masses[self._of_disabled]
+        masses[self.of_disabled] = self.listed.masses[self.of_disabled]
         with np.errstate(over="ignore"):
             masses[self._walking_rows, body_mass.OWN_INVERSE_MASS] = 1.0 / self._walking_masses
         self.listed = self.listed._replace(masses=masses, arms=np.full_like(self.listed.arms, np.nan))
@@ -502,7 +502,7 @@ class BodyTable:
             # Any may have become a sensor, or be one no more.
             self.body_of[colliders] = bodies
             self._unplaced.append(colliders)
-        return np.setdiff1d(bodies[bodies > 0], self._of_disabled)
+        return np.setdiff1d(bodies[bodies > 0], self.of_disabled)
 
     def _measure_some(self, rows: Slots) -> None:
         """Weigh the bodies in some rows (k,), each once."""
@@ -540,11 +540,6 @@ class BodyTable:
         """Whether all are measured with the present colliders."""
         return self._measured == _writes_now() and not self._unmeasured
 
-    @property
-    def of_disabled(self) -> Slots:
-        """The rows of disabled bodies, which keep their masses."""
-        return self._of_disabled
-
     def put_measures(self, masses: NDArray[float64], of_disabled: Slots, is_measured: bool) -> None:
         """Put back the masses of an earlier moment, with the same bodies in the same rows, and whether they still
         hold."""
@@ -552,7 +547,7 @@ class BodyTable:
         self.listed.masses[:] = masses
         self._unmeasured = []
         self.listed.arms[:] = np.nan
-        self._of_disabled = of_disabled
+        self.of_disabled = of_disabled
         self._leave_out_sensors()
         self._look_at_all_masses()
         self._measured, self._measured_at = _writes_now() if is_measured else (), -1

@@ -86,19 +86,8 @@ class ColliderPlacing:
         self._marked: Slots | None = None
         self._is_filed = False
         self._other_changes = 0
-        slots, placed = tables.colliders.slots, tables.colliders.placed
-        sources, owners = _sources_of(slots), tables.entities.owners_of(entity_rows.TRANSFORM)
-        self._arrays = PlacingArrays(
-            sources,
-            _TRANSFORMS.float64,
-            collider_blocks(),
-            placed,
-            self.notes,
-            owners,
-            owners,
-            slots.following,
-            slots.absence,
-        )
+        self._sources = _sources_of(tables.colliders.slots)
+        self._arrays = self._arrays_now()
         # The revision of the tables, and the number of replaced blocks, for which they hold.
         self._arrays_revision = self._arrays_as_of = -1
         self.entries = -1
@@ -372,11 +361,11 @@ class ColliderPlacing:
 
     def _arrays_now(self) -> PlacingArrays:
         tables = self._tables
-        slots, sources = tables.colliders.slots, self._arrays.sources
-        if sources.kind is not slots.kind:
-            sources = _sources_of(slots)
+        slots = tables.colliders.slots
+        if self._sources.kind is not slots.kind:
+            self._sources = _sources_of(slots)
         return PlacingArrays(
-            sources,
+            self._sources,
             _TRANSFORMS.float64,
             collider_blocks(),
             tables.colliders.placed,

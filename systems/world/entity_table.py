@@ -131,7 +131,12 @@ class EntityTable:
     )
 
     def __init__(self) -> None:
-        self.slots = _new_slots(_FIRST_CAPACITY)
+        self.slots = EntitySlots(
+            np.full(_FIRST_CAPACITY, -1, int64),
+            np.full(_FIRST_CAPACITY, -1, int32),
+            EntityLines(np.full(entity_rows.LINES, -1, int32), np.zeros((0, _FIRST_CAPACITY), int32)),
+            np.zeros((2, 0)),
+        )
         self._no_rows = _no_rows(_FIRST_CAPACITY)
         self.slot_of: dict[int, int] = {}
         self.instances = [SlotInstances() for _ in LINE_CLASSES]
@@ -297,19 +302,6 @@ def _no_rows(capacity: int) -> Slots:
     """−1 for each slot, which takes no memory and cannot be written to."""
     rows: Slots = np.broadcast_to(np.full(1, -1, int32), capacity)
     return rows
-
-
-def _new_slots(capacity: int) -> EntitySlots:
-    return EntitySlots(
-        np.full(capacity, -1, int64),
-        np.full(capacity, -1, int32),
-        _no_lines(capacity),
-        np.zeros((2, 0)),
-    )
-
-
-def _no_lines(capacity: int) -> EntityLines:
-    return EntityLines(np.full(entity_rows.LINES, -1, int32), np.zeros((0, capacity), int32))
 
 
 # More than so many are taken out in one pass over all.
