@@ -71,7 +71,7 @@ def _flag_lines() -> frozenset[str]:
                 for number, line in enumerate(lines[1:], start=2):
                     text, follows = line.strip(), lines[number - 2].strip()
                     resets = follows == "finally:" and text.endswith(("= False", '= ""'))
-                    if resets or text.startswith(("hold_blocks(", "release_blocks(", "HOLDERS.extend(", "_make_all(")):
+                    if resets or text.startswith(("hold_blocks(", "release_blocks(", "HOLDERS.extend(", "make_all(")):
                         found.add(f"{path}:{number}")
         _FLAG_LINES = frozenset(found)
     return _FLAG_LINES

@@ -21,10 +21,6 @@ import ecsphys.source_folder  # before all that is not in a clone's folder ecsph
 import ecsphys.engine.kernels.compilation  # noqa: F401  # before numpy, which cannot tell why a second interpreter fails
 
 # isort: split
-from ecsphys.components.character.character import Character
-from ecsphys.components.character.one_way import OneWay
-from ecsphys.components.character.solid import Solid
-from ecsphys.components.collision.bullet import Bullet
 from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import (
     COLLIDER_CLASSES,
@@ -36,36 +32,44 @@ from ecsphys.components.collision.colliders import (
     OBBCollider,
     PolygonCollider,
 )
-from ecsphys.components.collision.collision_filter import CollisionFilter
-from ecsphys.components.collision.collision_layers import CollisionTable
+from ecsphys.components.collision.collision_filter import CollisionFilter, CollisionTable
 from ecsphys.components.collision.compound_collider import CompoundCollider
-from ecsphys.components.collision.disabled import Disabled
-from ecsphys.components.collision.hit_listener import HitListener
-from ecsphys.components.dynamics.joints.distance_joint import DistanceJoint
-from ecsphys.components.dynamics.joints.gear_joint import GearJoint
-from ecsphys.components.dynamics.joints.joint import Joint
-from ecsphys.components.dynamics.joints.motor_joint import MotorJoint
-from ecsphys.components.dynamics.joints.mouse_joint import MouseJoint
-from ecsphys.components.dynamics.joints.prismatic_joint import PrismaticJoint
-from ecsphys.components.dynamics.joints.revolute_joint import RevoluteJoint
-from ecsphys.components.dynamics.joints.weld_joint import WeldJoint
-from ecsphys.components.dynamics.joints.wheel_joint import WheelJoint
-from ecsphys.components.dynamics.rigid_body import RigidBody
-from ecsphys.components.motion.controller import Controller
-from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
-from ecsphys.components.motion.limits import Lifetime, WorldBounds
-from ecsphys.components.motion.parent import Parent
-from ecsphys.components.motion.path_trajectory import PathTrajectory
+from ecsphys.components.collision.hit_listener import Disabled, HitListener
+from ecsphys.components.dynamics.joints import (
+    DistanceJoint,
+    GearJoint,
+    Joint,
+    MotorJoint,
+    MouseJoint,
+    PrismaticJoint,
+    RevoluteJoint,
+    WeldJoint,
+    WheelJoint,
+)
+from ecsphys.components.dynamics.rigid_body import Bullet, Character, OneWay, RigidBody, Solid
 from ecsphys.components.motion.trajectories import (
     BallisticTrajectory,
     CircularTrajectory,
     HarmonicTrajectory,
     LinearTrajectory,
+    PathTrajectory,
 )
-from ecsphys.components.motion.transform import Acceleration, Transform, Velocity
+from ecsphys.components.motion.transform import (
+    Acceleration,
+    Controller,
+    Drag,
+    Gravity,
+    Lifetime,
+    Orbit,
+    Parent,
+    Spring,
+    Transform,
+    Velocity,
+    WorldBounds,
+)
 from ecsphys.components.store.column import column
 from ecsphys.components.store.component import Component
-from ecsphys.components.store.join import join
+from ecsphys.components.store.component_table import join
 from ecsphys.components.store.spawn import despawn_many, spawn_many
 from ecsphys.systems.install import install
 from ecsphys.systems.motion.control import InputState

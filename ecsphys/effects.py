@@ -1,11 +1,7 @@
 """Effects: cameras and scrolling, particles, beams of light. Their systems are in :mod:`ecsphys.systems`."""
 
-from ecsphys.components.effects.camera import Camera
-from ecsphys.components.effects.emitter import Emitter, Splash
-from ecsphys.components.effects.light import Beam, HomingLaser, LaserSegment, RingBeam, Steering
-from ecsphys.components.effects.parallax_layer import ParallaxLayer
-from ecsphys.components.effects.perspective_floor import PerspectiveFloor
-from ecsphys.components.effects.raster_wave import RasterWave
+from ecsphys.components.effects.light import Beam, Emitter, HomingLaser, LaserSegment, RingBeam, Splash, Steering
+from ecsphys.components.effects.scrolling import Camera, ParallaxLayer, PerspectiveFloor, RasterWave
 from ecsphys.components.effects.tile_map import TileMap, VisibleTiles
 from ecsphys.engine.effects.perspective import clip_at_near_plane, project_perspective
 from ecsphys.engine.effects.splash import normal_splash, uniform_splash

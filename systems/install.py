@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, overload
 
 import esper
 
-from ecsphys.components.argument_names import refuses_unknown
-from ecsphys.components.store.dead_entities import dead_entities
+from ecsphys.components.argument_names import checks_arguments
+from ecsphys.components.store.component_table import dead_entities
 from ecsphys.systems.arguments import Integrator, Vector, whole_number
 from ecsphys.systems.ccd.sweep import SweepSystem
 from ecsphys.systems.collision.phases import BroadphaseSystem, NarrowphaseSystem
@@ -66,7 +66,7 @@ def install(
     threads: int | None = ...,
     priority: int = ...,
 ) -> Physics: ...
-@refuses_unknown("install")
+@checks_arguments
 def install(
     gravity: Vector = (0.0, 0.0),
     cell_size: float | None = None,

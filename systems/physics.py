@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ecsphys.components.argument_names import names_arguments
+from ecsphys.components.argument_names import checks_arguments
 from ecsphys.systems.arguments import Integrator, Vector
 from ecsphys.systems.character_controller.movers import Movers
 from ecsphys.systems.diagnosis.debug import Debug
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ecsphys.systems.stepping.fixed_step import FixedStep
 
 
-@names_arguments
+@checks_arguments
 class Physics(Queries, Movers, Snapshots, KnownAttributes):
     """Hits, bodies, queries, moves and settings of one esper world; :func:`~ecsphys.install` makes one.
 

@@ -9,28 +9,16 @@ import numpy as np
 from numpy import float64, int32
 from numpy.typing import NDArray
 
-from ecsphys.components.argument_names import names_arguments
-from ecsphys.components.collision.convex_vertices import Vertices, read_points
+from ecsphys.components.argument_names import checks_arguments
 from ecsphys.components.collision.polygon_collider import PolygonCollider, VerticesLike, make_segments
-from ecsphys.components.store.column import column, make_field, show
-from ecsphys.components.store.final import FinalBase
+from ecsphys.components.store.column import Points, column, make_field, read_points, show
+from ecsphys.components.store.many import FinalBase
 from ecsphys.engine.math.elementwise import lengths_of
-from ecsphys.engine.shapes.layout import KIND_CHAIN
-from ecsphys.engine.shapes.segment import (
-    AFTER,
-    BEFORE,
-    BLOCKING,
-    BOTH,
-    FOLLOWING_VERTEX,
-    IS_THERE,
-    LEFT,
-    RIGHT,
-    SEGMENT_ROWS,
-)
+from ecsphys.engine.shapes import layout, segment
 
 Side = Literal["both", "left", "right"]
 
-_SIDES: Final[dict[str, float]] = {"both": BOTH, "left": LEFT, "right": RIGHT}
+_SIDES: Final[dict[str, float]] = {"both": segment.BOTH, "left": segment.LEFT, "right": segment.RIGHT}
 _RADIUS: Final = make_field("ChainCollider", "radius", float, column(low=0.0))
 
 # Two points that are this much of the largest coordinate apart are one.
@@ -40,7 +28,7 @@ _EQUAL: Final = 1e-12
 _SHOWN: Final = 8
 
 
-@names_arguments
+@checks_arguments
 @final
 class ChainCollider(FinalBase):
     """A line through any number of points: ground, walls, the border of an arena. It is only a line: it has no inside.
@@ -87,8 +75,6 @@ class ChainCollider(FinalBase):
     __slots__ = ("_closed", "_given", "_lines", "_parts", "_side")
     __match_args__ = ("points", "closed", "radius", "side", "sensor")
 
-    # Called once, before the first chain is made: what its contacts need is loaded then, and not in a step.
-
     def __init__(
         self,
         points: VerticesLike,
@@ -133,15 +119,15 @@ class ChainCollider(FinalBase):
         self._given, self._closed, self._side = tuple(checked.values()), closed, side
         self._parts: tuple[PolygonCollider, ...] = parts
         of_parts = np.array([part._row for part in parts], int32)
-        self._lines: NDArray[int32] = np.column_stack((np.full_like(of_parts, KIND_CHAIN), of_parts))
+        self._lines: NDArray[int32] = np.column_stack((np.full_like(of_parts, layout.KIND_CHAIN), of_parts))
 
     @property
-    def points(self) -> Vertices:
+    def points(self) -> Points:
         """The points ((x, y), …) of all lines, in the order in which they were given."""
         return tuple(point for line in self._given for point in line)
 
     @property
-    def lines(self) -> tuple[Vertices, ...]:
+    def lines(self) -> tuple[Points, ...]:
         """The points of each line; most chains have one line."""
         return self._given
 
@@ -195,51 +181,39 @@ class ChainCollider(FinalBase):
     __hash__ = None  # type: ignore[assignment]  # radius and sensor may change
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self._given, self._closed, self.radius, self._side, self.sensor)
+        return ChainCollider.from_lines, (self._given, self._closed, self.radius, self._side, self.sensor)
 
 
-def _restore(*values: Any) -> ChainCollider:
-    return ChainCollider.from_lines(*values)
-
-
-def _segments(owner: str, points: Vertices, closed: bool, side: float) -> NDArray[float64]:
+def _segments(owner: str, points: Points, closed: bool, side: float) -> NDArray[float64]:
     """The rows (segments, 4, 4) of the vertex pool: see :mod:`ecsphys.engine.shapes.segment`."""
     least = 3 if closed else 2
     if len(points) < least:
         kind = "closed chain" if closed else "chain"
         raise ValueError(f"{owner}: a {kind} needs at least {least} points, got {len(points)}")
     corners = np.array(points, float64)
-    _refuse_equal_neighbours(owner, corners, closed)
     starts = corners if closed else corners[:-1]
     count = len(starts)
     ends = np.roll(corners, -1, axis=0)[:count]
-    edges = ends - starts
-    normals = np.column_stack((edges[:, 1], -edges[:, 0])) / lengths_of(*edges.T)[:, None]
-    rows = np.zeros((count, SEGMENT_ROWS, 4))
-    rows[:, 0, :2], rows[:, 0, 2:] = starts, normals
-    rows[:, FOLLOWING_VERTEX, :2], rows[:, FOLLOWING_VERTEX, 2:] = ends, -normals
-    rows[:, BEFORE, :2], rows[:, AFTER, :2] = np.roll(starts, 1, axis=0), np.roll(ends, -1, axis=0)
-    rows[:, BEFORE:, IS_THERE] = 1.0
-    if not closed:
-        rows[0, BEFORE, IS_THERE] = rows[-1, AFTER, IS_THERE] = 0.0
-    rows[:, BEFORE, BLOCKING] = side
-    return rows
-
-
-def _refuse_equal_neighbours(owner: str, corners: NDArray[float64], closed: bool) -> None:
-    last = len(corners) if closed else len(corners) - 1
     with np.errstate(over="ignore"):
-        apart = lengths_of(*(np.roll(corners, -1, axis=0) - corners)[:last].T)
-    if not np.isfinite(apart).all():
+        edges = ends - starts
+        lengths = lengths_of(*edges.T)
+    if not np.isfinite(lengths).all():
         raise ValueError(f"{owner} are too far apart: the length of a segment is infinite")
-    equal = np.flatnonzero(apart <= _EQUAL * np.abs(corners).max())
+    equal = np.flatnonzero(lengths <= _EQUAL * np.abs(corners).max())
     if equal.size:
-        i = int(equal[0])
-        j = (i + 1) % len(corners)
-        hint = (
-            "; a closed chain returns to its first point by itself, so leave out the last point"
-            if closed and j == 0
-            else ""
+        i, j = int(equal[0]), (int(equal[0]) + 1) % len(corners)
+        hint = "; a closed chain returns to its first point by itself, so leave out the last point"
+        raise ValueError(
+            f"{owner} must differ from their neighbors, but points {i} and {j} are both at {tuple(corners[i].tolist())}"
+            f"{hint if closed and j == 0 else ''}"
         )
-        point = tuple(corners[i].tolist())
-        raise ValueError(f"{owner} must differ from their neighbors, but points {i} and {j} are both at {point}{hint}")
+    normals = np.column_stack((edges[:, 1], -edges[:, 0])) / lengths[:, None]
+    rows = np.zeros((count, segment.SEGMENT_ROWS, 4))
+    rows[:, 0, :2], rows[:, 0, 2:] = starts, normals
+    rows[:, segment.FOLLOWING_VERTEX, :2], rows[:, segment.FOLLOWING_VERTEX, 2:] = ends, -normals
+    rows[:, segment.BEFORE, :2], rows[:, segment.AFTER, :2] = np.roll(starts, 1, axis=0), np.roll(ends, -1, axis=0)
+    rows[:, segment.BEFORE :, segment.IS_THERE] = 1.0
+    if not closed:
+        rows[0, segment.BEFORE, segment.IS_THERE] = rows[-1, segment.AFTER, segment.IS_THERE] = 0.0
+    rows[:, segment.BEFORE, segment.BLOCKING] = side
+    return rows

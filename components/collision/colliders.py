@@ -9,27 +9,13 @@ and queries do not find it. The classes are final: systems find colliders by the
 from __future__ import annotations
 
 import math
-from typing import Any, Final, Self, final
+from typing import Any, Final, Self, final, get_args
 
-from ecsphys.components.collision.box_arguments import box_of_corners, corner, half_sizes
 from ecsphys.components.collision.chain_collider import ChainCollider
-from ecsphys.components.collision.polygon_collider import PolygonCollider
-from ecsphys.components.store.column import MISSING, column, make_field, show
-from ecsphys.components.store.typed_components import MixedComponent
+from ecsphys.components.collision.polygon_collider import PolygonCollider as PolygonCollider
+from ecsphys.components.store.column import column, finite_number, number_pair, show
+from ecsphys.components.store.component import MixedComponent
 from ecsphys.engine.math.elementary import atan2, hypot
-
-__all__ = [
-    "COLLIDER_CLASSES",
-    "COLLIDER_KINDS",
-    "SHAPE_CLASSES",
-    "AABBCollider",
-    "CapsuleCollider",
-    "CircleCollider",
-    "Collider",
-    "FanCollider",
-    "OBBCollider",
-    "PolygonCollider",
-]
 
 # Two lengths are equal up to this, and two directions whose sine is below the second cannot be told apart: rounding of
 # the given coordinates alone turns them by as much.
@@ -74,20 +60,25 @@ class _Box(MixedComponent):
         cls, width: float, height: float, offset_x: float = 0.0, offset_y: float = 0.0, sensor: bool = False
     ) -> Self:
         """The box with this full ``width`` and ``height``, > 0, centered at the offset."""
-        return cls._of(*half_sizes(cls.__name__, width, height), offset_x, offset_y, sensor)
+        return cls._of(*_halves(cls, width, height), offset_x, offset_y, sensor)
 
     @classmethod
     def from_corners(cls, ax: float, ay: float, bx: float, by: float, sensor: bool = False) -> Self:
         """The box with (ax, ay) and (bx, by) as opposite corners, in any order, in the entity's frame."""
-        return cls._of(*box_of_corners(cls.__name__, ax, ay, bx, by), sensor)
+        ax, ay, bx, by = _numbers(f"{cls.__name__} ", ax=ax, ay=ay, bx=bx, by=by)
+        half_width, half_height = abs(0.5 * bx - 0.5 * ax), abs(0.5 * by - 0.5 * ay)
+        for axis, half, one, other in (("x", half_width, ax, bx), ("y", half_height, ay, by)):
+            if half <= 0.0:
+                raise ValueError(f"{cls.__name__} a{axis} and b{axis} must differ, got {one!r} and {other!r}")
+        return cls._of(half_width, half_height, 0.5 * ax + 0.5 * bx, 0.5 * ay + 0.5 * by, sensor)
 
     @classmethod
     def from_rect(cls, x: float, y: float, width: float, height: float, sensor: bool = False) -> Self:
         """The box from (x, y) to (x + width, y + height) in the entity's frame. With y down, (x, y) is the upper left
         corner. ``from_rect(0, 0, w, h)`` makes the Transform this corner.
         """
-        half_width, half_height = half_sizes(cls.__name__, width, height)
-        x, y = corner(cls.__name__, x, y)
+        half_width, half_height = _halves(cls, width, height)
+        x, y = _numbers(f"{cls.__name__} ", x=x, y=y)
         return cls._of(half_width, half_height, x + half_width, y + half_height, sensor)
 
     @classmethod
@@ -179,8 +170,7 @@ class CapsuleCollider(MixedComponent, tracked=True):
         ``radius``: world units, > 0. Raises TypeError unless all are numbers, and ValueError unless all are finite and
         the radius is greater than 0.
         """
-        names = ("ax", "ay", "bx", "by")
-        ax, ay, bx, by = (_number("CapsuleCollider", *pair) for pair in zip(names, (ax, ay, bx, by), strict=True))
+        ax, ay, bx, by = _numbers("CapsuleCollider.", ax=ax, ay=ay, bx=bx, by=by)
         length = hypot(bx - ax, by - ay)
         return cls(length, radius, 0.5 * ax + 0.5 * bx, 0.5 * ay + 0.5 * by, atan2(by - ay, bx - ax), sensor)
 
@@ -189,7 +179,7 @@ class CapsuleCollider(MixedComponent, tracked=True):
         cls, height: float, radius: float, offset_x: float = 0.0, offset_y: float = 0.0, sensor: bool = False
     ) -> Self:
         """The capsule along y, ``height`` from end to end. Raises ValueError unless it is at least 2 · ``radius``."""
-        height, radius = _number("CapsuleCollider", "height", height), _number("CapsuleCollider", "radius", radius)
+        height, radius = _numbers("CapsuleCollider.", height=height, radius=radius)
         if height < 2.0 * radius:
             raise ValueError(
                 f"CapsuleCollider.upright: height must be at least 2·radius, got {height!r} and a radius of {radius!r}"
@@ -262,14 +252,7 @@ class FanCollider(MixedComponent, tracked=True):
 Collider = CircleCollider | AABBCollider | OBBCollider | CapsuleCollider | FanCollider | PolygonCollider
 """Any collider, for annotations."""
 
-SHAPE_CLASSES: Final[tuple[type[Collider], ...]] = (
-    CircleCollider,
-    AABBCollider,
-    OBBCollider,
-    CapsuleCollider,
-    FanCollider,
-    PolygonCollider,
-)
+SHAPE_CLASSES: Final[tuple[type[Collider], ...]] = get_args(Collider)
 """The classes of single shapes, in the order of their kinds 0 … 5."""
 
 COLLIDER_CLASSES: Final[tuple[type[Collider] | type[ChainCollider], ...]] = (*SHAPE_CLASSES, ChainCollider)
@@ -281,17 +264,21 @@ COLLIDER_KINDS: Final = {cls: kind for kind, cls in enumerate(SHAPE_CLASSES)}
 """The kind of each class of single shapes."""
 
 
-def _number(owner: str, name: str, value: Any) -> float:
-    return make_field(owner, name, float, MISSING).checked(value)
+def _numbers(owner: str, **values: float) -> list[float]:
+    """Finite floats; errors begin with ``owner`` and the name."""
+    return [finite_number(owner + name, value) for name, value in values.items()]
+
+
+def _halves(cls: type[_Box], width: float, height: float) -> tuple[float, float]:
+    """Half of a width and a height. Raises ValueError unless both are greater than 0."""
+    for name, size in zip(("width", "height"), _numbers(f"{cls.__name__} ", width=width, height=height), strict=True):
+        if size <= 0.0:
+            raise ValueError(f"{cls.__name__} {name} must be greater than 0, got {size!r}")
+    return 0.5 * width, 0.5 * height
 
 
 def _vector(name: str, value: Any) -> tuple[float, float]:
-    try:
-        x, y = value
-    except (TypeError, ValueError) as error:
-        kind = TypeError if isinstance(error, TypeError) else ValueError
-        raise kind(f"FanCollider.from_vectors: {name} must be a pair (x, y), got {show(value)}") from None
-    x, y = _number("FanCollider", name, x), _number("FanCollider", name, y)
+    x, y = number_pair(f"FanCollider.from_vectors: {name}", value, ValueError)
     if x == 0.0 and y == 0.0:
         raise ValueError(f"FanCollider.from_vectors: {name} must not be the zero vector, got {show(value)}")
     return x, y

@@ -1,4 +1,4 @@
-"""``HitListener``: functions that are called with the hits of an entity."""
+"""``HitListener``, functions that are called with the hits of an entity; and ``Disabled``, an entity without hits."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
-from ecsphys.components.argument_names import names_arguments
+from ecsphys.components.argument_names import checks_arguments
 from ecsphys.components.store.column import finite_number
-from ecsphys.components.store.final import FinalBase
+from ecsphys.components.store.many import FinalBase, Marker
 
 HitCallback = Callable[..., object]
 """Called with a :class:`~ecsphys.systems.hits.hit.Hit`, or with two entities; its result is ignored."""
 
 
-@names_arguments
+@checks_arguments
 @final
 @dataclass(slots=True)
 class HitListener(FinalBase):
@@ -79,3 +79,20 @@ class HitListener(FinalBase):
             raise TypeError(f"HitListener.{name} must be callable or None, got {value!r}")
         object.__setattr__(self, name, value)
         HitListener._changes += 1
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Disabled(Marker):
+    """Turns the collisions of an entity off while the entity has this component.
+
+    Its colliders hit nothing and block nothing, and queries do not find them. Its hits end with the reason "disabled"
+    and start again when you remove the component. The entity still moves, and a body keeps its mass. Its children are
+    not disabled.
+
+    Examples
+    --------
+    >>> ghost = esper.create_entity(Transform(), CircleCollider(1), Disabled())
+    >>> esper.remove_component(ghost, Disabled)
+    Disabled()
+    """

@@ -1,28 +1,124 @@
-"""``PolygonCollider``: the one collider whose size varies, its vertices kept in the shared pool."""
+"""``PolygonCollider``: the one collider whose size varies. Its vertices are in a pool, with those of chains."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Any, cast, final
+from typing import Any, Final, final
 
-from numpy import float64
+import numpy as np
+from numpy import float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.argument_names import names_arguments
-from ecsphys.components.collision.convex_vertices import Vertices, convex_vertices
-from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.argument_names import checks_arguments
 from ecsphys.components.store.change_log import WRITTEN
-from ecsphys.components.store.column import column, is_real
-from ecsphys.components.store.component import Component
+from ecsphys.components.store.column import Points, column, is_real, read_points, show
+from ecsphys.components.store.component import MixedComponent
 from ecsphys.components.store.many import Many, bind
+from ecsphys.components.store.run_pool import RunPool
 from ecsphys.components.store.standing_blocks import blocks_stay
-from ecsphys.components.store.typed_components import MixedComponent
-from ecsphys.engine.shapes.segment import SEGMENT_VERTICES
+from ecsphys.engine.math.elementary import hypot
+from ecsphys.engine.shapes.layout import MAX_VERTICES, POOL_COLUMNS
+from ecsphys.engine.shapes.segment import SEGMENT_ROWS, SEGMENT_VERTICES
 
 VerticesLike = Sequence[tuple[float, float]] | Sequence[Sequence[float]] | NDArray[Any]
 
+# An edge this much shorter than the longest edge joins two equal points; a turn with a sine this small does not count.
+_TOLERANCE: Final = 1e-9
 
-@names_arguments
+
+class VertexPool(RunPool):
+    """The vertices of all polygons. The columns are x, y, and the outward unit normal of the edge to the next vertex.
+
+    A run of two vertices is a segment of a chain, which has two rows more (:mod:`ecsphys.engine.shapes.segment`).
+    """
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__(POOL_COLUMNS)
+
+    def rows_of(self, count: int) -> int:
+        return SEGMENT_ROWS if count == SEGMENT_VERTICES else count
+
+    def write(self, start: int, vertices: Points) -> None:
+        """Store the counter-clockwise vertices of a run."""
+        self.put(start, _rows_of(vertices))
+
+
+def _rows_of(vertices: Points) -> list[tuple[float, ...]]:
+    """The rows of the pool. The normal of an edge is its direction, turned clockwise by a quarter."""
+    rows: list[tuple[float, ...]] = []
+    following = (*vertices[1:], vertices[0])
+    for (x, y), (next_x, next_y) in zip(vertices, following, strict=True):
+        edge_x, edge_y = next_x - x, next_y - y
+        length = hypot(edge_x, edge_y)
+        rows.append((x, y, edge_y / length, -edge_x / length))
+    return rows
+
+
+VERTEX_POOL: Final = VertexPool()
+
+
+def convex_vertices(owner: str, given: Any) -> Points:
+    """The vertices as ``((x, y), …)``, counter-clockwise, starting with the first given.
+
+    ``given``: points (x, y) in either winding, or an array of shape (n, 2). Raises ValueError unless all are finite and
+    the polygon is strictly convex, without equal points, collinear vertices, or more than one turn around. Raises
+    TypeError unless they are numbers. All messages start with ``owner``, "PolygonCollider.vertices".
+    """
+    vertices = read_points(owner, given)
+    if not 3 <= len(vertices) <= MAX_VERTICES:
+        raise ValueError(f"{owner} must have 3 to {MAX_VERTICES} points, got {len(vertices)}: {show(vertices)}")
+    edges = unit_edges(owner, vertices)
+    sines = []
+    for i, vertex in enumerate(vertices):
+        (ax, ay), (bx, by) = edges[i - 1], edges[i]
+        sine = ax * by - ay * bx
+        if abs(sine) <= _TOLERANCE:
+            raise ValueError(
+                f"{owner} must be strictly convex, but the outline does not turn at point {i}, {vertex}:"
+                f" {show(vertices)}"
+            )
+        sines.append(sine)
+    for i, sine in enumerate(sines):
+        if (sine > 0.0) != (sines[0] > 0.0):
+            raise ValueError(
+                f"{owner} must be convex, but the outline turns left and right, at points {i - 1} and {i}:"
+                f" {show(vertices)}; use CompoundCollider.from_outline for a concave outline, or ChainCollider for a"
+                " line through the points"
+            )
+    # A closed path of left turns only is a convex polygon iff it goes around once (a pentagram does twice). Each turn
+    # is below half a circle, so each time around, exactly one edge leads up after one that leads down.
+    lead_up = [y > 0.0 or (y == 0.0 and x > 0.0) for x, y in edges]
+    around = len([i for i, leads_up in enumerate(lead_up) if leads_up and not lead_up[i - 1]])
+    if around != 1:
+        raise ValueError(f"{owner} must go around once, but they go around {around} times: {show(vertices)}")
+    return vertices if sines[0] > 0.0 else (vertices[0], *reversed(vertices[1:]))
+
+
+def unit_edges(owner: str, vertices: Points) -> list[tuple[float, float]]:
+    """The direction of each edge, from point i to the next. Raises ValueError for equal neighbors and infinite
+    lengths."""
+    count = len(vertices)
+    vectors = []
+    for i, (x, y) in enumerate(vertices):
+        next_x, next_y = vertices[(i + 1) % count]
+        vectors.append((next_x - x, next_y - y))
+    lengths = [hypot(x, y) for x, y in vectors]
+    longest = max(lengths)
+    if not math.isfinite(longest):
+        raise ValueError(f"{owner} are too far apart: the length of an edge is infinite: {show(vertices)}")
+    for i, length in enumerate(lengths):
+        if length <= _TOLERANCE * longest:
+            raise ValueError(
+                f"{owner} must be distinct, but points {i} and {(i + 1) % count} are both at {vertices[i]}:"
+                f" {show(vertices)}"
+            )
+    return [(x / length, y / length) for (x, y), length in zip(vectors, lengths, strict=True)]
+
+
+@checks_arguments
 @final
 class PolygonCollider(MixedComponent, tracked=True):
     """A convex polygon, optionally rounded: all points nearer than ``radius`` to it.
@@ -90,7 +186,7 @@ class PolygonCollider(MixedComponent, tracked=True):
         VERTEX_POOL.release(self._start, self._count)
 
     @property
-    def vertices(self) -> Vertices:
+    def vertices(self) -> Points:
         """The corners ((x, y), …) in the collider's frame, counter-clockwise."""
         return VERTEX_POOL.read(self._start, self._count)
 
@@ -105,7 +201,7 @@ class PolygonCollider(MixedComponent, tracked=True):
     def __reduce__(self) -> tuple[Any, ...]:
         return PolygonCollider, tuple(getattr(self, name) for name in self.__match_args__)
 
-    def _store(self, vertices: Vertices) -> None:
+    def _store(self, vertices: Points) -> None:
         old_start, old_count, count = self._start, self._count, len(vertices)
         if count == old_count:
             VERTEX_POOL.write(old_start, vertices)
@@ -122,13 +218,19 @@ def make_segments(rows: NDArray[float64], radius: float, sensor: bool) -> tuple[
     segments = tuple(PolygonCollider.__new__(PolygonCollider) for _ in rows)
     for segment in segments:
         segment._fill(radius, 0.0, 0.0, 0.0, sensor)
-    of_rows = [segment._row for segment in segments]
-    starts = VERTEX_POOL.allocate_segments(rows)
+    VERTEX_POOL.put_many(_allocate_runs(segments, SEGMENT_VERTICES), rows)
+    return segments
+
+
+def _allocate_runs(polygons: Sequence[PolygonCollider], count: int) -> NDArray[int64]:
+    """The starts of new runs of ``count`` vertices, one for each of some polygons, which have none yet."""
+    rows = [polygon._row for polygon in polygons]
+    starts = np.array([VERTEX_POOL.allocate(count) for _ in rows], int64)
     columns = PolygonCollider._columns
     with blocks_stay():
-        columns.row_of_block("_start")[of_rows] = starts
-        columns.row_of_block("_count")[of_rows] = SEGMENT_VERTICES
-    return segments
+        columns.row_of_block("_start")[rows] = starts
+        columns.row_of_block("_count")[rows] = count
+    return starts
 
 
 class _ManyPolygons(Many):
@@ -142,29 +244,24 @@ class _ManyPolygons(Many):
                 raise TypeError(f"PolygonCollider.many() has no argument {hidden!r}")
         super().__init__(PolygonCollider, values)
         name = "PolygonCollider.vertices"
-        self._outlines: list[Vertices] | Vertices
+        self._outlines: list[Points] | Points
         if _are_outlines(vertices):
             self._outlines = [convex_vertices(f"{name}[{i}]", outline) for i, outline in enumerate(vertices)]
         else:
             self._outlines = convex_vertices(name, vertices)
 
-    def refuse_other_count(self, count: int) -> None:
-        super().refuse_other_count(count)
+    def check_count(self, count: int) -> None:
+        super().check_count(count)
         if isinstance(self._outlines, list) and len(self._outlines) != count:
             raise ValueError(f"PolygonCollider.vertices has {len(self._outlines)} outlines for {count} entities")
 
-    def create(self, count: int) -> list[Component]:
-        polygons = super().create(count)
-        outlines = self._outlines
-        if isinstance(outlines, list):
-            for polygon, outline in zip(polygons, outlines, strict=True):
-                cast(PolygonCollider, polygon)._store(outline)
+    def create(self, count: int) -> list[PolygonCollider]:
+        polygons: list[PolygonCollider] = super().create(count)
+        if isinstance(self._outlines, list):
+            for polygon, outline in zip(polygons, self._outlines, strict=True):
+                polygon._store(outline)
         elif polygons:
-            rows = [polygon._row for polygon in polygons]
-            starts = VERTEX_POOL.allocate_copies(outlines, count)
-            with blocks_stay():
-                self.cls._columns.row_of_block("_start")[rows] = starts
-                self.cls._columns.row_of_block("_count")[rows] = len(outlines)
+            VERTEX_POOL.put_many(_allocate_runs(polygons, len(self._outlines)), np.array(_rows_of(self._outlines)))
         return polygons
 
 

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any, Final, final
 
 import numpy as np
 from numpy import bool_, float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.argument_names import names_arguments
+from ecsphys.components.argument_names import checks_arguments
 from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import AABBCollider
 from ecsphys.components.collision.compound_collider import CompoundCollider
-from ecsphys.components.effects.tile_outlines import chosen_tiles, outlines, rectangles
 from ecsphys.components.store.column import column, make_field, show
-from ecsphys.components.store.final import FinalBase
+from ecsphys.components.store.many import FinalBase
 
-_TILE_SIZE = make_field("TileMap", "tile_size", float, column(above=0.0))
-_PLACE = {name: make_field("TileMap", name, float, 0.0) for name in ("x", "y")}
-_CAMERA = make_field("TileMap", "camera", int, -1)
+# The attributes that are checked when they are assigned.
+_FIELDS: Final = {
+    "tile_size": make_field("TileMap", "tile_size", float, column(above=0.0)),
+    "x": make_field("TileMap", "x", float, 0.0),
+    "y": make_field("TileMap", "y", float, 0.0),
+    "camera": make_field("TileMap", "camera", int, -1),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ class VisibleTiles:
         return self.screen_y.size
 
 
-@names_arguments
+@checks_arguments
 @final
 class TileMap(FinalBase):
     """Tile ids in a grid of square tiles, for drawing; :meth:`chain` and :meth:`boxes` make colliders of them.
@@ -90,7 +93,13 @@ class TileMap(FinalBase):
     (2, 3)
     """
 
-    __slots__ = ("_camera", "_tile_size", "_tiles", "_x", "_y", "visible")
+    __slots__ = ("_tiles", "camera", "tile_size", "visible", "x", "y")
+
+    tile_size: float
+    x: float
+    y: float
+    camera: int
+    visible: VisibleTiles | None
 
     def __init__(
         self,
@@ -113,7 +122,11 @@ class TileMap(FinalBase):
         self.x = x
         self.y = y
         self.camera = camera
-        self.visible: VisibleTiles | None = None
+        self.visible = None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        field = _FIELDS.get(name)
+        object.__setattr__(self, name, value if field is None else field.checked(value))
 
     def __repr__(self) -> str:
         rows, columns = self._tiles.shape
@@ -135,7 +148,7 @@ class TileMap(FinalBase):
         found = outlines(chosen_tiles("TileMap.chain: solid", self._tiles, solid))
         if not found:
             raise ValueError(f"TileMap.chain: no tile of the map is in solid, got {show(solid)}")
-        size = self._tile_size
+        size = self.tile_size
         lines = [[(x * size, y * size) for x, y in line] for line in found]
         return ChainCollider.from_lines(lines, closed=True, side="right", sensor=sensor)
 
@@ -151,7 +164,7 @@ class TileMap(FinalBase):
         found = rectangles(chosen_tiles("TileMap.boxes: chosen", self._tiles, chosen))
         if not found:
             raise ValueError(f"TileMap.boxes: no tile of the map is in chosen, got {show(chosen)}")
-        size = self._tile_size
+        size = self.tile_size
         parts = [
             AABBCollider.from_rect(size * x, size * y, size * width, size * height) for x, y, width, height in found
         ]
@@ -162,38 +175,82 @@ class TileMap(FinalBase):
         """All tile ids, (rows, columns), row 0 lowest."""
         return self._tiles
 
-    @property
-    def tile_size(self) -> float:
-        """Side of a tile."""
-        return self._tile_size
 
-    @tile_size.setter
-    def tile_size(self, value: float) -> None:
-        self._tile_size = _TILE_SIZE.checked(value)
+Corner = tuple[int, int]  # column and row
+Rectangle = tuple[int, int, int, int]  # first column, first row, columns, rows
 
-    @property
-    def x(self) -> float:
-        """Left edge of the map in the world."""
-        return self._x
+# A step along x or y, by how often it was turned to the left.
+_STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
-    @x.setter
-    def x(self, value: float) -> None:
-        self._x = _PLACE["x"].checked(value)
 
-    @property
-    def y(self) -> float:
-        """Lower edge of the map in the world."""
-        return self._y
+def chosen_tiles(owner: str, tiles: NDArray[int64], solid: Any) -> NDArray[bool_]:
+    """Bools (rows, columns) of the chosen tiles, which ``solid`` gives as ids or as an array of bools."""
+    if isinstance(solid, np.ndarray) and solid.dtype == np.bool_:
+        if solid.shape != tiles.shape:
+            raise ValueError(f"{owner} must have the shape of the map, {tiles.shape}, got {solid.shape}")
+        return solid
+    if isinstance(solid, str | bytes) or not isinstance(solid, Iterable):
+        raise TypeError(f"{owner} must be ids of tiles, or an array of bools, got {show(solid)}")
+    try:
+        ids = np.array(list(solid))
+    except ValueError:  # rows of different lengths
+        ids = np.zeros(1, object)
+    if ids.size and (ids.ndim != 1 or ids.dtype.kind not in "iu"):
+        raise TypeError(f"{owner} must be ids of tiles, or an array of bools, got {show(solid)}")
+    chosen: NDArray[bool_] = np.isin(tiles, ids)
+    return chosen
 
-    @y.setter
-    def y(self, value: float) -> None:
-        self._y = _PLACE["y"].checked(value)
 
-    @property
-    def camera(self) -> int:
-        """Entity of the map's camera, −1 for the world's first."""
-        return self._camera
+def outlines(chosen: NDArray[bool_]) -> list[list[Corner]]:
+    """The closed outlines of the chosen tiles, as corners. The chosen tiles lie to the left of each outline.
 
-    @camera.setter
-    def camera(self, value: int) -> None:
-        self._camera = int(_CAMERA.checked(value))
+    Tiles that only touch in a corner have separate outlines. The outlines are ordered by their rows, the lowest first.
+    """
+    framed = np.pad(chosen, 1)
+    following: dict[tuple[Corner, int], bool] = {}
+    # An edge is where it begins and how it is turned: along the lower sides, the right, the upper, the left ones.
+    for turn, (beside_row, beside_column) in enumerate(((-1, 0), (0, 1), (1, 0), (0, -1))):
+        beside = np.roll(framed, (-beside_row, -beside_column), axis=(0, 1))
+        rows, columns = np.nonzero(framed & ~beside)
+        first_x, first_y = columns - 1 + (turn in (1, 2)), rows - 1 + (turn in (2, 3))
+        following |= {((x, y), turn): True for x, y in zip(first_x.tolist(), first_y.tolist(), strict=True)}
+    found = []
+    for start in sorted(following, key=lambda edge: (edge[0][1], edge[0][0], edge[1])):
+        if not following[start]:
+            continue
+        corners: list[Corner] = []
+        (x, y), turn = start
+        before = -1
+        while following.get(((x, y), turn)):
+            following[(x, y), turn] = False
+            if turn != before:
+                corners.append((x, y))
+            before = turn
+            step_x, step_y = _STEPS[turn]
+            x, y = x + step_x, y + step_y
+            # To the left first, round the same tile.
+            turn = next(t % 4 for t in (turn + 1, turn, turn + 3) if ((x, y), t % 4) in following)
+        if before == start[1]:
+            # It began in the middle of an edge.
+            corners = corners[1:]
+        found.append(corners)
+    return found
+
+
+def rectangles(chosen: NDArray[bool_]) -> list[Rectangle]:
+    """Few rectangles that cover each chosen tile once: each as wide as possible, then as high as possible."""
+    left = chosen.copy()
+    rows, columns = left.shape
+    found = []
+    for row, first in zip(*(indices.tolist() for indices in np.nonzero(chosen)), strict=True):
+        if not left[row, first]:
+            continue
+        end = first + 1
+        while end < columns and left[row, end]:
+            end += 1
+        top = row + 1
+        while top < rows and left[top, first:end].all():
+            top += 1
+        left[row:top, first:end] = False
+        found.append((first, row, end - first, top - row))
+    return found

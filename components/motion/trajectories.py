@@ -7,10 +7,15 @@ nothing. Two trajectories on one entity raise ValueError in the next step. Below
 
 from __future__ import annotations
 
-from typing import final
+from itertools import accumulate, pairwise
+from typing import Any, Final, final
 
-from ecsphys.components.store.column import column
-from ecsphys.components.store.typed_components import FloatComponent
+from ecsphys.components.argument_names import checks_arguments
+from ecsphys.components.store.column import Points, column, read_points, show
+from ecsphys.components.store.component import FloatComponent, MixedComponent
+from ecsphys.components.store.run_pool import RunPool
+from ecsphys.engine.math.elementary import hypot
+from ecsphys.engine.motion.waypoints import WAYPOINT_COLUMNS
 
 
 @final
@@ -133,3 +138,100 @@ class HarmonicTrajectory(FloatComponent, pushing=True):
     phase: float = 0.0
     damping: float = column(default=0.0, low=0.0)
     elapsed: float = 0.0
+
+
+class WaypointPool(RunPool):
+    """The points of all paths. The columns are x, y, and the length of the path up to the point."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__(WAYPOINT_COLUMNS)
+
+
+WAYPOINT_POOL: Final = WaypointPool()
+
+
+@checks_arguments
+@final
+class PathTrajectory(MixedComponent, pushing=True):
+    """Motion along a line of ``points`` at constant speed: a patrol, a platform, a monorail.
+
+    ``points``: two or more points (x, y) in the world, or an array (n, 2). Each must differ from the point before it.
+    The attribute is a tuple of tuples; assign all points at once, in any number. ``speed``: units/s along the path; a
+    negative speed moves the other way. ``closed``: True continues from the last point to the first, round and round;
+    False turns at both ends, back and forth. ``elapsed``: seconds, as for all trajectories; the position is exact at
+    any time.
+    """
+
+    speed: float
+    elapsed: float = 0.0
+    _is_closed: int = 0
+    _start: int = 0
+    _count: int = 0
+
+    __match_args__ = ("points", "speed", "closed", "elapsed")
+
+    def __init__(self, points: Any, speed: float, closed: bool = False, elapsed: float = 0.0) -> None:
+        checked = _checked_points(points, closed)
+        if hasattr(self, "_row"):  # called once more: row and points are there
+            self._columns.checked(speed, elapsed, 0, 0, 0)
+            self.speed, self.elapsed = speed, elapsed
+        else:
+            self._fill(speed, elapsed)
+        self._store(checked, closed)
+
+    def __del__(self) -> None:
+        WAYPOINT_POOL.release(self._start, self._count)
+
+    @property
+    def points(self) -> Points:
+        """The waypoints ((x, y), …), as they were given."""
+        return WAYPOINT_POOL.read(self._start, self._count - self._is_closed)
+
+    @points.setter
+    def points(self, value: Any) -> None:
+        self._store(_checked_points(value, self.closed), self.closed)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the path continues from its last point to its first."""
+        return bool(self._is_closed)
+
+    @closed.setter
+    def closed(self, value: bool) -> None:
+        self._store(_checked_points(self.points, value), value)
+
+    @property
+    def length(self) -> float:
+        """Length of the path, units: once round, or one way."""
+        return float(WAYPOINT_POOL.data[self._start + self._count - 1, -1])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return PathTrajectory, tuple(getattr(self, name) for name in self.__match_args__)
+
+    def _store(self, points: Points, closed: bool) -> None:
+        old_start, old_count = self._start, self._count
+        run = (*points, points[0]) if closed else points
+        lengths = [hypot(after[0] - before[0], after[1] - before[1]) for before, after in pairwise(run)]
+        along = accumulate(lengths, initial=0.0)
+        rows: list[tuple[float, ...]] = [(x, y, length) for (x, y), length in zip(run, along, strict=True)]
+        start = WAYPOINT_POOL.allocate(len(run))
+        WAYPOINT_POOL.put(start, rows)
+        self._start, self._count, self._is_closed = start, len(run), int(closed)
+        # Last: an interrupt leaves none with what another may be given.
+        WAYPOINT_POOL.release(old_start, old_count)
+
+
+def _checked_points(value: Any, closed: bool) -> Points:
+    """The points as floats. Raises TypeError or ValueError, naming the first bad point."""
+    name = "PathTrajectory.points"
+    if not isinstance(closed, bool):
+        raise TypeError(f"PathTrajectory.closed must be True or False, got {show(closed)}")
+    points = read_points(name, value, TypeError)
+    if len(points) < 2:
+        raise ValueError(f"{name} must have at least two points, got {show(value)}")
+    for number in range(0 if closed else 1, len(points)):
+        if points[number] == points[number - 1]:
+            raise ValueError(f"{name}[{number}] must differ from the point before it, but both are {points[number]}")
+    return points

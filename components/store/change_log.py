@@ -17,7 +17,7 @@ import numpy as np
 from numpy import int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.store.fork_safe_lock import fork_safe_lock
+from ecsphys.components.store.standing_blocks import Counter, fork_safe_lock
 
 if TYPE_CHECKING:
     from ecsphys.components.store.column_store import ColumnStore
@@ -34,9 +34,33 @@ _NO_ROWS: Final[NDArray[int64]] = np.zeros(0, int64)
 WRITTEN: Final = bytearray()
 """A byte for each tracked class: 1 if :meth:`WriteLog.collect` may find something. One read covers all classes."""
 
+PUSHED: Final = bytearray(1)
+"""Its byte is 1 if a field of any ``pushing`` class was assigned since :func:`collect_pushes`."""
+
+PUSHES: Final = Counter()
+"""How often :func:`collect_pushes` has found any."""
 
 _LOCK: Final = fork_safe_lock()
 _TRACKED: Final[list[WriteLog]] = []
+
+
+class Entries(Counter):
+    """``made``: how many entries all write logs together have had. ``stepped``: how many of them systems have made in
+    each step, of any world."""
+
+    __slots__ = ("stepped",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stepped = 0
+
+    @property
+    def of_games(self) -> int:
+        """How many entries report anything but the motion of steps."""
+        return self.made - self.stepped
+
+
+ENTRIES: Final = Entries()
 
 
 def new_place(log: WriteLog) -> int:
@@ -48,7 +72,7 @@ def new_place(log: WriteLog) -> int:
 
 
 UNNOTED: Final[list[ref[Any]]] = []
-"""What may have made steps without entries: its ``note_steps`` makes all of their entries, and leaves the list."""
+"""Each may have made steps without entries: its ``note_steps`` makes them, and leaves the list."""
 
 
 def _note_steps() -> None:
@@ -71,47 +95,13 @@ def collect_all() -> int:
     return ENTRIES.made
 
 
-PUSHED: Final = bytearray(1)
-"""Its byte is 1 if a field of any ``pushing`` class was assigned since :func:`collect_pushes`."""
-
-
-class Pushes:
-    """``made``: how often :func:`collect_pushes` has found any."""
-
-    __slots__ = ("made",)
-
-    def __init__(self) -> None:
-        self.made = 0
-
-
-PUSHES: Final = Pushes()
-
-
 def collect_pushes() -> int:
-    """A number that grows where fields of ``pushing`` classes were assigned, so sleeping bodies are looked at again."""
+    """A number that grows when fields of ``pushing`` classes were assigned: sleeping bodies are looked at again."""
     if PUSHED[0]:
-        # In this order: where an interrupt parts the two, it is counted twice.
+        # In this order: if an interrupt parts the two, it is counted twice.
         PUSHES.made += 1
         PUSHED[0] = 0
     return PUSHES.made
-
-
-class Entries:
-    """``made``: how many entries all write logs together have had. ``stepped``: how many of them systems have made in
-    each step, of any world."""
-
-    __slots__ = ("made", "stepped")
-
-    def __init__(self) -> None:
-        self.made = self.stepped = 0
-
-    @property
-    def of_games(self) -> int:
-        """How many entries tell of anything but the motion of steps."""
-        return self.made - self.stepped
-
-
-ENTRIES: Final = Entries()
 
 
 class EntityLog:
@@ -136,8 +126,8 @@ class EntityLog:
         entities = self.entities
         entities.append(entity)
         if len(entities) >= 2 * _MOST_ENTITIES:
-            # Nothing is called between these: no other thread sees the one without the other. Where only the first is
-            # done, readers take everything for changed.
+            # Nothing is called between these: no other thread sees the one without the other. If only the first is
+            # done, readers assume that all has changed.
             self.first += _MOST_ENTITIES
             del entities[:_MOST_ENTITIES]
 
@@ -169,25 +159,36 @@ _EVERYTHING: Final = Writes(True, True, _NO_ROWS)
 _STEPPED: Final = Writes(False, True, _NO_ROWS)
 
 
+def _joined(all_writes: Iterable[Writes]) -> Writes:
+    parts = [writes for writes in all_writes if writes is not NOTHING_WRITTEN]
+    if len(parts) < 2:
+        return parts[0] if parts else NOTHING_WRITTEN
+    rows = [part.rows for part in parts if part.rows.size]
+    return Writes(
+        any(part.everything for part in parts),
+        any(part.stepped for part in parts),
+        np.concatenate(rows) if rows else _NO_ROWS,
+    )
+
+
 class WriteLog:
     """The rows of a class that were written, by its instances, through views of its columns, or by systems.
 
     Assignments set a dirty flag in a ``tracked`` class; writes through views leave no trace. :meth:`collect` makes
-    entries for both.
+    entries for both. ``revision`` is the number of entries so far. ``is_viewed``: whether, when writes were collected
+    last, a view was alive that may be written to.
     """
 
-    __slots__ = ("_entries", "_few", "_is_viewed", "_store", "_views_seen", "revision")
+    __slots__ = ("_entries", "_few", "_store", "_views_seen", "is_viewed", "revision")
 
     def __init__(self, store: ColumnStore) -> None:
         self._store = store
-        # The last entries: what was written, or a few rows.
+        # The last entries: writes, or a few rows.
         self._entries: list[Writes | tuple[int, ...]] = []
         # The last few rows that were asked for, and their writes.
         self._few: tuple[tuple[int, ...], Writes] = (), NOTHING_WRITTEN
-        self._is_viewed = False
-        self._views_seen = 0
-        self.revision = 0
-        """The number of entries so far."""
+        self.is_viewed = False
+        self._views_seen = self.revision = 0
 
     def collect(self) -> int:
         """Make entries of all writes until now; returns the revision."""
@@ -201,7 +202,7 @@ class WriteLog:
             try:
                 # First: later writes set it again.
                 WRITTEN[place] = 0
-                if self._is_viewed or store.views.count != self._views_seen:
+                if self.is_viewed or store.views.count != self._views_seen:
                     self._collect_views()
                 dirty = store.dirty
                 few: list[int] = []
@@ -209,7 +210,7 @@ class WriteLog:
                 while row >= 0 and len(few) < _FEW_ROWS:
                     few.append(row)
                     row = dirty.find(1, row + 1)
-                # The entry first: where an interrupt parts the two, rows are looked at twice.
+                # The entry first: if an interrupt parts the two, rows are looked at twice.
                 if row >= 0:
                     written = np.flatnonzero(np.frombuffer(dirty, np.bool_))
                     self._add(Writes(False, False, written))
@@ -218,7 +219,7 @@ class WriteLog:
                     self._add(tuple(few))
                     for row in few:
                         dirty[row] = 0
-                if self._is_viewed:
+                if self.is_viewed:
                     WRITTEN[place] = 1
             except BaseException:
                 WRITTEN[place] = 1
@@ -227,15 +228,15 @@ class WriteLog:
 
     def _collect_views(self) -> None:
         views = self._store.views
-        if self._is_viewed or views.count != self._views_seen:
+        if self.is_viewed or views.count != self._views_seen:
             seen = views.count
-            self._is_viewed = views.any_alive()
+            self.is_viewed = views.any_alive()
             self._views_seen = seen
             self._add(_EVERYTHING)
 
     def note_step(self) -> None:
         """Add that a system has written the rows that it writes in each step."""
-        # Last: where an interrupt parts the two, readers look once more.
+        # Last: if an interrupt parts the two, readers look once more.
         self._add(_STEPPED)
         ENTRIES.stepped += 1
 
@@ -255,27 +256,10 @@ class WriteLog:
         if not count:
             return NOTHING_WRITTEN
         last = self._entries[-count:]
-        if len(last) < count:
-            return _EVERYTHING
-        entries = list(map(self._as_writes, last))
-        if count == 1:
-            return entries[0]
-        rows = [entry.rows for entry in entries if entry.rows.size]
-        return Writes(
-            any(entry.everything for entry in entries),
-            any(entry.stepped for entry in entries),
-            np.concatenate(rows) if rows else _NO_ROWS,
-        )
-
-    @property
-    def is_viewed(self) -> bool:
-        """Whether, when writes were collected last, a view was alive that may be written to."""
-        return self._is_viewed
+        return _joined(map(self._as_writes, last)) if len(last) == count else _EVERYTHING
 
     def are_last_steps(self, count: int) -> bool:
         """Whether each of the last ``count`` entries is of the rows that systems write in each step."""
-        if count == 1:
-            return bool(self._entries) and self._entries[-1] is _STEPPED
         last = self._entries[-count:]
         return len(last) == count and all(map(is_, last, repeat(_STEPPED)))
 
@@ -290,15 +274,13 @@ class WriteLog:
         if isinstance(entry, Writes):
             return entry
         # Several readers ask for the same rows.
-        few, writes = self._few
-        if few is not entry:
-            writes = Writes(False, False, np.array(entry))
-            self._few = entry, writes
-        return writes
+        if self._few[0] is not entry:
+            self._few = entry, Writes(False, False, np.array(entry, int64))
+        return self._few[1]
 
     def _add(self, entry: Writes | tuple[int, ...]) -> None:
         entries = self._entries
-        # Nothing is called in between: no other thread sees the one without the other. Where there is no memory for the
+        # Nothing is called in between: no other thread sees the one without the other. If there is no memory for the
         # entry, readers look once more at the one before.
         ENTRIES.made += 1
         self.revision += 1
@@ -324,16 +306,7 @@ class WritesSince:
             self._first, self._read_to, self._found = revision, revision, NOTHING_WRITTEN
         now = log.revision
         if self._read_to != now:
-            # The cursor last: where an interrupt parts the two, rows are there twice.
-            self._found = _joined(self._found, log.since(self._read_to))
+            # The cursor last: if an interrupt parts the two, rows are there twice.
+            self._found = _joined((self._found, log.since(self._read_to)))
             self._read_to = now
         return self._found
-
-
-def _joined(first: Writes, second: Writes) -> Writes:
-    if first is NOTHING_WRITTEN:
-        return second
-    rows = first.rows
-    if second.rows.size:
-        rows = np.concatenate((rows, second.rows)) if rows.size else second.rows
-    return Writes(first.everything or second.everything, first.stepped or second.stepped, rows)

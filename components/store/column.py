@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeVar, get_args, get_origin, overload
 
@@ -15,8 +16,13 @@ DType = Literal["float64", "int64", "uint32", "uint8"]
 
 T = TypeVar("T")
 
+Points = tuple[tuple[float, float], ...]
+
+_LARGEST: Final = sys.float_info.max
+_PLAIN: Final = frozenset({float, int})
+
 _LIMITS: Final[dict[DType, tuple[float, float]]] = {
-    "float64": (-sys.float_info.max, sys.float_info.max),
+    "float64": (-_LARGEST, _LARGEST),
     "int64": (-(2**63), 2**63 - 1),
     "uint32": (0, 2**32 - 1),
     "uint8": (0, 2**8 - 1),
@@ -30,15 +36,8 @@ _FITS: Final[dict[DType, str]] = {
 _WRITTEN: Final = {math.pi: "π", math.tau: "2π"}
 
 
-class Missing:
-    """The type of :data:`MISSING`."""
-
-    def __repr__(self) -> str:
-        return "MISSING"
-
-
-MISSING: Final = Missing()
-
+MISSING: Final[Any] = object()
+"""The default of a field without one."""
 
 # A column of float64 keeps these for None in an optional number, which cannot have the value itself.
 NO_NUMBER: Final = 0.0
@@ -50,12 +49,12 @@ class ColumnSpecifier:
     """The arguments of :func:`column`, until the class gives the field's name and annotation."""
 
     default: Any
-    low: float | None
-    high: float | None
-    above: float | None
-    below: float | None
-    dtype: DType | None
-    choices: tuple[str, ...]
+    low: float | None = None
+    high: float | None = None
+    above: float | None = None
+    below: float | None = None
+    dtype: DType | None = None
+    choices: tuple[str, ...] = ()
 
 
 @overload
@@ -171,10 +170,21 @@ class Field:
         if value is None and self.is_optional:
             return self.no_number
         if self.choices:
-            return self._as_choice(value)
+            if isinstance(value, str) and value in self.choices:
+                return self.choices.index(value)
+            kind = ValueError if isinstance(value, str) else TypeError
+            raise kind(f"{self.owner}.{self.name} must be {self.requirement}, got {show(value)}")
         if self.annotation is bool and not isinstance(value, bool | np.bool_):
             raise TypeError(f"{self.owner}.{self.name} must be True or False, got {show(value)}")
-        number = self._as_float(value) if self.is_float else self._as_int(value)
+        if self.is_float:
+            number = as_float(f"{self.owner}.{self.name}", value)
+        else:
+            try:
+                number = int(value) if isinstance(value, np.bool_) else operator.index(value)
+            except TypeError:
+                raise TypeError(
+                    f"{self.owner}.{self.name} must be an integer, got {show(value)} ({type(value).__name__})"
+                ) from None
         if not self.low <= number <= self.high:
             raise ValueError(self.describe_violation(number))
         return number
@@ -189,23 +199,6 @@ class Field:
             message += f"; write 0xFFFFFFFF{cleared}"
         return message
 
-    def _as_choice(self, value: Any) -> int:
-        if isinstance(value, str) and value in self.choices:
-            return self.choices.index(value)
-        kind = ValueError if isinstance(value, str) else TypeError
-        raise kind(f"{self.owner}.{self.name} must be {self.requirement}, got {show(value)}")
-
-    def _as_float(self, value: Any) -> float:
-        return as_float(f"{self.owner}.{self.name}", value)
-
-    def _as_int(self, value: Any) -> int:
-        try:
-            return int(value) if isinstance(value, np.bool_) else operator.index(value)
-        except TypeError:
-            raise TypeError(
-                f"{self.owner}.{self.name} must be an integer, got {show(value)} ({type(value).__name__})"
-            ) from None
-
 
 # The annotations that a field may have.
 ANNOTATIONS: Final[tuple[Any, ...]] = (float, int, bool, str, float | None)
@@ -213,7 +206,7 @@ ANNOTATIONS: Final[tuple[Any, ...]] = (float, int, bool, str, float | None)
 
 def make_field(owner: str, name: str, annotation: Any, given: Any) -> Field:
     """Make a field from its annotation (of :data:`ANNOTATIONS`, or a Literal) and its default or :func:`column`."""
-    spec = given if isinstance(given, ColumnSpecifier) else ColumnSpecifier(given, None, None, None, None, None, ())
+    spec = given if isinstance(given, ColumnSpecifier) else ColumnSpecifier(given)
     where = f"{owner}.{name}"
     if get_origin(annotation) is Literal:
         if spec.choices:
@@ -313,3 +306,32 @@ def finite_number(name: str, value: Any) -> float:
     if not math.isfinite(result):
         raise ValueError(f"{name} must be finite, got {show(value)}")
     return result
+
+
+def number_pair(name: str, value: Any, wrong_length: type[TypeError | ValueError] = TypeError) -> tuple[float, float]:
+    """Two finite floats (x, y). Raises TypeError unless they are numbers, ``wrong_length`` unless they are two, and
+    ValueError unless both are finite."""
+    try:
+        x, y = value
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else wrong_length
+        raise kind(f"{name} must be a pair of numbers (x, y), got {show(value)}") from None
+    return finite_number(f"{name} x", x), finite_number(f"{name} y", y)
+
+
+def read_points(name: str, given: Any, wrong_length: type[TypeError | ValueError] = ValueError) -> Points:
+    """Any number of points (x, y), in a sequence or as an array (n, 2); errors as of :func:`number_pair`."""
+    if hasattr(given, "tolist"):
+        given = given.tolist()
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise TypeError(f"{name} must be points (x, y), got {show(given)} ({type(given).__name__})")
+    points = []
+    for i, point in enumerate(given):
+        # The usual case first, which is several times faster.
+        if type(point) in (tuple, list) and len(point) == 2:
+            x, y = point
+            if type(x) in _PLAIN and type(y) in _PLAIN and -_LARGEST <= x <= _LARGEST and -_LARGEST <= y <= _LARGEST:
+                points.append((float(x), float(y)))
+                continue
+        points.append(number_pair(f"{name}[{i}]", point, wrong_length))
+    return tuple(points)

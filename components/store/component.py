@@ -7,9 +7,10 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, ClassVar, Literal, dataclass_transform, get_args, get_origin
+from inspect import Signature
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, dataclass_transform, get_args, get_origin, overload
 
-from numpy import int64
+from numpy import float64, int64, uint8, uint32
 from numpy.typing import NDArray
 
 from ecsphys.components.store.column import (
@@ -21,11 +22,9 @@ from ecsphys.components.store.column import (
     make_field,
     true_or_false,
 )
-from ecsphys.components.store.column_store import ColumnStore
-from ecsphys.components.store.final import refuse_final_bases
-from ecsphys.components.store.generated_members import generate_members
-from ecsphys.components.store.many import Many, bind, write_rows
-from ecsphys.components.store.read_only import read_only
+from ecsphys.components.store.column_store import ColumnStore, read_only
+from ecsphys.components.store.generated_members import generate_members, signature_of
+from ecsphys.components.store.many import Many, bind, check_bases, write_rows
 
 _CLASS_VARIABLE = re.compile(r"(\w+\.)*ClassVar\b")
 
@@ -40,7 +39,7 @@ class ComponentType(type):
     def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any) -> ComponentType:
         if not any(isinstance(base, ComponentType) for base in bases):
             return super().__new__(mcs, name, bases, namespace, **options)
-        refuse_final_bases(name, bases)
+        check_bases(name, bases)
         if namespace.setdefault("__slots__", ()) not in ((), []):
             raise TypeError(f"{name}: remove __slots__, because a component keeps its fields in columns")
         tracked, pushing = bool(options.pop("tracked", False)), bool(options.pop("pushing", False))
@@ -53,6 +52,15 @@ class ComponentType(type):
         return cls
 
     _columns: ColumnStore  # set on every component class by __new__ above
+
+    @property
+    def __signature__(cls) -> Signature | None:
+        """The arguments of the constructor, unless a class has one of its own."""
+        members = vars(cls)
+        if "_columns" not in members or members["__init__"] is not members["_fill"]:
+            return None
+        signature = signature_of(cls._columns)
+        return signature.replace(parameters=list(signature.parameters.values())[1:])
 
 
 class _RowHolder:
@@ -186,7 +194,7 @@ class Component(_RowHolder, metaclass=ComponentType):
         >>> Transform.column("x")[Transform.rows_of(ships)] = [3.0, 4.0]
         """
         # Imported here: the tables of entities know components.
-        from ecsphys.components.store.join import rows_of_entities
+        from ecsphys.components.store.component_table import rows_of_entities
 
         return rows_of_entities(cls, entities)
 
@@ -266,3 +274,58 @@ def _resolve(annotation: Any, cls: type) -> Any:
         return eval(annotation, vars(sys.modules[cls.__module__]), dict(vars(cls)))
     except Exception:
         return annotation
+
+
+Uint8Field = Literal["sensor"]
+Uint32Field = Literal["layers", "mask"]
+Int64Field = Literal[
+    "at_edge", "camera", "can_sleep", "collide_connected", "dominance", "entity", "entity_a", "entity_b", "group",
+    "has_limits", "kind", "lock_rotation", "lock_x", "lock_y", "number", "owner", "row_count", "segments", "splash",
+    "steering", "stop", "style", "target",
+]  # fmt: skip
+Float64Field = Literal[
+    "amplitude", "angle", "angular_damping_ratio", "angular_frequency", "axis_x", "axis_y", "break_force",
+    "break_torque", "damping_ratio", "dead_zone_x", "dead_zone_y", "density", "direction", "drag", "due", "elapsed",
+    "far_width", "frequency", "friction", "gravity_scale", "half_height", "half_width", "height", "inertia",
+    "length", "lifetime", "lifetime_spread", "linear_damping_ratio", "linear_frequency", "lower", "margin", "mass",
+    "max_force", "max_length", "max_torque", "max_x", "max_y", "min_length", "min_x", "min_y", "motor_speed",
+    "near_width", "offset_x", "offset_y", "period", "radius", "rate", "ratio", "rest", "restitution",
+    "rolling_resistance", "row_height", "screen_x", "screen_y", "segment_length", "speed", "speed_x", "speed_y",
+    "spread", "tangent_speed", "target_x", "target_y", "turn_limit", "upper", "view_height", "view_width", "vx",
+    "vx_spread", "vy", "vy_spread", "wavelength", "width", "world_height", "world_width", "world_x", "world_y", "x",
+    "x_a", "x_b", "y", "y_a", "y_b",
+]  # fmt: skip
+
+if TYPE_CHECKING:
+
+    class FloatComponent(Component):
+        """A component whose fields are all float."""
+
+        @classmethod
+        def column(cls, name: str, writable: bool = True) -> NDArray[float64]:
+            raise NotImplementedError
+
+    class MixedComponent(Component):
+        """A component with fields of several types."""
+
+        @overload
+        @classmethod
+        def column(cls, name: Uint8Field, writable: bool = True) -> NDArray[uint8]: ...
+        @overload
+        @classmethod
+        def column(cls, name: Uint32Field, writable: bool = True) -> NDArray[uint32]: ...
+        @overload
+        @classmethod
+        def column(cls, name: Int64Field, writable: bool = True) -> NDArray[int64]: ...
+        @overload
+        @classmethod
+        def column(cls, name: Float64Field, writable: bool = True) -> NDArray[float64]: ...
+        @overload
+        @classmethod
+        def column(cls, name: str, writable: bool = True) -> NDArray[Any]: ...
+        @classmethod
+        def column(cls, name: str, writable: bool = True) -> NDArray[Any]:
+            raise NotImplementedError
+
+else:
+    FloatComponent = MixedComponent = Component

@@ -1,20 +1,20 @@
-"""The entities of a world that have a component of a class, and their rows. Only changes are read.
+"""The entities of a world that have components of some classes, and the rows of these. Only changes are read.
 
 For each class, esper keeps the set of the entities that have it. esper does not record changes: its queries start again
 after every change, and reading 10,000 components again costs more than a frame. So a :class:`ComponentTable` replaces
-this set as soon as somebody asks for the rows of the class. It is the same set, but it notes the entities that are
+this set when the rows of the class are first asked for. It is the same set, but it notes the entities that are
 added and discarded. It lives as long as esper's world.
 
-``esper._components``, where the sets are, is private. Only this module, ``spawn.py`` and ``kept_components.py`` of the
-snapshots use it. If an unknown version of esper does not use the sets (:func:`tells_tables`), everything is read again
-after each change, which is slower.
+``esper._components``, where the sets are, is private, as is ``esper._dead_entities``. Only this module, ``spawn.py``
+and the snapshots use them. If an unknown version of esper does not use the sets (:func:`tells_tables`), everything is
+read again after each change, which is slower.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any, Final
+from typing import Any, Final, overload
 
 import esper
 import numpy as np
@@ -22,6 +22,7 @@ from numpy import int32, int64, object_
 from numpy.typing import NDArray
 
 from ecsphys.components.store.change_log import EntityLog
+from ecsphys.components.store.column import show
 from ecsphys.components.store.component import Component
 from ecsphys.engine.tables.entity_tables import merge_changes
 
@@ -131,34 +132,30 @@ class ComponentTable(set[int]):
     def _read(self, kept: ComponentRows, entities: list[int]) -> ComponentRows:
         """``kept``, with the present components of some entities, ascending."""
         found: list[Any] = components_of(entities, self._class)
-        refuse_strangers(self._class, entities, found)
-        if issubclass(self._class, Component):
-            rows = [-1 if instance is None else instance._row for instance in found]
-        else:
-            rows = [-1 if instance is None else 0 for instance in found]
+        check_classes(self._class, entities, found)
+        has_rows = issubclass(self._class, Component)
+        rows = [-1 if instance is None else instance._row if has_rows else 0 for instance in found]
         most = len(kept) + len(found)
         new_entity, new_row, source = np.empty(most, int64), np.empty(most, int32), np.empty(most, int64)
         count, different = merge_changes(
             kept.entity, kept.row, np.array(entities, int64), np.array(rows, int32), new_entity, new_row, source
         )
-        if not different and self._rows is kept and self._are_the_same(kept, entities, found):
-            return kept
+        if not different and self._rows is kept:
+            if has_rows:
+                return kept
+            # Instances of a plain class have no rows to compare.
+            present = [(entity, one) for entity, one in zip(entities, found, strict=True) if one is not None]
+            places = np.searchsorted(kept.entity, [entity for entity, _ in present]).tolist()
+            if all(kept.instances[place] is one for place, (_, one) in zip(places, present, strict=True)):
+                return kept
         chosen = source[:count]
         instances: Instances
-        if issubclass(self._class, Component):
+        if has_rows:
             instances = np.concatenate((kept.instances, np.fromiter(found, object_, len(found))))[chosen]
         else:
             together = [*kept.instances, *found]
             instances = [together[place] for place in chosen.tolist()]
         return ComponentRows(new_entity[:count].copy(), new_row[:count].copy(), instances)
-
-    def _are_the_same(self, kept: ComponentRows, entities: list[int], found: list[Any]) -> bool:
-        """Whether entities have the same instances as before; instances of a plain class have no rows to compare."""
-        if issubclass(self._class, Component):
-            return True
-        there = [(entity, instance) for entity, instance in zip(entities, found, strict=True) if instance is not None]
-        places = np.searchsorted(kept.entity, np.array([entity for entity, _ in there], int64))
-        return all(kept.instances[place] is instance for place, (_, instance) in zip(places, there, strict=True))
 
 
 def components_of(entities: Iterable[int], cls: type[Any]) -> list[Any]:
@@ -168,7 +165,7 @@ def components_of(entities: Iterable[int], cls: type[Any]) -> list[Any]:
     return [contents.get(entity, nothing).get(cls) for entity in entities]
 
 
-def refuse_strangers(cls: type[Any], entities: Iterable[int], found: list[Any]) -> None:
+def check_classes(cls: type[Any], entities: Iterable[int], found: list[Any]) -> None:
     """Raise TypeError, naming the first entity whose component of a class is an instance of another class.
 
     ``found`` are the components, or None. Any instance will do for a marker without fields, such as Disabled.
@@ -250,36 +247,40 @@ def rows_of(cls: type[Any]) -> ComponentRows:
     return NO_ROWS if table is None else table.rows()
 
 
-class _Probe:
-    """A component for :func:`tells_tables`."""
-
-
-def _delete_at_the_next_step(entity: int) -> None:
-    esper.delete_entity(entity)
-    esper.clear_dead_entities()
-
-
 def tells_tables() -> bool:
     """Whether esper tells a table of all that attaches, replaces and takes away components.
 
-    Nothing promises it: an esper that went another way would leave tables behind the truth, without a sign.
+    Nothing promises it: if an esper did it in another way, tables would be out of date without a sign.
     """
+
+    class Probe:
+        pass
+
+    def delete_at_the_next_step(entity: int) -> None:
+        esper.delete_entity(entity)
+        esper.clear_dead_entities()
+
     world = esper.current_world
     esper.switch_world("ecsphys: proof of component tables")
     try:
-        table = esper._components[_Probe] = ComponentTable(_Probe, ())
+        table = esper._components[Probe] = ComponentTable(Probe, ())
         steps: tuple[tuple[Callable[..., Any], tuple[Any, ...]], ...] = (
-            (esper.create_entity, (_Probe(),)),
-            (esper.create_entity, (_Probe(),)),
-            (esper.add_component, (1, _Probe())),
-            (esper.remove_component, (1, _Probe)),
-            (esper.add_component, (1, _Probe())),
-            (esper.try_remove_component, (1, _Probe)),
-            (esper.add_component, (1, _Probe())),
+            (esper.create_entity, (Probe(),)),
+            (esper.create_entity, (Probe(),)),
+            (esper.add_component, (1, Probe())),
+            (esper.remove_component, (1, Probe)),
+            (esper.add_component, (1, Probe())),
+            (esper.try_remove_component, (1, Probe)),
+            (esper.add_component, (1, Probe())),
             (esper.delete_entity, (1, True)),
-            (_delete_at_the_next_step, (2,)),
+            (delete_at_the_next_step, (2,)),
         )
-        return all(_has_told(table, change, arguments) for change, arguments in steps)
+        for change, arguments in steps:
+            revision = table.log.revision
+            change(*arguments)
+            if table.log.revision == revision:
+                return False
+        return True
     except AttributeError:
         return False
     finally:
@@ -287,10 +288,123 @@ def tells_tables() -> bool:
         esper.delete_world("ecsphys: proof of component tables")
 
 
-def _has_told(table: ComponentTable, change: Callable[..., Any], arguments: tuple[Any, ...]) -> bool:
-    revision = table.log.revision
-    change(*arguments)
-    return table.log.revision != revision
-
-
 _ESPER_TELLS_TABLES = tells_tables()
+
+
+Rows = NDArray[int64]
+Class = type[Component]
+
+
+@overload
+def join(first: Class, /) -> tuple[Rows, Rows]: ...
+@overload
+def join(first: Class, second: Class, /) -> tuple[Rows, Rows, Rows]: ...
+@overload
+def join(first: Class, second: Class, third: Class, /) -> tuple[Rows, Rows, Rows, Rows]: ...
+@overload
+def join(first: Class, second: Class, third: Class, fourth: Class, /) -> tuple[Rows, Rows, Rows, Rows, Rows]: ...
+@overload
+def join(*classes: Class) -> tuple[Rows, ...]: ...
+def join(*classes: type[Component]) -> tuple[NDArray[int64], ...]:
+    """The current world's entities that have a component of every class, and the rows of these components.
+
+    Use the rows as indices into ``Class.column(name)``. They are valid until components are created, added or removed.
+    As in esper's own queries, an entity marked by ``esper.delete_entity`` is included until the next ``esper.process``
+    removes it.
+
+    Parameters
+    ----------
+    classes
+        One or more subclasses of :class:`~ecsphys.Component`.
+
+    Returns
+    -------
+    tuple
+        ``(entities, rows, rows, …)``: one array for each class after the entities, all (n,) int64, sorted by entity.
+
+    Raises
+    ------
+    TypeError
+        If no class is given, or a class is not a :class:`~ecsphys.Component`. For plain classes use
+        ``esper.get_components``.
+
+    Examples
+    --------
+    >>> swarm = ecsphys.spawn_many(100, Transform.many(x=np.arange(100.0)), Velocity.many())
+    >>> entities, transforms, velocities = ecsphys.join(Transform, Velocity)
+    >>> Velocity.column("x")[velocities] -= Transform.column("x")[transforms]
+    """
+    if not classes:
+        raise TypeError("join needs at least one component class")
+    tables = [component_rows(cls) for cls in classes]
+    entities = min((table[0] for table in tables), key=len)
+    for other, _ in tables:
+        if len(other) != len(entities) or not np.array_equal(other, entities):
+            entities = np.intersect1d(entities, other, assume_unique=True)
+    # As many owners as entities are the same ones.
+    return entities, *(
+        rows if len(owners) == len(entities) else rows[np.searchsorted(owners, entities)] for owners, rows in tables
+    )
+
+
+def rows_of_entities(cls: type[Component], entities: Any) -> Rows:
+    """The rows (n,) of the components of some entities (n,); see ``Component.rows_of``."""
+    try:
+        wanted = np.asarray(entities)
+    except ValueError:  # rows of different lengths
+        wanted = np.zeros(1, object)
+    if wanted.ndim != 1 or (wanted.size and wanted.dtype.kind not in "iu"):
+        raise TypeError(f"{cls.__name__}.rows_of() takes entities, whole numbers of shape (n,), got {show(entities)}")
+    owners, rows = component_rows(cls)
+    wanted = wanted.astype(int64)
+    if not owners.size:
+        owners, rows = np.full(1, -1), np.full(1, -1)
+    places = np.minimum(np.searchsorted(owners, wanted), owners.size - 1)
+    strange = np.flatnonzero(owners[places] != wanted)
+    if strange.size:
+        raise KeyError(f"entity {int(wanted[strange[0]])} has no {cls.__name__}")
+    found: Rows = rows[places]
+    return found
+
+
+def component_rows(cls: type[Component]) -> tuple[NDArray[int64], NDArray[int64]]:
+    """The current world's entities with a component of exactly this class, sorted, and the rows of these components.
+
+    Both are int64 of shape (n,). Raises TypeError, naming the entity, if its component is an instance of another class
+    (``type_alias`` of ``esper.add_component``): its row is in the arrays of the other class.
+    """
+    if not (isinstance(cls, type) and issubclass(cls, Component)) or cls is Component:
+        raise TypeError(
+            f"join takes subclasses of Component, got {show(cls)}; for plain classes use esper.get_components, then"
+            " Transform.rows_of(entities) for the rows of a component"
+        )
+    table = rows_of(cls)
+    return table.entity.copy(), table.row.astype(int64)
+
+
+class DeadEntities(set[int]):
+    """The entities of one world that are marked dead: takes the place of esper's set.
+
+    ``esper.clear_dead_entities``, with which each ``esper.process`` begins, takes an entity out of the sets of its
+    classes, one after the other, then out of the database, and forgets the marks of all at the end. An interrupt in
+    between leaves marks of entities that are gone, or that have classes without a set: each later call would raise
+    KeyError. So only the entities that are still in the database are gone through, each with a set for all its classes.
+    """
+
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[int]:
+        for entity in set.__iter__(self):
+            contents = esper._entities.get(entity)
+            if contents is not None:
+                for cls in contents:
+                    esper._components.setdefault(cls, set())
+                yield entity
+
+
+def dead_entities() -> set[int]:
+    """Entities marked by ``delete_entity`` that esper removes at the next ``process``; they still are in queries."""
+    dead: set[int] = esper._dead_entities
+    if type(dead) is not DeadEntities:
+        dead = esper._dead_entities = DeadEntities(dead)
+    return dead

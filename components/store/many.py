@@ -1,4 +1,4 @@
-"""Values for many components of one class: before they are created, and for rows of existing ones."""
+"""Values for many components of one class, new or existing; and bases of components that are plain classes."""
 
 from __future__ import annotations
 
@@ -11,13 +11,32 @@ import numpy as np
 from numpy.ma import is_masked
 from numpy.typing import NDArray
 
-from ecsphys.components.argument_names import refuse_unknown
+from ecsphys.components.argument_names import raise_unknown
 from ecsphys.components.store.column import MISSING, Field, is_real, show
-from ecsphys.components.store.final import FinalBase
 from ecsphys.components.store.standing_blocks import blocks_stay
 
 if TYPE_CHECKING:
     from ecsphys.components.store.component import Component
+
+
+def check_bases(name: str, bases: tuple[type, ...]) -> None:
+    """Raise TypeError if the class of a name would derive from a final class."""
+    for base in bases:
+        if base.__dict__.get("__final__"):
+            raise TypeError(
+                f"{base.__name__} is final, so {name} cannot be a subclass: systems find components by their exact"
+                f" class. Put the data of {name} into a component of its own"
+            )
+
+
+class FinalBase:
+    """Base of components that are plain classes: together with ``@final`` it refuses subclasses, as columns do."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        check_bases(cls.__name__, cls.__bases__)
+        super().__init_subclass__(**options)
 
 
 class Many:
@@ -40,13 +59,14 @@ class Many:
         self.cls = cls
         known = [field.name for field in cls._columns.fields]
         if unknown := [name for name in values if name not in known]:
-            refuse_unknown(cls.__name__, unknown, known, "many")
-        self.values = {
-            field.name: checked_values(field, values[field.name] if field.name in values else _default(field))
-            for field in cls._columns.fields
-        }
+            raise_unknown(cls.__name__, unknown, known, "many")
+        self.values = {}
+        for field in cls._columns.fields:
+            if field.name not in values and field.default is MISSING:
+                raise TypeError(f"{field.owner}.many() needs {field.name}")
+            self.values[field.name] = checked_values(field, values.get(field.name, field.default))
 
-    def refuse_other_count(self, count: int) -> None:
+    def check_count(self, count: int) -> None:
         """Raise ValueError if a field has an array of values, but not ``count`` values."""
         for name, values in self.values.items():
             if values.ndim and len(values) != count:
@@ -71,9 +91,13 @@ def write_rows(cls: type[Component], rows: Any, values: dict[str, Any]) -> None:
     store = cls._columns
     fields = {field.name: field for field in store.fields if not field.name.startswith("_")}
     if unknown := [name for name in values if name not in fields]:
-        refuse_unknown(cls.__name__, unknown, list(fields), "write")
+        raise_unknown(cls.__name__, unknown, list(fields), "write")
     places = _checked_rows(cls, rows)
-    checked = {name: _checked_for(fields[name], given, places) for name, given in values.items()}
+    checked: dict[str, Any] = {}
+    for name, given in values.items():
+        checked[name] = fields[name].checked(given) if isinstance(places, int) else checked_values(fields[name], given)
+        if not isinstance(places, int) and checked[name].ndim and len(checked[name]) != places.size:
+            raise ValueError(f"{cls.__name__}.{name} has {len(checked[name])} values for {places.size} rows")
     if not checked:
         return
     with blocks_stay():
@@ -110,16 +134,6 @@ def _checked_rows(cls: type[Component], rows: Any) -> int | NDArray[Any]:
     return places
 
 
-def _checked_for(field: Field, values: Any, places: int | NDArray[Any]) -> Any:
-    """The numbers that the column keeps for one value, or for a value for each of some rows."""
-    if isinstance(places, int):
-        return field.checked(values)
-    numbers = checked_values(field, values)
-    if numbers.ndim and len(numbers) != places.size:
-        raise ValueError(f"{field.owner}.{field.name} has {len(numbers)} values for {places.size} rows")
-    return numbers
-
-
 def bind(cls: type[Component], positional: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
     """The arguments of a ``many`` by name, in the order of the constructor. Raises TypeError unless they fit."""
     names = cls.__match_args__
@@ -130,12 +144,6 @@ def bind(cls: type[Component], positional: tuple[Any, ...], named: dict[str, Any
         if name in values:
             raise TypeError(f"{cls.__name__}.many() got {name} twice")
     return values | named
-
-
-def _default(field: Field) -> Any:
-    if field.default is MISSING:
-        raise TypeError(f"{field.owner}.many() needs {field.name}")
-    return field.default
 
 
 def checked_values(field: Field, values: Any) -> NDArray[Any]:
@@ -150,37 +158,25 @@ def checked_values(field: Field, values: Any) -> NDArray[Any]:
     if is_masked(values):
         raise TypeError(f"{where} must be numbers, got a masked array: {show(values)}")
     given = values if isinstance(values, np.ndarray) else list(values)
-    array = np.asarray(given) if _is_plain(given) else np.zeros(0, object)
+    # In a mixed list, numbers would become texts, and bools numbers.
+    keeps_types = isinstance(given, np.ndarray) or set(map(type, given)) in ({float}, {int}, {float, int})
+    array = np.asarray(given) if keeps_types else np.zeros(0, object)
     if array.ndim > 1:
         raise ValueError(f"{where} must be one number or a one-dimensional array, got shape {array.shape}")
-    # What numpy compares exactly as Python does: whole numbers of 64 bits without a sign do not mix with others.
-    if array.dtype.kind in _kinds(field) and array.dtype != np.uint64:
-        bad = np.flatnonzero(~((array >= field.low) & (array <= field.high)))
-        if not bad.size:
+    # The kinds of dtypes that the column keeps as they are, and that numpy compares as Python does: whole numbers of 64
+    # bits without a sign do not mix with others.
+    kinds = "" if field.choices else "b" if field.annotation is bool else "biuf" if field.is_float else "bi"
+    if array.dtype.kind in kinds and array.dtype != np.uint64:
+        if ((array >= field.low) & (array <= field.high)).all():
             return array.astype(field.dtype)
         given = array
-    return np.array([_checked_at(i, field, value) for i, value in enumerate(given)], field.dtype)
-
-
-def _kinds(field: Field) -> str:
-    """The kinds of numpy's dtypes whose numbers a column keeps as they are."""
-    if field.choices:
-        return ""
-    if field.annotation is bool:
-        return "b"
-    return "biuf" if field.is_float else "bi"
-
-
-def _is_plain(given: Any) -> bool:
-    """Whether numpy keeps the types in a list. In a mixed list, numbers would become texts, and bools numbers."""
-    return isinstance(given, np.ndarray) or set(map(type, given)) in ({float}, {int}, {float, int})
-
-
-def _checked_at(place: int, field: Field, value: Any) -> Any:
-    try:
-        return field.checked(value)
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"{error} at index {place}") from None
+    checked = []
+    for i, value in enumerate(given):
+        try:
+            checked.append(field.checked(value))
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{error} at index {i}") from None
+    return np.array(checked, field.dtype)
 
 
 class Marker(FinalBase):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.store.column import show, true_or_false
 from ecsphys.components.store.component import Component
-from ecsphys.components.store.dead_entities import dead_entities
+from ecsphys.components.store.component_table import dead_entities
 from ecsphys.components.store.many import Many
 
 # From so many on, new components are made together.
@@ -75,7 +75,7 @@ def spawn_many(count: int, *components: Many | Sequence[Any]) -> NDArray[int64]:
 def _class_of(given: Any, count: int) -> type[Any]:
     """The class of the given components. Errors are the same as of :func:`spawn_many`."""
     if isinstance(given, Many):
-        given.refuse_other_count(count)
+        given.check_count(count)
         return given.cls
     if not isinstance(given, Sequence) or isinstance(given, str | bytes):
         raise TypeError(

@@ -2,12 +2,13 @@
 
 A thread that loads a level creates components while another thread steps. A full block is replaced by a larger one, and
 later writes into the old block would be lost. Three rules keep every write. They use one fact: CPython changes threads
-only at the start of a function, at a jump backwards and after a call, so statements without these run as one.
+only at the start of a function, at a jump backwards and after a call, so statements without these run as one. The same
+holds for a single call that runs no code of Python.
 
 1. A thread that *writes* into whole blocks, in a stage of a step or in ``spawn_many``, is in ``HOLDERS`` meanwhile. A
-   block is replaced only if no other thread is in ``HOLDERS``, in statements without a call (see
-   :mod:`~ecsphys.components.store.generated_members`). Readers need nothing: an old block has everything that the
-   reader's own thread has written. A lock would take three times as long, in each stage of each step.
+   block is replaced only if no other thread is in ``HOLDERS``, in a single call (``ColumnStore``). Readers need
+   nothing: an old block has everything that the reader's own thread has written. A lock would take three times as long,
+   in each stage of each step.
 2. An assignment to a field, ``view[row] = value``, needs nothing: no call comes between the load of the view and the
    store into it. Row and value are plain numbers, which a memoryview stores without running any Python.
 3. Rows are handed out by a single call (``list.pop``), or in statements without a call in between.
@@ -20,6 +21,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -42,9 +44,16 @@ release_blocks: Final = HOLDERS.remove
 WAITING: Final[list[None]] = []
 """One for each thread that waits to replace a block."""
 
+make_all: Final = deque[Any](maxlen=0).extend
+"""Makes the calls that an iterator has left."""
 
-class Replacements:
-    """``made``: how often any block was replaced."""
+# Seconds. A holder's is the longer one, so that threads that wait wake up within it.
+_TURN: Final = 5e-5
+_PAUSE: Final = 2e-4
+
+
+class Counter:
+    """``made``: how often something has happened."""
 
     __slots__ = ("made",)
 
@@ -52,14 +61,8 @@ class Replacements:
         self.made = 0
 
 
-REPLACEMENTS: Final = Replacements()
-
-# Makes the calls that an iterator has left.
-_make_all: Final = deque[None](maxlen=0).extend
-
-# Seconds. A holder's is the longer one, so that threads that wait wake up within it.
-_TURN: Final = 5e-5
-_PAUSE: Final = 2e-4
+REPLACEMENTS: Final = Counter()
+"""How often any block was replaced."""
 
 
 def while_blocks_stand(gather: Callable[[], Gathered]) -> Callable[[], Gathered]:
@@ -102,7 +105,7 @@ def call_without_holding(work: Callable[[], None]) -> None:
     try:
         # A single call, and no interrupt before it: exactly the holds that were given up are taken back below.
         released = held
-        _make_all(giving_up)
+        make_all(giving_up)
         work()
     finally:
         HOLDERS.extend([thread] * released)
@@ -137,6 +140,14 @@ def wait_for_holders() -> None:
         time.sleep(_TURN)
     finally:
         WAITING.pop()
+
+
+def fork_safe_lock() -> threading.RLock:
+    """A re-entrant lock: finalisers may run anywhere. A fork waits for it, and the child has it unlocked."""
+    lock = threading.RLock()
+    if hasattr(os, "register_at_fork"):  # not on Windows
+        os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
+    return lock
 
 
 def _forget_other_threads() -> None:

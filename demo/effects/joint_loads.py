@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 import ecsphys
 from ecsphys import MouseJoint, Transform
-from ecsphys.components.dynamics.joints.joint_classes import ANCHORED_JOINTS
-from ecsphys.components.dynamics.joints.joint_loads import FORCE_X, FORCE_Y, TORQUE, read_loads
+from ecsphys.components.dynamics.joints import ANCHORED_JOINTS, FORCE_X, FORCE_Y, TORQUE, read_loads
 from ecsphys.demo.scenes.cached_join import CachedJoin
 from ecsphys.demo.scenes.sketch import Sketch
 

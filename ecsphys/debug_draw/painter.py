@@ -8,7 +8,7 @@ import numpy as np
 from numpy import float64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 from ecsphys.debug_draw.quad_layer import QuadLayer
 from ecsphys.debug_draw.view import View
 from ecsphys.engine.shapes.layout import BOX, CAPSULE, CIRCLE, CX, CY, HALF_X, RADIUS

@@ -13,10 +13,9 @@ from typing import Any, Final, NoReturn
 import numpy as np
 from numpy import int32
 
-from ecsphys.components.collision.collider_blocks import shape_arrays
+from ecsphys.components.collision.collider_blocks import LooseShapes, refuse_bad_values, shape_arrays
 from ecsphys.components.collision.colliders import COLLIDER_KINDS, Collider
-from ecsphys.components.collision.loose_shapes import LooseShapes, refuse_bad_values
-from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import show
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows

@@ -7,14 +7,10 @@ import math
 import esper
 import numpy as np
 
-from ecsphys.components.character.character import Character
-from ecsphys.components.character.one_way import OneWay
-from ecsphys.components.character.solid import Solid
 from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import AABBCollider, CapsuleCollider, CircleCollider, OBBCollider
-from ecsphys.components.dynamics.rigid_body import RigidBody
-from ecsphys.components.motion.path_trajectory import PathTrajectory
-from ecsphys.components.motion.trajectories import CircularTrajectory
+from ecsphys.components.dynamics.rigid_body import Character, OneWay, RigidBody, Solid
+from ecsphys.components.motion.trajectories import CircularTrajectory, PathTrajectory
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.verify.scene_run import SceneRun, scattered
 

@@ -7,8 +7,6 @@ from itertools import product
 import esper
 import numpy as np
 
-from ecsphys.components.character.solid import Solid
-from ecsphys.components.collision.bullet import Bullet
 from ecsphys.components.collision.colliders import (
     AABBCollider,
     CapsuleCollider,
@@ -20,10 +18,9 @@ from ecsphys.components.collision.colliders import (
 )
 from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.collision.compound_collider import CompoundCollider
-from ecsphys.components.dynamics.rigid_body import RigidBody
-from ecsphys.components.motion.parent import Parent
+from ecsphys.components.dynamics.rigid_body import Bullet, RigidBody, Solid
 from ecsphys.components.motion.trajectories import CircularTrajectory
-from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.components.motion.transform import Parent, Transform, Velocity
 from ecsphys.geometry import (
     aabb,
     circle_capsule,

@@ -7,14 +7,16 @@ from typing import Any
 import esper
 
 from ecsphys.components.collision.colliders import AABBCollider, CircleCollider, OBBCollider
-from ecsphys.components.dynamics.joints.distance_joint import DistanceJoint
-from ecsphys.components.dynamics.joints.gear_joint import GearJoint
-from ecsphys.components.dynamics.joints.motor_joint import MotorJoint
-from ecsphys.components.dynamics.joints.mouse_joint import MouseJoint
-from ecsphys.components.dynamics.joints.prismatic_joint import PrismaticJoint
-from ecsphys.components.dynamics.joints.revolute_joint import RevoluteJoint
-from ecsphys.components.dynamics.joints.weld_joint import WeldJoint
-from ecsphys.components.dynamics.joints.wheel_joint import WheelJoint
+from ecsphys.components.dynamics.joints import (
+    DistanceJoint,
+    GearJoint,
+    MotorJoint,
+    MouseJoint,
+    PrismaticJoint,
+    RevoluteJoint,
+    WeldJoint,
+    WheelJoint,
+)
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Transform
 from ecsphys.verify.scene_run import SceneRun

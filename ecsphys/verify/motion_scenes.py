@@ -5,18 +5,26 @@ from __future__ import annotations
 import esper
 
 from ecsphys.components.collision.colliders import CircleCollider, FanCollider, OBBCollider
-from ecsphys.components.collision.disabled import Disabled
-from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
-from ecsphys.components.motion.limits import Lifetime, WorldBounds
-from ecsphys.components.motion.parent import Parent
-from ecsphys.components.motion.path_trajectory import PathTrajectory
+from ecsphys.components.collision.hit_listener import Disabled
 from ecsphys.components.motion.trajectories import (
     BallisticTrajectory,
     CircularTrajectory,
     HarmonicTrajectory,
     LinearTrajectory,
+    PathTrajectory,
 )
-from ecsphys.components.motion.transform import Acceleration, Transform, Velocity
+from ecsphys.components.motion.transform import (
+    Acceleration,
+    Drag,
+    Gravity,
+    Lifetime,
+    Orbit,
+    Parent,
+    Spring,
+    Transform,
+    Velocity,
+    WorldBounds,
+)
 from ecsphys.systems.motion.limits import LifetimeSystem, WorldBoundsSystem
 from ecsphys.systems.priorities import Priority
 from ecsphys.verify.scene_run import SceneRun, fractions

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import esper
 
-from ecsphys.components.collision.bullet import Bullet
 from ecsphys.components.collision.colliders import AABBCollider, CapsuleCollider, CircleCollider, OBBCollider
-from ecsphys.components.dynamics.joints.revolute_joint import RevoluteJoint
-from ecsphys.components.dynamics.rigid_body import RigidBody
-from ecsphys.components.effects.camera import Camera
-from ecsphys.components.effects.emitter import Emitter, Splash
-from ecsphys.components.effects.light import Beam, HomingLaser, RingBeam, Steering
-from ecsphys.components.effects.parallax_layer import ParallaxLayer
-from ecsphys.components.effects.perspective_floor import PerspectiveFloor
-from ecsphys.components.effects.raster_wave import RasterWave
-from ecsphys.components.motion.forces import Gravity
+from ecsphys.components.dynamics.joints import RevoluteJoint
+from ecsphys.components.dynamics.rigid_body import Bullet, RigidBody
+from ecsphys.components.effects.light import Beam, Emitter, HomingLaser, RingBeam, Splash, Steering
+from ecsphys.components.effects.scrolling import Camera, ParallaxLayer, PerspectiveFloor, RasterWave
 from ecsphys.components.motion.trajectories import CircularTrajectory
-from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.components.motion.transform import Gravity, Transform, Velocity
 from ecsphys.systems.effects.light import LightSystem
 from ecsphys.systems.effects.particles import ParticleSystem
 from ecsphys.systems.effects.scrolling import ScrollingSystem

@@ -12,7 +12,7 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform, Velocity
-from ecsphys.components.store.join import join
+from ecsphys.components.store.component_table import join
 from ecsphys.systems.install import install
 from ecsphys.systems.physics import Physics
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy import bool_, float64, int32, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.engine.cast.shape_cast import CastImpacts, cast_shapes
 from ecsphys.engine.ccd.bullet_sweep import (

@@ -12,15 +12,11 @@ import numpy as np
 from numpy import bool_, float64, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.character.character import Character
-from ecsphys.components.character.one_way import OneWay
-from ecsphys.components.collision.disabled import Disabled
-from ecsphys.components.dynamics.rigid_body import RigidBody
-from ecsphys.components.motion.parent import Parent
-from ecsphys.components.motion.transform import Transform
+from ecsphys.components.collision.hit_listener import Disabled
+from ecsphys.components.dynamics.rigid_body import Character, OneWay, RigidBody
+from ecsphys.components.motion.transform import Parent, Transform
 from ecsphys.components.store.column import show, true_or_false
-from ecsphys.components.store.component_table import rows_of
-from ecsphys.components.store.dead_entities import dead_entities
+from ecsphys.components.store.component_table import dead_entities, rows_of
 from ecsphys.components.store.standing_blocks import (
     REPLACEMENTS,
     WAITING,
@@ -36,7 +32,7 @@ from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE
 from ecsphys.engine.kernels.capacity import grown
 from ecsphys.engine.math.real_arrays import real_array
 from ecsphys.engine.tables.entity_rows import RIGID_BODY, TRANSFORM
-from ecsphys.systems.arguments import Vector, pair_of_numbers, whole_number
+from ecsphys.systems.arguments import Vector, whole_number
 from ecsphys.systems.character_controller.body_pushing import push_bodies
 from ecsphys.systems.character_controller.character_memory import CharacterMemory
 from ecsphys.systems.character_controller.move_results import (
@@ -47,6 +43,7 @@ from ecsphys.systems.character_controller.move_results import (
     MoveRecords,
     MoveResult,
 )
+from ecsphys.systems.spatial_query.query_arguments import point
 from ecsphys.systems.world.collider_placing import BOX_PADDING
 from ecsphys.systems.world.esper_world import refuse_other_world
 from ecsphys.systems.world.row_checks import refuse_bad_floats
@@ -110,10 +107,10 @@ class Movers:
         (True, 1.5, 1.0)
         """
         refuse_other_world(self._state.world)
-        way = pair_of_numbers("displacement", displacement)
-        up_x, up_y = pair_of_numbers("up", up)
+        way = point("displacement", displacement)
+        up_x, up_y = point("up", up)
         self._buffers.records.ask(0, way, False)
-        self._move([_entity_number(entity)], False, up_x, up_y)
+        self._move([whole_number("entity", entity)], False, up_x, up_y)
         return self._buffers.records.slide_result(0)
 
     def move_character(self, entity: int, displacement: Vector, drop: bool = False) -> CharacterMove:
@@ -143,8 +140,8 @@ class Movers:
             ``OneWay`` is (0, 0).
         """
         refuse_other_world(self._state.world)
-        self._buffers.records.ask(0, pair_of_numbers("displacement", displacement), true_or_false("drop", drop))
-        self._move([_entity_number(entity)], True)
+        self._buffers.records.ask(0, point("displacement", displacement), true_or_false("drop", drop))
+        self._move([whole_number("entity", entity)], True)
         return self._buffers.records.character_move(0)
 
     def move_characters(
@@ -350,13 +347,6 @@ def _new_workspace(rows: int) -> casts.Workspace:
 def _new_moves(rows: int) -> tuple[NDArray[np.void], NDArray[np.void]]:
     """Moves, and the walls beside them."""
     return np.zeros(rows, casts.MOVE), np.zeros(2 * rows, casts.HIT)
-
-
-def _entity_number(entity: Any) -> int:
-    try:
-        return operator.index(entity)
-    except TypeError:
-        raise TypeError(f"entity must be a whole number, got {entity!r}") from None
 
 
 def _displacements(value: Any, entities: list[int]) -> NDArray[float64]:

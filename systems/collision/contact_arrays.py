@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from numpy import bool_, float64, int32
 from numpy.typing import NDArray
 
-from ecsphys.components.store.read_only import read_only
+from ecsphys.components.store.column_store import read_only
 
 if TYPE_CHECKING:
     from ecsphys.systems.hits.step_hits import ContactBuffer

@@ -10,10 +10,9 @@ import numpy as np
 from numpy import bool_, int32, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.filter_blocks import filter_blocks
+from ecsphys.components.collision.collision_filter import filter_blocks
 from ecsphys.components.motion.transform import Transform, Velocity
-from ecsphys.components.store.component_table import NO_ROWS
-from ecsphys.components.store.dead_entities import dead_entities
+from ecsphys.components.store.component_table import NO_ROWS, dead_entities
 from ecsphys.components.store.standing_blocks import REPLACEMENTS, call_without_holding
 from ecsphys.engine.contacts import hit_tracking
 from ecsphys.engine.contacts.contact_filter import filter_pairs

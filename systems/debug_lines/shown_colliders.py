@@ -8,14 +8,11 @@ import numpy as np
 from numpy import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.character.character import Character
-from ecsphys.components.collision.collider_blocks import shape_arrays
-from ecsphys.components.collision.loose_shapes import place_loose
-from ecsphys.components.collision.vertex_pool import VERTEX_POOL
-from ecsphys.components.dynamics.rigid_body import RigidBody
+from ecsphys.components.collision.collider_blocks import place_loose, shape_arrays
+from ecsphys.components.collision.polygon_collider import VERTEX_POOL
+from ecsphys.components.dynamics.rigid_body import Character, RigidBody
 from ecsphys.components.motion.transform import Transform
-from ecsphys.components.store.component_table import rows_of
-from ecsphys.components.store.dead_entities import dead_entities
+from ecsphys.components.store.component_table import dead_entities, rows_of
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, KIND, KINEMATIC, STATIC
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
 from ecsphys.engine.math.elementwise import cos_sin_of

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from ecsphys.components.character.character import Character
-from ecsphys.components.character.solid import Solid
 from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.hit_listener import HitListener
-from ecsphys.components.dynamics.joints.joint import WORLD
-from ecsphys.components.dynamics.joints.joint_classes import ANCHORED_JOINTS
-from ecsphys.components.dynamics.rigid_body import RigidBody
-from ecsphys.components.motion.parent import Parent
-from ecsphys.components.motion.transform import Velocity
+from ecsphys.components.dynamics.joints import ANCHORED_JOINTS, WORLD
+from ecsphys.components.dynamics.rigid_body import Character, RigidBody, Solid
+from ecsphys.components.motion.transform import Parent, Velocity
 from ecsphys.systems.diagnosis.census import WITH_SHAPES, Census
 from ecsphys.systems.diagnosis.finding import Finding, found
 from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES

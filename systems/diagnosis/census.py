@@ -8,7 +8,7 @@ import esper
 
 from ecsphys.components.collision.colliders import COLLIDER_CLASSES
 from ecsphys.components.collision.compound_collider import CompoundCollider
-from ecsphys.components.store.dead_entities import dead_entities
+from ecsphys.components.store.component_table import dead_entities
 from ecsphys.systems.world.esper_world import component_classes, has_entity
 
 Kind = TypeVar("Kind")

@@ -7,10 +7,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from ecsphys.components.character.character import Character
-from ecsphys.components.character.one_way import OneWay
-from ecsphys.components.character.solid import Solid
-from ecsphys.components.collision.bullet import Bullet
 from ecsphys.components.collision.colliders import (
     AABBCollider,
     CapsuleCollider,
@@ -20,17 +16,21 @@ from ecsphys.components.collision.colliders import (
     PolygonCollider,
 )
 from ecsphys.components.collision.hit_listener import HitListener
-from ecsphys.components.dynamics.joints.motor_joint import MotorJoint
-from ecsphys.components.dynamics.joints.prismatic_joint import PrismaticJoint
-from ecsphys.components.dynamics.joints.revolute_joint import RevoluteJoint
-from ecsphys.components.dynamics.joints.weld_joint import WeldJoint
-from ecsphys.components.dynamics.rigid_body import RigidBody
-from ecsphys.components.motion.controller import Controller
-from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
-from ecsphys.components.motion.limits import WorldBounds
-from ecsphys.components.motion.parent import Parent
+from ecsphys.components.dynamics.joints import MotorJoint, PrismaticJoint, RevoluteJoint, WeldJoint
+from ecsphys.components.dynamics.rigid_body import Bullet, Character, OneWay, RigidBody, Solid
 from ecsphys.components.motion.trajectories import CircularTrajectory
-from ecsphys.components.motion.transform import Acceleration, Transform, Velocity
+from ecsphys.components.motion.transform import (
+    Acceleration,
+    Controller,
+    Drag,
+    Gravity,
+    Orbit,
+    Parent,
+    Spring,
+    Transform,
+    Velocity,
+    WorldBounds,
+)
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.many import Many
 from ecsphys.engine.math.elementary import hypot

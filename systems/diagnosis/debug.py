@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from numpy import int32
 from numpy.typing import NDArray
 
-from ecsphys.components.store.read_only import read_only
+from ecsphys.components.store.column_store import read_only
 from ecsphys.systems.arguments import whole_number
 from ecsphys.systems.diagnosis.finding import Finding
 from ecsphys.systems.known_attributes import KnownAttributes

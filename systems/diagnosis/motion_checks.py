@@ -10,15 +10,9 @@ from typing import TYPE_CHECKING, Any
 import esper
 import numpy as np
 
-from ecsphys.components.character.character import Character
-from ecsphys.components.character.solid import Solid
-from ecsphys.components.collision.bullet import Bullet
 from ecsphys.components.collision.hit_listener import HitListener
-from ecsphys.components.dynamics.rigid_body import RigidBody
-from ecsphys.components.motion.forces import Gravity
-from ecsphys.components.motion.limits import WorldBounds
-from ecsphys.components.motion.parent import Parent
-from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.components.dynamics.rigid_body import Bullet, Character, RigidBody, Solid
+from ecsphys.components.motion.transform import Gravity, Parent, Transform, Velocity, WorldBounds
 from ecsphys.systems.diagnosis.body_checks import carriers
 from ecsphys.systems.diagnosis.census import Census
 from ecsphys.systems.diagnosis.finding import Finding, found

@@ -10,19 +10,11 @@ import numpy as np
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.components.character.solid import Solid
 from ecsphys.components.collision.colliders import AABBCollider
 from ecsphys.components.collision.compound_collider import CompoundCollider
-from ecsphys.components.dynamics.joints.joint_classes import ANCHORED_JOINTS
-from ecsphys.components.dynamics.joints.prismatic_joint import PrismaticJoint
-from ecsphys.components.dynamics.joints.revolute_joint import RevoluteJoint
-from ecsphys.components.dynamics.joints.weld_joint import WeldJoint
-from ecsphys.components.dynamics.joints.wheel_joint import WheelJoint
-from ecsphys.components.dynamics.rigid_body import RigidBody
-from ecsphys.components.motion.forces import Gravity
-from ecsphys.components.motion.limits import WorldBounds
-from ecsphys.components.motion.parent import Parent
-from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.components.dynamics.joints import ANCHORED_JOINTS, PrismaticJoint, RevoluteJoint, WeldJoint, WheelJoint
+from ecsphys.components.dynamics.rigid_body import RigidBody, Solid
+from ecsphys.components.motion.transform import Gravity, Parent, Transform, Velocity, WorldBounds
 from ecsphys.engine.math.cos_sin import cos_sin
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.systems.diagnosis.body_checks import carriers

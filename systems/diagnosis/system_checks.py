@@ -8,17 +8,12 @@ from typing import Final
 
 import esper
 
-from ecsphys.components.collision.bullet import Bullet
 from ecsphys.components.collision.hit_listener import HitListener
-from ecsphys.components.dynamics.joints.joint_classes import JOINT_CLASSES
-from ecsphys.components.dynamics.rigid_body import RigidBody
-from ecsphys.components.effects.camera import Camera
-from ecsphys.components.effects.emitter import Emitter
-from ecsphys.components.effects.light import Beam, HomingLaser, RingBeam
-from ecsphys.components.motion.controller import Controller
-from ecsphys.components.motion.limits import Lifetime, WorldBounds
-from ecsphys.components.motion.parent import Parent
-from ecsphys.components.motion.transform import Velocity
+from ecsphys.components.dynamics.joints import JOINT_CLASSES
+from ecsphys.components.dynamics.rigid_body import Bullet, RigidBody
+from ecsphys.components.effects.light import Beam, Emitter, HomingLaser, RingBeam
+from ecsphys.components.effects.scrolling import Camera
+from ecsphys.components.motion.transform import Controller, Lifetime, Parent, Velocity, WorldBounds
 from ecsphys.systems.diagnosis.census import WITH_SHAPES, Census
 from ecsphys.systems.diagnosis.finding import Finding, found
 from ecsphys.systems.priorities import Priority

@@ -10,12 +10,12 @@ from numpy import int32
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.collision_filter import CollisionFilter
-from ecsphys.components.collision.disabled import Disabled
-from ecsphys.components.collision.vertex_pool import VERTEX_POOL
-from ecsphys.components.dynamics.joints.joint_classes import ANCHORED_JOINTS
+from ecsphys.components.collision.hit_listener import Disabled
+from ecsphys.components.collision.polygon_collider import VERTEX_POOL
+from ecsphys.components.dynamics.joints import ANCHORED_JOINTS
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Transform
-from ecsphys.components.store.dead_entities import dead_entities
+from ecsphys.components.store.component_table import dead_entities
 from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
 from ecsphys.engine.distance.closest_points import find_closest_points

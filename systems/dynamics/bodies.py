@@ -11,11 +11,10 @@ from numpy import float64, int32
 from numpy.typing import NDArray
 
 from ecsphys.components.dynamics.rigid_body import RigidBody
-from ecsphys.components.motion.parent import Parent
-from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.components.motion.transform import Parent, Transform, Velocity
 from ecsphys.components.store.change_log import PUSHED
 from ecsphys.components.store.column import show
-from ecsphys.components.store.dead_entities import dead_entities
+from ecsphys.components.store.component_table import dead_entities
 from ecsphys.components.store.standing_blocks import blocks_stay
 from ecsphys.engine.dynamics import body_mass
 from ecsphys.engine.dynamics.body_state import FORCE_X, FORCE_Y, TORQUE

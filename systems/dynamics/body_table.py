@@ -8,9 +8,8 @@ import numpy as np
 from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.character.character import Character
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
-from ecsphys.components.dynamics.rigid_body import RigidBody
+from ecsphys.components.dynamics.rigid_body import Character, RigidBody
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import collect_all
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of

@@ -10,10 +10,10 @@ import numpy as np
 from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.character.one_way import OneWay
+from ecsphys.components.dynamics.rigid_body import OneWay
 from ecsphys.components.store.column import show
+from ecsphys.components.store.column_store import read_only
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
-from ecsphys.components.store.read_only import read_only
 from ecsphys.engine.contacts.one_way import EntityRows, OneWaySurfaces, veto_passing
 from ecsphys.engine.dynamics.bodies import BodyRows
 from ecsphys.engine.dynamics.contacts.contact_records import SOLVER_CONTACT, change_contacts, new_records

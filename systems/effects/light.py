@@ -13,7 +13,7 @@ from ecsphys.components.collision.colliders import CapsuleCollider
 from ecsphys.components.effects.light import Beam, HomingLaser, RingBeam
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.component import Component
-from ecsphys.components.store.join import component_rows, join
+from ecsphys.components.store.component_table import component_rows, join
 from ecsphys.engine.effects.basis import place
 from ecsphys.engine.effects.beam import fixed_beams
 from ecsphys.engine.effects.ribbon import ribbon_strips

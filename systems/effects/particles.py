@@ -12,7 +12,7 @@ import numpy as np
 from numpy import float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.effects.emitter import Emitter, Splash
+from ecsphys.components.effects.light import Emitter, Splash
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.column import finite_number, show
 from ecsphys.engine.effects.particle_motion import fly

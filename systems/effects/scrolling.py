@@ -10,10 +10,7 @@ import numpy as np
 from numpy import float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.effects.camera import Camera
-from ecsphys.components.effects.parallax_layer import ParallaxLayer
-from ecsphys.components.effects.perspective_floor import PerspectiveFloor
-from ecsphys.components.effects.raster_wave import RasterWave
+from ecsphys.components.effects.scrolling import Camera, ParallaxLayer, PerspectiveFloor, RasterWave
 from ecsphys.components.effects.tile_map import TileMap, VisibleTiles
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import make_field, show

@@ -11,9 +11,9 @@ import numpy as np
 from numpy import bool_, float64, int32, int64, str_, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.disabled import Disabled
+from ecsphys.components.collision.hit_listener import Disabled
 from ecsphys.components.store.column import finite_number
-from ecsphys.components.store.read_only import read_only
+from ecsphys.components.store.column_store import read_only
 from ecsphys.systems.arguments import checked_rows, whole_number
 from ecsphys.systems.hits.hit import HIT_RECORD, Hit, HitArguments, Phase, Reason, refuse_no_class
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy import bool_, int32, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.store.read_only import read_only
+from ecsphys.components.store.column_store import read_only
 from ecsphys.engine.contacts.contact_points import (
     NORMAL_TOTAL,
     STRIKE,

@@ -9,8 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ecsphys.components.motion.controller import Controller
-from ecsphys.components.motion.transform import Velocity
+from ecsphys.components.motion.transform import Controller, Velocity
 from ecsphys.components.store.column import show
 from ecsphys.engine.motion.eight_way import eight_way_velocity
 from ecsphys.systems.physics import Physics

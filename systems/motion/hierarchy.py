@@ -8,8 +8,7 @@ import numpy as np
 from numpy import float64, int32
 from numpy.typing import NDArray
 
-from ecsphys.components.motion.parent import Parent
-from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.components.motion.transform import Parent, Transform, Velocity
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM, VELOCITY
 from ecsphys.systems.dynamics.body_measures import position_velocities

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
-from ecsphys.components.motion.path_trajectory import PathTrajectory
 from ecsphys.components.motion.trajectories import (
+    WAYPOINT_POOL,
     BallisticTrajectory,
     CircularTrajectory,
     HarmonicTrajectory,
     LinearTrajectory,
+    PathTrajectory,
 )
-from ecsphys.components.motion.transform import Acceleration, Transform, Velocity
-from ecsphys.components.motion.waypoint_pool import WAYPOINT_POOL
+from ecsphys.components.motion.transform import (
+    Acceleration,
+    Drag,
+    Gravity,
+    Orbit,
+    Spring,
+    Transform,
+    Velocity,
+)
 from ecsphys.components.store.standing_blocks import while_blocks_stand
 from ecsphys.engine.motion.euler_motion import ForceBlocks, StepSettings, step_euler
 from ecsphys.engine.motion.trajectory_motion import TrajectoryBlocks, step_trajectories

@@ -12,9 +12,10 @@ from numpy import int64
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
+from ecsphys.components.names_in_files import name_in_files
 from ecsphys.components.store import component_table
 from ecsphys.components.store.component import Component
-from ecsphys.components.store.dead_entities import dead_entities
+from ecsphys.components.store.component_table import dead_entities
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.kernels.compilation import COMPILES
 from ecsphys.engine.tables.entity_rows import CHAIN, COMPOUND
@@ -171,7 +172,7 @@ def number_of(cls: type[Any]) -> int:
 
 
 def _name_of(cls: type[Any]) -> str:
-    return f"{cls.__module__}.{cls.__qualname__}"
+    return name_in_files(cls)
 
 
 @cache

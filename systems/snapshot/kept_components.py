@@ -14,10 +14,8 @@ import numpy as np
 from numpy import bool_, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.polygon_collider import PolygonCollider
-from ecsphys.components.collision.vertex_pool import VERTEX_POOL, VertexPool
-from ecsphys.components.motion.path_trajectory import PathTrajectory
-from ecsphys.components.motion.waypoint_pool import WAYPOINT_POOL, WaypointPool
+from ecsphys.components.collision.polygon_collider import VERTEX_POOL, PolygonCollider, VertexPool
+from ecsphys.components.motion.trajectories import WAYPOINT_POOL, PathTrajectory, WaypointPool
 from ecsphys.components.store import component_table
 from ecsphys.components.store.column_store import ColumnStore
 from ecsphys.components.store.component import Component

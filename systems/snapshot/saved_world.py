@@ -16,14 +16,15 @@ import numpy as np
 from numpy import bool_, float64, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.character.solid import Solid
 from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.collision.compound_collider import CompoundCollider
-from ecsphys.components.collision.disabled import Disabled
+from ecsphys.components.collision.hit_listener import Disabled
 from ecsphys.components.collision.polygon_collider import PolygonCollider
-from ecsphys.components.motion.path_trajectory import PathTrajectory
+from ecsphys.components.dynamics.rigid_body import Solid
+from ecsphys.components.motion.trajectories import PathTrajectory
 from ecsphys.components.motion.transform import Transform
+from ecsphys.components.names_in_files import name_in_files
 from ecsphys.components.store.column import MISSING, show
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows
@@ -107,7 +108,7 @@ def to_tree(snapshot: Snapshot) -> Tree:
 
 def name_of(cls: type[Any]) -> str:
     """A class's name in bytes."""
-    return f"{cls.__module__}.{cls.__qualname__}"
+    return name_in_files(cls)
 
 
 def _saved(values: ClassValues) -> NDArray[bool_]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from numpy import uint32
 
 from ecsphys.components.collision.collision_filter import CollisionFilter
-from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 from ecsphys.components.store.change_log import ENTRIES, WRITTEN
 from ecsphys.engine.shapes.placement import ASIDE_COUNT, FILED_SLEEPING
 from ecsphys.engine.spatial.search_grid import SearchGrid, list_aside

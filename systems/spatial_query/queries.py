@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ecsphys.components.collision.collider_blocks import refuse_bad_values
 from ecsphys.components.collision.colliders import COLLIDER_CLASSES, COLLIDER_KINDS, Collider
-from ecsphys.components.collision.loose_shapes import refuse_bad_values
 from ecsphys.components.motion.transform import Transform
 from ecsphys.engine.shapes.layout import BOX
 from ecsphys.engine.spatial.nearest import NearestFound, find_nearest

@@ -8,8 +8,8 @@ import numpy as np
 from numpy import float64, uint8
 from numpy.typing import NDArray
 
+from ecsphys.components.collision.collider_blocks import place_loose
 from ecsphys.components.collision.colliders import COLLIDER_KINDS
-from ecsphys.components.collision.loose_shapes import place_loose
 from ecsphys.components.motion.transform import Transform
 from ecsphys.engine.shapes.layout import AXIS_X, BOX, EXTENT, HALF_X, HALF_Y, SHAPE_COLUMNS
 from ecsphys.engine.spatial.overlapping import AskedShapes
@@ -31,7 +31,7 @@ def place_collider(collider: Any, transforms: NDArray[float64]) -> AskedShapes:
     column.
     """
     kind = kind_of(collider)
-    collider._columns.refuse_bad_floats(collider._row)
+    collider._columns.check_floats(collider._row)
     every = np.arange(len(transforms), dtype=np.int32)
     placed = place_loose(
         np.full(len(every), kind, uint8),
@@ -59,5 +59,5 @@ def transform_row(transform: Any) -> NDArray[float64]:
     """A ``Transform`` as (1, 3); TypeError for another thing, ValueError for a number that is not finite."""
     if not isinstance(transform, Transform):
         raise TypeError(f"transform must be a Transform, got {transform!r}")
-    transform._columns.refuse_bad_floats(transform._row)
+    transform._columns.check_floats(transform._row)
     return np.array(((transform.x, transform.y, transform.angle),))

@@ -15,8 +15,8 @@ import numpy as np
 from numpy import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.loose_shapes import LooseShapes
-from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.collision.collider_blocks import LooseShapes
+from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 from ecsphys.engine.broadphase.pair_table import PairTable
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows
 from ecsphys.engine.shapes.layout import SHAPE_COLUMNS, ShapeArrays

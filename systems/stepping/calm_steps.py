@@ -13,7 +13,7 @@ import esper
 
 from ecsphys.components.collision.hit_listener import HitListener
 from ecsphys.components.store.change_log import ENTRIES, PUSHED, PUSHES, WRITTEN, collect_pushes
-from ecsphys.components.store.column_views import GRANTS
+from ecsphys.components.store.column_store import GRANTS
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.tables.entity_rows import PARENT
 from ecsphys.systems.stepping.step_gate import Watched, unchanged, watch

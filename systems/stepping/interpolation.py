@@ -10,8 +10,8 @@ from numpy import bool_, float64
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform
+from ecsphys.components.store.column_store import read_only
 from ecsphys.components.store.component_table import NO_ROWS, rows_of
-from ecsphys.components.store.read_only import read_only
 from ecsphys.systems.arguments import whole_number
 
 PoseField = Literal["x", "y", "angle"]

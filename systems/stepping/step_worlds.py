@@ -8,9 +8,9 @@ from typing import Any, Final, NamedTuple
 import esper
 import numpy as np
 
-from ecsphys.components.argument_names import refuses_unknown
+from ecsphys.components.argument_names import checks_arguments
 from ecsphys.components.store.column import show
-from ecsphys.components.store.dead_entities import dead_entities
+from ecsphys.components.store.component_table import dead_entities
 from ecsphys.components.store.standing_blocks import blocks_stay, is_within_stage
 from ecsphys.engine.kernels.bundles import address_of
 from ecsphys.engine.run.run_plan import run_plans
@@ -30,7 +30,7 @@ from ecsphys.systems.world.esper_world import has_world
 _WORLDS_AT_LEAST: Final = 8
 
 
-@refuses_unknown("step_worlds")
+@checks_arguments
 def step_worlds(physics: Iterable[Physics], dt: float, threads: int | None = None) -> None:
     """Step several worlds by ``dt`` seconds, as ``esper.process(dt)`` in each of them would.
 

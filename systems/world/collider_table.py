@@ -10,8 +10,8 @@ from numpy import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.collider_blocks import shape_arrays
-from ecsphys.components.collision.vertex_pool import VERTEX_POOL
-from ecsphys.components.store.read_only import read_only
+from ecsphys.components.collision.polygon_collider import VERTEX_POOL
+from ecsphys.components.store.column_store import read_only
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.shapes.layout import SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.shapes.placement import NO_FORM, PlacedShapes, hide_shapes

@@ -11,24 +11,20 @@ import numpy as np
 from numpy import bool_, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.character.solid import Solid
-from ecsphys.components.collision.bullet import Bullet
 from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.collision.compound_collider import CompoundCollider
-from ecsphys.components.collision.disabled import Disabled
-from ecsphys.components.dynamics.rigid_body import RigidBody
-from ecsphys.components.motion.forces import Drag, Gravity, Orbit, Spring
-from ecsphys.components.motion.parent import Parent
-from ecsphys.components.motion.path_trajectory import PathTrajectory
+from ecsphys.components.collision.hit_listener import Disabled
+from ecsphys.components.dynamics.rigid_body import Bullet, RigidBody, Solid
 from ecsphys.components.motion.trajectories import (
     BallisticTrajectory,
     CircularTrajectory,
     HarmonicTrajectory,
     LinearTrajectory,
+    PathTrajectory,
 )
-from ecsphys.components.motion.transform import Acceleration, Transform, Velocity
+from ecsphys.components.motion.transform import Acceleration, Drag, Gravity, Orbit, Parent, Spring, Transform, Velocity
 from ecsphys.components.store.component import Component
 from ecsphys.engine.tables import entity_rows
 from ecsphys.engine.tables.collider_slots import EntitySlots, list_unused

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import esper
 
 from ecsphys.components.collision.hit_listener import HitListener
-from ecsphys.components.store.dead_entities import dead_entities
+from ecsphys.components.store.component_table import dead_entities
 
 _Component = TypeVar("_Component")
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy import int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.store.column_views import GRANTS
+from ecsphys.components.store.column_store import GRANTS
 from ecsphys.components.store.component import Component
-from ecsphys.components.store.join import component_rows
+from ecsphys.components.store.component_table import component_rows
 from ecsphys.engine.tables.entity_rows import CHAIN, COMPOUND, FIRST_COLLIDER
 from ecsphys.engine.tables.validation import find_invalid
 from ecsphys.systems.world.entity_table import LINE_CLASSES, Slots

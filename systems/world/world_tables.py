@@ -22,10 +22,10 @@ from ecsphys.components.store.component_table import (
     ComponentRows,
     Reading,
     changes_since,
+    check_classes,
     classes_changed,
     components_of,
     entities_with,
-    refuse_strangers,
     rows_of,
 )
 from ecsphys.engine.shapes.layout import KIND_POLYGON
@@ -224,7 +224,7 @@ class WorldTables:
 
     def _change(self, line: int, cls: type[Any], reading: Reading, entities: list[int]) -> LineChange:
         found = components_of(entities, cls)
-        refuse_strangers(cls, entities, found)
+        check_classes(cls, entities, found)
         numbers = [-1 if one is None else one._row if HAS_ROWS[line] else 0 for one in found]
         if -1 in numbers:
             known = self.entities.slot_of

@@ -14,7 +14,7 @@ import pytest
 
 import ecsphys
 from ecsphys import AABBCollider, Bullet, CircleCollider, Physics, Transform, Velocity, spawn_many
-from ecsphys.components.collision.vertex_pool import VertexPool
+from ecsphys.components.collision.polygon_collider import VertexPool
 from ecsphys.components.store.many import Many
 from ecsphys.engine.broadphase.brute_force import BruteForce
 from ecsphys.engine.broadphase.grid import Grid, find_pairs_grid

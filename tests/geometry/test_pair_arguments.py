@@ -10,8 +10,7 @@ import pytest
 from fresh_python import python
 
 from ecsphys.components.collision.colliders import CircleCollider, PolygonCollider
-from ecsphys.components.motion.forces import Gravity
-from ecsphys.components.motion.transform import Transform
+from ecsphys.components.motion.transform import Gravity, Transform
 from ecsphys.geometry.pair_queries import closest_points, contact, overlaps
 
 

@@ -79,7 +79,7 @@ TEXTS = [
         ("physics.settings", other_names.NAMES_FOR_SETTINGS),
         ("physics.debug", other_names.NAMES_FOR_DEBUG),
         ("physics.fixed_step", other_names.NAMES_FOR_FIXED_STEP),
-        *argument_names.OTHER_NAMES.items(),
+        *argument_names.other_names().items(),
     )
     for name, text in texts.items()
 ]
@@ -102,7 +102,7 @@ def arguments_named(text: str) -> list[str]:
 def test_a_class_has_the_arguments_that_its_errors_name() -> None:
     assert arguments_named("has_limits, with lower and upper_one") == ["has_limits", "has_limits", "upper_one"]
     wrong = []
-    for owner, texts in argument_names.OTHER_NAMES.items():
+    for owner, texts in argument_names.other_names().items():
         known = members(getattr(ecsphys, owner))
         for other, text in texts.items():
             assert other not in inspect.signature(getattr(ecsphys, owner)).parameters

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 import esper
 
-from ecsphys.components.dynamics.joints.joint import Joint
+from ecsphys.components.dynamics.joints import Joint
 from ecsphys.systems.world.esper_world import Refusals, entity_counter, handler_calls, is_counter
 
 BreakReason = Literal["force", "torque", "despawned", "removed"]

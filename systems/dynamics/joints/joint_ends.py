@@ -9,12 +9,9 @@ import numpy as np
 from numpy import bool_, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.character.character import Character
-from ecsphys.components.dynamics.joints.joint import WORLD
-from ecsphys.components.dynamics.joints.joint_classes import JOINT_CLASSES
-from ecsphys.components.dynamics.joints.prismatic_joint import PrismaticJoint
-from ecsphys.components.dynamics.joints.revolute_joint import RevoluteJoint
-from ecsphys.components.motion.parent import Parent
+from ecsphys.components.dynamics.joints import JOINT_CLASSES, WORLD, PrismaticJoint, RevoluteJoint
+from ecsphys.components.dynamics.rigid_body import Character
+from ecsphys.components.motion.transform import Parent
 from ecsphys.engine.dynamics.body_mass import KINEMATIC
 from ecsphys.engine.dynamics.joints import joint_rows
 from ecsphys.engine.tables import entity_rows

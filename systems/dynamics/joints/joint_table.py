@@ -11,16 +11,15 @@ import numpy as np
 from numpy import bool_, float64, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.dynamics.joints.joint_classes import JOINT_CLASSES
-from ecsphys.components.dynamics.joints.joint_loads import (
+from ecsphys.components.dynamics.joints import (
+    JOINT_CLASSES,
     LOAD_COLUMNS,
     load_of,
     loads_of_class,
     read_loads,
     write_loads,
 )
-from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, has_none_of, rows_of
-from ecsphys.components.store.dead_entities import dead_entities
+from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, dead_entities, has_none_of, rows_of
 from ecsphys.engine.dynamics.joints import joint_rows
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows
 from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads

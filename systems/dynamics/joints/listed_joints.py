@@ -9,16 +9,19 @@ import numpy as np
 from numpy import bool_, float64, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.dynamics.joints.distance_joint import DistanceJoint
-from ecsphys.components.dynamics.joints.gear_joint import GearJoint
-from ecsphys.components.dynamics.joints.joint import WORLD, Joint
-from ecsphys.components.dynamics.joints.joint_classes import JOINT_CLASSES
-from ecsphys.components.dynamics.joints.motor_joint import MotorJoint
-from ecsphys.components.dynamics.joints.mouse_joint import MouseJoint
-from ecsphys.components.dynamics.joints.prismatic_joint import PrismaticJoint
-from ecsphys.components.dynamics.joints.revolute_joint import RevoluteJoint
-from ecsphys.components.dynamics.joints.weld_joint import WeldJoint
-from ecsphys.components.dynamics.joints.wheel_joint import WheelJoint
+from ecsphys.components.dynamics.joints import (
+    JOINT_CLASSES,
+    WORLD,
+    DistanceJoint,
+    GearJoint,
+    Joint,
+    MotorJoint,
+    MouseJoint,
+    PrismaticJoint,
+    RevoluteJoint,
+    WeldJoint,
+    WheelJoint,
+)
 from ecsphys.components.store.component_table import ComponentRows
 from ecsphys.engine.dynamics.joints import joint_rows
 from ecsphys.engine.math.elementwise import lengths_of

@@ -13,7 +13,7 @@ import pytest
 
 import ecsphys
 from ecsphys import ChainCollider, CircleCollider, CompoundCollider, Disabled, OBBCollider, Physics, Solid, Transform
-from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 
 HILLS = [(0, 0), (4, 1), (8, 0.5), (12, 2)]
 
@@ -52,8 +52,8 @@ def test_a_copy_is_equal_and_another_chain(make: Any) -> None:
         (([(0, 0), (1, 0)], True), ValueError, "ChainCollider.points: a closed chain needs at least 3 points, got 2"),
         (([(0, 0), (1, 0), (1, 0)],), ValueError, "points 1 and 2 are both at (1.0, 0.0)"),
         (([(0, 0), (1, 0), (1, 1), (0, 0)], True), ValueError, "leave out the last"),
-        (([(0, 0), (math.nan, 0)],), ValueError, "ChainCollider.points[1] must be finite, got nan"),
-        (([(0, 0), (1, 0, 0)],), ValueError, "ChainCollider.points[1] must be a point (x, y)"),
+        (([(0, 0), (math.nan, 0)],), ValueError, "ChainCollider.points[1] x must be finite, got nan"),
+        (([(0, 0), (1, 0, 0)],), ValueError, "ChainCollider.points[1] must be a pair of numbers (x, y)"),
         (("line",), TypeError, "ChainCollider.points must be points (x, y)"),
         (([(-1.7e308, 0), (1.7e308, 0)],), ValueError, "are too far apart"),
         (([(0, 0), (1, 0)], 1), TypeError, "ChainCollider.closed must be True or False, got 1"),

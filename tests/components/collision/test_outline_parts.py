@@ -64,7 +64,7 @@ def test_radius_and_sensor_go_to_all_parts() -> None:
         ([(0, 0), (1, 1), (1, 0), (0, 1)], "must not cross or touch itself"),
         ([(0, 0), (4, 0), (4, 4), (2, 0), (0, 4)], "must not cross or touch itself"),
         ([(0, 0), (2, 0), (1, 0), (1, 1)], "must not cross or touch itself"),
-        ([(0, 0), (1, 0), (1, 0), (0, 1)], "must not repeat a point, but points 1 and 2"),
+        ([(0, 0), (1, 0), (1, 0), (0, 1)], "must be distinct, but points 1 and 2"),
         ([(0, 0), (1, 0)], "must have at least 3 points, got 2"),
         ([(0, 0), (1, 0), (math.inf, 1)], "must be finite"),
     ],

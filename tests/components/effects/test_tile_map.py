@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ecsphys
-from ecsphys.components.effects.camera import Camera
+from ecsphys.components.effects.scrolling import Camera
 from ecsphys.components.effects.tile_map import TileMap, VisibleTiles
 from ecsphys.engine.effects.scrolling import visible_range
 from ecsphys.systems.effects.scrolling import ScrollingSystem

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from ecsphys.components.collision.vertex_pool import VertexPool
+from ecsphys.components.collision.polygon_collider import VertexPool
 from ecsphys.components.store.column import column
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.standing_blocks import while_blocks_stand

@@ -20,7 +20,7 @@ from ecsphys import (
     Transform,
     WorldBounds,
 )
-from ecsphys.components.store.typed_components import Float64Field, Int64Field, Uint8Field, Uint32Field
+from ecsphys.components.store.component import Float64Field, Int64Field, Uint8Field, Uint32Field
 from ecsphys.effects import Beam
 
 BUILT_IN = [

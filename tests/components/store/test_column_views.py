@@ -11,7 +11,7 @@ import pytest
 
 import ecsphys
 from ecsphys import CircleCollider, Component, CompoundCollider, Transform, Velocity
-from ecsphys.components.store.column_views import ColumnViews
+from ecsphys.components.store.column_store import ColumnViews
 
 
 def test_a_view_lives_as_long_as_any_view_of_it() -> None:

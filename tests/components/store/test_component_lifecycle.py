@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
 
 from ecsphys import Component, PolygonCollider, column
-from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 
 
 class Body(Component):
@@ -218,11 +218,11 @@ def test_polygons_come_and_go_without_growing_the_pool() -> None:
     kept = PolygonCollider(shape)
     PolygonCollider(shape)
     high_water, rows = VERTEX_POOL.high_water, PolygonCollider._columns.high_water
-    free = sum(map(len, VERTEX_POOL._free))
+    free = sum(map(len, VERTEX_POOL._free.values()))
     for _ in range(2000):
         PolygonCollider(shape)
         with pytest.raises(ValueError, match="radius"):
             PolygonCollider(shape, -1.0)
     assert (VERTEX_POOL.high_water, PolygonCollider._columns.high_water) == (high_water, rows)
-    assert sum(map(len, VERTEX_POOL._free)) == free
+    assert sum(map(len, VERTEX_POOL._free.values())) == free
     assert kept.vertices == shape

@@ -36,7 +36,7 @@ from ecsphys import (
     column,
 )
 from ecsphys.components.store.component import ComponentType
-from ecsphys.components.store.join import join
+from ecsphys.components.store.component_table import join
 
 
 class Health(Component):

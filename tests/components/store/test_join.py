@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ecsphys import CircleCollider, Component, Gravity, Transform, Velocity, join
-from ecsphys.components.store.join import component_rows
+from ecsphys.components.store.component_table import component_rows
 
 CLASSES = (Transform, Velocity, Gravity)
 

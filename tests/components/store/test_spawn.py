@@ -30,7 +30,7 @@ from ecsphys import (
     join,
     spawn_many,
 )
-from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 from ecsphys.components.store.spawn import add_many
 
 TRIANGLE = ((0.0, 0.0), (2.0, 0.0), (0.0, 1.0))

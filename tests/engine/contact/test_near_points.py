@@ -15,7 +15,7 @@ from oracles.support_functions import size_of
 from placed import place
 
 from ecsphys.components.collision.colliders import Collider, FanCollider, OBBCollider
-from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 from ecsphys.components.motion.transform import Transform
 from ecsphys.engine.contact.contact import (
     CONTACT_COLUMNS,

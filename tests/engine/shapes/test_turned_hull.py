@@ -19,7 +19,7 @@ from ecsphys import (
     PolygonCollider,
     Transform,
 )
-from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 from ecsphys.engine.contact import convex
 from ecsphys.engine.shapes.turned_hull import turn_hull
 

@@ -150,7 +150,7 @@ ERRORS: list[tuple[str, Make, type[Exception], str]] = [
     ("capital letter", lambda _: wrong.RigidBody("Static"), ValueError, "one of 'dynamic', 'kinematic', 'static'"),
     ("super ball", lambda _: RigidBody(restitution=2), ValueError, "at most 1"),
     ("concave", lambda _: ecsphys.PolygonCollider([(0, 0), (2, 0), (0.5, 0.5), (0, 2)]), ValueError, "from_outline"),
-    ("flat list", lambda _: wrong.PolygonCollider([0, 0, 2, 0, 2, 2]), TypeError, "must be a point (x, y)"),
+    ("flat list", lambda _: wrong.PolygonCollider([0, 0, 2, 0, 2, 2]), TypeError, "must be a pair of numbers (x, y)"),
     ("fan in degrees", lambda _: ecsphys.FanCollider(3, 90), ValueError, "at most 2π"),
     ("slope in degrees", lambda _: Character(slope_limit=45), ValueError, "at most 1.5708"),
     ("mask of all", lambda _: CollisionFilter(1, -1), ValueError, "write 0xFFFFFFFF"),

@@ -14,10 +14,7 @@ from python_calls import calls_while
 
 import ecsphys
 from ecsphys import Transform, Velocity
-from ecsphys.components.effects.camera import Camera
-from ecsphys.components.effects.parallax_layer import ParallaxLayer
-from ecsphys.components.effects.perspective_floor import PerspectiveFloor
-from ecsphys.components.effects.raster_wave import RasterWave
+from ecsphys.components.effects.scrolling import Camera, ParallaxLayer, PerspectiveFloor, RasterWave
 from ecsphys.engine.effects.perspective import clip_at_near_plane, project_perspective
 from ecsphys.engine.effects.raster import floor_shift, floor_widths, wave_shift
 from ecsphys.engine.effects.scrolling import clamp_camera, follow, layer_position, screen_position

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import ecsphys
 from ecsphys import Transform, Velocity
-from ecsphys.components.motion.controller import Controller
+from ecsphys.components.motion.transform import Controller
 from ecsphys.engine.motion.eight_way import eight_way_velocity
 from ecsphys.systems.motion.control import ControlSystem, InputState
 

@@ -34,7 +34,7 @@ from ecsphys import (
     geometry,
 )
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
-from ecsphys.components.collision.vertex_pool import VERTEX_POOL
+from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 from ecsphys.systems.spatial_query.filed_colliders import FiledColliders
 
 Placed = list[tuple[int, Any, Transform]]

@@ -1,1 +1,0 @@
-"""Components of characters and of the ground under them."""

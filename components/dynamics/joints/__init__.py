@@ -1,1 +1,0 @@
-"""Components of joints, which hold two bodies together."""
