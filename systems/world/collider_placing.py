@@ -32,7 +32,7 @@ from ecsphys.engine.tables import entity_rows
 from ecsphys.engine.tables.collider_slots import PRESENT, ColliderSlots, SlotChanges
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.settings import Settings
-from ecsphys.systems.world.entity_table import LINE_CLASSES, TRAJECTORY_LINES, SlotIndex, Slots
+from ecsphys.systems.world.entity_table import LINE_CLASSES, NO_SLOTS, TRAJECTORY_LINES, SlotIndex, Slots
 from ecsphys.systems.world.pose_journal import PoseJournal
 from ecsphys.systems.world.world_tables import WorldTables
 
@@ -43,7 +43,6 @@ BOX_PADDING = 2.0 * float(np.finfo(float64).eps)
 # With fewer colliders, a part is not worth handing to another thread.
 _SHAPES_AT_LEAST = 8192
 
-_NO_SLOTS: Slots = np.zeros(0, int32)
 _TRANSFORMS = Transform._columns
 
 # The components that decide which colliders systems move in every step.
@@ -211,7 +210,7 @@ class ColliderPlacing:
             # or one of their rows would be written.
             few = writes.few_since(read_to[entity_rows.TRANSFORM])
             if few is not None and len(few) == 1:
-                self._place(_NO_SLOTS, few[0])
+                self._place(NO_SLOTS, few[0])
                 read_to[entity_rows.TRANSFORM] = revision
                 self.entries = entries
                 return
