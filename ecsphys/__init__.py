@@ -22,7 +22,8 @@ if sys.argv[:1] == ["-m"] and "ecsphys.build" in sys.orig_argv:
     # The command makes the library, without which nothing below is imported.
     from ecsphys.build import main
 
-    sys.exit(main())
+    main()
+    sys.exit()
 
 # isort: split
 import ecsphys.engine.kernels.compilation  # noqa: F401  # before numpy, which cannot tell why a second interpreter fails

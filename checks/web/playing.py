@@ -6,6 +6,7 @@ It needs nothing but Python: Pyodide's numpy is not in the registries. The exten
 from __future__ import annotations
 
 import ctypes
+import importlib
 import pickle
 import struct
 import sys
@@ -23,8 +24,7 @@ class Player:
         numpy = types.ModuleType("numpy")
         numpy.ndarray = type("ndarray", (), {})  # type: ignore[attr-defined]
         sys.modules["numpy"] = numpy
-        import _engine
-
+        _engine: Any = importlib.import_module("_engine")
         self.code = _engine.choose(None)
         pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
         pointer_of.restype, pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
