@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeVar, get_args, get_origin, overload
 
 import numpy as np
-from numpy.ma import is_masked
 
 DType = Literal["float64", "int64", "uint32", "uint8"]
 

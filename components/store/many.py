@@ -8,7 +8,6 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.ma import is_masked
 from numpy.typing import NDArray
 
 from ecsphys.components.argument_names import raise_unknown
