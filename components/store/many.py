@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ecsphys.components.argument_names import raise_unknown
 from ecsphys.components.store.column import MISSING, Field, is_real, show
 from ecsphys.components.store.standing_blocks import blocks_stay
+from ecsphys.engine.math.real_arrays import is_masked
 
 if TYPE_CHECKING:
     from ecsphys.components.store.component import Component
