@@ -273,7 +273,7 @@ class PhysicsState:
             return dt
         if self.is_in_stage:
             # An interrupt or an error kept a stage from its end: whatever it has left in the columns is looked at.
-            self.checks.require_validation()
+            self.checks.needs_validation = True
         if first or self.checks.revision != self.tables.revision:
             self._check()
         if first:
@@ -394,7 +394,7 @@ class PhysicsState:
         """Raise the ValueError or TypeError that the next step would raise, of the world or a column; nothing moves."""
         self.update()
         checks = ColumnChecks(self.tables)
-        checks.require_validation()
+        checks.needs_validation = True
         checks.refuse_bad_values()
         self.levels.update()
         self.body_table.update()
@@ -415,7 +415,7 @@ class PhysicsState:
     def look_before_motion(self) -> None:
         """Let the solver, if there is one, find bodies that the game has moved, before a system moves bodies too."""
         if self.solver is not None:
-            self.solver.look_before_motion()
+            self.solver.changes.look_before_motion()
 
     def begin_moving(self) -> None:
         """Note that a system is about to write the transforms that it writes in each step.
@@ -427,7 +427,7 @@ class PhysicsState:
     def end_moving(self, finite: bool) -> None:
         """Note whether all values that a system has written since :meth:`begin_moving` are finite."""
         if not finite:
-            self.checks.require_validation()
+            self.checks.needs_validation = True
 
     def lap(self, phase: str) -> None:
         """Tell a stopwatch, if there is one, that a phase has ended."""

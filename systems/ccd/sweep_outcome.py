@@ -162,7 +162,7 @@ def tell_touched(
 def _find_kept(state: PhysicsState, pairs: NDArray[int32], sizes: Floats) -> tuple[NDArray[int32], Floats]:
     """The pairs that hit each other before, and are still near enough for the hit, as impacts."""
     if len(pairs):
-        pairs = pairs[state.hits.were_hitting(pairs)]
+        pairs = pairs[state.hits.are_among(pairs, state.hits.found.pairs)]
     if not len(pairs):
         return _NO_PAIRS, np.zeros((0, IMPACT_COLUMNS))
     state.place()

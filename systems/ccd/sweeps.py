@@ -56,9 +56,9 @@ from ecsphys.systems.ccd.sweep_outcome import Outcome, settle_stopped, tell_touc
 from ecsphys.systems.collision.candidate_pairs import bullets_error
 from ecsphys.systems.motion.motion import trajectory_blocks
 from ecsphys.systems.physics import Physics
+from ecsphys.systems.world.entity_table import NO_SLOTS
 
 Floats = NDArray[float64]
-_NO_SLOTS: Final[NDArray[int32]] = np.zeros(0, int32)
 
 # Both sides of a pair.
 _BOTH = 3
@@ -79,7 +79,7 @@ class _Bullets(NamedTuple):
     may_fly: bool
 
 
-_NO_BULLETS: Final = _Bullets(_NO_SLOTS, np.zeros(0, uint8), False)
+_NO_BULLETS: Final = _Bullets(NO_SLOTS, np.zeros(0, uint8), False)
 
 
 class Sweeps:
@@ -92,13 +92,13 @@ class Sweeps:
         self._bullets = _NO_BULLETS
         # The revisions, and the values of ``stop`` in the rows of Bullet, for which they hold.
         self._bullets_as_of: tuple[int, ...] = ()
-        self._bullet_rows = _NO_SLOTS
+        self._bullet_rows = NO_SLOTS
         self._stops = b""
         self._chosen = _room_for(0, 0)
         self._revision = -1
         # Whether all colliders are checked; if not, the colliders of the kept grid that may have moved.
         self._looks_at_all = False
-        self._moved_kept = _NO_SLOTS
+        self._moved_kept = NO_SLOTS
         self._shapes = ShapeBuffer(0)
         self._pairs = PairBuffer(0)
         self._shape_capacity = Capacity()
@@ -245,7 +245,7 @@ class Sweeps:
         """The slots of colliders that may have moved in this step, and of ``bullets``, each once."""
         state = self._state
         placing, sleeping = state.placing, state.sleeping
-        self._moved_kept = _NO_SLOTS
+        self._moved_kept = NO_SLOTS
         self._looks_at_all = placing.are_all_moved or not sleeping.is_whole
         if self._looks_at_all:
             return state.tables.colliders.order

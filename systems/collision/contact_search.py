@@ -22,12 +22,11 @@ from ecsphys.engine.tables.entity_rows import CHAIN
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
 from ecsphys.systems.settings import Settings
+from ecsphys.systems.world.entity_table import NO_SLOTS
 from ecsphys.systems.world.world_tables import WorldTables
 
 # With fewer pairs, a part is not worth handing to another thread.
 _PAIRS_AT_LEAST = 8192
-
-_NO_SLOTS: NDArray[int32] = np.zeros(0, int32)
 
 
 class ContactRoom(NamedTuple):
@@ -70,7 +69,7 @@ class ContactSearch:
 
     def _growing(self, slots: NDArray[int32] | int) -> tuple[Any, ...]:
         """The arguments of ``grow_boxes``; the last is where it writes."""
-        count, chosen = (slots, _NO_SLOTS) if isinstance(slots, int) else (len(slots), slots)
+        count, chosen = (slots, NO_SLOTS) if isinstance(slots, int) else (len(slots), slots)
         capacity = self._grown_capacity.choose(count, len(self._grown))
         if capacity != len(self._grown):
             self._grown = aligned_zeros(capacity, 4)

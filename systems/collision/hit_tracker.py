@@ -14,12 +14,11 @@ from ecsphys.components.collision.collision_filter import filter_blocks
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import NO_ROWS, dead_entities
 from ecsphys.components.store.standing_blocks import REPLACEMENTS, call_without_holding
-from ecsphys.engine.contacts import hit_tracking
 from ecsphys.engine.contacts.contact_filter import filter_pairs
 from ecsphys.engine.contacts.contact_table import FoundContacts, LastContacts
 from ecsphys.engine.contacts.contact_writing import ContactScene, MassCenters, Velocities
 from ecsphys.engine.contacts.hit_order import SortRoom
-from ecsphys.engine.contacts.hit_tracking import EndedRows, track_hits
+from ecsphys.engine.contacts.hit_tracking import DESPAWNED, DISABLED, FILTERED, SEPARATED, EndedRows, track_hits
 from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
 from ecsphys.engine.kernels.bundles import are_same
 from ecsphys.engine.kernels.capacity import Capacity
@@ -35,6 +34,7 @@ from ecsphys.systems.hits.owners import Owners
 from ecsphys.systems.hits.step_hits import NO_COUNTS, ContactBuffer, HitCounts, StepHits
 from ecsphys.systems.hits.strikes import NO_STRIKES, StrikeTeller
 from ecsphys.systems.stepping.fixed_step import running_systems
+from ecsphys.systems.world.entity_table import NO_SLOTS
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
@@ -45,7 +45,6 @@ _CONTACTS_AT_LEAST = 8192
 # For a kernel that goes as far as there is something.
 _TO_THE_END = int(np.iinfo(int32).max)
 
-_NO_SLOTS: NDArray[int32] = np.zeros(0, int32)
 _NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
 _NO_SWEPT = SweptContacts().times_and_speeds
 _NONE_ENDED = EndedRows(np.zeros(0, int64), np.zeros(0, uint8))
@@ -61,8 +60,9 @@ class HitTracker:
     def __init__(self, state: PhysicsState, token: object) -> None:
         self._state = state
         listeners = HitListeners(NO_ROWS, {})
-        self._owners = Owners(state)
-        self.found = StepHits(token, ContactBuffer(), NO_COUNTS, ContactBuffer(), _NONE_ENDED, listeners, self._owners)
+        self.owners = Owners(state)
+        """Which entities have the components that the game asks hits by."""
+        self.found = StepHits(token, ContactBuffer(), NO_COUNTS, ContactBuffer(), _NONE_ENDED, listeners, self.owners)
         """The outcome of the last step."""
         self.candidate_count = 0
         """Pairs that the broadphase found in this step."""
@@ -71,7 +71,7 @@ class HitTracker:
         # The revision of the tables in the last step.
         self._tested_at = -1
         self._dead: NDArray[uint8] = np.zeros(0, uint8)
-        self._marked = _NO_SLOTS
+        self._marked = NO_SLOTS
         self._kept_scene: ContactScene | None = None
         self._velocities: Velocities | None = None
         self._scene_as_of = self._velocities_as_of = -1, -1, -1
@@ -177,13 +177,13 @@ class HitTracker:
                 _tell_despawned(last, ended)
             if state.joints.pairs:
                 is_apart = state.joints.pairs.are_apart(last.buffer.pairs[ended.rows])
-                ended.reasons[is_apart & (ended.reasons == hit_tracking.SEPARATED)] = hit_tracking.FILTERED
+                ended.reasons[is_apart & (ended.reasons == SEPARATED)] = FILTERED
         listeners = HitListeners.of(tables.listeners, last.listeners)
-        found = StepHits(state.token, buffer, counts, last.buffer, ended, listeners, self._owners)
+        found = StepHits(state.token, buffer, counts, last.buffer, ended, listeners, self.owners)
         found.strikes, found.pressed_for = strikes, pressed_for
         found.delivery.errors = last.delivery.errors
         self.found, self.seen_to, self._aside.count = found, seen_to, 0
-        self._owners.note()
+        self.owners.note()
         # After the assignment: a step that is cut short looks once more for colliders that are gone.
         self._tested_at = tables.revision
         state.pairs.use_up()
@@ -246,7 +246,7 @@ class HitTracker:
         found = self.found
         buffer, last = (found.last, found.buffer) if steps % 2 else (found.buffer, found.last)
         counts = HitCounts(words[word.CONTACTS], words[word.NEAR], 0, 0)
-        made = StepHits(found.delivery.token, buffer, counts, last, _NONE_ENDED, found.listeners, self._owners)
+        made = StepHits(found.delivery.token, buffer, counts, last, _NONE_ENDED, found.listeners, self.owners)
         # Somebody may ask for the hits while another world is current.
         made.delivery.world = found.delivery.world
         made.pressed_for = pressed_for
@@ -260,7 +260,7 @@ class HitTracker:
         self._note_found(buffer, words)
         last.end_writing(revision, known)
         self.seen_to = seen_to
-        self._owners.note()
+        self.owners.note()
         self._state.pairs.use_up()
 
     def take_from(self, words: memoryview, seen_to: int) -> None:
@@ -369,10 +369,6 @@ class HitTracker:
         self._mark_dead()
         return self._choose(pairs, is_trusted=False).copy()
 
-    def were_hitting(self, pairs: NDArray[int32]) -> NDArray[bool_]:
-        """For each of some pairs (m, 2) of slots, lower body first, whether they hit each other in the last step."""
-        return self.are_among(pairs, self.found.pairs)
-
     def are_among(self, pairs: NDArray[int32], others: NDArray[int32]) -> NDArray[bool_]:
         """Which of some pairs (m, 2) of slots are among others, lower body first."""
         capacity = int64(self._state.tables.colliders.capacity)
@@ -400,11 +396,6 @@ class HitTracker:
             state.pairs.invalidate()
         state.sleeping.wake(movers)
 
-    @property
-    def owners(self) -> Owners:
-        """Which entities have the components that the game asks hits by."""
-        return self._owners
-
     def room_for(self, count: int, beside: ContactBuffer | None) -> ContactBuffer:
         """A buffer for so many contacts, as those of steps are now, that is not the one ``beside``; of the last steps'
         if one fits."""
@@ -423,7 +414,7 @@ class HitTracker:
         if kept is None or self._velocities_as_of != as_of:
             velocity, on_paths = Velocity._columns.float64, state.tables.entities.slots.path_velocity
             # Until what came or went is listed, a slot may be another collider's.
-            off_center = bodies.off_center_colliders if bodies.is_current() else _NO_SLOTS
+            off_center = bodies.off_center_colliders if bodies.is_current() else NO_SLOTS
             transforms, positions = Transform._columns.float64, state.tables.colliders.placed.positions
             centers = MassCenters(off_center, bodies.listed, transforms, positions)
             if kept is not None and are_same(kept.centers, centers):
@@ -438,9 +429,9 @@ class HitTracker:
         """What contacts are looked at with: the same object until an array of it is another."""
         state, kept = self._state, self._kept_scene
         colliders, sleeping = state.tables.colliders, state.sleeping
-        places = sleeping.places if is_beside_sleeping and sleeping.kept.slots.size else _NO_SLOTS
+        places = sleeping.places if is_beside_sleeping and sleeping.kept.slots.size else NO_SLOTS
         bodies = state.body_table
-        body_of = bodies.body_of if bodies.is_current() else _NO_SLOTS
+        body_of = bodies.body_of if bodies.is_current() else NO_SLOTS
         as_of = state.tables.revision, REPLACEMENTS.made, bodies.measurement
         is_kept = kept is not None and self._scene_as_of == as_of and kept.body_of is body_of
         if kept is None or not is_kept or kept.dead is not self._dead or kept.sleeping is not places:
@@ -516,11 +507,11 @@ class HitTracker:
         """Flag the colliders of the entities that are marked dead now."""
         tables = self._state.tables
         if tables.colliders.capacity > self._dead.size:
-            self._dead, self._marked = np.zeros(tables.colliders.capacity, uint8), _NO_SLOTS
+            self._dead, self._marked = np.zeros(tables.colliders.capacity, uint8), NO_SLOTS
         # Invariant: every slot flagged in ``_dead`` is listed in ``_marked``.
         if self._marked.size:
             self._dead[self._marked] = 0
-            self._marked = _NO_SLOTS
+            self._marked = NO_SLOTS
         dead = dead_entities()
         if not dead:
             return
@@ -532,11 +523,11 @@ class HitTracker:
 
 def _tell_despawned(last: StepHits, ended: EndedRows) -> None:
     """Set the reason of ended hits with an entity that is gone; others lost a component, or were disabled."""
-    lost = np.flatnonzero(ended.reasons <= hit_tracking.DISABLED)
+    lost = np.flatnonzero(ended.reasons <= DISABLED)
     if not lost.size:
         return
     hits, rows = last.buffer.columns, ended.rows[lost]
     pairs = zip(lost.tolist(), hits.entity_a[rows].tolist(), hits.entity_b[rows].tolist(), strict=True)
     for position, a, b in pairs:
         if not (esper.entity_exists(a) and esper.entity_exists(b)):
-            ended.reasons[position] = hit_tracking.DESPAWNED
+            ended.reasons[position] = DESPAWNED

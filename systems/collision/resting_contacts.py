@@ -59,7 +59,8 @@ class RestKeeper:
         self._of_bodies: _Stamp = ()
         self._calm = 0
         self._is_told = False
-        self._known = NONE_RESTING
+        self.found = NONE_RESTING
+        """The resting contacts that were found last, whatever has changed since."""
 
     def _stamp_now(self, of_bodies: _Stamp) -> _Stamp:
         """Values that differ after any change of sleeping colliders and of bodies."""
@@ -67,24 +68,24 @@ class RestKeeper:
 
     def forget(self) -> None:
         """Forget all resting contacts."""
-        self._known, self._calm, self._is_told = NONE_RESTING, 0, False
+        self.found, self._calm, self._is_told = NONE_RESTING, 0, False
 
     def lose(self) -> None:
         """Forget all resting contacts; if there were any, wait some steps before the next search."""
-        if self._known is not NONE_RESTING:
+        if self.found is not NONE_RESTING:
             self.forget()
 
     def known(self, of_bodies: _Stamp) -> RestingContacts:
         """The resting contacts of the last step; ``of_bodies`` are numbers that differ after any change of sleeping
         bodies."""
-        if self._known is not NONE_RESTING and self._stamp != self._stamp_now(of_bodies):
+        if self.found is not NONE_RESTING and self._stamp != self._stamp_now(of_bodies):
             self.forget()
-        return self._known
+        return self.found
 
     def tell(self, of_bodies: _Stamp) -> bool:
         """Confirm that contacts were solved, and resting contacts did not change. Returns whether to search for resting
         contacts now."""
-        if self._known is NONE_RESTING and len(self._sleeping.kept.slots) < _AT_LEAST:
+        if self.found is NONE_RESTING and len(self._sleeping.kept.slots) < _AT_LEAST:
             # There is nothing to find. As soon as there is, the stamp changes.
             return False
         stamp = self._stamp_now(of_bodies)
@@ -93,24 +94,19 @@ class RestKeeper:
             self._stamp, self._of_bodies = stamp, of_bodies
         self._is_told = True
         self._calm += 1
-        may_be_found = self._known is NONE_RESTING and self._calm >= _CALM_STEPS
+        may_be_found = self.found is NONE_RESTING and self._calm >= _CALM_STEPS
         return may_be_found and len(self._sleeping.kept.slots) >= _AT_LEAST
 
     def tell_again(self, steps: int) -> None:
         """As :meth:`tell`, for some steps in which nothing has changed since the last step, which told too."""
-        if self._known is not NONE_RESTING or len(self._sleeping.kept.slots) >= _AT_LEAST:
+        if self.found is not NONE_RESTING or len(self._sleeping.kept.slots) >= _AT_LEAST:
             self._is_told = True
             self._calm += steps
 
     @property
-    def found(self) -> RestingContacts:
-        """The resting contacts that were found last, whatever has changed since."""
-        return self._known
-
-    @property
     def steps_ahead(self) -> float:
         """How many steps come before the one that searches for resting contacts."""
-        has_none_to_find = self._known is not NONE_RESTING or len(self._sleeping.kept.slots) < _AT_LEAST
+        has_none_to_find = self.found is not NONE_RESTING or len(self._sleeping.kept.slots) < _AT_LEAST
         return inf if has_none_to_find else _CALM_STEPS - 1 - self._calm
 
     def find(self, found: StepHits, is_unmoved: NDArray[bool_], body_of: NDArray[int32], body_count: int) -> None:
@@ -138,16 +134,16 @@ class RestKeeper:
         pressed = body_of[found.buffer.pairs[np.flatnonzero(rests & (table.points.totals[rows, 0] > 0.0))]]
         pressed = pressed[pressed[:, 0] != pressed[:, 1]]
         pressing = np.bincount(pressed.ravel(), minlength=body_count).astype(int32)
-        self._known = RestingContacts(marks, _runs_of(rests, table.hits.is_near[rows]), pressing, resting)
+        self.found = RestingContacts(marks, _runs_of(rests, table.hits.is_near[rows]), pressing, resting)
 
     def take(self) -> RestingContacts:
         """The resting contacts of the last step, for the narrowphase, if nothing has woken since."""
-        if self._known is NONE_RESTING:
+        if self.found is NONE_RESTING:
             return NONE_RESTING
         is_told, self._is_told = self._is_told, False
         if not is_told or self._stamp != self._stamp_now(self._of_bodies):
             self.forget()
-        return self._known
+        return self.found
 
 
 def _runs_of(rests: NDArray[bool_], is_near: NDArray[uint8]) -> NDArray[int32]:

@@ -94,7 +94,7 @@ class SleepingColliders:
         self._begin_anew()
         colliders = self._colliders
         self.grid = Grid()
-        self.kept = _kept_grid(self.grid, np.zeros(0, uint32))
+        self.kept = KeptGrid(np.zeros(0, uint32), self.grid.tables)
         self._pairs: NDArray[int64] = np.zeros((0, 2), int64)
         # Whether steps without a motion were counted.
         self._has_stillness = False
@@ -289,10 +289,6 @@ class SleepingColliders:
         """A plan changes the arrays from now on; where it is cut short all are woken."""
         self.is_whole, self._known_pairs = False, None
 
-    def end_planned(self) -> None:
-        """A plan has ended before it has changed the arrays."""
-        self.is_whole = True
-
     def take_from(self, words: memoryview) -> None:
         """Take the state of those awake from a plan."""
         self.listed_count, self._cost, self.still_count = (
@@ -371,7 +367,7 @@ class SleepingColliders:
         pairs = grid.find_pairs(colliders.placed.boxes[sleeping], colliders.slots.entity[sleeping], cell_size)
         place = np.empty(len(sleeping), int32)
         place[grid.order] = np.arange(len(sleeping), dtype=int32)
-        kept = _kept_grid(grid, sleeping[grid.order].astype(uint32))
+        kept = KeptGrid(sleeping[grid.order].astype(uint32), grid.tables)
         states.place[:] = -1
         states.place[sleeping] = place
         states.is_listed[:] = 0
@@ -382,10 +378,6 @@ class SleepingColliders:
         self.listed_count, self.still_count = len(active), -1
         self._cost = 0
         self.generation += 1
-
-
-def _kept_grid(grid: Grid, slots: NDArray[uint32]) -> KeptGrid:
-    return KeptGrid(slots, grid.tables)
 
 
 def _new_states(capacity: int) -> SleepStates:

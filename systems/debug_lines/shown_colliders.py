@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy import float64, int32, int64, uint8
@@ -28,7 +28,7 @@ from ecsphys.engine.tables.entity_rows import (
     TRANSFORM,
 )
 from ecsphys.systems.debug_lines.colors import NAMES
-from ecsphys.systems.world.entity_table import Slots
+from ecsphys.systems.world.entity_table import NO_SLOTS, Slots
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
@@ -39,7 +39,6 @@ Floats = NDArray[float64]
 _COLLIDER, _SENSOR, _DISABLED, _CHARACTER, _DYNAMIC, _SLEEPING, _KINEMATIC, _STATIC = map(
     NAMES.index, ("collider", "sensor", "disabled", "character", "dynamic", "sleeping", "kinematic", "static")
 )
-_NO_SLOTS: Final[Slots] = np.zeros(0, int32)
 
 
 class ShownColliders(NamedTuple):
@@ -134,7 +133,7 @@ def _disabled_colliders(tables: WorldTables, poses: Floats | None) -> ShownColli
     numbers, pose_rows = entities.slots.entity, entities.rows_of(TRANSFORM)
     owners = _without_dead(entities.having(DISABLED), numbers)
     owners = owners[pose_rows[owners] >= 0]
-    found_owners, kinds, rows = [_NO_SLOTS], [np.zeros(0, uint8)], [_NO_SLOTS]
+    found_owners, kinds, rows = [NO_SLOTS], [np.zeros(0, uint8)], [NO_SLOTS]
     for kind in range(SHAPE_KINDS):
         of_kind = entities.rows_of(FIRST_COLLIDER + kind)[owners]
         found_owners.append(owners[of_kind >= 0])

@@ -73,7 +73,7 @@ def _written_each_frame(census: Census, state: PhysicsState) -> dict[int, int]:
         return {}
     begin = state.clock - (NOTED_STEPS - 0.5) * state.dt
     of_steps: dict[float, set[int]] = {}
-    for noted in state.solver.noted_writes:
+    for noted in state.solver.changes.noted:
         if noted.clock > begin:
             of_steps.setdefault(noted.clock, set()).update(np.setdiff1d(noted.rows, noted.swept).tolist())
     many = {row: n for row, n in Counter(chain.from_iterable(of_steps.values())).items() if n >= _MANY_WRITES}

@@ -17,7 +17,7 @@ from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM, VELOCITY
 from ecsphys.systems.dynamics.body_listing import are_on_paths
-from ecsphys.systems.world.entity_table import Slots
+from ecsphys.systems.world.entity_table import NO_SLOTS, Slots
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
@@ -30,8 +30,6 @@ _AT_LEAST: Final = 64
 # many more.
 _CALM_STEPS: Final = 3
 _STEPS_TO_WAIT: Final = 60
-
-_NO_SLOTS: Final[Slots] = np.zeros(0, int32)
 
 
 class AwakeBodies:
@@ -98,7 +96,7 @@ class AwakeBodies:
         self._moved_to = Transform._columns.writes.revision
         if self._passes_over:
             self._passes_over = False
-            self._state.placing.pass_over(_NO_SLOTS)
+            self._state.placing.pass_over(NO_SLOTS)
 
     def _still_kinematic(self) -> Slots:
         """The rows of kinematic bodies that nothing moves but the game itself, by their ``Transform``."""

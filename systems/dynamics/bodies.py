@@ -16,7 +16,7 @@ from ecsphys.components.store.change_log import PUSHED
 from ecsphys.components.store.column import show
 from ecsphys.components.store.component_table import dead_entities
 from ecsphys.components.store.standing_blocks import blocks_stay
-from ecsphys.engine.dynamics import body_mass
+from ecsphys.engine.dynamics.body_mass import DYNAMIC, LOCAL_X, LOCAL_Y, OWN_INVERSE_INERTIA, OWN_INVERSE_MASS
 from ecsphys.engine.dynamics.body_state import FORCE_X, FORCE_Y, TORQUE
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
 from ecsphys.engine.math.elementwise import cos_sin_of
@@ -84,8 +84,10 @@ class Bodies(KnownAttributes):
             self._add_force(row, x, y, turn)
             return
         rows = self._rows_of("apply_force", entity)
-        force = _vectors("force", force, rows)
-        torque = np.zeros(len(rows)) if point is None else self._moment(rows, _vectors("point", point, rows), force)
+        force = _finite("force", force, rows, (2,))
+        torque = (
+            np.zeros(len(rows)) if point is None else self._moment(rows, _finite("point", point, rows, (2,)), force)
+        )
         np.add.at(self._state.body_table.listed.forces, rows, np.column_stack((force, torque)))
 
     def apply_torque(self, entity: Any, torque: Any) -> None:
@@ -94,7 +96,7 @@ class Bodies(KnownAttributes):
             self._add_force(row, 0.0, 0.0, _number("torque", torque))
             return
         rows = self._rows_of("apply_torque", entity)
-        np.add.at(self._state.body_table.listed.forces[:, TORQUE], rows, _numbers("torque", torque, rows))
+        np.add.at(self._state.body_table.listed.forces[:, TORQUE], rows, _finite("torque", torque, rows))
 
     def apply_impulse(self, entity: Any, impulse: Any, point: Any = None) -> None:
         """Change velocities at once by an impulse (x, y), mass · units/s; arguments as :meth:`apply_force`.
@@ -113,8 +115,10 @@ class Bodies(KnownAttributes):
             self._add_velocity_of_one(row, x, y, turn)
             return
         rows = self._rows_of("apply_impulse", entity)
-        impulse = _vectors("impulse", impulse, rows)
-        turns = np.zeros(len(rows)) if point is None else self._moment(rows, _vectors("point", point, rows), impulse)
+        impulse = _finite("impulse", impulse, rows, (2,))
+        turns = (
+            np.zeros(len(rows)) if point is None else self._moment(rows, _finite("point", point, rows, (2,)), impulse)
+        )
         self._add_velocity(rows, impulse, turns)
 
     def apply_angular_impulse(self, entity: Any, impulse: Any) -> None:
@@ -123,7 +127,7 @@ class Bodies(KnownAttributes):
             self._add_velocity_of_one(row, 0.0, 0.0, _number("impulse", impulse))
             return
         rows = self._rows_of("apply_angular_impulse", entity)
-        self._add_velocity(rows, np.zeros((len(rows), 2)), _numbers("impulse", impulse, rows))
+        self._add_velocity(rows, np.zeros((len(rows), 2)), _finite("impulse", impulse, rows))
 
     def set_velocity(self, entity: Any, velocity: Any, angular: Any = None) -> None:
         """Set the velocities (x, y) of centers of mass, units/s; arguments as for :meth:`apply_force`.
@@ -140,8 +144,8 @@ class Bodies(KnownAttributes):
                 block[2, one] = turning
             return
         rows = self._rows_of("set_velocity", entity)
-        velocity = _vectors("velocity", velocity, rows)
-        spin = None if angular is None else _numbers("angular", angular, rows)
+        velocity = _finite("velocity", velocity, rows, (2,))
+        spin = None if angular is None else _finite("angular", angular, rows)
         own = self._state.body_table.listed.rows[VELOCITY, rows]
         with blocks_stay():
             block = Velocity._columns.float64
@@ -182,16 +186,16 @@ class Bodies(KnownAttributes):
         row = int(table.row_of[slot]) if 0 <= slot < len(table.row_of) else 0
         if row <= 0 or table.rigid_rows[row] < 0:
             raise ValueError(f"is_asleep: {_why_no_body(number)}")
-        return bool(table.listed.kind[row] == body_mass.DYNAMIC and table.states.island[row] != AWAKE)
+        return bool(table.listed.kind[row] == DYNAMIC and table.states.island[row] != AWAKE)
 
     def mass_of(self, entity: int) -> MassProperties:
         """Mass, center and inertia of one dynamic body. Raises ValueError for other entities."""
         row = self._row_of("mass_of", whole_number("entity", entity))
         masses = self._state.body_table.listed.masses[row]
         x, y = self._center_of_one(row)
-        inverse = masses[body_mass.OWN_INVERSE_INERTIA]
+        inverse = masses[OWN_INVERSE_INERTIA]
         return MassProperties(
-            1.0 / float(masses[body_mass.OWN_INVERSE_MASS]), (x, y), 1.0 / float(inverse) if inverse > 0.0 else math.inf
+            1.0 / float(masses[OWN_INVERSE_MASS]), (x, y), 1.0 / float(inverse) if inverse > 0.0 else math.inf
         )
 
     def _bring_up_to_date(self) -> BodyTable:
@@ -217,7 +221,7 @@ class Bodies(KnownAttributes):
         table = self._bring_up_to_date()
         slot = self._state.tables.entities.slot_of.get(entity, -1)
         row = int(table.row_of[slot]) if 0 <= slot < len(table.row_of) else 0
-        if row <= 0 or table.listed.kind[row] != body_mass.DYNAMIC:
+        if row <= 0 or table.listed.kind[row] != DYNAMIC:
             raise ValueError(f"{what}: {_why_no_dynamic_body(entity)}")
         table.measure(self._state)
         PUSHED[0] = 1
@@ -234,11 +238,10 @@ class Bodies(KnownAttributes):
             return np.zeros(0, int32)
         if entities.ndim != 1 or entities.dtype.kind not in "iu":
             raise TypeError(f"{what}: entity must be a whole number, or an array of them, got {show(entity)}")
-        slot_of = self._state.tables.entities.slot_of
-        slots = np.array([slot_of.get(number, -1) for number in entities.tolist()], int32)
+        slots = self._state.tables.entities.find_slots(entities)
         rows = np.where(slots >= 0, table.row_of[slots] if table.row_of.size else -1, -1).astype(int32)
         kinds = table.listed.kind[np.maximum(rows, 0)]
-        bad = np.flatnonzero((rows <= 0) | (kinds != body_mass.DYNAMIC))
+        bad = np.flatnonzero((rows <= 0) | (kinds != DYNAMIC))
         if bad.size:
             raise ValueError(f"{what}: {_why_no_dynamic_body(int(entities[bad[0]]))}")
         table.measure(self._state)
@@ -250,7 +253,7 @@ class Bodies(KnownAttributes):
         listed = self._state.body_table.listed
         masses, block, own = listed.masses, Transform._columns.float64, listed.rows[TRANSFORM, row]
         x, y = float(block[0, own]), float(block[1, own])
-        local_x, local_y = float(masses[row, body_mass.LOCAL_X]), float(masses[row, body_mass.LOCAL_Y])
+        local_x, local_y = float(masses[row, LOCAL_X]), float(masses[row, LOCAL_Y])
         if local_x == local_y == 0.0:
             return x, y
         (cos,), (sin,) = (one.tolist() for one in cos_sin_of(block[2, own : own + 1]))
@@ -272,7 +275,7 @@ class Bodies(KnownAttributes):
         """:meth:`_add_velocity` of one body."""
         listed = self._state.body_table.listed
         masses, own = listed.masses, listed.rows[VELOCITY, row]
-        inverse_mass, spin = masses[row, body_mass.OWN_INVERSE_MASS], turn * masses[row, body_mass.OWN_INVERSE_INERTIA]
+        inverse_mass, spin = masses[row, OWN_INVERSE_MASS], turn * masses[row, OWN_INVERSE_INERTIA]
         velocity = Velocity._columns.float64
         # No call in between: no block is replaced, and no interrupt comes before all three.
         velocity[0, own] += x * inverse_mass
@@ -283,7 +286,7 @@ class Bodies(KnownAttributes):
         """The centers of mass of bodies in the world, (k, 2)."""
         listed = self._state.body_table.listed
         x, y, angle = Transform._columns.float64[:, listed.rows[TRANSFORM, rows]]
-        local_x, local_y = listed.masses[rows, body_mass.LOCAL_X], listed.masses[rows, body_mass.LOCAL_Y]
+        local_x, local_y = listed.masses[rows, LOCAL_X], listed.masses[rows, LOCAL_Y]
         cos, sin = cos_sin_of(angle)
         return np.stack((x + cos * local_x - sin * local_y, y + sin * local_x + cos * local_y), axis=1)
 
@@ -296,9 +299,7 @@ class Bodies(KnownAttributes):
     def _add_velocity(self, rows: NDArray[int32], impulse: NDArray[float64], turn: NDArray[float64]) -> None:
         listed = self._state.body_table.listed
         masses = listed.masses[rows]
-        changes = np.column_stack(
-            (impulse * masses[:, body_mass.OWN_INVERSE_MASS, None], turn * masses[:, body_mass.OWN_INVERSE_INERTIA])
-        )
+        changes = np.column_stack((impulse * masses[:, OWN_INVERSE_MASS, None], turn * masses[:, OWN_INVERSE_INERTIA]))
         with blocks_stay():
             np.add.at(Velocity._columns.float64.T, listed.rows[VELOCITY, rows], changes)
 
@@ -329,34 +330,25 @@ def _why_no_dynamic_body(entity: int) -> str:
 
 
 def _number(name: str, value: Any) -> float:
-    """A finite number; errors as for :func:`_numbers`."""
+    """A finite number; errors as for :func:`_finite`."""
     if type(value) is float and value - value == 0.0:
         return value
-    return float(_numbers(name, value, _ONE_ROW)[0])
+    return float(_finite(name, value, _ONE_ROW)[0])
 
 
 def _vector(name: str, value: Any) -> tuple[float, float]:
-    """A finite pair; errors as for :func:`_vectors`."""
+    """A finite pair; errors as for :func:`_finite`."""
     if type(value) is tuple and len(value) == 2:
         x, y = value
         # Infinity and NaN, less themselves, are NaN.
         if type(x) is float and type(y) is float and x - x == y - y == 0.0:
             return x, y
-    ((x, y),) = _vectors(name, value, _ONE_ROW).tolist()
+    ((x, y),) = _finite(name, value, _ONE_ROW, (2,)).tolist()
     return x, y
 
 
-def _numbers(name: str, value: Any, rows: NDArray[Any]) -> NDArray[float64]:
-    """One finite number for each row; TypeError or ValueError naming a bad value."""
-    return _finite(name, value, rows, ())
-
-
-def _vectors(name: str, value: Any, rows: NDArray[Any]) -> NDArray[float64]:
-    """One finite pair for each row; TypeError or ValueError naming a bad value."""
-    return _finite(name, value, rows, (2,))
-
-
-def _finite(name: str, value: Any, rows: NDArray[Any], shape: tuple[int, ...]) -> NDArray[float64]:
+def _finite(name: str, value: Any, rows: NDArray[Any], shape: tuple[int, ...] = ()) -> NDArray[float64]:
+    """One finite number, or array of this shape, for each row; TypeError or ValueError naming a bad value."""
     wanted = "a pair (x, y), or an array of them" if shape else "a number, or an array of them"
     try:
         array = np.asarray(value)

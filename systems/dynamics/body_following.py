@@ -16,7 +16,7 @@ from ecsphys.components.store.standing_blocks import while_blocks_stand
 from ecsphys.engine.dynamics import body_following as following
 from ecsphys.engine.dynamics.body_following import RigidBounds, follow_bodies
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, KIND, RigidBlocks
-from ecsphys.engine.tables import entity_rows
+from ecsphys.engine.tables.entity_rows import PARENT, RIGID_BODY, TRANSFORM, VELOCITY
 from ecsphys.systems.world.entity_table import EntityTable, Slots
 from ecsphys.systems.world.row_checks import refuse_bad_values
 
@@ -48,7 +48,7 @@ def follow_changes(table: BodyTable, changed: Slots) -> int:
     belongs between others. ValueError for a bad value of a ``RigidBody``.
     """
     entities = table.tables.entities
-    if entities.instances[entity_rows.PARENT].count or (table.others.size and np.isin(changed, table.others).any()):
+    if entities.instances[PARENT].count or (table.others.size and np.isin(changed, table.others).any()):
         return following.BELONGS_BETWEEN
     if changed.size > 1:
         changed = changed[entities.slots.entity[changed].argsort()]
@@ -67,11 +67,12 @@ def follow_changes(table: BodyTable, changed: Slots) -> int:
         _note(table, changed, lists, counts.tolist())
     table.is_whole = True
     if result == following.BAD_VALUE:
-        rows = entities.rows_of(entity_rows.RIGID_BODY)[changed]
-        is_rigid = (rows >= 0) & (entities.rows_of(entity_rows.TRANSFORM)[changed] >= 0)
+        rows = entities.rows_of(RIGID_BODY)[changed]
+        is_rigid = (rows >= 0) & (entities.rows_of(TRANSFORM)[changed] >= 0)
         refuse_bad_values(RigidBody, entities.slots.entity[changed[is_rigid]], rows[is_rigid])
     if result == following.LACKS_VELOCITY:
-        _give_velocities(table, lists[following.WRITTEN, : counts[following.WRITTEN]])
+        lacking = lists[following.WRITTEN, : counts[following.WRITTEN]]
+        add_many(entities.slots.entity[lacking].tolist(), Velocity)
     table.wants_room = table.wants_room or result == following.HAS_NO_ROOM
     return result
 
@@ -111,19 +112,11 @@ def give_velocities(change: LineChange, entities: EntityTable) -> bool:
 def add_velocities(table: BodyTable, slots: Slots) -> bool:
     """Give a ``Velocity`` to each of some entities that is a dynamic body without one; returns whether any got one."""
     entities = table.tables.entities
-    rigid_row = entities.rows_of(entity_rows.RIGID_BODY)[slots]
-    lacking = (
-        (rigid_row >= 0)
-        & (entities.rows_of(entity_rows.VELOCITY)[slots] < 0)
-        & (entities.rows_of(entity_rows.TRANSFORM)[slots] >= 0)
-    )
+    rigid_row = entities.rows_of(RIGID_BODY)[slots]
+    lacking = (rigid_row >= 0) & (entities.rows_of(VELOCITY)[slots] < 0) & (entities.rows_of(TRANSFORM)[slots] >= 0)
     lacking[lacking] = RigidBody._columns.int64[KIND, rigid_row[lacking]] == DYNAMIC
-    _give_velocities(table, slots[lacking])
+    add_many(entities.slots.entity[slots[lacking]].tolist(), Velocity)
     return bool(lacking.any())
-
-
-def _give_velocities(table: BodyTable, slots: Slots) -> None:
-    add_many(table.tables.entities.slots.entity[slots].tolist(), Velocity)
 
 
 def values_of(rigid_rows: Slots) -> NDArray[np.float64]:

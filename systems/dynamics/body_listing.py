@@ -15,11 +15,9 @@ from ecsphys.engine.dynamics.bodies import LOCK_ROTATION, LOCK_X, LOCK_Y
 from ecsphys.engine.dynamics.body_state import ARM_COLUMNS, FORCE_COLUMNS, BodyList
 from ecsphys.engine.dynamics.materials import MATERIAL_COLUMNS, Materials
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates
-from ecsphys.engine.tables import entity_rows
-from ecsphys.systems.world.entity_table import TRAJECTORY_LINES, EntityTable, Slots, named_parents
+from ecsphys.engine.tables.entity_rows import PARENT, RIGID_BODY, SOLID, TRANSFORM, VELOCITY
+from ecsphys.systems.world.entity_table import NO_SLOTS, TRAJECTORY_LINES, EntityTable, Slots, named_parents
 from ecsphys.systems.world.row_checks import refuse_bad_values
-
-_NO_SLOTS: Final[Slots] = np.zeros(0, int32)
 
 
 class BodyListing(NamedTuple):
@@ -48,18 +46,18 @@ def list_bodies(
     ``masses`` are those of the ``characters``, 0 for none; ``anchors`` are held by joints. ValueError for a bad value
     of a ``RigidBody``.
     """
-    numbers, rigid_row = entities.slots.entity, entities.rows_of(entity_rows.RIGID_BODY)
-    is_placed = entities.rows_of(entity_rows.TRANSFORM) >= 0
-    rigid = entities.having(entity_rows.RIGID_BODY)
+    numbers, rigid_row = entities.slots.entity, entities.rows_of(RIGID_BODY)
+    is_placed = entities.rows_of(TRANSFORM) >= 0
+    rigid = entities.having(RIGID_BODY)
     refuse_bad_values(RigidBody, numbers[rigid], rigid_row[rigid])
     rigid = rigid[is_placed[rigid]]
-    solid = entities.having(entity_rows.SOLID)
+    solid = entities.having(SOLID)
     solid = solid[is_placed[solid] & (rigid_row[solid] < 0)]
     walking, walking_masses = _walking(entities, characters, masses)
     is_walking = np.zeros(numbers.size, bool_)
     is_walking[walking] = True
-    moves = (entities.rows_of(entity_rows.VELOCITY)[solid] >= 0) | are_on_paths(entities, solid)
-    moves |= entities.rows_of(entity_rows.PARENT)[solid] >= 0
+    moves = (entities.rows_of(VELOCITY)[solid] >= 0) | are_on_paths(entities, solid)
+    moves |= entities.rows_of(PARENT)[solid] >= 0
     colliding = np.concatenate((solid[moves & ~is_walking[solid]], walking))
     # A slot may be another entity's by now, or none's.
     anchors = anchors[is_placed[anchors] & (rigid_row[anchors] < 0)]
@@ -67,7 +65,7 @@ def list_bodies(
     owners = np.concatenate((rigid, colliding, anchors))
     owners = owners[np.argsort(numbers[owners])]
     rigid_rows = rigid_row[owners]
-    is_carried = entities.rows_of(entity_rows.PARENT)[owners] >= 0
+    is_carried = entities.rows_of(PARENT)[owners] >= 0
     kind = kinds_of(rigid_rows, are_on_paths(entities, owners) | is_carried)
     kind[is_walking[owners]] = body_mass.CHARACTER
     return BodyListing(owners, kind, rigid_rows, is_carried, walking, walking_masses, solid, anchors)
@@ -98,13 +96,10 @@ def _walking(
 ) -> tuple[Slots, NDArray[float64]]:
     """The slots of the entities with a ``Character`` that has a mass, and no ``RigidBody``; and the masses."""
     if not len(characters):
-        return _NO_SLOTS, np.zeros(0)
-    slot_of = entities.slot_of
-    slots = np.array([slot_of.get(entity, -1) for entity in characters.entity.tolist()], int32)
+        return NO_SLOTS, np.zeros(0)
+    slots = entities.find_slots(characters.entity)
     is_one = (masses > 0.0) & (slots >= 0)
-    is_one &= (entities.rows_of(entity_rows.TRANSFORM)[slots] >= 0) & (
-        entities.rows_of(entity_rows.RIGID_BODY)[slots] < 0
-    )
+    is_one &= (entities.rows_of(TRANSFORM)[slots] >= 0) & (entities.rows_of(RIGID_BODY)[slots] < 0)
     return slots[is_one], masses[is_one]
 
 
@@ -169,16 +164,11 @@ _DEFAULTS: Final = {field.name: field.default for field in RigidBody._columns.fi
 _SURFACE_FIELDS: Final = ("friction", "restitution", "rolling_resistance", "tangent_speed")
 
 
-class BodySurfaces(NamedTuple):
-    """The materials of bodies (n,), which of them may sleep, and which of their axes are locked."""
+def read_surfaces(rigid_rows: Slots, kind: NDArray[uint8]) -> tuple[Materials, NDArray[uint8], NDArray[uint8]]:
+    """The materials of bodies (n,), which of them may sleep, and which of their axes are locked.
 
-    materials: Materials
-    may_sleep: NDArray[uint8]
-    locks: NDArray[uint8]
-
-
-def read_surfaces(rigid_rows: Slots, kind: NDArray[uint8]) -> BodySurfaces:
-    """Read them from the rows (n,) of ``RigidBody``, −1 for a body without one, which has the defaults."""
+    They are read from the rows of ``RigidBody``, −1 for a body without one, which has the defaults.
+    """
     is_rigid = rigid_rows >= 0
     rows = rigid_rows[is_rigid]
     store = RigidBody._columns
@@ -195,7 +185,7 @@ def read_surfaces(rigid_rows: Slots, kind: NDArray[uint8]) -> BodySurfaces:
     locks = np.zeros(is_rigid.size, uint8)
     for bit, name in ((LOCK_X, "lock_x"), (LOCK_Y, "lock_y"), (LOCK_ROTATION, "lock_rotation")):
         locks[is_rigid] |= (store.row_of_block(name)[rows] != 0) * uint8(bit)
-    return BodySurfaces(Materials(surfaces, dominance), may_sleep, locks)
+    return Materials(surfaces, dominance), may_sleep, locks
 
 
 def bodies_of_entities(entities: EntityTable, row_of: Slots, solid: Slots, anchors: Slots) -> Slots:
@@ -208,12 +198,10 @@ def bodies_of_entities(entities: EntityTable, row_of: Slots, solid: Slots, ancho
     of_entity[anchors] = -1
     blocks = solid[of_entity[solid] < 0]
     of_entity[blocks] = 0
-    children = entities.having(entity_rows.PARENT)
+    children = entities.having(PARENT)
     if children.size:
-        children = children[entities.rows_of(entity_rows.RIGID_BODY)[children] < 0]
-        parents = named_parents(entities, children)
-        slot_of = entities.slot_of
-        carriers = np.array([slot_of.get(parent, -1) for parent in parents.tolist()], int32)
+        children = children[entities.rows_of(RIGID_BODY)[children] < 0]
+        carriers = entities.find_slots(named_parents(entities, children))
         children, carriers = children[carriers >= 0], carriers[carriers >= 0]
         # A child of a child is reached in the next round; parents form no cycle.
         while True:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +32,7 @@ from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables import entity_rows
 from ecsphys.systems.dynamics.awake_bodies import AwakeBodies, found_before_motion
 from ecsphys.systems.dynamics.body_table import NO_CARRIED
-from ecsphys.systems.dynamics.changes_since_step import ChangesSinceStep, NotedWrites
+from ecsphys.systems.dynamics.changes_since_step import ChangesSinceStep
 from ecsphys.systems.dynamics.contact_changes import ContactRules
 from ecsphys.systems.dynamics.solver_numbers import SolverNumbers, numbers_of
 from ecsphys.systems.motion.hierarchy import carry_children
@@ -41,7 +40,6 @@ from ecsphys.systems.motion.motion import force_blocks, trajectory_blocks
 
 if TYPE_CHECKING:
     from ecsphys.systems.collision.resting_contacts import RestingContacts
-    from ecsphys.systems.dynamics.body_table import BodyTable
     from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
     from ecsphys.systems.physics_state import PhysicsState
 
@@ -60,7 +58,7 @@ class BodySolver:
 
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
-        self._table = state.body_table
+        self.table = state.body_table
         self._settings = state.settings
         self._capacity = Capacity(patience=1)
         self._rows = new_rows(0)
@@ -87,7 +85,7 @@ class BodySolver:
         # The list of bodies, and the bodies of colliders and of entities, as the last step left them.
         self._left: tuple[BodyList, NDArray[int32], NDArray[int32], NDArray[int32]] | None = None
         self._awake = AwakeBodies(state)
-        self._changes = ChangesSinceStep(state)
+        self.changes = ChangesSinceStep(state)
         # The numbers at the last look at forces on sleeping bodies.
         self._looked_at: tuple[object, ...] = ()
         self._has_fields = False
@@ -102,22 +100,22 @@ class BodySolver:
         """Move the bodies by their forces and contacts. The contacts come from the last step; if the game has moved or
         changed anything since, they are found again. A step of 0 seconds moves nothing."""
         state, hits = self._state, self._state.hits
-        self._changes.begin_step()
+        self.changes.begin_step()
         self.fast_count = 0
         self._left = None
         is_as_left = self._is_as_left(dt)
         if not is_as_left:
-            self._changes.note_writes()
+            self.changes.note_writes()
             self._follow_changes(dt)
         if dt == 0.0:
             return
-        self._awake.choose(is_as_left or (not self._is_changed and self._changes.are_bodies_untouched()))
+        self._awake.choose(is_as_left or (not self._is_changed and self.changes.are_bodies_untouched()))
         blocks = self._blocks
         self.found_anew = finds_anew = self._is_changed and state.pairs.finder is not None
         self._gather(blocks, dt)
         found = self._solved = hits.found
         buffer, count = found.buffer, found.counts.contacts if found.buffer.has_points else 0
-        moved = self._changes.moved_by_game()
+        moved = self.changes.moved_by_game()
         if finds_anew:
             hits.resting.forget()
             # With the old contacts: a collider that was moved may no longer touch the body that it held.
@@ -148,7 +146,7 @@ class BodySolver:
 
     def _note_finished(self, is_finite: bool, asleep: int, fast_count: int) -> None:
         """Note what ``finish_bodies`` has returned."""
-        table = self._table
+        table = self.table
         self.fast_count = fast_count
         table.sleep_changes += asleep
         self._left = table.listed, table.body_of, table.of_entity, table.states.island
@@ -156,7 +154,7 @@ class BodySolver:
 
     def _conclude(self, dt: float) -> None:
         """Note that the bodies have moved, and break joints that were overloaded."""
-        self._changes.note_step()
+        self.changes.note_step()
         self._note_solved()
         if len(self._state.joints):
             self._break_overloaded(dt)
@@ -174,7 +172,7 @@ class BodySolver:
         state, numbers, blocks, search = self._state, self._numbers, self._blocks, self._state.hits.search
         return (
             dt == numbers.solver.dt
-            and self._changes.are_none()
+            and self.changes.are_none()
             and not self._is_changed
             and self._solved is not state.hits.found
             and numbers.settings == vars(self._settings)
@@ -187,7 +185,7 @@ class BodySolver:
 
     def _follow_changes(self, dt: float) -> None:
         """Bring the data of a step up to date with the world, and find out whether the contacts are others."""
-        state, table, hits = self._state, self._table, self._state.hits
+        state, table, hits = self._state, self.table, self._state.hits
         table.measure(state)
         self._is_changed = self.has_changed
         numbers = self._numbers_now(dt)
@@ -213,7 +211,7 @@ class BodySolver:
             now = numbers_of(self._settings, dt)
             if now.mixing != kept.mixing or now.sleep != kept.sleep:
                 # What sleeps may slide by now, or rest no more.
-                self._table.wake_all()
+                self.table.wake_all()
             kept = self._numbers = now
             self._around = None
         return kept
@@ -227,7 +225,7 @@ class BodySolver:
         forces, gravity = force_blocks(), state.settings.gravity
         if self._gravity is not gravity:
             self._gravity, self._world_gravity = gravity, WorldGravity(*gravity)
-        lines, carried = state.tables.entities.slots.lines, self._table.velocities_of_carried(state)
+        lines, carried = state.tables.entities.slots.lines, self.table.velocities_of_carried(state)
         trajectories = trajectory_blocks()
         are_same = kept.forces is forces and kept.trajectories is trajectories
         if not are_same or kept.lines is not lines or kept.carried is not carried:
@@ -242,19 +240,19 @@ class BodySolver:
 
     def _gathering(self, blocks: BodyBlocks, dt: float) -> tuple[Any, ...]:
         """The arguments of ``gather_bodies``."""
-        table = self._table
+        table = self.table
         return table.listed, self._awake.rows, blocks, self._world_gravity, dt, table.states.island, self._rows
 
     def _wake(self, buffer: ContactBuffer, count: int, blocks: BodyBlocks, moved: NDArray[uint8], dt: float) -> None:
         """Wake sleeping bodies on which something acts, by the contacts."""
-        if not self._table.any_sleeps:
+        if not self.table.any_sleeps:
             return
         looks_at = self._looks_at()
         is_known = looks_at == self._looked_at
         if not is_known:
             instances = self._state.tables.entities.instances
             lines = [line for line in _FIELDS if instances[line].count]
-            self._has_fields = bool(lines) and bool((self._table.listed.rows[lines, :] >= 0).any())
+            self._has_fields = bool(lines) and bool((self.table.listed.rows[lines, :] >= 0).any())
         woken = wake_bodies(*self._waking(buffer, count, blocks, moved, dt, not is_known or self._has_fields))
         self._looked_at = looks_at
         if woken:
@@ -262,7 +260,7 @@ class BodySolver:
 
     def _looks_at(self) -> tuple[object, ...]:
         """Values that differ where forces on sleeping bodies must be looked at again."""
-        table = self._table
+        table = self.table
         return table.revision, table.measurement, table.sleep_changes, self._world_gravity
 
     def _waking(
@@ -275,7 +273,7 @@ class BodySolver:
         looks_at_fields: bool,
     ) -> tuple[Any, ...]:
         """The arguments of ``wake_bodies``."""
-        table, absence = self._table, self._state.tables.colliders.slots.absence
+        table, absence = self.table, self._state.tables.colliders.slots.absence
         resting = self._state.hits.resting.known(self._rest_stamp())
         return (
             table.listed,
@@ -292,7 +290,7 @@ class BodySolver:
 
     def _follow_wake(self, blocks: BodyBlocks, dt: float) -> None:
         """Take along the bodies that have just woken."""
-        self._table.sleep_changes += 1
+        self.table.sleep_changes += 1
         self._awake.take_all()
         self._gather(blocks, dt)
 
@@ -307,7 +305,7 @@ class BodySolver:
         self, buffer: ContactBuffer, count: int, blocks: BodyBlocks, changes: ContactChanges, dt: float
     ) -> tuple[Any, ...]:
         """The arguments of ``leave_out_misses``."""
-        table, colliders, numbers = self._table, self._state.tables.colliders, self._numbers
+        table, colliders, numbers = self.table, self._state.tables.colliders, self._numbers
         resting = self._state.hits.resting.known(self._rest_stamp())
         free = FreeBodies(table.listed, self._rows, table.body_of, colliders.slots.transform_row, blocks.transform)
         return (
@@ -340,7 +338,7 @@ class BodySolver:
 
     def _measuring(self, blocks: BodyBlocks, dt: float) -> tuple[Any, ...]:
         """The arguments of ``measure_joints``."""
-        table = self._table
+        table = self.table
         return self._state.joints.rows, self._rows, table.listed.kind, blocks.transform, dt, table.states
 
     def _solve(self, buffer: ContactBuffer, count: int, changes: ContactChanges) -> None:
@@ -361,7 +359,7 @@ class BodySolver:
 
     def _surroundings(self, changes: ContactChanges) -> Surroundings:
         """What contacts are solved by: the same object as long as nothing of it is another."""
-        table, numbers, growth, around = self._table, self._numbers, self._load_growth(), self._around
+        table, numbers, growth, around = self.table, self._numbers, self._load_growth(), self._around
         if (
             around is None
             or around.body_of is not table.body_of
@@ -388,7 +386,7 @@ class BodySolver:
             buffer.rows,
             known.end_of_others(count),
             self._rows,
-            len(self._table.listed.kind),
+            len(self.table.listed.kind),
             around,
             self._numbers.solver,
             self._jointed(),
@@ -402,19 +400,19 @@ class BodySolver:
 
     def _rest_stamp(self) -> tuple[int, ...]:
         """Numbers that differ after any change of bodies, of their sleep, and of pairs that may touch."""
-        table = self._table
+        table = self.table
         return table.revision, table.sleep_changes, self._state.joints.pairs.revision
 
     def _find_resting(self, buffer: ContactBuffer, count: int) -> None:
         """Look for contacts that rest: between bodies that are static or sleep."""
-        table, found = self._table, self._state.hits.found
+        table, found = self.table, self._state.hits.found
         is_unmoved = self._contact_solver.room.places.places[:count] == UNMOVED_PLACE
         is_unmoved &= (table.listed.kind[table.body_of[buffer.pairs[:count]]] != KINEMATIC).all(axis=1)
         self._state.hits.resting.find(found, is_unmoved, table.body_of, len(table))
 
     def _finishing(self, buffer: ContactBuffer, count: int, blocks: BodyBlocks, dt: float) -> tuple[Any, ...]:
         """The arguments of ``finish_bodies``, which writes the bodies back and lets islands sleep."""
-        table, rows, moved = self._table, self._awake.rows, self._moved
+        table, rows, moved = self.table, self._awake.rows, self._moved
         if (
             moved is None
             or moved.rows is not rows
@@ -441,7 +439,7 @@ class BodySolver:
 
         Returns False where the next step may be another than the last: then no plan can make it.
         """
-        table, awake, blocks, joints = self._table, self._awake, self._blocks, self._state.joints
+        table, awake, blocks, joints = self.table, self._awake, self._blocks, self._state.joints
         known = self._state.hits.resting.known(self._rest_stamp())
         changes = self._rules.plan(plan, buffer)
         around, found = self._surroundings(changes), self._state.hits.found
@@ -493,15 +491,11 @@ class BodySolver:
         """Follow what the game has moved since the last step; returns whether contacts and bodies are as a plan needs
         them: where nothing was moved that may push a body."""
         rows = self._awake.rows
-        if self._changes.are_contacts_others():
+        if self.changes.are_contacts_others():
             return False
-        if not self._changes.are_bodies_untouched():
+        if not self.changes.are_bodies_untouched():
             self._awake.take_all()
         return self._awake.rows is rows
-
-    def note_writes(self) -> None:
-        """Keep what the game has written since the last step, for ``physics.check``."""
-        self._changes.note_writes()
 
     def begin_planned(self, last: StepHits | None) -> None:
         """A step that a plan makes begins, with the hits of the ``last`` one."""
@@ -514,7 +508,7 @@ class BodySolver:
         Raises the errors of ``pre_solve``.
         """
         found, blocks, status = self._state.hits.found, self._blocks, words[word.STATUS]
-        self._changes.begin_step()
+        self.changes.begin_step()
         buffer, count = found.buffer, found.counts.contacts if found.buffer.has_points else 0
         if status == word.CHANGES_REFUSED:
             self._rules.refuse(buffer, count)
@@ -544,9 +538,9 @@ class BodySolver:
             self._awake.note_steps(steps)
         self._note_finished(words[word.IS_FINITE] != 0, words[word.ASLEEP], words[word.FAST])
         if words[word.ASLEEP]:
-            self._changes.note_step()
+            self.changes.note_step()
         else:
-            self._changes.note_planned_step(noted)
+            self.changes.note_planned_step(noted)
         self._note_solved()
         if words[word.MAY_BREAK]:
             self._break_overloaded(dt)
@@ -580,7 +574,7 @@ class BodySolver:
     @property
     def struck_bodies(self) -> StruckBodies:
         """The bodies of colliders, and their rows, as the last step left them."""
-        body_of, kept = self._table.body_of if self._left is None else self._left[1], self._struck
+        body_of, kept = self.table.body_of if self._left is None else self._left[1], self._struck
         if kept.body_of is not body_of or kept.rows is not self._rows:
             kept = self._struck = StruckBodies(body_of, self._rows)
         return kept
@@ -601,36 +595,23 @@ class BodySolver:
         dt, last = self._numbers.solver.dt, self._state.hits.found.pressed_for
         return dt / last if last > 0.0 else 1.0
 
-    def look_before_motion(self) -> None:
-        """See :meth:`ChangesSinceStep.look_before_motion`; systems that move kinematic bodies call it first."""
-        self._changes.look_before_motion()
-
-    def is_of(self, table: BodyTable) -> bool:
-        """Whether it moves the bodies of a table."""
-        return self._table is table
-
-    @property
-    def noted_writes(self) -> Sequence[NotedWrites]:
-        """See :attr:`ChangesSinceStep.noted`."""
-        return self._changes.noted
-
     @property
     def has_changed(self) -> bool:
         """Whether the next step finds contacts again, as the game has changed something since the last, or no contacts
         were found after it."""
         is_solved = self._solved is self._state.hits.found
-        return is_solved or self._is_changed or self._table.is_reshaped or self._changes.are_contacts_others()
+        return is_solved or self._is_changed or self.table.is_reshaped or self.changes.are_contacts_others()
 
     def go_on(self, has_changed: bool) -> None:
         """Continue from the world as it is, as if the last step had left it, or as if the game had changed it."""
-        self._changes.note_other_world()
+        self.changes.note_other_world()
         self._note_solved()
         self._awake.take_all()
         self._is_changed, self._solved = has_changed, None
 
     def _note_solved(self) -> None:
-        self._is_changed = self._table.is_reshaped = False
-        self._table.settled = _NO_ROWS
+        self._is_changed = self.table.is_reshaped = False
+        self.table.settled = _NO_ROWS
 
     def _reserve_bodies(self, count: int) -> None:
         held = len(self._rows.bodies)

@@ -19,8 +19,8 @@ from ecsphys.engine.dynamics.body_mass import MeasuredBodies, measure_bodies
 from ecsphys.engine.dynamics.mass_effects import IS_OFF_CENTER, IS_WEIGHTLESS, MassEffects, follow_masses
 from ecsphys.engine.dynamics.materials import ROLLING_RESISTANCE as SURFACE_ROLLING_RESISTANCE
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
-from ecsphys.engine.tables import entity_rows
 from ecsphys.engine.tables.collider_slots import PRESENT
+from ecsphys.engine.tables.entity_rows import DISABLED, DRAG, PARENT, RIGID_BODY, TRANSFORM
 from ecsphys.systems.dynamics.body_following import add_velocities, follow_changes, rigid_blocks, values_of
 from ecsphys.systems.dynamics.body_listing import (
     bodies_of_entities,
@@ -33,7 +33,7 @@ from ecsphys.systems.dynamics.body_listing import (
 )
 from ecsphys.systems.dynamics.body_measures import find_off_center, keep_but_for_rounding, refuse_weightless
 from ecsphys.systems.motion.hierarchy import carried_velocities, carry_children
-from ecsphys.systems.world.entity_table import SlotIndex, Slots, named_parents, united
+from ecsphys.systems.world.entity_table import NO_SLOTS, SlotIndex, Slots, named_parents, united
 from ecsphys.systems.world.world_tables import WorldTables
 
 if TYPE_CHECKING:
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 # Rows of no body behind the others, and an eighth of them more, where bodies come one by one.
 _SPARE_ROWS = 64
 
-_NO_SLOTS: Slots = np.zeros(0, int32)
 _NO_ROW: Slots = np.full(1, -1, int32)
 _NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
 NO_CARRIED: NDArray[float64] = np.zeros((0, 3))
@@ -89,7 +88,7 @@ class BodyTable:
         """Another number for each time that anything may weigh something else."""
         self.is_reshaped = True
         """Whether any collider may have changed since contacts were solved, which sets it back."""
-        self._anchors: Slots = _NO_SLOTS
+        self._anchors: Slots = NO_SLOTS
         self.revision = 0
         self.is_solved = False
         """Whether bodies have moved in a step whose hits are not found yet: their rows must stay as they are."""
@@ -105,23 +104,24 @@ class BodyTable:
         self._characters: ComponentRows = NO_ROWS
         self._masses: NDArray[float64] = np.zeros(0)
         self._parents: NDArray[int64] = np.zeros(0, int64)
-        self._walking_rows: Slots = _NO_SLOTS
+        self._walking_rows: Slots = NO_SLOTS
         self._walking_masses: NDArray[float64] = np.zeros(0)
         self.held = SlotIndex()
         """The slots of the entities that stepped motion leaves alone."""
         self._empty()
 
     def _empty(self) -> None:
-        self.listed = new_list(np.zeros(1, uint8), np.full((entity_rows.DRAG + 1, 1), -1, int32), np.full(1, -1, int32))
+        self.listed = new_list(np.zeros(1, uint8), np.full((DRAG + 1, 1), -1, int32), np.full(1, -1, int32))
         self.states = new_states(1)
         self.rigid_rows: Slots = np.full(1, -1, int32)
         self.numbers = _NO_NUMBER
-        self._of_disabled = _NO_SLOTS
-        self.row_of: Slots = _NO_SLOTS
+        self.of_disabled = NO_SLOTS
+        """The rows of disabled bodies, which keep their masses."""
+        self.row_of: Slots = NO_SLOTS
         """For each slot of an entity the row of its body, −1 for none."""
-        self.body_of: Slots = _NO_SLOTS
-        self.held.put(_NO_SLOTS, 0)
-        self.others: Slots = _NO_SLOTS
+        self.body_of: Slots = NO_SLOTS
+        self.held.put(NO_SLOTS, 0)
+        self.others: Slots = NO_SLOTS
         """The slots of entities that are listed for joints, and of characters."""
         self.used, self.last_number = 1, -1
         self.wants_room = False
@@ -131,10 +131,10 @@ class BodyTable:
         self._unmeasured: list[Slots] = []
         self.written_rows: list[Slots] = []
         """Rows with other bodies than the solver knows, until it takes them from here."""
-        self.of_entity: Slots = _NO_SLOTS
+        self.of_entity: Slots = NO_SLOTS
         """For each slot of an entity the row of the body that it belongs to, as its own or as a child, −1 for none."""
-        self._off_center: Slots | None = _NO_SLOTS
-        self._off_center_colliders: Slots | None = _NO_SLOTS
+        self._off_center: Slots | None = NO_SLOTS
+        self._off_center_colliders: Slots | None = NO_SLOTS
         self._has_carried = False
         self.vetoed: NDArray[int32] = _NO_PAIRS
         self.settled: NDArray[int64] = np.zeros(0, int64)
@@ -179,7 +179,7 @@ class BodyTable:
 
     def _update(self) -> None:
         tables = self.tables
-        has_bodies = bool(tables.entities.instances[entity_rows.RIGID_BODY].count)
+        has_bodies = bool(tables.entities.instances[RIGID_BODY].count)
         if not has_bodies and self._lists_at == tables.revision:
             return
         written = RigidBody._columns.writes.collect()
@@ -189,7 +189,7 @@ class BodyTable:
             if is_as_it_was and characters is self._characters and self._are_fields_as_they_were():
                 return
             if not self._follow(characters):
-                if add_velocities(self, tables.entities.having(entity_rows.RIGID_BODY)):
+                if add_velocities(self, tables.entities.having(RIGID_BODY)):
                     tables.update()
                 self._list(characters)
                 self.revision += 1
@@ -228,7 +228,7 @@ class BodyTable:
         written = writes.since(self._body_written)
         if written.everything:
             return None
-        slots = self.tables.owners_in(entity_rows.RIGID_BODY, written.rows)
+        slots = self.tables.owners_in(RIGID_BODY, written.rows)
         return united((touched, slots[slots >= 0]))
 
     def _are_fields_as_they_were(self) -> bool:
@@ -239,11 +239,7 @@ class BodyTable:
 
     def _parents_now(self) -> NDArray[int64]:
         entities = self.tables.entities
-        return (
-            named_parents(entities, entities.having(entity_rows.PARENT))
-            if entities.instances[entity_rows.PARENT].count
-            else _NO_NUMBER[:0]
-        )
+        return named_parents(entities, entities.having(PARENT)) if entities.instances[PARENT].count else _NO_NUMBER[:0]
 
     def _list(self, characters: ComponentRows) -> None:
         masses, parents = _masses_of(characters), self._parents_now()
@@ -262,12 +258,7 @@ class BodyTable:
         self.wants_room = False
         listed = new_list(
             np.concatenate((np.full(1, body_mass.STATIC, uint8), kind, np.full(spare.size, body_mass.STATIC, uint8))),
-            np.stack(
-                [
-                    np.concatenate((_NO_ROW, entities.rows_of(line)[owners], spare))
-                    for line in range(entity_rows.DRAG + 1)
-                ]
-            ),
+            np.stack([np.concatenate((_NO_ROW, entities.rows_of(line)[owners], spare)) for line in range(DRAG + 1)]),
             np.concatenate((_NO_ROW, owners, spare)),
         )
         self.row_of = np.full(numbers.size, -1, int32)
@@ -304,10 +295,10 @@ class BodyTable:
         of_entity = self.of_entity = bodies_of_entities(entities, self.row_of, listing.solid, listing.anchors)
         self._leave_out_sensors()
         # A disabled body hits nothing but keeps its mass. A written body is measured again.
-        self._of_disabled = _NO_SLOTS
-        if entities.instances[entity_rows.DISABLED].count:
+        self.of_disabled = NO_SLOTS
+        if entities.instances[DISABLED].count:
             weighed = now[(old.masses[before, body_mass.OWN_INVERSE_MASS] > 0.0) & ~is_written[now]]
-            self._of_disabled = np.intersect1d(of_entity[entities.having(entity_rows.DISABLED)], weighed)
+            self.of_disabled = np.intersect1d(of_entity[entities.having(DISABLED)], weighed)
         self._read_surfaces()
         self._off_center = self._off_center_colliders = None
         self._has_carried = bool((listing.is_carried & (kind == body_mass.KINEMATIC)).any())
@@ -372,12 +363,12 @@ class BodyTable:
             self._has_gaps = True
             if self.off_center.size and np.isin(gone, self.off_center).any():
                 self._off_center = self._off_center_colliders = None
-            if self._of_disabled.size:
-                self._of_disabled = np.setdiff1d(self._of_disabled, gone)
-        if self._of_disabled.size:
-            self._of_disabled = np.setdiff1d(self._of_disabled, unmeasured)
+            if self.of_disabled.size:
+                self.of_disabled = np.setdiff1d(self.of_disabled, gone)
+        if self.of_disabled.size:
+            self.of_disabled = np.setdiff1d(self.of_disabled, unmeasured)
         if of_disabled.size:
-            self._of_disabled = np.union1d(self._of_disabled, of_disabled)
+            self.of_disabled = np.union1d(self.of_disabled, of_disabled)
         if written.size:
             self.written_rows.append(written)
         if unmeasured.size:
@@ -427,19 +418,18 @@ class BodyTable:
             return NO_CARRIED
         carry_children(state)
         velocities = np.full((len(self), 3), np.nan)
-        is_carried = (self.tables.entities.rows_of(entity_rows.PARENT)[self.listed.owner] >= 0) & (
+        is_carried = (self.tables.entities.rows_of(PARENT)[self.listed.owner] >= 0) & (
             self.listed.kind == body_mass.KINEMATIC
         )
         is_carried[0] = False
         rows = np.flatnonzero(is_carried)
-        velocities[rows] = carried_velocities(state, self.listed.rows[entity_rows.TRANSFORM, rows])
+        velocities[rows] = carried_velocities(state, self.listed.rows[TRANSFORM, rows])
         return velocities
 
     def _read_surfaces(self) -> None:
-        surfaces = read_surfaces(self.rigid_rows, self.listed.kind)
-        self.materials, self.may_sleep = surfaces.materials, surfaces.may_sleep
-        self.locks = self._own_locks = surfaces.locks
-        self._rolling_resistance = surfaces.materials.surfaces[:, SURFACE_ROLLING_RESISTANCE].copy()
+        self.materials, self.may_sleep, self.locks = read_surfaces(self.rigid_rows, self.listed.kind)
+        self._own_locks = self.locks
+        self._rolling_resistance = self.materials.surfaces[:, SURFACE_ROLLING_RESISTANCE].copy()
 
     def measure(self, state: PhysicsState) -> None:
         """Update the masses from the present colliders. Children are placed by their parents."""
@@ -467,7 +457,7 @@ class BodyTable:
         # In a copy: after an interrupt, all have their old masses.
         masses = self.listed.masses.copy()
         self._weigh(self.tables.colliders.order, np.arange(len(masses), dtype=int32), masses)
-        masses[self._of_disabled] = self.listed.masses[self._of_disabled]
+        masses[self.of_disabled] = self.listed.masses[self.of_disabled]
         with np.errstate(over="ignore"):
             masses[self._walking_rows, body_mass.OWN_INVERSE_MASS] = 1.0 / self._walking_masses
         self.listed = self.listed._replace(masses=masses, arms=np.full_like(self.listed.arms, np.nan))
@@ -480,9 +470,9 @@ class BodyTable:
         """Note which colliders were written since all were measured; returns the rows of their bodies, None where it
         may be any."""
         if self._measured == writes:
-            return _NO_SLOTS
+            return NO_SLOTS
         tables = self.tables
-        if not self._measured or tables.entities.instances[entity_rows.PARENT].count or self._walking_rows.size:
+        if not self._measured or tables.entities.instances[PARENT].count or self._walking_rows.size:
             return None
         owners = []
         for kind, (cls, read_to) in enumerate(zip(SHAPE_CLASSES, self._measured, strict=True)):
@@ -492,7 +482,7 @@ class BodyTable:
             if written.rows.size:
                 owners.append(tables.owners_of_shapes(kind, written.rows))
         if not owners:
-            return _NO_SLOTS
+            return NO_SLOTS
         colliders = tables.colliders_of(np.concatenate(owners))
         bodies = self.of_entity[tables.colliders.slots.owner[colliders]]
         if colliders.size:
@@ -501,7 +491,7 @@ class BodyTable:
             # Any may have become a sensor, or be one no more.
             self.body_of[colliders] = bodies
             self._unplaced.append(colliders)
-        return np.setdiff1d(bodies[bodies > 0], self._of_disabled)
+        return np.setdiff1d(bodies[bodies > 0], self.of_disabled)
 
     def _measure_some(self, rows: Slots) -> None:
         """Weigh the bodies in some rows (k,), each once."""
@@ -532,17 +522,12 @@ class BodyTable:
             rows,
             masses,
         )
-        keep_but_for_rounding(masses, rows, before, listed.rows[entity_rows.TRANSFORM, rows])
+        keep_but_for_rounding(masses, rows, before, listed.rows[TRANSFORM, rows])
 
     @property
     def is_measured(self) -> bool:
         """Whether all are measured with the present colliders."""
         return self._measured == _writes_now() and not self._unmeasured
-
-    @property
-    def of_disabled(self) -> Slots:
-        """The rows of disabled bodies, which keep their masses."""
-        return self._of_disabled
 
     def put_measures(self, masses: NDArray[float64], of_disabled: Slots, is_measured: bool) -> None:
         """Put back the masses of an earlier moment, with the same bodies in the same rows, and whether they still
@@ -551,7 +536,7 @@ class BodyTable:
         self.listed.masses[:] = masses
         self._unmeasured = []
         self.listed.arms[:] = np.nan
-        self._of_disabled = of_disabled
+        self.of_disabled = of_disabled
         self._leave_out_sensors()
         self._look_at_all_masses()
         self._measured, self._measured_at = _writes_now() if is_measured else (), -1
@@ -589,8 +574,8 @@ class BodyTable:
         return self._off_center_colliders
 
     def _find_off_center_colliders(self) -> Slots:
-        if not self.off_center.size and not self.tables.entities.instances[entity_rows.PARENT].count:
-            return _NO_SLOTS
+        if not self.off_center.size and not self.tables.entities.instances[PARENT].count:
+            return NO_SLOTS
         slots, bodies = self.tables.colliders.slots, self.of_entity
         is_off = np.zeros(len(self), bool_)
         is_off[self.off_center] = True
@@ -598,7 +583,7 @@ class BodyTable:
         turns_elsewhere = (bodies > 0) & ((bodies != self.row_of) | is_off[bodies])
         turns_elsewhere &= self.listed.kind[bodies] == body_mass.DYNAMIC
         if not turns_elsewhere.any():
-            return _NO_SLOTS
+            return NO_SLOTS
         of_collider = np.where(turns_elsewhere, bodies, int32(-1))[slots.owner]
         found: Slots = np.where(slots.absence == PRESENT, of_collider, int32(-1))
         return found
@@ -629,7 +614,7 @@ class BodyTable:
         island = self.states.island
         own = island[rows]
         own = own[own != AWAKE]
-        return np.flatnonzero(np.isin(island, own)).astype(int32) if own.size else _NO_SLOTS
+        return np.flatnonzero(np.isin(island, own)).astype(int32) if own.size else NO_SLOTS
 
 
 def writes_besides_motion() -> int:

@@ -16,12 +16,11 @@ from ecsphys.engine.dynamics.body_mass import CHARACTER, KINEMATIC
 from ecsphys.engine.dynamics.moved_colliders import any_of_bodies, may_push
 from ecsphys.engine.tables.entity_rows import TRANSFORM
 from ecsphys.systems.dynamics.body_table import writes_besides_motion
-from ecsphys.systems.world.entity_table import Slots
+from ecsphys.systems.world.entity_table import NO_SLOTS, Slots
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
 
-_NO_SLOTS: Slots = np.zeros(0, int32)
 
 NOTED_STEPS = 20
 """Writes of so many steps are kept."""
@@ -55,7 +54,7 @@ class ChangesSinceStep:
         # Whether there was a look before motion in this step, and its result.
         self._has_looked = self._was_moved = False
         # The slots of kinematic bodies' colliders that were placed since, where they are now.
-        self._driven = _NO_SLOTS
+        self._driven = NO_SLOTS
         self._reach: NDArray[float64] = np.zeros((_FEW_MOVED, 4))
         self._room: NDArray[int32] = np.zeros((_ROOM, 2), int32)
         # Whether late writes may push a body, and how many writes of games there were at that look.
@@ -109,7 +108,7 @@ class ChangesSinceStep:
         self._entries, self._written_to = now[0], Transform._columns.writes.revision
         self._has_looked = self._was_moved = False
         self._pushes_as_of = -1
-        self._driven = _NO_SLOTS
+        self._driven = NO_SLOTS
         # Last: where this is cut short, one looks once more.
         self._stamp = now if writes_besides_motion() == self._begun_at else ()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import is_
 
 import esper
 import numpy as np
@@ -161,7 +162,7 @@ class WorldBoundsSystem(Stage):
     def _list(self) -> None:
         """List the entities and their rows again if components were added or removed."""
         sources = rows_of(WorldBounds), rows_of(Transform), rows_of(Velocity)
-        if all(map(_is_same, sources, self._sources)):
+        if all(map(is_, sources, self._sources)):
             return
         bounded, placed, moving = sources
         refuse_shared_instance(WorldBounds, bounded.entity, bounded.row)
@@ -213,10 +214,6 @@ class WorldBoundsSystem(Stage):
         if self.physics.fixed_step is not None:
             for entity in entities[is_wrapped].tolist():
                 self.physics.fixed_step.snap(entity)
-
-
-def _is_same(one: object, other: object) -> bool:
-    return one is other
 
 
 def _put_back(

@@ -224,7 +224,7 @@ class KeptState:
 
     def _put_bodies(self, state: PhysicsState) -> None:
         tables, bodies, joints = self.tables, state.body_table, state.joints
-        if self.values["has_solver"] and (self._solver is None or not self._solver.is_of(bodies)):
+        if self.values["has_solver"] and (self._solver is None or self._solver.table is not bodies):
             # From bytes, or of a database that was cleared since.
             self._solver = BodySolver(state)
         if state.solver is not self._solver:

@@ -340,7 +340,7 @@ class PlannedSteps:
         state.starts.forget()
         if solver is not None:
             if self._has_written:
-                solver.note_writes()
+                solver.changes.note_writes()
             solver.begin_planned(last)
         self._has_written = False
         state.sleeping.begin_planned()
@@ -393,7 +393,7 @@ class PlannedSteps:
                 solver.conclude_planned(words, steps, self._ahead < inf, noted, dt)
             state.body_table.is_solved = True
         if word.DONE < status <= word.BODIES_MOVED:
-            sleeping.end_planned()
+            sleeping.is_whole = True  # the plan has not changed it
             self._go_on(BODIES + 1, dt)
             return False
         broadphase: Any = self._stages[BROADPHASE]

@@ -81,7 +81,7 @@ def step_worlds(physics: Iterable[Physics], dt: float, threads: int | None = Non
                 turn.call(turn.begin_planned, seconds)
             _run_plans([turn for turn in waiting if turn.plan is not None], threads or core_count())
             for turn in waiting:
-                turn.call(turn.end_planned if turn.plan is not None else turn.find_hits_still, seconds)
+                turn.call(turn.end_planned, seconds)
         for turn in turns:
             turn.call(turn.send_events, seconds)
     finally:
@@ -112,8 +112,8 @@ class _Turn:
 
     def __init__(self, physics: Physics) -> None:
         self._physics = physics
-        self._state = physics._state
-        self.world = self._state.world or esper.current_world
+        self.state = physics._state
+        self.world = self.state.world or esper.current_world
         self.error: Exception | None = None
         self._order = _NO_ORDER
         self.waits = False
@@ -134,7 +134,7 @@ class _Turn:
 
     def find_hits(self, dt: float) -> None:
         """Make the step up to its events, if it can be divided; unless it may be a planned one."""
-        state, order = self._state, self._state.turn_order
+        state, order = self.state, self.state.turn_order
         if not isinstance(order, _Order) or order.processors != esper._processors:
             order = state.turn_order = _order_of(self._physics)
         self._order = order._replace(is_divided=False) if callable(state.pre_solve) else order
@@ -148,28 +148,18 @@ class _Turn:
 
     def begin_planned(self, dt: float) -> None:
         """Begin the step that a plan makes, if there is one still."""
-        state = self._state
+        state = self.state
         first: Any = self._order.stages[0]
         others = state.runs.after(first, _run.__code__)
         if len(others) == len(self._order.stages) - 1 and state.planned.fits(others, dt):
             self.plan = state.planned.begin(dt)
 
-    @property
-    def calls_game(self) -> bool:
-        """Whether the plan calls a function of the game."""
-        return self._state.planned.calls_game
-
-    def note_call(self, what: str) -> None:
-        """Note which function of the game is being called; "" for none."""
-        self._state.calling = what
-
     def end_planned(self, dt: float) -> None:
-        """Complete a step that a plan has made."""
-        self._state.planned.end(dt)
-
-    def find_hits_still(self, dt: float) -> None:
-        """Make the step up to its events where no plan has made it after all."""
-        _run(self._order.stages, dt)
+        """Complete a step that a plan has made; or make it up to its events, where no plan has made it after all."""
+        if self.plan is not None:
+            self.state.planned.end(dt)
+        else:
+            _run(self._order.stages, dt)
 
     def send_events(self, dt: float) -> None:
         """Send the events; or make the whole step, where it could not be divided."""
@@ -205,10 +195,10 @@ def _run_plans(turns: list[_Turn], threads: int) -> None:
         return
     rows = np.concatenate([turn.plan.row for turn in turns if turn.plan is not None])
     address, count = address_of(rows), len(turns)
-    callers = [turn for turn in turns if turn.calls_game]
+    callers = [turn.state for turn in turns if turn.state.planned.calls_game]
     try:
-        for turn in callers:
-            turn.note_call(WHAT_IN_C)
+        for state in callers:
+            state.calling = WHAT_IN_C
         # The caller keeps the rows until all are done.
         share(
             lambda part: run_plans(rows, address, part.start, part.stop),
@@ -216,8 +206,8 @@ def _run_plans(turns: list[_Turn], threads: int) -> None:
             threads,
         )
     finally:
-        for turn in callers:
-            turn.note_call("")
+        for state in callers:
+            state.calling = ""
 
 
 def _run(stages: list[esper.Processor], dt: float) -> None:

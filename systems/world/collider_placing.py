@@ -32,7 +32,7 @@ from ecsphys.engine.tables import entity_rows
 from ecsphys.engine.tables.collider_slots import PRESENT, ColliderSlots, SlotChanges
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.settings import Settings
-from ecsphys.systems.world.entity_table import LINE_CLASSES, TRAJECTORY_LINES, SlotIndex, Slots
+from ecsphys.systems.world.entity_table import LINE_CLASSES, NO_SLOTS, TRAJECTORY_LINES, SlotIndex, Slots
 from ecsphys.systems.world.pose_journal import PoseJournal
 from ecsphys.systems.world.world_tables import WorldTables
 
@@ -43,7 +43,6 @@ BOX_PADDING = 2.0 * float(np.finfo(float64).eps)
 # With fewer colliders, a part is not worth handing to another thread.
 _SHAPES_AT_LEAST = 8192
 
-_NO_SLOTS: Slots = np.zeros(0, int32)
 _TRANSFORMS = Transform._columns
 
 # The components that decide which colliders systems move in every step.
@@ -86,19 +85,8 @@ class ColliderPlacing:
         self._marked: Slots | None = None
         self._is_filed = False
         self._other_changes = 0
-        slots, placed = tables.colliders.slots, tables.colliders.placed
-        sources, owners = _sources_of(slots), tables.entities.owners_of(entity_rows.TRANSFORM)
-        self._arrays = PlacingArrays(
-            sources,
-            _TRANSFORMS.float64,
-            collider_blocks(),
-            placed,
-            self.notes,
-            owners,
-            owners,
-            slots.following,
-            slots.absence,
-        )
+        self._sources = _sources_of(tables.colliders.slots)
+        self._arrays = self._arrays_now()
         # The revision of the tables, and the number of replaced blocks, for which they hold.
         self._arrays_revision = self._arrays_as_of = -1
         self.entries = -1
@@ -222,7 +210,7 @@ class ColliderPlacing:
             # or one of their rows would be written.
             few = writes.few_since(read_to[entity_rows.TRANSFORM])
             if few is not None and len(few) == 1:
-                self._place(_NO_SLOTS, few[0])
+                self._place(NO_SLOTS, few[0])
                 read_to[entity_rows.TRANSFORM] = revision
                 self.entries = entries
                 return
@@ -372,11 +360,11 @@ class ColliderPlacing:
 
     def _arrays_now(self) -> PlacingArrays:
         tables = self._tables
-        slots, sources = tables.colliders.slots, self._arrays.sources
-        if sources.kind is not slots.kind:
-            sources = _sources_of(slots)
+        slots = tables.colliders.slots
+        if self._sources.kind is not slots.kind:
+            self._sources = _sources_of(slots)
         return PlacingArrays(
-            sources,
+            self._sources,
             _TRANSFORMS.float64,
             collider_blocks(),
             tables.colliders.placed,

@@ -26,14 +26,13 @@ from ecsphys.engine.tables.collider_slots import (
     update_order,
 )
 from ecsphys.engine.tables.entity_rows import COLLIDER_KINDS
-from ecsphys.systems.world.entity_table import EntityTable, Slots
+from ecsphys.systems.world.entity_table import NO_SLOTS, EntityTable, Slots
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
 
 
 _FIRST_CAPACITY = 64
-_NO_SLOTS: NDArray[int32] = np.zeros(0, int32)
 
 
 class ColliderTable:
@@ -70,7 +69,7 @@ class ColliderTable:
         self.order_extent: NDArray[int64] = np.array((0, -1), int64)
         """How many colliders are in the order, and the last slot, −1 for none; always the same array."""
         # The array that the order is a part of, and whether somebody else keeps the order; and scratch.
-        self._ranked = self._scratch = _NO_SLOTS
+        self._ranked = self._scratch = NO_SLOTS
         self._is_order_kept = False
         self.kind_counts: NDArray[int64] = np.zeros(COLLIDER_KINDS, int64)
         """How many present colliders are of each kind."""
@@ -114,8 +113,8 @@ class ColliderTable:
         slots = self.slots
         present = np.flatnonzero(slots.absence[: self.used] == collider_slots.PRESENT)
         key = np.lexsort((slots.part[present], slots.kind[present], slots.entity[present]))
-        changes = SlotChanges(_NO_SLOTS, present[key].astype(int32))
-        self.order = _NO_SLOTS
+        changes = SlotChanges(NO_SLOTS, present[key].astype(int32))
+        self.order = NO_SLOTS
         self._reorder(changes)
         gone = np.flatnonzero(slots.absence != collider_slots.PRESENT).astype(int32)
         kept = gone[slots.absence[gone] != collider_slots.FREE]
@@ -192,7 +191,7 @@ class ColliderTable:
     @property
     def absent(self) -> Slots:
         """The slots that are kept for absent colliders."""
-        return np.concatenate((_NO_SLOTS, *(slots for slots, _ in self._absent)))
+        return np.concatenate((NO_SLOTS, *(slots for slots, _ in self._absent)))
 
     @property
     def absences(self) -> Iterator[Slots]:

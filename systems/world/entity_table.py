@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from itertools import repeat
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy import bool_, int32, int64
@@ -64,6 +64,7 @@ _FIRST_CAPACITY = 64
 _FEW = 16
 
 Slots = NDArray[int32]
+NO_SLOTS: Final[Slots] = np.zeros(0, int32)
 
 
 class SlotInstances:
@@ -127,7 +128,12 @@ class EntityTable:
     )
 
     def __init__(self) -> None:
-        self.slots = _new_slots(_FIRST_CAPACITY)
+        self.slots = EntitySlots(
+            np.full(_FIRST_CAPACITY, -1, int64),
+            np.full(_FIRST_CAPACITY, -1, int32),
+            EntityLines(np.full(entity_rows.LINES, -1, int32), np.zeros((0, _FIRST_CAPACITY), int32)),
+            np.zeros((2, 0)),
+        )
         self._no_rows = _no_rows(_FIRST_CAPACITY)
         self.slot_of: dict[int, int] = {}
         self.instances = [SlotInstances() for _ in LINE_CLASSES]
@@ -159,6 +165,11 @@ class EntityTable:
                 numbers[slot] = entity
                 slot_of[entity] = slots[place] = slot
         return np.array(slots, int32)
+
+    def find_slots(self, entities: NDArray[Any]) -> Slots:
+        """The slots of some entities; −1 for those without a slot."""
+        slot_of = self.slot_of
+        return np.array([slot_of.get(entity, -1) for entity in entities.tolist()], int32)
 
     def free_unused(self, slots: Slots) -> None:
         """Give back slots whose entities have neither components nor colliders left."""
@@ -295,26 +306,11 @@ def _no_rows(capacity: int) -> Slots:
     return rows
 
 
-def _new_slots(capacity: int) -> EntitySlots:
-    return EntitySlots(
-        np.full(capacity, -1, int64),
-        np.full(capacity, -1, int32),
-        _no_lines(capacity),
-        np.zeros((2, 0)),
-    )
-
-
-def _no_lines(capacity: int) -> EntityLines:
-    return EntityLines(np.full(entity_rows.LINES, -1, int32), np.zeros((0, capacity), int32))
-
-
 # More than so many are taken out in one pass over all.
 _FEW_REMOVED = 32
 
 # Readers that look less often take every slot for changed.
 _NOTED_CHANGES = 32
-
-_NO_SLOTS: Slots = np.zeros(0, int32)
 
 
 class SlotIndex:
@@ -331,10 +327,10 @@ class SlotIndex:
     __slots__ = ("_changes", "_place", "_room", "revision", "slots")
 
     def __init__(self) -> None:
-        self._room = _NO_SLOTS
+        self._room = NO_SLOTS
         # For each slot its place, −1 for none.
-        self._place = _NO_SLOTS
-        self.slots = _NO_SLOTS
+        self._place = NO_SLOTS
+        self.slots = NO_SLOTS
         self.revision = 0
         # The slots that came or went in the last changes, with the revision that each change made.
         self._changes: deque[tuple[int, Slots]] = deque(maxlen=_NOTED_CHANGES)

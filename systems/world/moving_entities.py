@@ -15,10 +15,9 @@ from ecsphys.engine.motion.trajectory_motion import TRANSFORM as PATH_TRANSFORM
 from ecsphys.engine.motion.trajectory_motion import VELOCITY as PATH_VELOCITY
 from ecsphys.engine.tables import entity_rows
 from ecsphys.systems.dynamics.body_table import BodyTable
-from ecsphys.systems.world.entity_table import TRAJECTORY_LINES, Slots, named_parents, united
+from ecsphys.systems.world.entity_table import NO_SLOTS, TRAJECTORY_LINES, Slots, named_parents, united
 from ecsphys.systems.world.world_tables import WorldTables
 
-_NO_SLOTS: Slots = np.zeros(0, int32)
 _NO_TRAJECTORIES: NDArray[int32] = np.zeros((0, trajectory_motion.TRAJECTORY_ROW_COLUMNS), int32)
 
 # The lines that decide what moves, and how.
@@ -55,7 +54,7 @@ class _Movers:
         self._tables = tables
         self._bodies = bodies
         # The slots of the movers, ascending.
-        self._slots: Slots = _NO_SLOTS
+        self._slots: Slots = NO_SLOTS
         self._found: NDArray[int32] = np.zeros((entity_rows.VELOCITY + 1, 0), int32)
         self._revision = self._held_at = -1
         self.are_any = True
@@ -80,7 +79,7 @@ class _Movers:
         has_forces = any(map(_count_of, entities.instances[entity_rows.ACCELERATION : entity_rows.DRAG + 1]))
         movers = self._slots
         if changed is None:
-            movers, changed = _NO_SLOTS, entities.having(entity_rows.VELOCITY)
+            movers, changed = NO_SLOTS, entities.having(entity_rows.VELOCITY)
         most = movers.size + changed.size
         found, rows = (
             np.empty(most, int32),
@@ -190,8 +189,7 @@ class ParentLevels:
 
     def _find(self, children: Slots, parents: NDArray[int64]) -> list[Level]:
         entities = self._tables.entities
-        slot_of, transforms = entities.slot_of, entities.rows_of(entity_rows.TRANSFORM)
-        carriers = np.array([slot_of.get(parent, -1) for parent in parents.tolist()], int32)
+        transforms, carriers = entities.rows_of(entity_rows.TRANSFORM), entities.find_slots(parents)
         numbers = entities.slots.entity[children]
         depth = _depths(children, carriers, entities.used, numbers, parents)
         own = transforms[children]

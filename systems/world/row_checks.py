@@ -169,7 +169,8 @@ class ColumnChecks:
         self._read_to = [-1] * len(LINE_CLASSES)
         self.revision = -1
         """That of the tables at the last check."""
-        self._needs_validation = False
+        self.needs_validation = False
+        """Whether the next :meth:`refuse_bad_values` checks everything."""
         # The classes with components, for a revision of the tables.
         self._there: list[tuple[int, type[Component]]] = []
         self._there_at = -1
@@ -180,11 +181,7 @@ class ColumnChecks:
     @property
     def is_needed(self) -> bool:
         """Whether values may have been written that were not looked at, or may be at any time: through views."""
-        return self._needs_validation or self._is_viewed or self._grants != GRANTS.made
-
-    def require_validation(self) -> None:
-        """Check everything at the next :meth:`refuse_bad_values`."""
-        self._needs_validation = True
+        return self.needs_validation or self._is_viewed or self._grants != GRANTS.made
 
     def refuse_bad_values(self) -> None:
         """ValueError naming component, field, value and entity for a float that no assignment accepts."""
@@ -193,11 +190,11 @@ class ColumnChecks:
         if (
             grants == self._grants
             and not self._is_viewed
-            and not self._needs_validation
+            and not self.needs_validation
             and self.revision == tables.revision
         ):
             return  # values that are written without a view are checked at once
-        if grants == self._grants and not self._is_viewed and not self._needs_validation and not self._may_be_new():
+        if grants == self._grants and not self._is_viewed and not self.needs_validation and not self._may_be_new():
             self.revision = tables.revision
             return
         now = list(read_to)
@@ -217,13 +214,13 @@ class ColumnChecks:
                 came = max(came, tables.line_revisions[COMPOUND], tables.line_revisions[CHAIN])
             is_new = columns.views.count > 0 and came > self.revision
             if (
-                self._needs_validation
+                self.needs_validation
                 or is_new
                 or (revision != read_to[line] and columns.writes.since(read_to[line]).everything)
             ):
                 self._check(line, cls)
         self._is_viewed = any(cls._columns.writes.is_viewed for _, cls in self._there)
-        self._read_to, self.revision, self._grants, self._needs_validation = now, tables.revision, grants, False
+        self._read_to, self.revision, self._grants, self.needs_validation = now, tables.revision, grants, False
 
     def _may_be_new(self) -> bool:
         """Whether components may have come that were written through a view before they were attached: some views are

@@ -32,14 +32,20 @@ from ecsphys.engine.shapes.layout import KIND_POLYGON
 from ecsphys.engine.tables import entity_rows
 from ecsphys.engine.tables.collider_slots import Parts, SlotChanges, count_own_colliders, list_carried, list_colliders
 from ecsphys.systems.world.collider_table import ColliderTable
-from ecsphys.systems.world.entity_table import HAS_ROWS, LINE_CLASSES, TRAJECTORY_LINES, EntityTable, Slots, united
+from ecsphys.systems.world.entity_table import (
+    HAS_ROWS,
+    LINE_CLASSES,
+    NO_SLOTS,
+    TRAJECTORY_LINES,
+    EntityTable,
+    Slots,
+    united,
+)
 from ecsphys.systems.world.row_checks import shared_instance_error
 
 if TYPE_CHECKING:
     from ecsphys.systems.world.entity_table import EntityTable
 
-
-_NO_SLOTS: Slots = np.zeros(0, int32)
 
 # Most entities have no more colliders.
 _FEW = 16
@@ -78,7 +84,7 @@ class WorldTables:
         # The entities that the last changes have touched, by their slots, with the revisions of these.
         self._touched: deque[tuple[int, Slots]] = deque(maxlen=_NOTED_CHANGES)
         # The last answer of :meth:`touched_since`: from which revision up to which.
-        self._touched_lately = -1, -1, _NO_SLOTS
+        self._touched_lately = -1, -1, NO_SLOTS
         self.listeners: ComponentRows = NO_ROWS
         """The entities with a HitListener."""
         self.refiltered: list[Slots] = []
@@ -126,7 +132,7 @@ class WorldTables:
         """The slots of the entities that structural changes have touched since a revision, each once; None where it may
         be any."""
         if revision == self.revision:
-            return _NO_SLOTS
+            return NO_SLOTS
         since, until, found = self._touched_lately
         if since == revision and until == self.revision:
             return found
@@ -142,7 +148,7 @@ class WorldTables:
         """Whether :meth:`release_absent` has anything to do."""
         return self.colliders.has_absent or self.entities.has_replaced
 
-    def release_absent(self, kept: Slots = _NO_SLOTS) -> None:
+    def release_absent(self, kept: Slots = NO_SLOTS) -> None:
         """Note that only ``kept`` refers to deleted colliders: all other slots of deleted colliders may be used
         again."""
         self.colliders.release(self.entities, kept)
@@ -314,7 +320,7 @@ class WorldTables:
 
 
 def _no_parts(count: int) -> Parts:
-    return Parts(np.zeros(count + 1, int32), _NO_SLOTS, _NO_SLOTS, _NO_SLOTS)
+    return Parts(np.zeros(count + 1, int32), NO_SLOTS, NO_SLOTS, NO_SLOTS)
 
 
 _Part = tuple[int, int]  # kind of the shape and row

@@ -123,8 +123,7 @@ class JoinedPairs:
         children = children[(entities.rows_of(RIGID_BODY)[children] < 0) & (end_of[children] < 0)]
         if not children.size:
             return end_of
-        parents = named_parents(entities, children)
-        carriers = np.array([entities.slot_of.get(parent, -1) for parent in parents.tolist()], int32)
+        carriers = entities.find_slots(named_parents(entities, children))
         children, carriers = children[carriers >= 0], carriers[carriers >= 0]
         while True:
             inherits = (end_of[carriers] >= 0) & (end_of[children] < 0)

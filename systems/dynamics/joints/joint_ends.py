@@ -91,7 +91,7 @@ def _find_anchored(listed: ListedJoints, side: int, ends: JointEnds, tables: Wor
     is_gear = listed.number == GEAR
     named = listed.entity[:, side]
     anchored = np.flatnonzero(~is_gear & (named != WORLD))
-    slots = np.array([entities.slot_of.get(entity, -1) for entity in named[anchored].tolist()], int32)
+    slots = entities.find_slots(named[anchored])
     pose = np.where(slots >= 0, entities.rows_of(entity_rows.TRANSFORM)[slots], -1)
     body = bodies_of(slots, tables, bodies)
     is_mover = np.zeros(len(slots), bool_)
@@ -138,11 +138,11 @@ def _refuse_carried(listed: ListedJoints, ends: JointEnds, tables: WorldTables) 
         )
 
 
-def _carriers(slot: int, tables: WorldTables) -> list[int]:
-    """The slots of an entity and of its ancestors; empty for the world."""
-    entities, found = tables.entities, list[int]()
+def _carriers(slot: int, tables: WorldTables) -> dict[int, None]:
+    """The slots of an entity and of its ancestors, in this order; empty for the world."""
+    entities, found = tables.entities, dict[int, None]()
     while slot >= 0 and slot not in found:
-        found.append(slot)
+        found[slot] = None
         row = int(entities.rows_of(entity_rows.PARENT)[slot])
         slot = entities.slot_of.get(int(Parent._columns.column("entity")[row]), -1) if row >= 0 else -1
     return found
@@ -169,16 +169,11 @@ def _find_geared(listed: ListedJoints, ends: JointEnds) -> None:
 def _carrier(start: int, tables: WorldTables, bodies: BodyTable) -> int:
     """As :func:`bodies_of`, for the slot of an entity that is neither a body nor solid."""
     entities = tables.entities
-    seen: set[int] = set()
-    slot = start
-    while slot >= 0 and slot not in seen:
-        seen.add(slot)
+    for slot in _carriers(start, tables):
         if slot < bodies.row_of.size and bodies.row_of[slot] >= 0:
             return int(bodies.row_of[slot])
         if entities.rows_of(entity_rows.SOLID)[slot] >= 0:
             return 0
-        row = int(entities.rows_of(entity_rows.PARENT)[slot])
-        slot = entities.slot_of.get(int(Parent._columns.column("entity")[row]), -1) if row >= 0 else -1
     moves = any(entities.rows_of(line)[start] >= 0 for line in _MOVERS)
     number = int(entities.slots.entity[start])
     is_character = esper.entity_exists(number) and esper.has_component(number, Character)

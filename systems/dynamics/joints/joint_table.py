@@ -400,15 +400,15 @@ class JointTable:
 
     def hand_out_loads(self, dt: float) -> None:
         """Write the loads of a step of ``dt`` seconds to the components."""
-        for one in self._by_class:
-            hand_out_loads(*self._handing_out(one, dt))
+        for arguments in self.handings(dt):
+            hand_out_loads(*arguments)
 
     def handings(self, dt: float) -> list[tuple[Any, ...]]:
         """The arguments of ``hand_out_loads`` for each class."""
-        return [self._handing_out(one, dt) for one in self._by_class]
-
-    def _handing_out(self, one: JointsOfClass, dt: float) -> tuple[Any, ...]:
-        return self.rows.totals, dt, one.places, one.row, loads_of_class(JOINT_CLASSES[one.number])
+        return [
+            (self.rows.totals, dt, one.places, one.row, loads_of_class(JOINT_CLASSES[one.number]))
+            for one in self._by_class
+        ]
 
     def break_overloaded(self, dt: float) -> bool:
         """Break the joints that were overloaded in a step of ``dt`` seconds; returns whether any broke."""

@@ -76,7 +76,7 @@ def made_anew(state: PhysicsState) -> BodyTable:
         table.listed.masses[own] = kept.listed.masses[row]
         table.materials.surfaces[own] = kept.materials.surfaces[row]
         table.locks[own] = kept.locks[row]
-    table._of_disabled = np.flatnonzero(np.isin(table.numbers, kept.numbers[kept.of_disabled])).astype(np.int32)
+    table.of_disabled = np.flatnonzero(np.isin(table.numbers, kept.numbers[kept.of_disabled])).astype(np.int32)
     table._off_center = None
     return table
 

@@ -89,7 +89,7 @@ class Pyramids:
             poses = [(t.x, t.y, t.angle) for _, t in esper.get_component(Transform)]
             speeds = [(v.x, v.y, v.angular) for _, v in esper.get_component(Velocity)]
             seen.append(b"|".join(parts) + repr((poses, speeds)).encode())
-            self.rested += self.physics._state.hits.resting._known is not NONE_RESTING
+            self.rested += self.physics._state.hits.resting.found is not NONE_RESTING
         return seen
 
     @property
