@@ -1,4 +1,4 @@
-"""What the decorators of the engine do: functions are kernels, or parts of kernels.
+"""The decorators of the engine: functions are kernels, or parts of kernels.
 
 * :func:`scalar` marks small functions that read like a formula; they are compiled into the kernels that call them.
 * :func:`kernel` marks the few functions that Python calls. Each has exactly one signature.
@@ -35,7 +35,7 @@ def scalar(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def inlined_scalar(function: Callable[P, R]) -> Callable[P, R]:
-    """A :func:`scalar` with so many array arguments that handing them over would cost more than what it does."""
+    """A :func:`scalar` with so many array arguments that handing them over would cost more than its work."""
     return make_scalar(function, inlined=True)
 
 
@@ -50,7 +50,7 @@ def kernel(wanted: str) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
 def kernel(wanted: Any) -> Any:
     """Mark a function that Python calls, with one signature.
 
-    The signature is that of the annotations: numbers, arrays of :mod:`ecsphys.engine.kernels.array_types`, and bundles,
+    The signature comes from the annotations: numbers, arrays of :mod:`ecsphys.engine.kernels.array_types`, and bundles,
     NamedTuples of these (:mod:`ecsphys.engine.kernels.bundles`). Or ``@kernel("f8(f8[::1])")`` gives it.
     """
     if not isinstance(wanted, str):
