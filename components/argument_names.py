@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Callable, Iterable
 from functools import cache, wraps
@@ -185,6 +184,8 @@ def other_names() -> dict[str, dict[str, str]]:
 
 def raise_unknown(owner: str, unknown: Iterable[str], known: Iterable[str], call: str = "") -> NoReturn:
     """Raise TypeError for unknown arguments of a component class; ``call`` is "many" for ``Class.many``."""
+    import difflib  # here: games that make no mistake need not wait for it
+
     name, names = next(iter(unknown)), [one for one in known if not one.startswith("_")]
     meant = other_names().get(owner, {}).get(name, "") or "".join(difflib.get_close_matches(name, names, 1))
     use = f"; use {meant}" if meant else ""

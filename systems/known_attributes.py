@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -84,5 +83,7 @@ def _describe_unknown(cls: type[KnownAttributes], name: str) -> str:
     names = [
         known for known in (*dir(cls), *cls._set_by_constructor) if known[:1] != "_" and known not in cls._other_names
     ]
+    import difflib  # here: games that make no mistake need not wait for it
+
     alike = difflib.get_close_matches(name, names, 1, _ALIKE)
     return f"{message}; did you mean {called}.{alike[0]}?" if alike else message

@@ -66,7 +66,7 @@ class Stage(esper.Processor):
 
     @property
     def state(self) -> PhysicsState:
-        """The data that the stages of a step share: tables, candidate pairs, contacts. See the page on architecture."""
+        """The data that the stages of a step share: tables, candidate pairs, contacts. See docs/inner-workings.md."""
         return self.physics._state
 
     def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:

@@ -1,1 +1,1 @@
-"""Candidate pairs: the grid, brute force, and what rests in a grid that is kept."""
+"""Candidate pairs: the grid, brute force, and the kept grid of resting colliders."""

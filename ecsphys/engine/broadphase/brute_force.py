@@ -41,7 +41,7 @@ def find_pairs_brute_force(boxes: Float64Rows, bodies: Int64s, pairs: Int32Rows)
 
 
 class BruteForce:
-    """Broadphase by comparing all boxes; what it finds is exactly what the grid finds, in ascending order."""
+    """Broadphase by comparing all boxes; it finds exactly the grid's pairs, in ascending order."""
 
     def __init__(self) -> None:
         self.cell_size = 0.0

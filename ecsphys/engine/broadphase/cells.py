@@ -147,7 +147,7 @@ def choose_cell(boxes: NDArray[float64], histogram: NDArray[int64]) -> float:
         for k in range(first, end):
             histogram[line, k & (HISTOGRAM_BINS - 1)] = 0
     for i in range(boxes.shape[0]):
-        # In four lines by turns, or each count would have to wait for the one before to be stored.
+        # In four lines in turn, or each count would have to wait for the one before to be stored.
         histogram[i & 3, _exponent_of_box(i, boxes) & (HISTOGRAM_BINS - 1)] += 1
     below = 0
     squares = 0.0

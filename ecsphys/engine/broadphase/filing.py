@@ -1,7 +1,7 @@
 """Filing boxes in the cells of a grid: the level and cell of each, and the boxes sorted by that.
 
 Each box is filed in the one cell that holds its min corner. The cell is chosen for the bulk of the boxes; larger ones
-go to levels with cells 4, 16, … times as large. What has no level (infinite, inside out, or at coordinates near the
+go to levels with cells 4, 16, … times as large. Boxes without a level (infinite, inside out, or at coordinates near the
 end of float64's range) comes last.
 """
 
@@ -47,7 +47,7 @@ _OTHER_LEVEL = 0xFFFFFFFF
 
 @packed
 class Sorting(NamedTuple):
-    """How boxes are sorted: the bucket of each (n,), that of each in the sorted order, and whose box that is."""
+    """How boxes are sorted: the bucket of each (n,), the buckets in the sorted order, and the box there."""
 
     keys: Uint32s
     sorted_keys: Uint32s
@@ -56,9 +56,9 @@ class Sorting(NamedTuple):
 
 @kernel
 def file_in_grid(boxes: Float64Rows, cell_size: float, sorting: Sorting, grid: GridArrays, histogram: Int64Rows) -> int:
-    """Sort ``boxes`` (n, 4) by cell, those of a level together, and fill ``sorting`` and ``grid``; returns 0.
+    """Sort ``boxes`` (n, 4) by cell, each level together, and fill ``sorting`` and ``grid``; returns 0.
 
-    ``cell_size`` is that of :meth:`Grid.find_pairs`, ``histogram`` is scratch. Where the grid's ``starts`` are too
+    ``cell_size``: as of :meth:`Grid.find_pairs`, ``histogram`` is scratch. Where the grid's ``starts`` are too
     short no box is filed, in any level, and the length they need is returned.
     """
     keys, sorted_keys, order = sorting

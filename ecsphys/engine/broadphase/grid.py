@@ -6,8 +6,8 @@ need be compared only with its own and the eight cells around, and of these with
 
 Larger boxes are on levels with larger cells (:mod:`ecsphys.engine.broadphase.filing`). Between two levels, either each
 finer box looks up the four to nine cells from where a coarser one may reach it, or each coarser box walks over the
-finer cells it covers, a span for each row: whichever is estimated to be cheaper. What has no level is compared with
-all.
+finer cells it covers, a span for each row: whichever is estimated to be cheaper. Boxes without a level are compared
+with all.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def find_pairs_grid(bodies: Int64s, sorting: Sorting, grid: GridArrays, part: in
     """Fill ``pairs`` with (a, b), the lower body first; return how many there are, which must fit
     (:mod:`ecsphys.engine.broadphase.pair_table`).
 
-    ``bodies`` are those of :meth:`Grid.find_pairs`, ``sorting`` and ``grid`` what ``file_in_grid`` has filled. Of
+    ``bodies``: as of :meth:`Grid.find_pairs`; ``file_in_grid`` has filled ``sorting`` and ``grid``. Of
     several ``parts`` of the search only one ``part`` is done, after :func:`plan_search`: what all find, one after the
     other, is what one finds.
     """
@@ -87,9 +87,9 @@ def find_pairs_awake(
     kept: KeptGrid,
     pairs: Int32Rows,
 ) -> int:
-    """Fill ``pairs`` with those of two slots that are ``awake`` (k,), or of one that is and one in the ``kept`` grid.
+    """Fill ``pairs``: two slots that are ``awake`` (k,), or one that is and one in the ``kept`` grid.
 
-    ``boxes`` (k, 4) are those that ``sorting`` and ``grid`` are of; ``bodies`` are of all slots, the lower one comes
+    ``boxes`` (k, 4) are filed in ``sorting`` and ``grid``; ``bodies`` are of all slots, the lower one comes
     first. Returns how many there are, which must fit.
     """
     base = int(int64(0))
@@ -112,7 +112,7 @@ def _search(sorting: Sorting, grid: GridArrays, part: int, parts: int, pairs: In
     base = int(int64(0))  # a literal 0 would have the callees compiled once more for it
     first_oversized = int(int64(grid.statistics[FIRST_OVERSIZED]))
     end_oversized = int(int64(grid.statistics[END_OVERSIZED]))
-    # The search goes over the boxes of each level, then over those of each two levels, the finer ones first, of which
+    # The search goes over the boxes of each level, then over each two levels, the finer boxes first, of which
     # only one kind does something, and over the oversized. This part looks at the low … high − 1 of all these.
     whole = end_oversized - first_oversized
     levels = 0
@@ -273,7 +273,7 @@ class Grid:
     def find_overlaps(self, query_boxes: NDArray[float64], names: NDArray[uint32] | None = None) -> NDArray[int32]:
         """Pairs (m, 2) of a query's row and the index of a box filed last that it overlaps or touches, each once.
 
-        In the order of ``query_boxes`` (k, 4), of which one with a NaN or inside out overlaps nothing; a view valid
+        In the order of ``query_boxes`` (k, 4), where a box with a NaN or inside out overlaps nothing; a view valid
         until the next call of this or :meth:`find_pairs`. A query costs about what there is in the cells it covers, and
         never more than a comparison with every box. ``names`` (n,), in the sorted order, go in place of the indices.
         TooManyPairsError beyond the limit.
@@ -292,7 +292,7 @@ class Grid:
     ) -> NDArray[int32]:
         """Pairs (m, 2) of overlapping boxes, both awake, or one awake and one in a ``kept`` grid, lower body first.
 
-        ``boxes`` (k, 4) are those of ``awake`` (k,) among all boxes, whose owners are ``bodies`` (n,). A view valid
+        ``boxes`` (k, 4) belong to ``awake`` (k,) among all boxes, whose owners are ``bodies`` (n,). A view valid
         until the next call. TooManyPairsError beyond the limit.
         """
         if part_count(len(boxes), _BOXES_AT_LEAST, threads) == 1:
@@ -329,7 +329,7 @@ class Grid:
 
 
 def _join(found: list[NDArray[int32]], pairs: NDArray[int32]) -> int:
-    """Fill ``pairs`` with what was found, one part after the other; return how many there are, which must fit."""
+    """Fill ``pairs`` with the found pairs, one part after the other; return how many there are, which must fit."""
     total = sum(map(len, found))
     if fits(pairs, total):
         np.concatenate(found, out=pairs[:total])

@@ -21,7 +21,7 @@ from ecsphys.engine.kernels.compilation import kernel
 def find_overlaps_in_grid(queries: Float64Rows, grid: GridArrays, order: Uint32s, pairs: Int32Rows) -> int:
     """Fill ``pairs`` with (query, box), by query; return how many there are, which must fit.
 
-    ``queries`` (k, 4) are boxes, of which one with a NaN or inside out overlaps nothing; ``order``
+    ``queries`` (k, 4) are boxes; one with a NaN or inside out overlaps nothing; ``order``
     are the names of the grid's boxes.
     """
     found = int(int64(0))  # a literal 0 would have the callees compiled once more for it

@@ -5,7 +5,7 @@ whether it is one: a branch that cannot be predicted would cost more. So behind 
 :func:`fits` alone says how many pairs a table holds, to the kernels and to :class:`PairTable`.
 
 **The limit.** A thousand bodies in one place are half a million pairs, ten thousand are fifty million, with hundreds of
-bytes for each. A search that has found more than MOST_PAIRS gives up at once: that is no game, but a mistake in one.
+bytes for each. A search that has found more than MOST_PAIRS gives up at once: no game wants so many.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _FIRST_ROWS = 1024
 
 @scalar
 def is_too_many(found: int) -> bool:
-    """Whether a search gives up. It may ask now and then only: what it finds until then is counted, and not stored."""
+    """Whether a search gives up. It may ask now and then only: pairs until then are counted, and not stored."""
     return found > MOST_PAIRS
 
 
@@ -41,8 +41,8 @@ def fits(pairs: NDArray[int32], found: int) -> bool:
 
 @scalar
 def keep_of_two_bodies(bodies: NDArray[int64], pairs: NDArray[int32], first: int, found: int) -> int:
-    """Of the pairs from row ``first`` to ``found`` − 1, which all fit, keep those of two bodies, the lower body first;
-    returns how many rows there are then."""
+    """Of the pairs from row ``first`` to ``found`` − 1, which all fit, keep the pairs of two bodies, the lower body
+    first; returns how many rows there are then."""
     count = first
     for k in range(first, found):
         a = pairs[k, OF_A]
@@ -59,7 +59,8 @@ class TooManyPairsError(RuntimeError):
 
 
 class PairTable:
-    """A table of pairs (n, 2) int32 that is kept from search to search, and grows and shrinks with what is found."""
+    """A table of pairs (n, 2) int32 that is kept from search to search, and grows and shrinks with the number of
+    pairs."""
 
     __slots__ = ("_capacity", "rows")
 
@@ -71,7 +72,7 @@ class PairTable:
     def fill(self, search: Callable[..., int], *arguments: Any, first: int = 0) -> NDArray[int32]:
         """The pairs that ``search`` writes to the table, its last argument; a view, valid until the next call.
 
-        ``search`` returns how many there are then, with the ``first`` that are there already and stay; where that does
+        ``search`` returns how many there are then, where the ``first`` are there already and stay; where that does
         not fit it is called once more, with a larger table. TooManyPairsError beyond the limit.
         """
         found = search(*arguments, self.rows)
@@ -85,7 +86,7 @@ class PairTable:
         return self.rows[:found]
 
     def _resize(self, rows: int, kept: int) -> None:
-        """Replace the table by another of which the beginning is the same."""
+        """Replace the table by another with the same beginning."""
         if rows != len(self.rows):
             table = np.empty((rows, 2), int32)
             table[:kept] = self.rows[:kept]

@@ -1,7 +1,7 @@
 """Pairs of overlapping boxes within a level of the grid and between two levels, each pair once.
 
 All functions work on the sorted boxes (by level, then by bucket), append (proxy, proxy) to ``pairs`` through ``order``,
-which has the proxy of each sorted box, and return the new count. Each writes what it compares ahead of the check: the
+which has the proxy of each sorted box, and return the new count. Each writes a pair ahead of the check: the
 last row is spare, and what does not fit is counted only (:mod:`ecsphys.engine.broadphase.pair_table`).
 """
 
@@ -90,7 +90,7 @@ def pair_level(
     pairs: NDArray[int32],
     found: int,
 ) -> int:
-    """Pairs among the boxes of one level, of which the first … end − 1 are looked at here.
+    """Pairs among the boxes of one level; boxes first … end − 1 are compared here.
 
     Each is compared with the later boxes of its own bucket, the right bucket, and the three above. None is found twice:
     a pair is found from a to b if the difference of their buckets is one of D = {1, K − 1, K, K + 1} mod M, from b to a
@@ -164,7 +164,7 @@ def covered_cells(box: Box, floats: NDArray[float64], level: int) -> tuple[int, 
 
 @scalar
 def walk_cost(columns: float, rows: float, count: int, size: int) -> float:
-    """Cost of comparing a box with a level cell by cell; or that with all its boxes, if that is no more."""
+    """Cost of comparing a box with a level cell by cell; or the cost of all its boxes, if that is no more."""
     return min(_COMPARISON_COST * count, rows * (_ROW_COST + _COMPARISON_COST * columns * (float(count) / float(size))))
 
 

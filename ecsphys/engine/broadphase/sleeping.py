@@ -1,7 +1,7 @@
-"""Boxes that sleep: filed in a grid once, and from then on only looked up by those that are awake.
+"""Boxes that sleep: filed in a grid once, and from then on only looked up by awake boxes.
 
 A box that has not moved for some steps may sleep: it then has a *place* in the sorted order of a grid that is kept. One
-that wakes leaves its place, which stays empty until the grid is made anew.
+that wakes leaves its place, which stays empty until the grid is made again.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from ecsphys.engine.kernels.compilation import kernel, scalar
 # Steps without a motion after which a box may sleep: less than that, and it may just be turning round.
 STILL = 3
 
-# In place of the slot of what has left its place.
+# In place of a slot that has left its place.
 EMPTY = 0xFFFFFFFF
 
 
 @packed
 class SleepStates(NamedTuple):
     """For each slot: its ``place`` in the kept grid, −1 awake; its steps without a motion, up to STILL; and whether it
-    is listed among the ``awake``, of which there is room for all."""
+    is listed among the ``awake``, with room for all."""
 
     place: Int32s
     stillness: Uint8s
@@ -37,7 +37,7 @@ class SleepStates(NamedTuple):
 
 
 class KeptGrid(NamedTuple):
-    """The grid of those that sleep: ``slots`` (k,) in its sorted order, EMPTY where one has left; and its arrays."""
+    """The grid of sleepers: ``slots`` (k,) in its sorted order, EMPTY where one has left; and its arrays."""
 
     slots: Uint32s
     grid: GridArrays
@@ -71,7 +71,7 @@ def wake_slots(which: Int32s, states: SleepStates, kept: KeptGrid, count: int) -
 
 @kernel
 def forget_slots(which: Int32s, states: SleepStates, kept: KeptGrid) -> None:
-    """Take slots whose colliders are gone out of their places; those that are awake stay listed."""
+    """Take slots whose colliders are gone out of their places; awake ones stay listed."""
     for k in range(which.shape[0]):
         slot = int(which[k]) + 0
         place = states.place[slot]
@@ -84,7 +84,7 @@ def forget_slots(which: Int32s, states: SleepStates, kept: KeptGrid) -> None:
 
 @kernel
 def wake_moved(which: Int32s, moved: Uint8s, states: SleepStates, kept: KeptGrid, count: int) -> tuple[int, int]:
-    """Wake those of ``which`` that sleep, and count the steps in which the others of the awake have not moved.
+    """Wake the sleepers among ``which``, and count the steps in which the others of the awake have not moved.
 
     ``which`` are the slots whose flag ``moved`` is set. The first ``count`` are awake. Returns how
     many are awake afterwards, and how many of them have been still for long enough to sleep.
@@ -108,9 +108,9 @@ def wake_moved(which: Int32s, moved: Uint8s, states: SleepStates, kept: KeptGrid
 def find_pairs_beside(
     boxes: Float64Rows, awake: Int32s, bodies: Int64s, kept: KeptGrid, pairs: Int32Rows, found: int
 ) -> int:
-    """Append to the ``found`` rows of ``pairs`` those of an awake box and an overlapping one that sleeps.
+    """Append to the ``found`` rows of ``pairs`` each awake box with each sleeping one that it overlaps.
 
-    ``boxes`` (m, 4) are those of ``awake`` (m,); ``bodies`` are of all slots: the lower one comes first. Returns how
+    ``boxes`` (m, 4) belong to ``awake`` (m,); ``bodies`` are of all slots: the lower one comes first. Returns how
     many rows there are, which must fit (:mod:`ecsphys.engine.broadphase.pair_table`).
     """
     before = found

@@ -10,7 +10,7 @@ velocity v and acceleration a along n, the hulls can have come nearer after δ b
 
 so the room left between them is safe until E(δ) takes it up. Each vertex counts by itself: a corner far behind, however
 fast it turns towards the other hull, must first make up for its e. With all q ≥ 0, E is convex. From the far end of
-the time, the root of the two vertices that reach furthest there is no earlier than that of E, and so is the next one
+the time, the root of the two vertices that reach furthest there is no earlier than E's, and so is the next one
 from there: a few such steps find it exactly. Should they end before, the chord from E(0) = 0 is above E, and so safe.
 
 Where n is the normal of an edge that turns, the edge's far end comes nearer though nothing is there to be met, and each
@@ -20,7 +20,7 @@ v · n − σ D · m and the second derivative a · n(δ) + 2σ v(δ) · m(δ) +
 
 Whatever it does, a hull that turns stays within the disc about its position through its furthest point: where the room
 is enough for the discs, however fast it spins, only the paths count. A fan's arc is in the disc about its centre; where
-n leaves the arc at an end, the rest of the arc cannot come before that vertex, if its q is that of |centre| + radius.
+n leaves the arc at an end, the rest of the arc cannot come before that vertex, if its q equals |centre| + radius.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _MOST_ROOTS = 8
 
 
 class Facing(NamedTuple):
-    """Where hulls a and b are: the position of a is the origin, that of b is (x, y), and n points from a to b, across a
+    """The places of hulls a and b: a is at the origin, b at (x, y), and n points from a to b, across a
     line that separates them."""
 
     x: float
@@ -49,7 +49,7 @@ class Facing(NamedTuple):
 
 
 class Approach(NamedTuple):
-    """How hulls a and b move: (vx, vy) is the velocity of a's position less that of b's, which changes at a rate of at
+    """How hulls a and b move: (vx, vy) is the velocity of a's position less b's velocity, which changes at a rate of at
     most ``strength``, and of at most 2 · ``curve`` along n. a turns by ``turn_a`` a unit of time about its position, b
     by ``turn_b``, and the edge that n belongs to by ``turn_n``, 0 without one."""
 
@@ -143,7 +143,7 @@ def _furthest_after(
 
 @scalar
 def turning_rate(hull: NDArray[float64], x: float, y: float, nx: float, ny: float, turn: float, slop: float) -> float:
-    """How fast turning about (x, y) takes a hull further along n: that of the fastest of its furthest points."""
+    """How fast turning about (x, y) takes a hull further along n: the speed of the fastest of its furthest points."""
     if turn == 0.0:
         return 0.0
     reach, feature = support(hull, nx, ny)

@@ -3,7 +3,7 @@
 For two convex hulls, the separation gives a unit vector n and a gap g: the line across n with the moving hull on one
 side and the other a gap of g beyond it. Moving by d, the hulls cannot touch before the gap is used up, after the part
 g / (n · d) of the displacement, and never where n · d ≤ 0. So the shape is advanced by that part, and the separation
-computed anew, until the gap is closed. Between flat sides one step is exact; towards round ones the steps converge
+computed again, until the gap is closed. Between flat sides one step is exact; towards round ones the steps converge
 quadratically, for each tangent is followed to its end. (With the ray −d, the same is a ray cast against the Minkowski
 difference: van den Bergen, "Ray casting against general convex objects", 2004.)
 
@@ -165,9 +165,9 @@ def cast_pair(
 def cast_shapes(
     pairs: Int64Rows, displacement_x: float, displacement_y: float, placed: ShapeArrays, impacts: CastImpacts
 ) -> None:
-    """Write the first impact of each pair (m, 2) of placed shapes, the first of which moves by the displacement.
+    """Write the first impact of each pair (m, 2) of placed shapes; the first shape moves by the displacement.
 
-    For a displacement of zero, normal and point are those of the gap, the point on the other shape; for any other that
+    For a displacement of zero, normal and point describe the gap, the point on the other shape; for any other that
     misses, they mean nothing. Shapes that touch or overlap at the start have fraction 0 where the displacement takes
     them deeper, else infinity: leaving and sliding along are free. (Of a fan wider than π each half counts for itself.)
     """

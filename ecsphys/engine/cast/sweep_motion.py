@@ -12,8 +12,8 @@ HARMONIC    AMPLITUDE_X, AMPLITUDE_Y, PHASE, DAMPING,    amplitude · (u(τ + ch
             TAU, TAU_CHANGE                              :func:`ecsphys.engine.motion.trajectory_motion.harmonic`
 ==========  ===========================================  ==========================================================
 
-All kinds: KIND, ANGLE (turned evenly by it over the whole step; 0 for what ignores rotation) and UNTIL: the motion
-goes on up to this part of the step, from where on position and angle rest.
+All kinds: KIND, ANGLE (turned evenly by it over the whole step; 0 for shapes that ignore rotation) and UNTIL: the
+motion goes on up to this part of the step, from where on position and angle rest.
 
 Offsets keep their precision however small they are. On a circle the chord is 2R sin(δ/2), perpendicular to the
 direction half-way. Of the harmonic motion, with the state (u, u′) at the start and both fundamental solutions, c from
@@ -49,7 +49,7 @@ MOTION_COLUMNS = 9
 # Rounding errors of a place on a circle or a swing, as a part of its size.
 _ROUNDING = 8.0 * 2.0**-52
 
-# Far more than the rounding of a distance, relative to what it is made of.
+# Far above the rounding of a distance, relative to its terms.
 _NEARLY = 1e-9
 
 
@@ -156,7 +156,7 @@ def reach_along(motion: NDArray[float64], t: float, end: float, nx: float, ny: f
 def keeps_away(a: NDArray[float64], b: NDArray[float64], x: float, y: float, t: float, reach: float) -> bool:
     """Whether b, at (x, y) from a when the step began, keeps farther away than ``reach`` from a part t of it on.
 
-    Only where both go straight and evenly then, or rest; of others it is not said, nor of what is close to it.
+    Only where both go straight and evenly then, or rest; otherwise it is not known, nor near such a case.
     """
     for motion in (a, b):
         is_even = motion[KIND] == POLYNOMIAL and motion[SQUARE_X] == 0.0 and motion[SQUARE_Y] == 0.0
@@ -197,8 +197,8 @@ def relative_acceleration(
 ) -> tuple[float, float, float]:
     """(x, y, spread): a's acceleration less b's, per step squared, is (x, y) but for a vector of up to spread.
 
-    Only that of what moves counts. What goes round or swings at the same rate has a difference that goes round or
-    swings so too: nothing is left of equal motions.
+    Only the rate of a moving shape counts. Shapes that go round or swing at the same rate has a difference that goes
+    round or swings so too: nothing is left of equal motions.
     """
     if moves_a and moves_b and a[KIND] == b[KIND]:
         if a[KIND] == CIRCULAR:

@@ -2,7 +2,7 @@
 
 At a time t the separation gives a unit vector n and the gap between the shapes; moving on along their paths and turning
 they cannot have used it up before some later time (:mod:`ecsphys.engine.cast.safe_advance`). So time is advanced to
-there, and the separation computed anew (Mirtich, "Impulse-based dynamic simulation of rigid body systems", 1996). The
+there, and the separation computed again (Mirtich, "Impulse-based dynamic simulation of rigid body systems", 1996). The
 safe step keeps a part of the gap in reserve, so that the shapes are never through, and not even in touch.
 
 *In reach* of an impact are gaps up to the target. From outside, the steps go for half of it: they end in reach from
@@ -10,10 +10,10 @@ above, for they converge quadratically on the half. But a gap in reach is no imp
 the distance at which it has come to rest on the first approaches the corner of each of the next, for it is there and
 ahead. So the first time in reach at which they approach is kept, and the search goes on; that time is the impact if the
 shapes come as near as a quarter of the target while they still approach, and is forgotten if not. Nor is it one if even
-there they slide past each other along some edge (:mod:`ecsphys.engine.contact.sliding_axis`), as what was placed in
-exact touch with a floor of tiles.
+there they slide past each other along some edge (:mod:`ecsphys.engine.contact.sliding_axis`), as a shape that was
+placed in exact touch with a floor of tiles.
 
-No step is shorter than what the motions need for a part of the target, so the search ends. A pair that turns or
+No step is shorter than the motions need for a part of the target, so the search ends. A pair that turns or
 swings round each other hundreds of times in one step, each within the other's reach, may need a great many: after
 _MOST_ADVANCES the time that was reached counts as the impact, so that even then nothing gets through.
 
@@ -94,8 +94,8 @@ def time_of_impact(
 
     The time is the first at which the shapes, while they approach, have a gap of at most ``target`` > 0, on the way to
     less than a quarter of it; the gap then is more than a quarter, so never are they through. (Where they slid nearer
-    along an edge before, as what moves in line with a side and past its corner, it is what the sliding left; that may
-    be exact touch, but no overlap.) Infinity where that does
+    along an edge before, as a shape that moves in line with a side and past its corner, it is the rest of the sliding;
+    that may be exact touch, but no overlap.) Infinity where that does
     not happen by the end of the step, and for shapes that overlap by more than ``tolerance`` (and rounding) at
     ``from_time``. Shapes in reach from the start, and such as overlap by less, meet at ``from_time``, or once they have
     begun to approach: leaving and sliding along are free. (Starting with a gap below a quarter, any approach that is
@@ -106,7 +106,7 @@ def time_of_impact(
     ``from_time``, or than not at all. No overlap at ``from_time`` is too deep then.
 
     The gap is the one at ``from_time``, negative where they overlap (minus the depth). At the impact n is the unit
-    vector from a to b and (x, y) in the world lies midway between their surfaces; zeros where there is none.
+    vector from a to b and (x, y) in the world lies midway between their surfaces; zeros without an impact.
     """
     forms, positions, shapes, pool = placed
     in_order = is_canonical(placed, a, b)

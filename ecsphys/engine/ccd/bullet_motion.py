@@ -67,7 +67,7 @@ from ecsphys.engine.tables.entity_rows import LINEAR_TRAJECTORY, PATH_TRAJECTORY
 
 
 class StepMotions(NamedTuple):
-    """What tells how colliders moved in a step: what they are, where they are now, where Transform's rows were at its
+    """The data of how colliders moved in a step: their kinds, where they are now, where Transform's rows were at its
     start (3, rows), the rows of their entities' components, and the blocks of the trajectories."""
 
     colliders: ColliderSlots

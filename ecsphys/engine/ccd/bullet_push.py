@@ -2,8 +2,8 @@
 
 The bullet keeps its place on what turns: it is carried round with it, and the path moves it along the normal there as
 far as that comes its way; on what it lay at when the step began, it also slides on. On a curved side, or with corners
-of its own, it may then not be clear at the end. What is missing is made up along the normal. From the impact on it goes
-straight and evenly there, and meets others on the way as on any other motion.
+of its own, it may then not be clear at the end. The missing rest is made up along the normal. From the impact on it
+goes straight and evenly there, and meets others on the way as on any other motion.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.math.cos_sin import cos_sin
 from ecsphys.engine.shapes.layout import AXIS_X, AXIS_Y, CX, CY, ShapeArrays
 
-# Where the normal at the end is that of the push, one will do.
+# If the normal at the end equals the push's, one will do.
 _MOST_CORRECTIONS = 8
 
 
@@ -82,7 +82,7 @@ def go_straight(
 class Push(NamedTuple):
     """How a body is taken along: the unit normal from it to what pushes, whether something else takes it along already
     (``goes_on``), whether it goes on along the tangent (``slides``), and whether it keeps its place at what it touched,
-    even if that flees (``follows``). At the end the gap is to be at ``least`` so large, and at ``most`` if it follows;
+    even if that flees (``follows``). At the end the gap must be at ``least`` so large, and at ``most`` if it follows;
     else it is made up to the one ``wanted``. Negative gaps are overlaps."""
 
     normal_x: float

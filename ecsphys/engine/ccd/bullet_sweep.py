@@ -1,25 +1,25 @@
-"""What bullets touch on their way in a step, in the order of time, and where that stops them.
+"""The impacts of bullets on their way in a step, in the order of time, and where these stop them.
 
 The impacts of all pairs are known from the motions; the earliest comes first. A bullet that it stops rests from then
-on, which changes what becomes of all its other pairs: those are computed anew from that time. Impacts of one moment all
+on, which changes all its other pairs: they are computed again from that time. Impacts of one moment all
 count.
 
 Where a bullet is next to a surface at the beginning of the step, it lies at one that has stopped it before. It is not
-held there: what takes it into the surface is taken off its motion, so that it slides, and the step is computed anew.
+held there: its motion into the surface is removed, so that it slides, and the step is computed again.
 Between two such surfaces, in a corner, and where it is turning that takes it into one, it rests.
 
-What moves against a bullet that it has stopped, and is no bullet itself, takes it along (see ``bullet_push.py``); and
+A moving collider that is no bullet takes along a bullet that it has stopped (see ``bullet_push.py``); and
 so does a bullet that is taken along with those in its way. A bullet that is pushed against an obstacle rests there:
 what pushes it then moves on through the bullet, and the bullet does not move into the obstacle.
 
 A bullet that ``BOUNCES`` is a body of the solver. From the impact to the end of the step it keeps its place at what it
 touched: it rests there, or goes with it. It keeps its velocity; in the next step its contact makes it bounce or push. A
 body that ``STOPS`` is no bullet, but was so fast that it may have passed through a wall. It does the same, and only
-at what is solid and not dynamic.
+at solid colliders that are not dynamic.
 
-Bodies are swept by their cores: they may go a little deeper into what they touch than they were. So nothing that
-slides over a floor of tiles is stopped by the next tile. A bullet is swept by its core only against what was nearer
-than the solver's margin when the step began, for that was a contact of this very step already.
+Bodies are swept by their cores: they may go a little deeper into what they touch than they were. So no body that
+slides over a floor of tiles is stopped by the next tile. A bullet is swept by its core only against colliders that were
+nearer than the solver's margin when the step began, for that was a contact of this very step already.
 
 The work is bounded. Where impacts change the motions so often that there are _MOST_SEARCHES for each pair, all bullets
 that impacts can stop rest from the time that was reached: until then nothing was passed.
@@ -44,8 +44,8 @@ from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.scratch import scratch
 from ecsphys.engine.shapes.layout import ShapeArrays
 
-# What a body does at an impact: nothing, for it is not swept; nothing, for it only reports; rest; slide or rest; rest,
-# or go with what it touched, while its velocity is the solver's: a bullet, or another fast body.
+# The response of a body to an impact: nothing, for it is not swept; nothing, for it only reports; rest; slide or rest;
+# rest, or go with what it touched, while its velocity is the solver's: a bullet, or another fast body.
 OBSTACLE, FLIES_ON, RESTS, SLIDES, BOUNCES, STOPS = 0, 1, 2, 3, 4, 5
 
 # Columns of a body's row: the time from which it rests, how far it has got from its start by the end of the step,
@@ -53,7 +53,7 @@ OBSTACLE, FLIES_ON, RESTS, SLIDES, BOUNCES, STOPS = 0, 1, 2, 3, 4, 5
 REST, MOVED_X, MOVED_Y, CHANGED, IS_TAKEN = 0, 1, 2, 3, 4
 BODY_COLUMNS = 5
 
-# A pair that has touched; and one of which the one takes the other along.
+# A pair that has touched; and a pair in which one takes the other along.
 _TOUCHED, _TAKES = 1, 2
 
 # Columns of an impact's row: time in the step, approach per step, normal from first to second, point in the world, the
@@ -88,7 +88,7 @@ class SweptPairs(NamedTuple):
     (b + 1,) where the shapes of each begin, ``response`` (b,) what it does at an impact, ``sizes`` (n,) the bullets'
     sizes, infinite for all others, ``cores`` (n,) how deep bodies of the solver may overlap. ``passes`` (m,) has bit 1
     where the first of a pair does not stop at the second, bit 2 where the second does not at the first. ``margin``: the
-    solver's, in which it knows what a bullet is next to."""
+    solver's, in which it knows the neighbours of a bullet."""
 
     pairs: Int32Rows
     body: Int32s
@@ -137,7 +137,7 @@ class HullRoom(NamedTuple):
 def contact_velocity(
     motion: NDArray[float64], position_x: float, position_y: float, x: float, y: float, t: float
 ) -> tuple[float, float]:
-    """Velocity per step, turning included, at time t of what a motion carries at the world's point (x, y)."""
+    """Velocity per step, turning included, at time t, of the carried material at the world's point (x, y)."""
     vx, vy = velocity(motion, t)
     if not is_moving(motion, t):
         return vx, vy
@@ -156,7 +156,7 @@ def find_impact(
     pending: Float64Rows,
     room: HullRoom,
 ) -> None:
-    """Write the first impact of pair k from a time on, infinitely late where there is none."""
+    """Write the first impact of pair k from a time on, infinitely late if there is no impact."""
     # + 0 makes them 64-bit integers; with 32 bits, numba would compile other variants of all that follows.
     a = int(swept.pairs[k, 0]) + 0
     b = int(swept.pairs[k, 1]) + 0
@@ -239,7 +239,7 @@ def sweep_bullets(
     """Let time run through a step of ``dt`` seconds for pairs of placed shapes.
 
     ``shapes`` are as they were at the start of the step, changed where a bullet is lifted off what it slides on or is
-    taken along; ``motions`` (n, 9) are changed to what became of them. What is taken off a bullet's velocity is taken
+    taken along; ``motions`` (n, 9) are changed in place. A change of a bullet's velocity is taken
     off the block of Velocity.
     """
     pairs, body, first_shape, response, sizes, _, passes, _ = swept
@@ -317,7 +317,7 @@ def sweep_bullets(
             is_solved = response[owner] >= BOUNCES
             is_taken = a_is_taken if side == 0 else b_is_taken
             by_taken = b_is_taken if side == 0 else a_is_taken
-            # What is taken along does not stop at a bullet in its way, but takes it along too.
+            # A bullet that is taken along does not stop at another in its way, but takes it along too.
             if is_taken and not by_taken and not again and not is_solved and response[body[other]] >= RESTS:
                 continue
             # A fast body does not stop at a bullet.
@@ -390,7 +390,8 @@ def sweep_bullets(
                 # What touches at this moment does so whatever becomes of the body.
                 is_done = places[j] >= 0 and pending[j, TIME] <= t + _MOMENT
                 if touched[j]:
-                    # What rests is done with what it has touched, but for those that still go on themselves.
+                    # A resting bullet is done with the colliders that it has touched, unless they still move
+                    # themselves.
                     fellow = body[pairs[j, 1]] if towards > 0.0 else body[pairs[j, 0]]
                     goes_on = response[fellow] >= RESTS and (
                         bodies[fellow, REST] > t or bodies[fellow, IS_TAKEN] == 1.0

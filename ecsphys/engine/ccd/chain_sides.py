@@ -12,7 +12,7 @@ from ecsphys.engine.shapes.segment import BOTH, blocking_side, is_segment, side_
 def find_blocked(
     pairs: Int32Rows, placed: ShapeArrays, transform_row: Int32s, poses: Float64Rows, is_blocked: Uint8s
 ) -> None:
-    """Tell of each pair (m, 2) of placed shapes whether neither of the two lets the other pass from behind.
+    """Find for each pair (m, 2) of placed shapes whether neither of the two lets the other pass from behind.
 
     What counts is where they were when the step began: ``poses`` (3, rows) by the ``transform_row`` of each shape.
     """

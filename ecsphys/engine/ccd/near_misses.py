@@ -54,7 +54,8 @@ from ecsphys.engine.shapes.layout import CX, CY, SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_X, TRANSFORM_Y
 from ecsphys.engine.tables.entity_rows import TRANSFORM
 
-# Cosine of the angle between two normals that count as one: smoothed ones of chains are not those of impacts.
+# Cosine of the angle between two normals that count as one: the smoothed normals of chains differ from the normals of
+# impacts.
 _SAME = 0.999
 
 _new_hulls = scratch(HULLS_SHAPE)
@@ -130,7 +131,7 @@ def _set_free_motion(
             center_y = free.transforms[TRANSFORM_Y, t]
             row = index(free.transform_row[slot])
             if x == free.transforms[TRANSFORM_X, row] and y == free.transforms[TRANSFORM_Y, row]:
-                # Its shape is turned by what it turns in the step, which changes little in one that was near.
+                # Its shape is turned by its turn in the step, which changes little in one that was near.
                 x -= motion[LINEAR_X]
                 y -= motion[LINEAR_Y]
             center_x -= motion[LINEAR_X]
@@ -156,13 +157,13 @@ def leave_out_misses(
     is_vetoed: Uint8s,
     room: SeamRoom,
 ) -> int:
-    """Take the points from those of the first ``count`` contacts whose surfaces are apart, and whose bodies would act
+    """Remove the points of each of the first ``count`` contacts whose surfaces are apart, and whose bodies would act
     on each other in a step of ``dt`` seconds, though they fly past each other. Returns how many these are. Before that,
     take them from those at seams.
 
-    The last of the ``substeps`` acts on bodies that would meet within a further one. ``margin`` is that of contacts.
-    ``resting`` (m,) marks contacts of which nothing moves, ``is_vetoed`` (m,) those that are not solved; without
-    numbers if none are known. ``room`` is for as many colliders and contacts as there are.
+    The last of the ``substeps`` acts on bodies that would meet within a further one. ``margin`` is the margin of
+    contacts. ``resting`` (m,) marks contacts between bodies that do not move, ``is_vetoed`` (m,) those that are not
+    solved; without numbers if none are known. ``room`` is for as many colliders and contacts as there are.
     """
     has_seams = link_contacts(table, count, free, resting, is_vetoed, room)
     if has_seams:
@@ -240,8 +241,8 @@ def _act_at_impact(
 ) -> None:
     """Let contact k act where its bodies meet, at one point. The ``mover`` (0 or 1) is the body that can be moved.
 
-    The separation is what the surfaces come nearer until then along that normal. The point is seen from the mover as
-    at the impact.
+    The separation is how much nearer the surfaces come until then along that normal. The point is seen from the mover
+    as at the impact.
     """
     hits = table.hits
     points = table.points

@@ -67,7 +67,7 @@ class FreeBodies(NamedTuple):
 
 class SeamRoom(NamedTuple):
     """The contacts of each mover as lists: ``heads`` (colliders,), the last one, and ``links`` (m,), the one before;
-    −1 for none. What has no contact has no head. ``verdicts`` (m,); ``hulls`` is scratch."""
+    −1 for none. A mover without contacts has no head. ``verdicts`` (m,); ``hulls`` is scratch."""
 
     heads: Int32s
     links: Int32s
@@ -220,7 +220,7 @@ def _look_beside(
 
 @scalar
 def _set_hulls_of(k: int, side: int, table: ContactTable, placed: ShapeArrays, room: SeamRoom) -> bool:
-    """Lay out the hulls of a contact's mover and of what it touches. Returns whether the second is convex."""
+    """Lay out the hulls of a contact's mover and of the touched shape. Returns whether the second is convex."""
     mover = index(table.hits.pairs[k, side])
     _set_hull(mover, mover, placed, room.hulls[_MOVER])
     return _set_hull(index(table.hits.pairs[k, 1 - side]), mover, placed, room.hulls[_OWN])
@@ -273,7 +273,7 @@ def _act_along(
 def _settle(
     k: int, side: int, table: ContactTable, free: FreeBodies, placed: ShapeArrays, margin: float, room: SeamRoom
 ) -> None:
-    """Leave out contact k, which is at a seam, or let it act along the surface that is there."""
+    """Leave out contact k, which is at a seam, or make it act along the surface that is there."""
     _set_hulls_of(k, side, table, placed, room)
     own = room.hulls[_OWN]
     acts = False
@@ -305,7 +305,7 @@ def _settle(
 def leave_out_seams(
     table: ContactTable, count: int, free: FreeBodies, placed: ShapeArrays, margin: float, room: SeamRoom
 ) -> None:
-    """Take the points from those of the first ``count`` contacts that are at seams. They have been linked."""
+    """Remove the points of each of the first ``count`` contacts that are at a seam. They have been linked."""
     for task in range(2):
         for k in range(index(count)):
             if task == 0:

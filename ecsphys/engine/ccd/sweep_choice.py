@@ -51,8 +51,8 @@ class SweptColliders(NamedTuple):
     """The colliders that are swept, then colliders that may be in their way: ``counts`` (2,) of both, their ``slots``,
     and the ``boxes`` (n, 4) around their motions. There is room for all colliders.
 
-    ``roles`` has what each body does at an impact. For each slot ``response`` has what it does, and ``sizes`` how thick
-    it is, infinite if it is not swept. ``is_deflected`` marks the slots that were turned off their paths in
+    ``roles`` has the role of each body at an impact. For each slot ``response`` has its response, and ``sizes`` how
+    thick it is, infinite if it is not swept. ``is_deflected`` marks the slots that were turned off their paths in
     the last step."""
 
     counts: Int64s
@@ -150,8 +150,8 @@ def _choose_roles(
     chosen: SweptColliders,
     motion: Float64s,
 ) -> None:
-    """Write what each body does at an impact: bullets bounce; what was fast stops, and so does what a fast kinematic
-    body may have run into."""
+    """Write the response of each body to an impact: bullets bounce; a fast body stops, and so does what a fast
+    kinematic body may have run into."""
     roles = chosen.roles
     kind = solved.listed.kind
     body_of = solved.body_of
@@ -197,7 +197,7 @@ def choose_swept(
     dt: float,
     chosen: SweptColliders,
 ) -> None:
-    """Choose, of the colliders that may have moved in a step of ``dt`` seconds, those that are swept, and those that
+    """Choose, of the colliders that may have moved in a step of ``dt`` seconds, which are swept, and which
     may be in their way.
 
     ``which`` (k,) are the slots that may have moved. ``bullets`` (m,) are the slots of bullets that may fly, with the

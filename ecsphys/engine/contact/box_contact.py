@@ -1,15 +1,15 @@
 """Contact of two boxes, the pair that stacks are made of, by the formula of boxes: no hull is filled in.
 
 In the frame of one box the other is a centre (x, y) and a turn (c, s), and the overlap along an edge's normal is a sum
-of projected half sizes. The answers are those of :mod:`~ecsphys.engine.contact.separation` and
+of projected half sizes. The answers equal the results of :mod:`~ecsphys.engine.contact.separation` and
 :mod:`~ecsphys.engine.contact.manifold` but for rounding, with the same features, and of equal separations the same is
-taken: edges in their order, those of A before those of B.
+taken: edges in their order, A's before B's.
 
 Edge k of a box is below, right of, above and left of its centre for k = 0 … 3, in its own frame; vertex k is where edge
 k begins, counter-clockwise.
 
 Numbers are of one lane or of all (:mod:`ecsphys.engine.vectors.lanes`): no step of it branches. So edges, vertices and
-features are floats, and what is or is not is 1 or 0.
+features are floats, and a truth value is 1 or 0.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class _Least(NamedTuple):
 
 @inlined_scalar
 def _least_overlap(half_x: Any, half_y: Any, x: Any, y: Any, reach_x: Any, reach_y: Any, lane: Any) -> _Least:
-    """The least overlap along the normal of an edge of a box with what lies at (x, y) and reaches so far along its
-    axes; of equal ones that of the first edge."""
+    """The least overlap along the normal of an edge of a box with a shape that lies at (x, y) and reaches so far along
+    its axes; among equal ones, the first edge's."""
     zero = spread(0.0, lane)
     one = spread(1.0, lane)
     overlap_x = half_x + reach_x - absolute(x)
@@ -78,7 +78,7 @@ def box_box(
 ) -> Any:
     """Whether an edge of box a or b and a vertex or edge of the other meet, 1 or 0, and then their contact.
 
-    B's centre is at (dx, dy) from that of A; the contact's points are relative to A's. Depth −inf: they are apart by
+    B's centre is at (dx, dy) from A's centre; the contact's points are relative to A's. Depth −inf: they are apart by
     ``prediction`` or more. ``size`` is the smaller one's.
     """
     zero = spread(0.0, lane)

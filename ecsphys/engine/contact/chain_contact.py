@@ -1,9 +1,10 @@
-"""Contacts with segments of chains: as with one surface, seamless at the joints, and one-sided where that is asked for.
+"""Contacts with segments of chains: as with one surface, seamless at the joints, and one-sided if the chain asks for
+it.
 
 ``find_contacts`` sees each segment alone: a box that slides over a joint touches the end of the next one, and the
 shortest way out of that may be back where it came from. Such a normal is not *smooth*
 (:mod:`ecsphys.engine.shapes.segment`): the contact is replaced by that along the segment's own normal, of what of the
-other shape is over the segment; where nothing is, there is none, for another segment has it, but at a free end.
+other shape is over the segment; where nothing is, there is no contact: another segment has it, except at a free end.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ from ecsphys.engine.shapes.segment import (
     to_chain_frame,
 )
 
-# What becomes of a contact: it stays as it is, it is made anew along the segment's normal, there is none.
+# Three outcomes for a contact: it stays as it is, it is made again along the segment's normal, it goes.
 _SMOOTH, _TO_SNAP, _NONE = 0, 1, 2
 
 _two_hulls = scratch((2, HULL_SIZE))
@@ -76,7 +77,7 @@ class _OverSegment(NamedTuple):
 def _judge(segment: int, nx: float, ny: float, placed: ShapeArrays, hulls: NDArray[float64]) -> tuple[int, float]:
     """What becomes of a contact with the normal n, from a segment to another shape; and the side that shape is on.
 
-    The hulls are those of the segment and the other, about the segment's centre.
+    The hulls belong to the segment and the other shape, about the segment's centre.
     """
     shapes, pool = placed.shapes, placed.pool
     start = int(shapes[segment, START])
@@ -154,7 +155,7 @@ def _snap(
     was_apart = found.rows[row, DEPTH] <= 0.0
     before = after = 0.0
     if was_apart:
-        # What comes towards an inner corner meets both segments' lines.
+        # A shape that comes towards an inner corner meets both segments' lines.
         first, second = (BEFORE, AFTER) if edge == 0 else (AFTER, BEFORE)
         before = _length_beside(shapes, segment, first, side, pool)
         after = _length_beside(shapes, segment, second, side, pool)
@@ -243,7 +244,7 @@ def smooth_chain_contacts(
 ) -> int:
     """Make the ``count`` contacts from ``first_row`` on, as ``find_contacts`` wrote them, seamless where chains are.
 
-    ``prediction`` is that of ``find_contacts``. Returns how many are left; they move up.
+    ``prediction``: as in ``find_contacts``. Returns how many are left; they move up.
     """
     hulls = _two_hulls()
     kept = index(first_row)

@@ -1,10 +1,10 @@
 """A point that two overlapping convex hulls have in common.
 
 One hull's polygon is clipped by the straight edges of the other, and across its sharp corners: past the tip of a needle
-a point is outside of both edges by much less than its distance. A fan adds the disc about its apex. What is left
+a point is outside of both edges by much less than its distance. A fan adds the disc about its apex. The rest
 (polygon and up to two discs) is convex, and if it is not empty, one of finitely many points lies in it: the polygon's
 mean where there is no disc; the polygon's nearest point to the disc's centre where there is one; and with two, one of
-the nearest points to either centre or, where none of these is in the other disc, the point of the first disc's arc in
+the nearest points to either centre or, if the other disc holds none, the point of the first disc's arc in
 the polygon that is nearest to the other centre. Of all these the one that lies deepest is taken.
 """
 
@@ -66,7 +66,7 @@ def _load(hull: NDArray[float64], clip: NDArray[float64]) -> int:
 def _tip(hull: NDArray[float64], corner: int) -> tuple[bool, float, float]:
     """Whether two straight edges meet in a sharp corner, and the unit normal there that is midway between theirs.
 
-    It is that of the difference of the edges' directions, which is longest where the normals all but cancel.
+    It is the direction of the difference of the edges' directions, which is longest where the normals all but cancel.
     """
     preceding = corner - 1 if corner > 0 else int(hull[VERTEX_COUNT]) - 1
     edges = int(hull[EDGE_COUNT])

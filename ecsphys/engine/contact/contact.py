@@ -65,7 +65,7 @@ from ecsphys.engine.vectors.lanes import ALL_LANES, LANES
 NORMAL, DEPTH, POINT_COUNT, POINTS = 0, 2, 3, 4
 CONTACT_COLUMNS = 8
 
-# Columns of what is kept of a contact's two points.
+# Columns of the kept data of a contact's two points.
 SEPARATIONS, FEATURES = 0, 2
 POINT_COLUMNS = 4
 
@@ -93,9 +93,9 @@ def hull_contact(
     prediction: float,
     hulls: NDArray[float64],
 ) -> ContactNumbers:
-    """Contact of any two shapes by the general formulas. All lengths are scaled; those of the shapes are yet to be.
+    """Contact of any two shapes by the general formulas. All lengths are scaled, except the lengths in the shapes.
 
-    B's centre is at (dx, dy) from that of A, and the points are relative to A's.
+    B's centre is at (dx, dy) from A's centre, and the points are relative to A's.
     """
     forms, _, shapes, pool = placed
     whole_a, first_a, end_a, whole_b, first_b, end_b = set_pair(hulls, forms, shapes, a, b, pool, dx, dy, scale)
@@ -107,7 +107,7 @@ def hull_contact(
     least = slop - rounding
     least_apart = least - prediction
     overlap, nx, ny, kind, feature_a, feature_b = separation(hull_a, hull_b, slop, least_apart)
-    # Compared with the very number at which the search stops: then what is left is near enough.
+    # Compared with the very number at which the search stops: then the rest is near enough.
     if not overlap > least_apart:
         return NO_CONTACT
     depth = overlap + rounding
@@ -121,7 +121,7 @@ def hull_contact(
 
 @inlined_scalar
 def contact_of(a: int, b: int, placed: ShapeArrays, prediction: float, hulls: NDArray[float64]) -> ContactNumbers:
-    """Contact of two placed shapes, the form of a at most that of b.
+    """Contact of two placed shapes, the form of a at most b's form.
 
     Depth −inf: they are apart by ``prediction`` or more, and the rest is meaningless. A depth up to 0 is no overlap.
     The points are relative to a's position; an unused second one repeats the first. ``hulls`` is scratch space.
@@ -186,7 +186,7 @@ def contact_of(a: int, b: int, placed: ShapeArrays, prediction: float, hulls: ND
 
 @packed
 class ContactRows(NamedTuple):
-    """Room for contacts: their pairs (m, 2), rows (m, CONTACT_COLUMNS), and what a solver needs of their points.
+    """Room for contacts: their pairs (m, 2), rows (m, CONTACT_COLUMNS), and the data of their points for a solver.
 
     ``points`` (m, POINT_COLUMNS) has the separations of the two points, negative where the shapes overlap there, then
     their features (:mod:`~ecsphys.engine.contact.manifold`), −1 for none; not written where it has no rows.
@@ -201,7 +201,7 @@ class ContactRows(NamedTuple):
 def find_contacts(pairs: Int32Rows, placed: ShapeArrays, prediction: float, found: ContactRows, first_row: int) -> int:
     """Contacts of candidate pairs (m, 2) of placed shapes that overlap or are near; returns how many there are.
 
-    Near is what is less than ``prediction`` apart.
+    Shapes less than ``prediction`` apart are near.
 
     For each contact, in the order of the pairs and from ``first_row`` on, it writes the pair and a row of
     CONTACT_COLUMNS numbers: the unit normal from the pair's first shape to its second, the depth, up to 0 where they do
@@ -295,7 +295,7 @@ def _write_listed(
     hulls: NDArray[float64],
     found: ContactRows,
 ) -> int:
-    """Write what was listed to the rows from ``first_row`` on, where it is near enough; returns the row after."""
+    """Write the listed contacts that are near enough to the rows from ``first_row`` on; returns the row after."""
     positions = asked.placed.positions
     has_points = found.points.shape[0] > 0
     is_large = asked.placed.shapes.shape[0] > _FETCHED_FROM
@@ -336,6 +336,6 @@ def _write_listed(
         if has_points:
             for column in range(POINT_COLUMNS):
                 found.points[row, column] = numbers[block, POINT_ROW + column, lane]
-        # Of what is farther apart the row is overwritten by the next.
+        # If the shapes are farther apart, the next contact overwrites the row.
         row += 1 if depth > -margin else 0
     return row

@@ -2,7 +2,7 @@
 
 A hull is the convex hull of up to 16 vertices in counter-clockwise order, rounded by a radius. A fan has one edge
 more, its arc. Each is a run of HULL_SIZE numbers, a row (*slot*) of a scratch array that a kernel allocates once and
-fills anew for each pair, so that no function below allocates. Positions in it:
+fills again for each pair, so no function below allocates. Positions in it:
 
 * ``X, Y``: the vertices, x of vertex k at X + k;
 * ``NORMAL_X, NORMAL_Y``: the outward unit normals of the straight edges, edge k from vertex k to vertex k + 1;

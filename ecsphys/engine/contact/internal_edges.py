@@ -13,7 +13,7 @@ A point of a shape S, where a mover touches it along the normal n, is at a *seam
 
 Then T is nearer to the mover than S, and carries it. By the last condition a wall stays a wall, for its face goes on
 above the floor. A wall's lower corner may be at a seam all the same, and so is the tip of a slope on a floor: then the
-face of S that *rises* from there is what the mover can touch.
+face of S that *rises* from there can be touched by the mover.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from ecsphys.engine.contact.convex import (
 )
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 
-# Sine of the angle up to which a normal is that of a face, and does not lean.
+# Sine of the angle up to which a normal counts as a face's, and does not lean.
 _UPRIGHT = 1e-3
 
 # In parts of the margin, and of the size of the smallest shape: how far a flush surface may be above another, and how

@@ -4,9 +4,9 @@ Where the separation is perpendicular to a straight edge, that edge is the *refe
 hull's edge at its deepest vertex that faces the reference most. It is clipped to the reference edge's width, and both
 its ends are contact points if both are inside.
 
-A point is at one end of what the two edges share; its *feature* is the pair of vertices that end there, one of each
-hull. It says which point of one step is which of the next: it stays while shapes slide and turn a little, also where
-the other edge becomes the reference.
+A point is at one end of the shared part of the two edges; its *feature* is the pair of vertices that end there, one of
+each hull. It says which point of one step is which of the next: it stays while shapes slide and turn a little, also
+where the other edge becomes the reference.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def clipped_incident(
     end first.
 
     u runs along the reference edge from its first vertex, heights are measured outwards from it, both to cores
-    without rounding; the vertices are those of the incident edge. One point where the incident feature is an arc or a
+    without rounding; the vertices belong to the incident edge. One point where the incident feature is an arc or a
     lone vertex.
     """
     mx = reference[NORMAL_X + edge]

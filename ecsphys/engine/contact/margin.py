@@ -11,7 +11,7 @@ from ecsphys.engine.kernels.index import index
 def grow_boxes(boxes: Float64Rows, slots: Int32s, count: int, margin: float, grown: Float64Rows) -> None:
     """Write boxes (min_x, min_y, max_x, max_y) that are larger by the ``margin`` on all sides.
 
-    The boxes are those of some ``slots`` (count,), or the first ``count`` if no slots are given.
+    The boxes belong to some ``slots`` (count,), or the first ``count`` if no slots are given.
     """
     has_slots = slots.shape[0] > 0
     for i in range(index(count)):

@@ -32,8 +32,8 @@ KINDS = 4
 OTHERS_FROM = OTHERS * LISTED
 
 # Fields of a block. From the first shape's position to the second's, and how far apart contacts are looked for. Then a
-# contact's row and what is kept of its points, as ``find_contacts`` writes them, but with the normal from first to
-# second and points relative to the first's position; and 1 where that is sure, else 0.
+# contact's row and the kept data of its points, as ``find_contacts`` writes them, but with the normal from first to
+# second and points relative to the first's position; and 1 if this is sure, else 0.
 OFFSET_X, OFFSET_Y, MARGIN, ROW = 0, 1, 2, 3
 POINT_ROW = ROW + 8
 IS_SURE = POINT_ROW + 4

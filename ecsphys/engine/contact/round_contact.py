@@ -1,7 +1,7 @@
 """Contact of a circle with a circle, a box and a capsule: the pairs a game has most of, by their own formulas.
 
 Each gives whether it is sure of what follows, 1 or 0, which for a single lane it always is, and the contact: the depth
-is negative where the surfaces are apart, and −inf where that is by ``prediction`` or more; the one point lies on the
+is negative where the surfaces are apart, and −inf if they are ``prediction`` or more apart; the one point lies on the
 normal. Numbers are of one lane or of all (:mod:`ecsphys.engine.vectors.lanes`).
 """
 

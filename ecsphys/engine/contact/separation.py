@@ -50,7 +50,7 @@ from ecsphys.engine.contact.convex import (
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.math.unit_vector import unit_vector
 
-# What the direction of the separation is perpendicular to: an edge of A, an edge of B, or nothing (it joins a
+# The direction of the separation is perpendicular to: an edge of A, an edge of B, or nothing (it joins a
 # vertex or arc of A and one of B).
 POINTS, EDGE_OF_A, EDGE_OF_B = 0, 1, 2
 
@@ -65,7 +65,7 @@ _SURELY = 2.0
 
 @scalar
 def _support_at(hull: NDArray[float64], nx: float, ny: float, candidate: int, slop: float) -> tuple[float, int]:
-    """:func:`support`, at the feature ``candidate`` where that is as extreme as any but for rounding."""
+    """:func:`support`, at the feature ``candidate`` if it is as extreme as any but for rounding."""
     reach, feature = support(hull, nx, ny)
     if candidate == ARC:
         # Of a needle's arc both ends are as extreme, but they are further apart than that.

@@ -35,7 +35,7 @@ from ecsphys.engine.contact.separation import separation
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.shapes.layout import AXIS_X, AXIS_Y, COS_HALF, RADIUS, SIN_HALF, WIDE_FAN
 
-# Slots: the whole of A and its three pieces, those of B, and a piece of B after a translation.
+# Slots: A as a whole and its three pieces, the same for B, and a piece of B after a translation.
 SLOTS_PER_SIDE = 4
 HULLS_SHAPE = (2 * SLOTS_PER_SIDE + 1, HULL_SIZE)
 
@@ -94,7 +94,7 @@ def set_pair(
 
 @scalar
 def pieces_of(piece_a: int, piece_b: int) -> int:
-    """The part of a feature that tells of which pieces it is; of convex shapes it is 0."""
+    """The part of a feature that names its pieces; 0 for convex shapes."""
     return (piece_a * SLOTS_PER_SIDE + piece_b + 1) << FEATURE_BITS
 
 
@@ -121,9 +121,9 @@ def parted_by(
     y: float,
     slop: float,
 ) -> bool:
-    """Whether no piece of A overlaps any of B's after B has moved by (x, y); the ranges are those of :func:`set_pair`.
+    """Whether no piece of A overlaps any of B's after B has moved by (x, y); for the ranges see :func:`set_pair`.
 
-    Slots at their ends, across the seams, count too: that of A only where the piece of B straddles its seam.
+    Slots at their ends, across the seams, count too: A's only if the piece of B straddles its seam.
     """
     whole_a = first_a - 1
     is_wide_a = end_a > first_a + 1
@@ -152,7 +152,7 @@ def parted_by(
 
 @scalar
 def piece_beside(hulls: NDArray[float64], whole: int, edge: int, first: int, end: int, slop: float) -> int:
-    """The piece that reaches furthest towards an edge of another hull, of those that do so beside it; −1: none does.
+    """The piece that reaches furthest towards an edge of another hull, among the pieces beside it; −1: none reaches it.
 
     Where a fan's mouth is as wide as what enters, or wider, both of its tips lie beyond the ends of that edge.
     """

@@ -31,7 +31,7 @@ def sliding_axis(
     """(whether there is one, n_x, n_y, gap) of hulls a and b: n from a to b, the gap along it.
 
     a turns by ``turn_a`` a unit of time about the origin, b by ``turn_b`` about (x, y); (v_x, v_y) is the velocity of
-    a's position less that of b's. Gaps down to −slop are none, rates up to ``slop`` no approach.
+    a's position less b's position. Gaps down to −slop are none, rates up to ``slop`` no approach.
     """
     rounding = a[ROUNDING] + b[ROUNDING]
     for side in range(2):

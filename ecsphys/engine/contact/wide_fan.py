@@ -7,16 +7,16 @@ part them; the shortest is the contact:
 1. the least separation of the fan's *convex hull* (its arc closed by a chord). It always parts them and is never
    longer than leaving the fan's full circle, which contains the hull;
 2. *into the gap*: beyond the lines of both straight edges at once. The gap is the intersection of the two half
-   planes outside these lines, so what lies in it touches neither half; the shortest such translation is past one
-   line where that is enough for the other, else into their corner;
+   planes outside these lines, so a shape inside it touches neither half; the shortest such translation is past one
+   line if this is enough for the other, else into their corner;
 3. the least separation of *one piece*, past an edge's end for example, if afterwards none overlaps. Not with the
    narrowest gaps: what overlaps both halves by rounding only may have its tip well inside of both.
 
 Contact points are where the shapes touch once they are parted, moved back by half the depth: at most that far from
 either; of all pieces that do along the same normal the two on which they stand. Where they are parted
-further than to touch, they are those of the two pieces that overlap most.
+further than to touch, they belong to the two pieces that overlap most.
 
-Where no pieces overlap, the contact is that of the two that are closest to each other.
+Where no pieces overlap, the contact belongs to the two closest pieces.
 """
 
 from __future__ import annotations
@@ -100,9 +100,9 @@ def wide_fan_contact(
     size: float,
     prediction: float,
 ) -> ContactNumbers:
-    """Contact of two shapes filled in by :func:`set_pair`, of which at least one is a wide fan; depth −inf: none.
+    """Contact of two shapes filled in by :func:`set_pair`, at least one of them a wide fan; depth −inf: none.
 
-    Where the normal is not that of the pieces whose points these are, as in the gap, each point is as far apart as the
+    If the normal does not belong to the pieces of these points, as in the gap, each point is as far apart as the
     shapes are.
     """
     rounding = hulls[whole_a, ROUNDING] + hulls[whole_b, ROUNDING]
@@ -117,7 +117,7 @@ def wide_fan_contact(
     best = math.inf
     best_x = 0.0
     best_y = 1.0
-    # What the points come from: two pieces and the features of their separation along (point_x, point_y).
+    # The points come from two pieces and the features of their separation along (point_x, point_y).
     point_x = 0.0
     point_y = 1.0
     piece_a = whole_a
@@ -232,7 +232,7 @@ def wide_fan_contact(
             elif not touches_end:
                 x_1, y_1 = x_0, y_0
             count = 2 if abs(x_1 - x_0) + abs(y_1 - y_0) > DISTINCT * size else 1
-            # What is in the gap touches one edge of it or both.
+            # A shape in the gap touches one edge of it or both.
             pieces = pieces_of(0, 0)
             feature_0 = pieces | feature_of(START_EDGE if touches_start else END_EDGE, 0)
             feature_1 = NO_FEATURE if count == 1 else pieces | feature_of(END_EDGE, 0)

@@ -45,7 +45,7 @@ def touching_point(
 
 @inlined_scalar
 def with_pieces(found: ManifoldNumbers, pieces: int) -> ManifoldNumbers:
-    """A manifold whose features tell of which pieces they are."""
+    """A manifold whose features name their pieces."""
     count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = found
     if count == 2:
         feature_1 |= pieces
@@ -71,7 +71,7 @@ def _put_points(points: NDArray[float64], count: int, found: ManifoldNumbers, nx
 @inlined_scalar
 def _lands_on(points: NDArray[float64], count: int, pivot: int, side: int, size: float) -> tuple[int, float]:
     """Of the points on a side of the pivot, 1 or −1, the one that a turn about it brings together first, of several
-    the furthest, and by which slope; the pivot itself where there is none."""
+    the furthest, and by which slope; the pivot itself if there is no such point."""
     found = pivot
     least = math.inf
     furthest = 0.0

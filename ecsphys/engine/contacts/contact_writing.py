@@ -28,7 +28,7 @@ _ROW_BITS = 32
 class MassCenters(NamedTuple):
     """The dynamic bodies that do not turn about the positions of their colliders.
 
-    ``body`` (slots,): for each slot of a collider the row of such a body, −1 for all others; empty if there is none.
+    ``body`` (slots,): for each slot of a collider the row of such a body, −1 for all others; empty without such bodies.
     Further the list of bodies, the block of Transform, and the ``positions`` of colliders.
     """
 

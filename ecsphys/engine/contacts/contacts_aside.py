@@ -1,4 +1,4 @@
-"""Contacts that a solver found between two steps hand what it left with them to the contacts of the steps."""
+"""Contacts that a solver found between two steps hand its results on to the contacts of the steps."""
 
 from __future__ import annotations
 
@@ -78,9 +78,9 @@ def _copy_notes(k: int, points: ContactPoints, j: int, solved: ContactPoints) ->
 
 @kernel
 def return_to_contacts(table: ContactTable, count: int, aside: ContactTable, aside_count: int, places: Int32s) -> None:
-    """Give the contacts of the last step everything that a solver has left with the same pairs ``aside``.
+    """Give the contacts of the last step a solver's results for the same pairs of ``aside``.
 
-    ``places``: scratch, at least twice as long as there are contacts aside, a power of two.
+    ``places``: scratch, at least twice as long as the other contacts, a power of two.
     """
     points = table.points
     solved = aside.points

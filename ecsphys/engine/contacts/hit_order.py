@@ -18,7 +18,7 @@ _NUMBER_BITS, _KIND_BITS = 28, 6
 _DIGIT_BITS = 14
 SORT_COUNTS = 1 << _DIGIT_BITS
 
-# So many bits of longer keys, of which no two are equal, are left for insertions: by the others they are in order, and
+# So many bits of longer keys, all different, are left for insertions: by the others they are in order, and
 # of 2^6 in a row each is moved by 16 places at most on average.
 _INSERTED_BITS = 6
 _SHORT_BITS = 24
@@ -82,7 +82,7 @@ def sort_by_digits(room: SortRoom, source: int, count: int, first_bit: int, end_
     """Sort ``count`` pairs of key and order by some bits of the keys, stably; returns the row where they are then.
 
     ``keys`` and ``order`` have two rows; the pairs are in row ``source`` at first. Digits have as many bits as there
-    are pairs to make use of them, up to the ``counts``, of which there are SORT_COUNTS.
+    are pairs that use them, up to the SORT_COUNTS ``counts``.
     """
     keys, order, counts = room
     width = 4

@@ -1,6 +1,6 @@
-"""The bodies of a step: what a solver knows of each, and how each moves where nothing touches it.
+"""The bodies of a step: a solver's data of each, and how each moves if nothing touches it.
 
-Positions do not occur in the solver, but for the centres of mass at the start of the step: what it moves are the
+Positions do not occur in the solver, but for the centres of mass at the start of the step: it moves the
 *movements* since then, three small numbers a body, so that nothing is lost far from the world's origin.
 """
 
@@ -27,7 +27,7 @@ WORLD_ROW = 0
 # Bits of locks.
 LOCK_X, LOCK_Y, LOCK_ROTATION = 1, 2, 4
 
-# Columns of a body's row in BodyRoom: the change of velocity and what is left of it after a substep; the velocity that
+# Columns of a body's row in BodyRoom: the change of velocity and its rest after a substep; the velocity that
 # the body would have without impulses, or what these have added to it.
 _GAIN_X, _GAIN_Y, _LINEAR_DECAY, _ANGULAR_DECAY, FREE_X, FREE_Y, FREE_OMEGA, _GAIN_OMEGA = range(8)
 ROOM_COLUMNS = 8
@@ -41,12 +41,12 @@ class BodyRows(NamedTuple):
     """The bodies of a step, a row each; row WORLD_ROW is the world, with zeros only.
 
     ``bodies`` (n, BODY_COLUMNS): velocity of the centre of mass and angular velocity, inverse mass and inertia, and the
-    movement since the contacts were found, which the solver begins with zeros, but for what no impulse moves. What has
-    zero for both inverses is not moved by any impulse; it moves by its velocity (a kinematic body), or has none (a
-    static one). ``centers`` (n, 2): centre of mass in the world at the start. ``accelerations`` (n, 3): x, y, angular;
-    the same for the whole step. ``damping`` (n, 2): the rates in 1/s at which linear and angular velocity decay.
-    ``locks`` (n,): bits LOCK_X, LOCK_Y, LOCK_ROTATION; along an axis that is locked a body has no velocity and infinite
-    mass.
+    movement since the contacts were found, which the solver begins with zeros, except for bodies that no impulse moves.
+    A body that has zero for both inverses is not moved by any impulse; it moves by its velocity (a kinematic body), or
+    has none (a static one). ``centers`` (n, 2): centre of mass in the world at the start. ``accelerations`` (n, 3): x,
+    y, angular; the same for the whole step. ``damping`` (n, 2): the rates in 1/s at which linear and angular velocity
+    decay. ``locks`` (n,): bits LOCK_X, LOCK_Y, LOCK_ROTATION; along an axis that is locked a body has no velocity and
+    infinite mass.
     """
 
     bodies: Float64Rows
@@ -80,7 +80,7 @@ class BodyRoom(NamedTuple):
 
 @inlined_scalar
 def _is_still(i: int, rows: BodyRows) -> bool:
-    """Whether nothing moves body i, and it does not move by itself: as what is static, or sleeps."""
+    """Whether nothing moves body i, and it does not move by itself: it is static, or sleeps."""
     bodies = rows.bodies
     return bool(
         (bodies[i, INVERSE_MASS] == 0.0)
@@ -156,7 +156,7 @@ def accelerate_bodies(rows: BodyRows, room: BodyRoom, first: int, end: int, is_f
     """Begin a substep of the linked bodies first … end − 1: the velocities that they would have without impulses, and
     the last substep's impulses on top.
 
-    What all impulses of the last substep have added to a velocity is what it has now, less what it had without them.
+    All impulses of the last substep have added to a velocity: its value now, less its value without them.
     So the solver is warm-started without a pass over the contacts. In the ``is_first`` substep the room has what the
     impulses of the last step add.
     """

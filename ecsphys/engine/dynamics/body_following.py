@@ -50,12 +50,12 @@ FOLLOWED, BELONGS_BETWEEN, HAS_NO_ROOM, LACKS_VELOCITY, BAD_VALUE = range(5)
 GONE, WRITTEN, UNMEASURED, RESTED, ROW, IS_HELD = range(6)
 LISTS = 6
 
-# Other numbers: rows in use and the highest entity in them; then what has happened: sleepers woke; a body is of another
+# Other numbers: rows in use and the highest entity in them; then the events: sleepers woke; a body is of another
 # kind; an entity has or had a body, or is solid.
 USED, LAST_NUMBER, IS_WOKEN, IS_OTHER_KIND, IS_OF_BODIES = range(RESTED + 1, RESTED + 6)
 FOLLOWING_COUNTS = RESTED + 6
 
-# What an entity is: nothing to the solver, a part of the world, or a body.
+# The role of an entity: nothing to the solver, a part of the world, or a body.
 _NOTHING, _OF_WORLD, _BODY = range(3)
 
 
@@ -70,9 +70,9 @@ class RigidBounds(NamedTuple):
 
 
 class BodyTableRows(NamedTuple):
-    """For each slot of an entity the row of its own body, and that of the body it belongs to; −1 for none. For each row
-    of a body: the entity, −1 for none; the row of RigidBody and all its values (fields, n); and, as the solver takes
-    them, its surfaces, dominance, whether it may sleep, its locks and its rolling resistance.
+    """For each slot of an entity the row of its own body, and the row of the body it belongs to; −1 for none. For each
+    row of a body: the entity, −1 for none; the row of RigidBody and all its values (fields, n); and, as the solver
+    takes them, its surfaces, dominance, whether it may sleep, its locks and its rolling resistance.
     """
 
     row_of: Int32s
@@ -117,7 +117,7 @@ def _role_of(slot: int, entities: EntitySlots) -> int:
 
 @inlined_scalar
 def _kind_of(slot: int, rigid: int, entities: EntitySlots, blocks: RigidBlocks) -> int:
-    """What a body is to the solver. What something else moves, nothing pushes."""
+    """The role of a body for the solver. A body that something else moves is not pushed."""
     kind = KINEMATIC
     if rigid >= 0:
         kind = int(blocks.whole[KIND, rigid]) + 0
@@ -155,7 +155,7 @@ def _has_other_rows(row: int, slot: int, entities: EntitySlots, listed: BodyList
 def _is_as_it_was(
     row: int, slot: int, entities: EntitySlots, blocks: RigidBlocks, listed: BodyList, rows: BodyTableRows
 ) -> bool:
-    """Whether a body that stays in its row is what is written there."""
+    """Whether a body that stays in its row has the role that is written there."""
     rigid = _rigid_row(slot, entities)
     is_same = rows.rigid_rows[row] == rigid and listed.kind[row] == _kind_of(slot, rigid, entities, blocks)
     return (
@@ -343,7 +343,7 @@ def follow_bodies(
     """Update the rows of the ``changed`` entities (k,), slots by ascending entity.
 
     They are all that has changed since the bodies were listed; there are no parents. ``lists`` (LISTS, k) and
-    ``counts`` (FOLLOWING_COUNTS,) tell what has happened. Returns FOLLOWED, or why nothing has changed.
+    ``counts`` (FOLLOWING_COUNTS,) list the events. Returns FOLLOWED, or why nothing has changed.
     """
     result = _look(changed, entities, blocks, bounds, rows, lists, counts)
     if result != FOLLOWED:

@@ -24,7 +24,7 @@ KIND, LOCK_X, LOCK_Y, LOCK_ROTATION, DOMINANCE, CAN_SLEEP = range(6)
 # character that bodies push has a mass, but the game moves it.
 DYNAMIC, KINEMATIC, STATIC, CHARACTER = range(4)
 
-# Columns of the masses of bodies: inverses, 0 for what nothing moves, and the centre of mass in the body's own frame.
+# Columns of the masses of bodies: inverses, 0 for immovable bodies, and the centre of mass in the body's own frame.
 # And of what blocks: the least inner radius of its colliders, infinite without any, and how far any of their points is
 # from the centre of mass, or from the position of a body that is not dynamic.
 OWN_INVERSE_MASS, OWN_INVERSE_INERTIA, LOCAL_X, LOCAL_Y, THICKNESS, FARTHEST = range(6)

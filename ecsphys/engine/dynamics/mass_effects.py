@@ -45,7 +45,7 @@ def follow_masses(
     """Update the ``effects`` of the masses of some bodies: ``which`` are their rows.
 
     ``order``: the slots of all their colliders. ``kinds``, ``body_of``: for each slot its class and its body, −1 for
-    none. The rolling resistance is a length: that of a disc that turns as the body does, of r² = 2·inertia/mass.
+    none. The rolling resistance is a length: the radius of a disc that turns as the body does, of r² = 2·inertia/mass.
     A body with a box that never turns has its rotation locked: at a contact its angular velocity counts, so the box
     would strike like a turning one. Returns 0, IS_OFF_CENTER, or IS_WEIGHTLESS: then nothing has changed.
     """

@@ -19,7 +19,7 @@ MIX_GEOMETRIC, MIX_GREATER, MIX_MEAN, MIX_LESSER, MIX_PRODUCT = range(5)
 
 @packed
 class Materials(NamedTuple):
-    """What the surfaces of the bodies are like, a row each.
+    """The properties of the bodies' surfaces, a row each.
 
     ``surfaces`` (n, MATERIAL_COLUMNS): the coefficients of friction and restitution; the rolling resistance, a length,
     by which the normal force resists turning; and the speed at which the surface runs around the body, to the right
@@ -39,9 +39,9 @@ class MixingRules(NamedTuple):
 
 @packed
 class ContactChanges(NamedTuple):
-    """What a game has changed of the contacts of a step, a row each (m,); without rows where it has changed none.
+    """The changes of a game to the contacts of a step, a row each (m,); without rows if it has changed none.
 
-    NaN stands for what the materials give. What is vetoed is not solved.
+    NaN stands for the materials' value. A vetoed contact is not solved.
     """
 
     friction: Float64s

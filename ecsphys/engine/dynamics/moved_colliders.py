@@ -56,7 +56,7 @@ def may_push(
     """Whether colliders that were moved to other places may push a body, where they were or where they are.
 
     They are in some ``slots`` (k,). ``contacts`` (m, 2) are the slots of the last contacts, nearer than ``margin``.
-    ``boxes`` are those of all slots: of those ``awake`` (n,), and of those in the ``kept`` grid. ``body_of`` has the
+    ``boxes`` are of all slots: the ``awake`` ones (n,), and the ones in the ``kept`` grid. ``body_of`` has the
     body of each slot, −1 for none, ``kind`` the kind of each body. ``reach`` (k or more, 4) and ``room`` (r, 2) are
     scratch.
     """

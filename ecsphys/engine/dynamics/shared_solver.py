@@ -1,8 +1,8 @@
 """The solver's step on several threads: what :mod:`~ecsphys.engine.dynamics.solver` does, in phases that a crew shares.
 
-Each member runs this kernel with its number, and goes through the same phases; the results are those of one thread, to
-the last bit. The velocity of a body that no impulse moves is written with each of its contacts, by several threads at
-once, and stays as it is: ±0 is taken from it, and it is not −0, since ``accelerate_bodies`` adds 0.
+Each member runs this kernel with its number, and goes through the same phases; the results equal those of one thread,
+to the last bit. The velocity of a body that no impulse moves is written with each of its contacts, by several threads
+at once, and stays as it is: ±0 is taken from it, and it is not −0, since ``accelerate_bodies`` adds 0.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from ecsphys.engine.vectors.lanes import ALL_LANES
 
 
 class SharedRoom(NamedTuple):
-    """What the members of a crew share, and which ``member`` this is; ``way``: as of ``giving_way``; the
+    """The shared data of the members of a crew, and which ``member`` this is; ``way``: as of ``giving_way``; the
     ``joints`` of the step."""
 
     phases: StepPhases

@@ -5,7 +5,7 @@ it has been slow for a while, and wakes as a whole.
 
 Invariant: two dynamic bodies with a contact are both awake or both asleep. A contact is there before surfaces touch, as
 soon as they are nearer than the solver's margin. So the solver never takes a sleeper for a wall that another body could
-push: a strike has the same result, to the last bit, whether what it hits sleeps or not.
+push: a strike has the same result, to the last bit, whether the struck body sleeps or not.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class WorldNews(NamedTuple):
 
 
 class KnownContacts(NamedTuple):
-    """The first ``total`` rows of the contact table. ``resting`` (k, RUN_COLUMNS) are the runs of those of which
+    """The first ``total`` rows of the contact table. ``resting`` (k, RUN_COLUMNS) are the runs of contacts of which
     nothing has changed since ``pressing`` (bodies,) was counted: how many of them press on each body. Both without
     numbers where none are known.
     """
@@ -210,7 +210,7 @@ def wake_bodies(
 
     That is: the game, by a velocity or by other forces; a dynamic body that is awake and in contact with them; a
     kinematic one that moves, and touches them or will within the step; what moved or changed where they touched it; and
-    that a contact is gone which pressed on them, for whatever reason. What is in contact with them wakes with them.
+    that a contact is gone which pressed on them, for whatever reason. Bodies in contact with them wake with them.
     """
     if not _any_sleeps(states):
         return 0
@@ -266,7 +266,7 @@ def wake_bodies(
 def _wake_those_in_contact(
     listed: BodyList, table: ContactTable, count: int, body_of: Int32s, states: SleepStates
 ) -> None:
-    """Mark the islands that are in contact with one that is to wake, until there is none left.
+    """Mark the islands that are in contact with an island that must wake, until no more are found.
 
     Bodies that fell asleep at different times, or that the game put to sleep, have islands of their own.
     """
@@ -361,7 +361,7 @@ def fall_asleep(
     """Let islands sleep that have been slow for long enough.
 
     Dynamic bodies in contact sleep together only. A kinematic body that moves keeps those awake that overlap it, or
-    that pushed it in this step. Those that fall asleep have no velocity; returns how many they are.
+    that pushed it in this step. Bodies that fall asleep get no velocity; returns their number.
     """
     parents = states.parents
     touching = states.touching
@@ -384,7 +384,7 @@ def fall_asleep(
         _link(a, b, is_touching, listed, bodies, states)
     for k in range(states.joined.shape[0]):
         _link(int(states.joined[k, 0]) + 0, int(states.joined[k, 1]) + 0, True, listed, bodies, states)
-    # An island is as restless as its most restless body; is_woken marks those that stay awake.
+    # An island is as restless as its most restless body; is_woken marks islands that stay awake.
     for b in range(listed.kind.shape[0]):
         if listed.kind[b] == DYNAMIC and states.island[b] == AWAKE and states.slow_for[b] < settings.patience:
             states.is_woken[_root(b, parents)] = 1

@@ -18,14 +18,15 @@ from ecsphys.engine.kernels.array_types import Int32Rows, Int32s, Int64Rows, Int
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 
-# Columns of a phase: its kind; what it is told; its range, and how many items are taken at once, WHOLE for all.
+# Columns of a phase: its kind; its argument; its range, and how many items are taken at once, WHOLE for all.
 KIND, TOLD, FIRST, END, AT_ONCE = range(5)
 PHASE_COLUMNS = 5
 WHOLE = 0
 
 # Kinds: colour contacts; begin with bodies and plan the phases that follow, and with blocks; read contacts; prepare
-# blocks; list what may bounce; run blocks of joints, told their phase and turn; bounce, told the substep; accelerate
-# bodies, told whether it is the first substep; move bodies; solve blocks, told whether they relax; keep impulses.
+# blocks; list contacts that may bounce; run blocks of joints, told their phase and turn; bounce, told the substep;
+# accelerate bodies, told whether it is the first substep; move bodies; solve blocks, told whether they relax; keep
+# impulses.
 COLOR, BEGIN, READ, PREPARE, LIST_BOUNCES, RUN_JOINTS, STRIKE, ACCELERATE, MOVE, SOLVE, KEEP = range(11)
 
 # What every step begins with.
@@ -44,7 +45,7 @@ _JOINTS_AT_ONCE = 64
 
 @packed
 class StepPhases(NamedTuple):
-    """The phases of a step (n, PHASE_COLUMNS), and what they leave for others (STATE_NUMBERS,)."""
+    """The phases of a step (n, PHASE_COLUMNS), and their results for others (STATE_NUMBERS,)."""
 
     rows: Int64Rows
     state: Int64s
@@ -82,7 +83,7 @@ def _add(phases: StepPhases, kind: int, told: int, first: int, end: int, at_once
 
 @scalar
 def _add_blocks(phases: StepPhases, kind: int, told: int, starts: Int32s) -> None:
-    """Add what is done with all blocks, colour by colour, but small colours in a row as one."""
+    """Add the phases of all blocks, colour by colour, but small colours in a row as one."""
     first = 0
     for group in range(GROUPS):
         start = int(starts[group]) + 0

@@ -35,7 +35,7 @@ def finish_bodies(
     settings: SleepSettings,
     dt: float,
 ) -> tuple[bool, int, int]:
-    """Write back where the bodies are after a step with the first ``count`` contacts, mark those that were fast, and
+    """Write back the places of bodies after a step with the first ``count`` contacts, mark fast bodies, and
     let islands sleep that rest. The pushes of the game are used up.
 
     Returns whether all positions and velocities are finite, how many bodies fell asleep, and how many were fast.

@@ -104,7 +104,7 @@ class StruckBodies(NamedTuple):
 class StrikeStep(NamedTuple):
     """The seconds of a step, and the least change of the lighter body's velocity that is a strike.
 
-    ``load_growth``: the length of the step by that of the last one. Weight presses that many times as much.
+    ``load_growth``: the length of the step by the length of the last one. Weight presses that many times as much.
     """
 
     dt: float
@@ -120,7 +120,8 @@ class _Span(NamedTuple):
 
 
 class _Blow(NamedTuple):
-    """The impulse (x, y) of two entities in a step, and their load: that of the step before, if it had been as long.
+    """The impulse (x, y) of two entities in a step, and their load: the impulse of the step before, if it had been as
+    long.
 
     ``time``, ``speed``: when in the step they met, and how fast. ``row``: one of the contacts that press, −1 for none.
     """
@@ -385,7 +386,7 @@ def _blow_of(table: ContactTable, span: _Span, places: ContactPlaces, step: Stri
     row = -1
     for j in range(index(span.first), index(span.end)):
         if places.places[j] == UNMOVED_PLACE:
-            # Its impulse is that of the step before both fell asleep.
+            # Its impulse is from the step before both fell asleep.
             continue
         nx = normal[j, 0]
         ny = normal[j, 1]

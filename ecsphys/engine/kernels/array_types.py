@@ -1,7 +1,7 @@
 """Types of arrays for annotations: what numpy's own leave open, the number of dimensions.
 
 Kernels are compiled for the types of their annotations (:mod:`ecsphys.engine.kernels.bundles`). To a type checker each
-of these is the plain ``NDArray``. An array of records, of which rows are read whole, is annotated where its dtype is:
+of these is the plain ``NDArray``. An array of records whose rows are read whole is annotated beside its dtype:
 ``Annotated[NDArray[np.void], Layout(DTYPE, 1)]``.
 """
 
@@ -15,7 +15,7 @@ from numpy.typing import DTypeLike, NDArray
 
 
 class Layout(NamedTuple):
-    """What an array is like that lies in memory without gaps, row by row."""
+    """The type of an array that lies in memory without gaps, row by row."""
 
     dtype: DTypeLike
     dimensions: int

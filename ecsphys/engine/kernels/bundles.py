@@ -1,9 +1,9 @@
 """Kernels that take their data by name: arrays that belong together are one argument, a NamedTuple, a *bundle*.
 
-numba takes long to unpack a NamedTuple that comes from Python. So what is compiled is a flat entry, which takes all
-arrays one by one and makes the bundles anew, at no cost in machine code; and what Python calls takes the bundles and
-hands over their arrays. Both are generated from the annotations (:mod:`ecsphys.engine.kernels.flat_kernels`), as if one
-had written ::
+numba takes long to unpack a NamedTuple that comes from Python. So a flat entry is compiled, which takes all
+arrays one by one and makes the bundles again, at no cost in machine code; Python calls a function that takes the
+bundles and hands over their arrays. Both are generated from the annotations
+(:mod:`ecsphys.engine.kernels.flat_kernels`), as if one had written ::
 
     def find_pairs(grid: GridArrays, pairs: Int32Rows) -> int: ...
 
@@ -16,7 +16,7 @@ had written ::
 A field may be an array, a number, or a bundle itself. A call with 37 arrays takes 3.0 µs where it names them all, 2.75
 in five bundles, and 7.4 where numba unpacks these.
 
-A bundle of arrays that is kept from call to call may be :func:`packed`: what is handed over then is one number, where
+A bundle of arrays that is kept from call to call may be :func:`packed`: then one number is handed over, where
 the addresses and shapes of all are written down. An array takes 0.09 µs, a number 0.02.
 """
 
@@ -45,11 +45,11 @@ def is_bundle(annotation: Any) -> bool:
 def packed(bundle: type[Bundle]) -> type[Bundle]:
     """Hand this bundle, of nothing but arrays and bundles that are packed themselves, over to kernels as one number.
 
-    That is the address of what is written down once for each object: it pays where bundles are kept. Kernels trust it:
-    the arrays must stay where they are, as numpy's do unless they are resized.
+    It is the address of numbers that are written once for each object: it pays for bundles that are kept. Kernels trust
+    it: the arrays must stay where they are, as numpy's do unless they are resized.
     """
     names = {"__module__": bundle.__module__, "__qualname__": bundle.__qualname__, "__doc__": bundle.__doc__}
-    # Copies have other arrays: they do not take along what is written down of these.
+    # Copies have other arrays, so they do not take along the numbers of these.
     written: dict[str, Any] = {
         "addresses": _Once("addresses", _addresses),
         "address": _Once("address", _address),
@@ -60,7 +60,7 @@ def packed(bundle: type[Bundle]) -> type[Bundle]:
 
 
 def are_same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
-    """Whether two bundles, or the arguments of two calls, are the very same arrays: then what is known of the one may
+    """Whether two bundles, or the arguments of two calls, are the very same arrays: then results for the one may
     stay."""
     return all(map(is_, one, other))
 
@@ -68,7 +68,7 @@ def are_same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
 class _Once:
     """A value that is made when it is first read; of threads that make it at once, the first has its way for all.
 
-    That of another, once it is freed, may be what a kernel reads.
+    A kernel may read the address of another that was freed.
     """
 
     def __init__(self, name: str, make: Callable[[Any], Any]) -> None:
@@ -123,7 +123,7 @@ def layouts_of(bundle: Any) -> tuple[tuple[str, Layout | None], ...]:
 
 
 def layout_of(annotation: Any) -> Layout:
-    """What an array's annotation says of it; TypeError where it is none."""
+    """The type in an array's annotation; TypeError for any other annotation."""
     if get_origin(annotation) is Annotated:
         for layout in get_args(annotation)[1:]:
             if isinstance(layout, Layout):

@@ -5,12 +5,12 @@ from __future__ import annotations
 # No buffer shrinks below this many rows: there would be nothing to gain.
 _LEAST_ROWS = 1024
 
-# Fillings in a row, of which none used a quarter of a buffer, after which it shrinks.
+# A buffer shrinks after so many fillings in a row that used less than a quarter of it.
 _PATIENCE = 60
 
 
 def grown(needed: int) -> int:
-    """The capacity for what is needed now and may grow."""
+    """The capacity for a need that may grow."""
     return needed + needed // 8 + 64
 
 
@@ -23,7 +23,7 @@ class Capacity:
     Parameters
     ----------
     patience
-        Fillings in a row, of which none used a quarter of the buffer, after which it shrinks; 1 for a buffer that is
+        It shrinks after so many fillings in a row that used less than a quarter of it; 1 for a buffer that is
         filled only when the world changes.
     """
 

@@ -1,11 +1,11 @@
-"""What the decorators of the engine do: functions are kernels, or parts of kernels.
+"""The decorators of the engine: functions are kernels, or parts of kernels.
 
 * :func:`scalar` marks small functions that read like a formula; they are compiled into the kernels that call them.
 * :func:`kernel` marks the few functions that Python calls. Each has exactly one signature.
 
 Here alone it is decided what becomes of them, by the environment variable ``ECSPHYS_ENGINE``:
 
-* ``native``, as when there is none: kernels are those of the library that was built with the package
+* ``native``, as when there is none: kernels come from the library that was built with the package
   (:mod:`ecsphys.engine.kernels.library`).
 * ``python``: the same sources run as Python, slower, with the same results (:mod:`ecsphys.engine.plain.plain_python`).
 * ``build``: numba makes the library (:mod:`ecsphys.engine.compiler`). Only ``python -m ecsphys.build`` sets this.
@@ -50,7 +50,7 @@ def scalar(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def inlined_scalar(function: Callable[P, R]) -> Callable[P, R]:
-    """A :func:`scalar` with so many array arguments that handing them over would cost more than what it does."""
+    """A :func:`scalar` with so many array arguments that handing them over would cost more than its work."""
     return make_scalar(function, inlined=True)
 
 
@@ -70,7 +70,7 @@ def kernel(wanted: str) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
 def kernel(wanted: Any) -> Any:
     """Mark a function that Python calls, with one signature.
 
-    The signature is that of the annotations: numbers, arrays of :mod:`ecsphys.engine.kernels.array_types`, and bundles,
+    The signature comes from the annotations: numbers, arrays of :mod:`ecsphys.engine.kernels.array_types`, and bundles,
     NamedTuples of these (:mod:`ecsphys.engine.kernels.bundles`). Or ``@kernel("f8(f8[::1])")`` gives it.
     """
     if not isinstance(wanted, str):

@@ -22,7 +22,7 @@ _C_FUNCTION: Final = CFUNCTYPE(None, c_void_p, c_int64)
 
 
 def handed_over(bundle: Any) -> Any:
-    """What a kernel takes a packed bundle as."""
+    """The form in which a kernel takes a packed bundle."""
     return bundle.address if COMPILES else bundle
 
 
@@ -56,7 +56,7 @@ else:
 
 
 def places_of(kernel: Callable[..., Any]) -> list[tuple[str, str]]:
-    """The flat arguments of a kernel, and what they are: A and two more letters for an array, else one for a number."""
+    """The flat arguments of a kernel, and their types: A and two more letters for an array, else one for a number."""
     names, takes = description_of(kernel)
     found, rest = [], takes.replace("(", "").replace(")", "")
     for name in names.split(",") if names else ():

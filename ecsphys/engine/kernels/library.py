@@ -21,7 +21,7 @@ _FILE: Final = Path(__file__).parents[2] / ("_engine.pyd" if sys.platform == "wi
 
 
 def _load() -> Any:
-    """The module; ImportError where there is none for these sources."""
+    """The module; ImportError if it is not there for these sources."""
     if "free-threading build" in sys.version:
         # The layout of its objects is another: it must not load the library.
         version = ".".join(map(str, sys.version_info[:2]))
@@ -73,7 +73,7 @@ library: Final = _load()
 
 
 def make_scalar(function: Callable[P, R], inlined: bool = False) -> Callable[P, R]:
-    """The function: machine code has it already, and to Python it is what it is."""
+    """The function: machine code has it already, and for Python it stays as it is."""
     return function
 
 
@@ -88,6 +88,6 @@ def name_in_engine(module: str) -> str:
 
 
 def description_of(kernel: Any) -> tuple[str, str]:
-    """The names of a kernel's flat arguments, and what they are."""
+    """The names of a kernel's flat arguments, and their types."""
     described: tuple[str, str] = library.places(kernel)
     return described

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import reprlib
+import sys
 from typing import Any
 
 import numpy as np
 from numpy import float64
 from numpy.typing import NDArray
+
+
+def is_masked(value: Any) -> bool:
+    """Whether an array has masked values. ``numpy.ma`` takes long to import; where nothing has, no array is masked."""
+    return "numpy.ma" in sys.modules and bool(np.ma.is_masked(value))
 
 
 def real_array(name: str, value: Any, shape: str) -> NDArray[float64]:
@@ -24,7 +30,7 @@ def real_array(name: str, value: Any, shape: str) -> NDArray[float64]:
         array = np.asarray(value)
     except ValueError:  # rows of different lengths
         array = np.zeros(1, object)
-    if (array.dtype.kind not in "iuf" and array.size) or np.ma.is_masked(value):
+    if (array.dtype.kind not in "iuf" and array.size) or is_masked(value):
         raise TypeError(f"{name} must be real numbers of shape {shape}, got {reprlib.repr(value)}")
     with np.errstate(over="ignore"):
         return np.asarray(array, float64, order="C")

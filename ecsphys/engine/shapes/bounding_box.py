@@ -66,7 +66,7 @@ def shape_box(form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64
 def _box_of_others(
     form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64]
 ) -> tuple[float, float, float, float]:
-    """:func:`shape_box` of what is no circle."""
+    """:func:`shape_box` of any shape but a circle."""
     cx = shapes[i, CX]
     cy = shapes[i, CY]
     c = shapes[i, AXIS_X]

@@ -39,7 +39,7 @@ KIND_CIRCLE, KIND_AABB, KIND_OBB, KIND_CAPSULE, KIND_FAN, KIND_POLYGON, KIND_CHA
 # Forms, in the order in which a pair is computed (lower form first).
 CIRCLE, BOX, CAPSULE, POLYGON, FAN, WIDE_FAN = 0, 1, 2, 3, 4, 5
 
-# Columns of a shape's row; what a form does not name is 0.
+# Columns of a shape's row; columns that a form does not name are 0.
 CX, CY, AXIS_X, AXIS_Y, HALF_X, HALF_Y, RADIUS, EXTENT = 0, 1, 2, 3, 4, 5, 6, 7
 COS_HALF, SIN_HALF = HALF_X, HALF_Y
 START, COUNT = HALF_X, HALF_Y

@@ -53,14 +53,15 @@ SENSOR = 0
 # The form of a shape that was not placed yet.
 NO_FORM = 255
 
-# Which grid a shape is filed in: none, the sleeping one, the awake one, or aside of both, as it has changed since.
+# Which grid a shape is filed in: none, the sleeping one, the awake one, or beside both, as it has changed since.
 NOT_FILED, FILED_SLEEPING, FILED_AWAKE, FILED_ASIDE = 0, 1, 2, 3
 
-# What is counted: shapes in each list of PlacingNotes, and how many shapes have ever changed.
+# Counts: shapes in each list of PlacingNotes, and how many shapes have ever changed.
 MOVED_COUNT, ASIDE_COUNT, CHANGE_COUNT = 0, 1, 2
 NOTED_COUNTS = 3
 
-# What is done about shapes that are different: nothing, they are noted, or they are marked, to be noted afterwards.
+# Three ways with shapes that are different: nothing is done, they are noted, or they are marked, to be noted
+# afterwards.
 NOT_NOTED, NOTED, MARKED = 0, 1, 2
 
 
@@ -87,7 +88,7 @@ class ColliderBlocks(NamedTuple):
 
 @packed
 class ShapeSources(NamedTuple):
-    """For each shape what it comes from: kind, rows of transform and collider, and whether it must be read anew; and
+    """The source of each shape: kind, rows of transform and collider, and whether it must be read again; and
     whether it is a sensor, without numbers where nothing asks for that."""
 
     kind: Uint8s
@@ -101,7 +102,7 @@ class ShapeSources(NamedTuple):
 class PlacedShapes(NamedTuple):
     """Shapes in the world, a row each: see :mod:`ecsphys.engine.shapes.layout`.
 
-    ``boxes`` are bounding boxes, ``angles`` those of the transforms. ``moved`` is set where any of that changed, until
+    ``boxes`` are bounding boxes, ``angles`` the transforms' angles. ``moved`` is set where any of that changed, until
     the broadphase has seen it, with the bit MARKED until it is noted; ``filed`` tells which grid has the shape.
     """
 
@@ -116,7 +117,8 @@ class PlacedShapes(NamedTuple):
 
 @packed
 class PlacingNotes(NamedTuple):
-    """Lists with room for all: shapes that have ``moved``, those ``aside`` of the grids; and the ``counts`` (3,)."""
+    """Lists with room for all: shapes that have ``moved``, shapes ``aside``, beside the grids; and the ``counts``
+    (3,)."""
 
     moved: Int32s
     aside: Int32s
@@ -128,7 +130,7 @@ class PlacingArrays(NamedTuple):
     """All that placing reads and writes.
 
     The entities that have the rows of Transform are ``owners``, by row, −1 for none; their colliders are a list, from
-    ``head`` (by entity) from one ``following`` to the next, of which those count whose ``absence`` is 0.
+    ``head`` (by entity) from one ``following`` to the next; slots count whose ``absence`` is 0.
     """
 
     sources: ShapeSources
@@ -144,7 +146,8 @@ class PlacingArrays(NamedTuple):
 
 @inlined_scalar
 def size_shape(i: int, kind: int, k: int, blocks: ColliderBlocks, placed: PlacedShapes) -> bool:
-    """Write form and sizes of placed shape i, a collider of a kind, row k of its block; tells whether they changed."""
+    """Write form and sizes of placed shape i, a collider of a kind, row k of its block; returns whether they
+    changed."""
     form = BOX
     half_x = 0.0
     half_y = 0.0
@@ -201,7 +204,7 @@ def size_shape(i: int, kind: int, k: int, blocks: ColliderBlocks, placed: Placed
 
 @inlined_scalar
 def _read_sensor(i: int, sources: ShapeSources, blocks: ColliderBlocks) -> bool:
-    """Note whether shape i is a sensor; tells whether that changed."""
+    """Note whether shape i is a sensor; returns whether this changed."""
     kind = int(sources.kind[i]) + 0
     k = int(sources.collider_row[i]) + 0
     if kind == KIND_CIRCLE:
@@ -223,7 +226,7 @@ def _read_sensor(i: int, sources: ShapeSources, blocks: ColliderBlocks) -> bool:
 
 @inlined_scalar
 def turn_shape(i: int, angle: float, kind: int, k: int, blocks: ColliderBlocks, placed: PlacedShapes) -> bool:
-    """Write centre and axis of placed shape i, in a frame turned by ``angle``; tells whether they changed."""
+    """Write centre and axis of placed shape i, in a frame turned by ``angle``; returns whether they changed."""
     local_angle = 0.0
     if kind == KIND_CIRCLE:
         offset_x = blocks.circle[CIRCLE_OFFSET_X, k]
@@ -329,7 +332,7 @@ def put_aside(which: Int32s, placed: PlacedShapes, notes: PlacingNotes) -> None:
 
 @kernel
 def note_marked(which: Int32s, placed: PlacedShapes, notes: PlacingNotes) -> None:
-    """Note those of some shapes that :func:`place_shapes` has marked."""
+    """Note the shapes, among some, that :func:`place_shapes` has marked."""
     moved_count = int(int64(notes.counts[MOVED_COUNT]))
     aside_count = int(int64(notes.counts[ASIDE_COUNT]))
     for k in range(which.shape[0]):
@@ -351,9 +354,9 @@ def _forget_moved(placed: PlacedShapes, notes: PlacingNotes) -> None:
 
 @kernel
 def note_filed(filed: Int32s, placed: PlacedShapes, notes: PlacingNotes, are_seen: bool) -> None:
-    """Begin the list of those aside anew; the ``filed`` ones are in the grid of those awake.
+    """Empty the list of shapes aside; the ``filed`` ones are in the grid of awake shapes.
 
-    Where they ``are_seen``, by the broadphase, the list of those that have moved begins anew as well.
+    Where they ``are_seen``, by the broadphase, the list of moved shapes is emptied as well.
     """
     if are_seen:
         _forget_moved(placed, notes)
@@ -367,13 +370,13 @@ def note_filed(filed: Int32s, placed: PlacedShapes, notes: PlacingNotes, are_see
 
 @kernel
 def forget_moved(placed: PlacedShapes, notes: PlacingNotes) -> None:
-    """Begin the list of those that have moved anew."""
+    """Empty the list of moved shapes."""
     _forget_moved(placed, notes)
 
 
 @inlined_scalar
 def _place_shape(i: int, arrays: PlacingArrays, padding: float) -> bool:
-    """Bring placed shape i up to date; tells whether it is different then."""
+    """Bring placed shape i up to date; returns whether it is different then."""
     sources, transforms, blocks, placed = arrays.sources, arrays.transforms, arrays.blocks, arrays.placed
     t = sources.transform_row[i]
     x = transforms[TRANSFORM_X, t]
@@ -423,11 +426,11 @@ def hide_shapes(slots: Int32s, placed: PlacedShapes) -> None:
 def place_shapes(which: Int32s, row: int, arrays: PlacingArrays, padding: float, noting: int) -> int:
     """Bring some placed shapes up to date with the blocks of components.
 
-    Looked at are the shapes ``which`` (k,) or, if there is a ``row`` (else −1), those of the entity that has this row
-    of Transform. Written are those of them that are ``stale``, whose collider may have changed that is, and those
+    Looked at are the shapes ``which`` (k,) or, if there is a ``row`` (else −1), the shapes of the entity that has this
+    row of Transform. It writes the ``stale`` ones among them, whose collider may have changed, and those
     whose transform is not the one that they were placed by. ``stale`` is set back. Returns how many are different then.
 
-    If these are to be NOTED they are ``moved``, and in the notes, each once. Else the notes stay as they are, and
+    If these must be NOTED they are ``moved``, and in the notes, each once. Else the notes stay as they are, and
     several threads may place shapes at once, each its own; where these are MARKED, :func:`note_marked` notes them.
 
     ``boxes`` are in the world, widened by ``padding`` relative to their largest coordinate, so that rounding never

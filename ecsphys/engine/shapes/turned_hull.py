@@ -1,4 +1,4 @@
-"""A convex hull moved and turned: cheaper than building it anew from its shape."""
+"""A convex hull moved and turned: cheaper than building it again from its shape."""
 
 from __future__ import annotations
 

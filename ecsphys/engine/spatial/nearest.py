@@ -3,8 +3,8 @@
 Around the cell of the point (of the nearest point of all boxes, if it is outside of them) the cells are visited in
 growing rings, on each level of the grid by itself. A box is filed in the cell of its min corner and is less than a cell
 large: once the columns x − R − 1 … x + R and rows like that are done, all others are R cells away at least; and if the
-point is D outside of all boxes, √(D² + R²), since it is at a right angle or more. What is found is kept in order, and
-the search ends when the last of it is nearer than that.
+point is D outside of all boxes, √(D² + R²), since it is at a right angle or more. The found entities are kept in order,
+and the search ends when the last of it is nearer than that.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _CELL_COST = 3.0
 
 @packed
 class NearestFound(NamedTuple):
-    """What is nearest to each of ``points`` (n, 2): ``counts`` (n,) entities, of which the first so many of each row
+    """The nearest of each of ``points`` (n, 2): ``counts`` (n,) entities; the first so many of each row
     (n, k) are: entity, number of the collider's class, part, distance, point (n, k, 2), and the collider's slot."""
 
     points: Float64Rows
@@ -62,7 +62,7 @@ class NearestFound(NamedTuple):
 
 @scalar
 def _move(r: int, source: int, target: int, found: NearestFound) -> None:
-    """Copy what is compared in a row, from one place to another."""
+    """Copy the compared numbers in a row, from one place to another."""
     found.slot[r, target] = found.slot[r, source]
     found.distance[r, target] = found.distance[r, source]
     found.point[r, target, ALONG_X] = found.point[r, source, ALONG_X]
@@ -199,7 +199,7 @@ def find_nearest(
                                     limit = found.distance[r, wanted - 1]
                     if not walks:
                         break
-                    # What is left, in cells: nothing beyond the boxes' bounds.
+                    # The rest, in cells: nothing beyond the boxes' bounds.
                     if hypot(outside, (ring - SLACK) / scale) > limit and ring > 0:
                         break
                     across = max(bounds[k, MAX_X] - bounds[k, MIN_X], bounds[k, MAX_Y] - bounds[k, MIN_Y]) * scale

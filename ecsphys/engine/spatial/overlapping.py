@@ -1,7 +1,7 @@
 """The entities of a world with a collider that a point is in, or that a shape overlaps.
 
 A point is tested at once. For shapes the candidates are gathered, their contacts found as in a step, and the entities
-of those that touch listed: three kernels, so that the second, which is large, is compiled but once.
+of the touching ones listed: three kernels, so that the second, which is large, is compiled but once.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class AskedShapes(NamedTuple):
 @packed
 class Candidates(NamedTuple):
     """What n shapes may overlap: the ``slot`` (m,) of each candidate; ``pairs`` (m + 1, 2) of a query and its candidate
-    among the placed shapes (n + m) that follow, first those of the queries, as ``find_contacts`` takes them."""
+    among the placed shapes (n + m) that follow, first the queries' shapes, as ``find_contacts`` takes them."""
 
     slot: Int32s
     pairs: Int32Rows
@@ -188,7 +188,7 @@ def gather_candidates(
                 candidates = candidates_in(search, r, box, pairs, first)
                 if is_full or fits(pairs, candidates):
                     break
-                # From here on what is met is only counted: then it is known at once what room is needed.
+                # From here on hits are only counted: so one more call has enough room.
                 is_full = True
             needed = max(needed, total + candidates - first)
             if not fits(pairs, candidates):
@@ -210,7 +210,7 @@ def gather_candidates(
 def _copy_shape(
     i: int, forms: Uint8s, positions: Float64Rows, shapes: Float64Rows, target: int, found: Candidates
 ) -> None:
-    """Copy placed shape i to a row of those of the candidates."""
+    """Copy placed shape i to a row of the candidates."""
     found.forms[target] = forms[i]
     for column in range(2):
         found.positions[target, column] = positions[i, column]

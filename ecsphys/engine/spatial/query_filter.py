@@ -1,4 +1,4 @@
-"""What a query meets at all: what its filter meets, but no sensor, and none of what it excludes."""
+"""The colliders that a query meets: its filter meets them, and they are neither sensors nor excluded."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ANY, MUTUAL = -1, -3
 
 
 class QueryFilter(NamedTuple):
-    """What a query meets among the ``colliders`` filed in a ``grid``: those whose number in ``filed`` is the grid's.
+    """The filter of a query for ``colliders`` filed in a ``grid``: their number in ``filed`` is the grid's.
 
     ``own_filter`` is the row of the query's filter, which decides alone, ANY for none; MUTUAL less that row, or less −1
     for none, where the other's mask must hold its layers, too. ``excluded`` are the entities, ascending, that it never

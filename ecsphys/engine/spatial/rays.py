@@ -9,7 +9,7 @@ its box is, by its slabs; and the walk ends where the ray leaves the level's box
 **Margin.** A box is smaller than its cell by SLACK of the cell at least. The walk is made half of that to the right and
 above of the true ray: then a box that the ray meets is in those four cells even where rounding has the walk go wrong by
 nearly as much. Where coordinates are so large that it might go wrong by more, or the walk would take longer than that,
-the ray is compared with all boxes of the level; and so it is with those that have no level.
+the ray is compared with all boxes of the level; also with boxes that have no level.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from ecsphys.engine.tables.collider_slots import ColliderSlots
 _MARGIN = 0.5 * SLACK
 _TRUSTED = 0.25 * SLACK
 
-# Far more than the rounding of a ray's point, or of its times against a box, relative to what they are made of.
+# Far more than the rounding of a ray's point, or of its times against a box, relative to their terms.
 _ROUNDING = 2.0**-49
 
 # A step from cell to cell costs as much as so many comparisons with a box.
@@ -62,7 +62,8 @@ _NO_TIME = 1e300
 
 @scalar
 def reciprocal(component: float) -> float:
-    """1 / component, but large and finite for 0: what a ray covers in no time is inside a slab always, or never."""
+    """1 / component, but large and finite for 0: a ray that does not move along an axis is always inside a slab, or
+    never."""
     if abs(component) * _NO_TIME > 1.0:
         return 1.0 / component
     return _NO_TIME

@@ -40,8 +40,8 @@ LEVEL, FIRST, END = 0, 1, 2
 
 @packed
 class SearchArrays(NamedTuple):
-    """A grid to search: the levels with boxes in them, and last what has none; the box (4,) round the boxes of each;
-    how ``many`` (1,) these layers are; and the names of all boxes, in their sorted order."""
+    """A grid to search: the levels with boxes in them, and last the boxes without a level; the box (4,) round the boxes
+    of each; how ``many`` (1,) these layers are; and the names of all boxes, in their sorted order."""
 
     layers: Int64Rows
     bounds: Float64Rows
@@ -103,7 +103,7 @@ def _set_layer(
 
 @kernel
 def list_aside(notes: PlacingNotes, placed: PlacedShapes, search: SearchArrays) -> int:
-    """Make a grid without levels of the placed shapes that are noted aside.
+    """Make a grid without levels of the placed shapes that are noted beside the grids.
 
     Returns how many they are; where there is no room for as many in ``search`` nothing is found in it.
     """
@@ -128,7 +128,7 @@ def list_aside(notes: PlacingNotes, placed: PlacedShapes, search: SearchArrays) 
 
 
 class SearchGrid:
-    """Boxes by name, filed for searches; ``arrays`` are what the kernels that search take.
+    """Boxes by name, filed for searches; the kernels that search take the ``arrays``.
 
     Where filing is broken off nothing is found until boxes are filed again.
     """
@@ -175,7 +175,7 @@ class SearchGrid:
     def find_overlaps(self, queries: NDArray[float64]) -> NDArray[np.int32]:
         """Pairs (m, 2) of a query's row and the name of a box that it overlaps, see :meth:`Grid.find_overlaps`."""
         tables, names = self.arrays.grid, self.arrays.names
-        # A table of its own: that of the grid may hold the pairs of a step.
+        # A table of its own: the grid's table may hold the pairs of a step.
         return self._pairs.fill(find_overlaps_in_grid, queries, tables, names)
 
     def _forget(self) -> None:
@@ -189,6 +189,7 @@ class SearchGrid:
 
 
 def _search_arrays(grid: GridArrays, names: NDArray[uint32]) -> SearchArrays:
-    """What searches take of a grid, with layers of its own: a search under way goes on in those of the one before."""
+    """The search's part of a grid, with layers of its own: a search under way goes on in the layers of the one
+    before."""
     layers = LEVELS + 1
     return SearchArrays(np.zeros((layers, 3), int64), np.zeros((layers, 4)), np.zeros(1, int64), grid, names)

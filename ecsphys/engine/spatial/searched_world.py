@@ -47,7 +47,7 @@ def grid_of(world: SearchedWorld, number: int) -> SearchArrays:
 
 @inlined_scalar
 def filter_in(world: SearchedWorld, number: int, own_filter: int, excluded: Excluded) -> QueryFilter:
-    """What a query meets in one of the grids."""
+    """The filter of a query in one of the grids."""
     filed = FILED_AWAKE if number == 0 else FILED_SLEEPING if number == 1 else FILED_ASIDE
     filters = FilterBlocks(world.layers_and_masks, world.groups)
     return QueryFilter(world.colliders, world.placed.filed, filed, filters, own_filter, excluded.entities)

@@ -47,7 +47,7 @@ _one_point = scratch((1, 2))
 
 @packed
 class Movers(NamedTuple):
-    """Placed shapes that move: what they are, the boxes round them (n, 4), and their ``displacements`` (n, 2)."""
+    """Placed shapes that move: the shapes, the boxes round them (n, 4), and their ``displacements`` (n, 2)."""
 
     forms: Uint8s
     positions: Float64Rows
@@ -175,7 +175,7 @@ def sweep_shapes(
                             continue
                         front_x, front_y = front_normal(int(two_forms[1]) + 0, two_shapes, 1, pool)
                         if normal[0, ALONG_X] * front_x + normal[0, ALONG_Y] * front_y > 0.0:
-                            continue  # from behind; NaN where that blocks as well
+                            continue  # from behind; NaN if a hit from behind blocks as well
                         best = impacts.fraction[r]
                         if fraction[0] < best or (fraction[0] == best and rank[i] < rank[slots[r]]):
                             slots[r] = i

@@ -2,7 +2,7 @@
 
 Each contact gets, in the order of the table, the first colour that neither of its bodies has at another contact
 (greedy, with a bit for each colour). Bodies that cannot be moved have no say. The order of the table is kept as far as
-colours allow: what is solved first is what comes first. So the same contacts have the same colours in each step, and
+colours allow: contacts are solved in their order. So the same contacts have the same colours in each step, and
 whatever solves them, in lanes or threads, gets the same bits.
 
 Inside a colour, contacts with two points come first, for the sake of blocks where all have one.
@@ -30,7 +30,7 @@ from ecsphys.engine.kernels.index import index
 from ecsphys.engine.math.lowest_bit import lowest_bit
 from ecsphys.engine.vectors.lanes import LANES
 
-# Colours of contacts with what cannot be moved begin here: they are solved after those between two bodies that can.
+# Colours of contacts with immovable bodies begin here: they are solved after contacts of two movable bodies.
 _FIRST_STATIC = 20
 _MOVABLE_COLORS = (1 << _FIRST_STATIC) - 1
 _STATIC_COLORS = (1 << COLORS) - 1 - _MOVABLE_COLORS
@@ -101,8 +101,8 @@ def color_contacts(
     """Give each of the first ``count`` contacts its place in the blocks; returns how many blocks there are.
 
     ``body_of`` (slots,) has the row of the body of each collider, −1 for one that takes no part. ``resting`` (m,) marks
-    contacts of which nothing moves; without numbers where none are known. Notes in ``room`` which of the first
-    ``body_count`` bodies have contacts, and what they are like.
+    contacts of bodies that do not move; without numbers if none are known. Notes in ``room`` which of the first
+    ``body_count`` bodies have contacts, and of which sort.
     """
     links = room.links
     traits = room.traits
@@ -142,7 +142,7 @@ def color_contacts(
 
 @inlined_scalar
 def _color_of(of_a: int, of_b: int, moves_a: bool, moves_b: bool) -> int:
-    """The first colour that is not among the links of either body; COLORS if there is none."""
+    """The first colour that is not among the links of either body; COLORS without one."""
     if moves_a and moves_b:
         return lowest_bit(~(of_a | of_b) & _MOVABLE_COLORS | 1 << COLORS)
     return lowest_bit(~(of_a if moves_a else of_b) & _STATIC_COLORS | 1 << COLORS)

@@ -90,7 +90,7 @@ def kept_part(h: float) -> float:
 class Surroundings(NamedTuple):
     """What contacts are read with: the row of the body of each collider (−1 for none), materials and how they mix, what
     the game has changed; the speed from which on they bounce; the least change of speed that is a strike; and the
-    length of the step by that of the last one."""
+    length of the step by the length of the last one."""
 
     body_of: Int32s
     materials: Materials
@@ -315,8 +315,8 @@ def keep_impulses(
     """Write the impulses of contacts first … end − 1 back as forces, for the next step to begin with, and their totals
     over the substeps, of h seconds. A contact that is not solved has none then, but one of sleepers keeps its own.
 
-    Lists the contacts that rise: their normal impulse exceeds _RISING times that of a last step as long, and changes
-    their relative speed by a part of ``strike_speed``. Invariant: every strike has a contact that rises.
+    Lists the contacts that rise: their normal impulse exceeds _RISING times the impulse of a last step as long, and
+    changes their relative speed by a part of ``strike_speed``. Invariant: every strike has a contact that rises.
     """
     least_rise = _LEAST_RISE * around.strike_speed
     least_growth = _RISING * around.load_growth

@@ -1,14 +1,14 @@
 """Where two bodies that can both be moved are when their contact acts.
 
 An impulse that acts at one point of both adds nothing to the angular momentum of the two. The arms of that point differ
-by what the centres are apart; so an impulse with the arms of the step's start adds to it what the centres have moved
-past each other since. Normal and arms of a contact are therefore those of the *moment* at which it acts, and the two
+by the distance of the centres; so an impulse with the arms of the step's start adds to it the way that the centres have
+moved past each other since. Normal and arms of a contact therefore belong to the *moment* at which it acts, and the two
 bodies where free flight takes them until then. Two that have no other contact act when they meet: solved in substeps,
 that is when their impulses act on average. In a crowd the moment is the middle of the step for all, whichever acts
 first.
 
-What the centres move past each other until that moment is shared out between the arms of a and b: a point under the
-centre of a body stays there, as that of a disc does. For two discs the normal is the line through both centres, and
+The way of the centres past each other until that moment is shared between the arms of a and b: a point under the
+centre of a body stays there, as with a disc. For two discs the normal is the line through both centres, and
 turns with it.
 
 All is in lanes (:mod:`~ecsphys.engine.vectors.lanes`); of one contact, for any lane.
@@ -25,13 +25,13 @@ from ecsphys.engine.vectors.lanes import larger, root, smaller, spread, where
 # along the normal from both centres. Single precision is a tenth of that.
 _UNDER_CENTER = 1e-6
 
-# What is added to the share of two discs.
+# The addition to the share of two discs.
 _ROUND = 2.0
 
 
 class Frame(NamedTuple):
     """A contact's normal, the offsets of b's arms, the separation and arms of a (see ``contact_blocks``): of a point,
-    or what is to be added to those of all its points."""
+    or the addition to the separations and arms of all its points."""
 
     nx: Any
     ny: Any
@@ -59,7 +59,7 @@ def _is_under(across: Any, reach: Any, lane: Any) -> Any:
 
 @inlined_scalar
 def share_of(frame: Frame, has_two_points: Any, inertia_a: Any, inertia_b: Any, lane: Any) -> Any:
-    """The part of what centres move past each other that a's arms have, of a contact with a point that is that of the
+    """The share that a's arms have of the centres' way past each other, for a contact whose point is the point of the
     ``frame``; by _ROUND more for two discs. ``has_two_points`` is 1 where it is so, else 0.
 
     Where neither body has its point under the centre, the one that is harder to turn has more.
@@ -83,7 +83,7 @@ def share_of(frame: Frame, has_two_points: Any, inertia_a: Any, inertia_b: Any, 
 
 @inlined_scalar
 def frame_after(frame: Frame, dx: Any, dy: Any, share: Any, lane: Any) -> Frame:
-    """The frame when b has moved by (dx, dy) more than a, with what is added to separations and arms since ``frame``,
+    """The frame when b has moved by (dx, dy) more than a, with the additions to separations and arms since ``frame``,
     so that separations still are those at the start where nothing has moved."""
     zero = spread(0.0, lane)
     round_share = spread(_ROUND, lane)

@@ -28,7 +28,7 @@ from ecsphys.engine.dynamics.contacts.two_points import Pair, Two, affordable_pa
 from ecsphys.engine.kernels.compilation import inlined_scalar
 from ecsphys.engine.vectors.lanes import load
 
-# Normal impulses and friction of two points, each of which changes the others, so many times in turn.
+# Normal impulses and friction of two points change each other: they are solved so many times in turn.
 _FRICTION_TURNS = 8
 
 
@@ -117,7 +117,7 @@ def _longer(line: Line, a: float, b: float) -> Line:
 
 @inlined_scalar
 def lines_between(lines: Lines, x: float, y: float, share: float) -> Lines:
-    """The lines of a contact when the centre of b is at (x, y) as seen from that of a; ``share``: as of ``share_of``,
+    """The lines of a contact when the centre of b is at (x, y) as seen from a's centre; ``share``: as of ``share_of``,
     for discs at least 2."""
     n = lines.first
     t = lines.tangent_first
@@ -143,7 +143,7 @@ def lines_between(lines: Lines, x: float, y: float, share: float) -> Lines:
 
 
 class Surface(NamedTuple):
-    """What an impact is with: friction, rolling resistance and the mass of that, and how fast the surfaces run past
+    """The data of an impact: friction, rolling resistance and its mass, and how fast the surfaces run past
     each other."""
 
     friction: float
@@ -186,7 +186,7 @@ class _Stop(NamedTuple):
 
 @inlined_scalar
 def has_answers(meeting: Two, lines: Lines, masses: Masses) -> bool:
-    """Whether impulses move what is ``meeting``."""
+    """Whether impulses move the ``meeting`` bodies."""
     first = meeting.first == 0.0 or _answer(masses, lines.first, lines.first) > 0.0
     return first and (meeting.second == 0.0 or _answer(masses, lines.second, lines.second) > 0.0)
 
@@ -202,7 +202,7 @@ def _stopped(before: Motion, meeting: Two, lines: Lines, masses: Masses, answer:
     running = surface.running
     rolled = 0.0
     for _ in range(_FRICTION_TURNS if friction > 0.0 or rolling > 0.0 else 1):
-        # What the points would lack if they had not pushed yet.
+        # The lack of the points if they had not pushed yet.
         lacking = Two(
             answer.first * stopped.first + answer.both * stopped.second - along(after, lines.first)
             if meeting.first > 0.0

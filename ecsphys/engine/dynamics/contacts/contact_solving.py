@@ -3,7 +3,7 @@
 The method is soft step (E. Catto, "Solver2D", 2024; soft constraints: "Soft Contacts", 2011): in each substep the
 contacts are solved twice (sequential impulses, Gauss-Seidel). First with a *bias*: overlaps are pushed apart as by a
 damped spring, whose stiffness and damping do not depend on the masses. Then, when positions have been moved,
-*relaxing*, without: what the springs have added to velocities is taken out again.
+*relaxing*, without: the springs' part of the velocities is taken out again.
 
 Of a point whose surfaces have the separation s, the relative velocity along the normal is to become v ≥ −s/h where
 they are apart: they may come just as near as to touch. Where they overlap, with impulse λ of effective mass m and the
@@ -11,16 +11,16 @@ spring's mass factor c,
 
     λ_new = max(c · (λ − m · (v + bias)), 0),  bias = max(rate · s, −push-out speed)
 
-What rests overlaps by what its spring is compressed, a ten-thousandth of a box's size for one box: so it is a hit in
-each step. Tried and left out: an overlap that is not pushed apart. Where that has no spring, columns of boxes lean and
+A resting body overlaps by the compression of its spring, a ten-thousandth of a box's size for one box: so it is a hit
+in each step. Tried and left out: an overlap that is not pushed apart. Without a spring, columns of boxes lean and
 pyramids creep; where it is rigid, pyramids never come to rest.
 
 How each impulse changes the velocities that the next ones meet is known beforehand, as all constants are: what one
 impulse waits for of the one before is a product and a difference, not the velocities of both bodies. So a processor,
 which does other blocks meanwhile, has less to wait for.
 
-Friction then holds the velocity along the tangent at that of the surfaces, with at most the friction coefficient times
-λ. Both passes have it: with friction only in the relaxing one, large pyramids sway.
+Friction then holds the velocity along the tangent at the surfaces' velocity, with at most the friction coefficient
+times λ. Both passes have it: with friction only in the relaxing one, large pyramids sway.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class Springs(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """The last impulse of a point, what it wants to become where no other has changed by now, and the spring's mass
+    """The last impulse of a point, its goal if no other has changed by now, and the spring's mass
     factor, which that has not yet."""
 
     last: Any
@@ -219,7 +219,7 @@ def _within(impulse: Any, most: Any) -> Any:
 
 @inlined_scalar
 def solve_block(block: int, lane: Any, rows: BodyRows, blocks: ContactBlocks, how: Pass, is_relaxing: bool) -> None:
-    """Solve the contact in a lane of a block, or in all lanes, once; ``is_relaxing`` is that of the pass.
+    """Solve the contact in a lane of a block, or in all lanes, once; ``is_relaxing``: as of the pass.
 
     What differs by the kind of block is compiled for each.
     """
@@ -337,14 +337,14 @@ def _solve(
     after_a = vx_a - masses.ax * px, vy_a - masses.ay * py, omega_a - masses.a * turn, mass_a
     after_b = vx_b + masses.bx * px, vy_b + masses.by * py, omega_b + masses.b * turn_b, mass_b
     scatter(rows.bodies, blocks.rows, block, ROW_A, lane, VX, after_a)
-    # What no contact of the block moves is only read: a floor under thousands is not handed from core to core.
+    # A body that no contact of the block moves is only read: a floor under thousands is not handed from core to core.
     if is_special or not blocks.kinds[block] & IS_STATIC:
         scatter(rows.bodies, blocks.rows, block, ROW_B, lane, VX, after_b)
 
 
 @inlined_scalar
 def _roll(omega_a: Any, omega_b: Any, pressure: Any, block: int, lane: Any, blocks: ContactBlocks) -> Any:
-    """Resist rolling, by no more than what the ``pressure`` allows; returns what that adds to the spin of b."""
+    """Resist rolling, by no more than the ``pressure`` allows; returns the change of b's spin."""
     extras = blocks.extras
     most = load(extras, block, ROLLING_RESISTANCE, lane) * pressure
     last = load(extras, block, ROLLING_IMPULSE, lane)

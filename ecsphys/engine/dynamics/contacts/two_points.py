@@ -1,4 +1,4 @@
-"""The impulses of a contact's two points, of which each moves the other."""
+"""The impulses of a contact's two points: each moves the other."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Pair(NamedTuple):
 @scalar
 def push_apart(lacking: Two, answer: Pair) -> Two:
     """The impulses of two points that lack so much speed to part as they should: neither pulls, and one that pushes
-    gives its point just what it lacks. A point that is not to push lacks −∞.
+    gives its point exactly its lack. A point that must not push lacks −∞.
 
     That is a linear complementarity problem: both push, or one, or none (E. Catto, "Iterative dynamics with temporal
     coherence", 2005). Points too near each other to be told apart push as one.
@@ -64,7 +64,7 @@ def push_apart(lacking: Two, answer: Pair) -> Two:
 @scalar
 def affordable_part(at_first: float, answered: float, allowed: float) -> float:
     """The part of some impulses that does at most so much work: in all they do ``at_first`` by the speeds that there
-    are, and half of ``answered`` by those that they add."""
+    are, and half of ``answered`` by the impulses that they add."""
     if at_first + 0.5 * answered <= allowed:
         return 1.0
     return (math.sqrt(at_first * at_first + 2.0 * answered * allowed) - at_first) / answered

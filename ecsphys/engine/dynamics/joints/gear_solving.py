@@ -1,4 +1,4 @@
-"""Gears: the coordinate of one joint and a multiple of that of another have a sum that stays."""
+"""Gears: the coordinate of one joint plus a multiple of another joint's coordinate stays constant."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def begin_gear(j: int, h: float, joints: JointRows, rows: BodyRows, bodies: Body
 
 @scalar
 def solve_gear(j: int, h: float, joints: JointRows, rows: BodyRows, room: JointRoom, soft: Spring, most: float) -> None:
-    """Solve a gear once. What it is off by turns no body faster than by ``most`` rad/s: angles count turns, and bodies
+    """Solve a gear once. Its error turns no body faster than by ``most`` rad/s: angles count turns, and bodies
     that other joints throw about may be off by thousands."""
     bodies = rows.bodies
     speed = 0.0

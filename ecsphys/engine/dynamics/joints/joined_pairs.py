@@ -14,7 +14,7 @@ class JoinedEnds(NamedTuple):
     """Which ends joints keep from colliding.
 
     ``end_of`` (slots,): the number of the end that a collider belongs to, −1 for none. ``others``: the ends, of higher
-    numbers and ascending, that each is kept from; those of end k from ``starts[k]`` to ``starts[k + 1]``.
+    numbers and ascending, that each is kept from; for end k from ``starts[k]`` to ``starts[k + 1]``.
     """
 
     end_of: Int32s

@@ -1,6 +1,6 @@
-"""Joints as they are solved: in blocks of LANES, of one kind, of which no two move the same body.
+"""Joints as they are solved: in blocks of LANES joints of one kind; no two of a block move the same body.
 
-The order is that of the table, one joint after the other, as far as it matters: a joint comes after all before it in
+The order is the table's, one joint after the other, as far as it matters: a joint comes after all before it in
 the table that have a body in common with it, one that moves. So a push goes through a whole chain in one pass; colours
 of contacts would let it go two links far. Chains of more than :data:`LEVELS_IN_ORDER` joints are cut into parts of so
 many, which are solved side by side.
@@ -37,11 +37,11 @@ ROW_A, ROW_B = 0, LANES
 ROW_COLUMNS = 2 * LANES
 
 # Further bits of the kind that all joints of a block have: a body has other inverse masses along x than along y; a gear
-# has the joint; it is there for that alone, as nothing that it holds is moved by impulses; and it is one of those that
-# link light bodies to heavy ones.
+# has the joint; it is there only for this, because impulses move neither of its bodies; and it is one of the joints
+# that link light bodies to heavy ones.
 HAS_LOCKED_BODY, IS_GEARED, IS_PASSIVE, IS_LOADED = 1 << 14, 1 << 15, 1 << 16, 1 << 17
 
-# More kinds than there are combinations in a game; what has yet another is alone in its block.
+# More kinds than there are combinations in a game; a joint of yet another kind is alone in its block.
 KIND_COUNT = 64
 
 # Numbers of counts: how many blocks there are, the first gear, and whether any joint is loaded; how many runs there
@@ -54,7 +54,7 @@ COUNT_NUMBERS = 5
 # Box2D with its two colours.
 LEVELS_IN_ORDER = 32
 
-# Rows of the levels of bodies: the level after that of the last joint of the body, and that of its first one, both
+# Rows of the levels of bodies: the level after the level of the body's last joint, and the level of its first one, both
 # counted as if chains were not cut; and the same after the last that found no room in LEVELS_IN_ORDER levels.
 NEXT_LEVEL, FIRST_LEVEL, NEXT_BEYOND = range(3)
 LEVEL_ROWS = 3
@@ -63,7 +63,7 @@ LEVEL_ROWS = 3
 RUN_END, RUN_AT_ONCE = range(2)
 RUN_COLUMNS = 2
 
-# Rows of what joints are sorted by: the level of each, −1 for what is not solved, and the number of its kind; the
+# Rows of sort keys of joints: the level of each, −1 for a joint that is not solved, and the number of its kind; the
 # joints in the order of their kinds; how many there are of a kind or level. Then the second has them in their order.
 LEVELS, KIND_NUMBERS, BY_KIND, HOW_MANY = range(4)
 SORTING_ROWS = 4
@@ -88,7 +88,8 @@ class JointBlocks(NamedTuple):
 
 @packed
 class JointPlaces(NamedTuple):
-    """Where joints are: ``places`` (n,), block · LANES + lane, −1 for what is not solved; ``counts``, see BLOCK_COUNT.
+    """Where joints are: ``places`` (n,), block · LANES + lane, −1 for a joint that is not solved; ``counts``, see
+    BLOCK_COUNT.
 
     ``kinds`` (n,): what each joint is, with the bits of blocks. ``runs`` (n + 1, RUN_COLUMNS): blocks in a row, either
     a level that threads share, or small levels that one thread solves. Gears count as one block after the last. Scratch

@@ -36,7 +36,7 @@ NO_JOINTS = JointCall(0, 0, 0, 0, 0, 0, 0.0, 0.0, 0)
 
 
 class JointPart(NamedTuple):
-    """The part of a phase that is to be done; ``turn`` −1 for all turns."""
+    """The part of a phase to do; ``turn`` −1 for all turns."""
 
     phase: int
     turn: int
@@ -58,7 +58,7 @@ def blocks_of(turned: int, first: int, end: int) -> int:
 
 @scalar
 def part_of(number: int, count: int) -> JointPart:
-    """What the number of a phase says, where there are ``count`` blocks."""
+    """The meaning of the number of a phase, with ``count`` blocks."""
     turn = number >> _PHASE_BITS & MOST_TURNS
     if turn == 0:
         return JointPart(number, -1, 0, count + 1)

@@ -1,8 +1,8 @@
-"""How what is solved first in a joint answers to impulses, as its line or point is held after that.
+"""How the parts that are solved first in a joint answer to impulses, as its line or point is held afterwards.
 
-A joint's parts are solved one after the other, and each takes from what the one before has reached: a limit of a hinge
+A joint's parts are solved one after the other, and each undoes some of the result of the one before: a limit of a hinge
 alone would leave an eighth of the speed at which a body runs into it, and a weld would carry half of its load at first.
-So what comes first reckons with what the last part will do: of an impulse that changes its speed by k and the speed of
+So the first part allows for the work of the last: of an impulse that changes its speed by k and the speed of
 the held part by q, the held part takes q² / k' of k, if k' is its own answer (the Schur complement). That solves a
 joint as a whole, by elimination.
 """
@@ -29,17 +29,17 @@ from ecsphys.engine.dynamics.joints.joint_wrench import Masses
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.vectors.lanes import larger, spread, where
 
-# What answers by less than this part of what it would alone does not move.
+# A part that answers by less than this share of its answer alone does not move.
 _LEAST = 1e-9
 
-# Radians that a lock or the limit of an angle may be off by, and the most of the answer of φ that what is held may
+# Radians that a lock or the limit of an angle may be off by, and the most of the answer of φ that the held part may
 # take: that is an arm of fourteen radii of gyration. See _fits.
 _OFF = 0.5
 _MOST_TAKEN = 0.995
 
 
 class Motion(NamedTuple):
-    """The velocity of b less that of a at their centres of mass, and both angular velocities."""
+    """The velocity of b less the velocity of a at their centres of mass, and both angular velocities."""
 
     x: Any
     y: Any
@@ -61,7 +61,7 @@ class Answers(NamedTuple):
 
 @scalar
 def is_coupled(kind: int) -> bool:
-    """Whether a joint has a line or a point that is held, and what is solved before that."""
+    """Whether a joint has a line or a point that is held, and a part that is solved before."""
     if not (kind & HAS_LOCK or acts_on_coordinate(kind)):
         return False
     return bool(kind & HAS_LINE or kind & (HAS_POINT | IS_SOFT_POINT | IS_BOUNDED_POINT) == HAS_POINT)
@@ -69,7 +69,7 @@ def is_coupled(kind: int) -> bool:
 
 @inlined_scalar
 def line_change(at: JointAt, motion: Motion, soft: Spring) -> Any:
-    """What a line adds to its impulse."""
+    """The change of a line's impulse."""
     lane = at.lane
     speed = motion.y * take(at, field.AXIS_X) - motion.x * take(at, field.AXIS_Y)
     speed = speed + (take(at, field.LINE_B) * motion.b - take(at, field.LINE_A) * motion.a)
@@ -80,7 +80,7 @@ def line_change(at: JointAt, motion: Motion, soft: Spring) -> Any:
 
 @inlined_scalar
 def point_change(at: JointAt, motion: Motion, rate: Any, mass: Any, impulse: Any) -> tuple[Any, Any]:
-    """What a point adds to its impulse, with the factors of its spring."""
+    """The change of a point's impulse, with the factors of its spring."""
     x = motion.x - (motion.b * take(at, field.ARM_BY) - motion.a * take(at, field.ARM_AY))
     y = motion.y + (motion.b * take(at, field.ARM_BX) - motion.a * take(at, field.ARM_AX))
     x = x + rate * take(at, field.APART_X)
@@ -94,16 +94,17 @@ def point_change(at: JointAt, motion: Motion, rate: Any, mass: Any, impulse: Any
 
 @inlined_scalar
 def left_of(answer: Any, taken: Any, at: JointAt) -> Any:
-    """What is left of an answer; 0 for a rounding error."""
+    """The rest of an answer; 0 for a rounding error."""
     left = answer - taken
     return where(left > spread(_LEAST, at.lane) * answer, left, spread(0.0, at.lane))
 
 
 @inlined_scalar
 def _fits(kind: int, at: JointAt, taken: Any, alone: Any) -> Any:
-    """Whether a joint is nearly where it should be. What is torn, or turned far, is brought back part by part: a lock
-    that turned a body as fast about a far anchor as about its centre would throw it about. So would one at the end of a
-    slide that has gone far, whose arm is elsewhere after any turn: what is held takes all but a little there."""
+    """Whether a joint is nearly where it should be. A joint that is torn, or turned far, is brought back part by part:
+    a lock that turned a body as fast about a far anchor as about its centre would throw it about. So would one at the
+    end of a slide that has gone far, whose arm is elsewhere after any turn: the held part takes all but a little
+    there."""
     off = spread(0.0, at.lane)
     turned = take(at, field.TURNED)
     if kind & HAS_LOCK:

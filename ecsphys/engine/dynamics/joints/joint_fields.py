@@ -6,7 +6,7 @@ lock those up to TURNING_FIELDS, what slides or is soft all.
 
 from __future__ import annotations
 
-# At the start of the step, in the world: arms from the centres of mass to the anchors, and d from that of a to that of
+# At the start of the step, in the world: arms from the centres of mass to the anchors, and d from a's anchor to b's
 # b. The same in the substep; impulse and inverse matrix of the point (of a line the first number of each); the inverse
 # inertias. Impulse on b and angular impulse about its anchor, over the step.
 (

@@ -36,7 +36,7 @@ _LEAST_DAMPING = 1e-6
 
 
 class Substeps(NamedTuple):
-    """The length of a substep in seconds, and the springs of what is as stiff as can be, and of what is loaded."""
+    """The length of a substep in seconds, and the springs of parts as stiff as can be, and of loaded ones."""
 
     h: float
     stiff: Spring
@@ -133,7 +133,7 @@ def _fill_joint(
     put(at, field.UPPER_LIMIT, how.h * impulses[j, row.UPPER_LIMIT] if kind & row.HAS_LIMITS else 0.0)
     put(at, field.MOTOR_SPEED, settings[j, row.MOTOR_SPEED])
     put(at, field.MOTOR_MOST, settings[j, row.MOTOR_MOST] * how.h)
-    # Those of an angle; for what slides they are written where it is placed.
+    # Of an angle; a slide's are written when it is placed.
     put(at, field.DIRECTION_X, 0.0)
     put(at, field.DIRECTION_Y, 0.0)
     put(at, field.LEVER_A, 1.0)
@@ -195,7 +195,7 @@ def _fill_soft_point(j: int, at: JointAt, joints: JointRows, rows: BodyRows, h: 
 
 @scalar
 def keep_joints(joints: JointRows, room: JointRoom, part: JointPart, h: float, share: float) -> None:
-    """Write impulses of substeps of h seconds back to the rows as forces, of which a ``share`` counts, and totals."""
+    """Write impulses of substeps of h seconds back to the rows as forces, times a ``share``, and totals."""
     blocks = room.blocks
     impulses = joints.impulses
     rate = 1.0 / h

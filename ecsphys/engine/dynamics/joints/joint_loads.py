@@ -1,8 +1,8 @@
-"""Which joints are loaded: those that link light bodies to heavy ones.
+"""Loaded joints link light bodies to heavy ones.
 
 One pass over the joints carries a load through a body only as far as its mass allows: of a link of mass m that carries
-M, each pass leaves all but m / M of an error. So what is light and carries much needs more passes, and all joints that
-are linked to it by bodies that move, as each hands on what the others leave.
+M, each pass leaves all but m / M of an error. So a light body that carries much needs more passes, and so do all joints
+that are linked to it by bodies that move, as each hands on the error of the others.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _LINKS = 2
 
 @scalar
 def mark_loaded(count: int, joints: JointRows, rows: BodyRows, places: JointPlaces) -> None:
-    """Add the bit of what is loaded to the kinds of joints, also of gears."""
+    """Add the bit of loaded joints to their kinds, also of gears."""
     end = int(places.counts[FIRST_GEAR]) + 0
     places.counts[ANY_LOADED] = 0
     if not _may_be_loaded(end, joints, rows, places):
@@ -85,7 +85,7 @@ def _group_of(body: int, groups: Int32Rows) -> int:
 
 @inlined_scalar
 def _unite(a: int, b: int, rows: BodyRows, groups: Int32Rows) -> None:
-    """Make one group of those of two bodies."""
+    """Join the groups of two bodies."""
     a = _group_of(a, groups)
     b = _group_of(b, groups)
     if a == b:
@@ -101,7 +101,7 @@ def _unite(a: int, b: int, rows: BodyRows, groups: Int32Rows) -> None:
 
 @inlined_scalar
 def _held_body(j: int, k: int, end: int, joints: JointRows) -> int:
-    """Body k, of 0 to 3, that a joint holds: of a gear those of its first joint, then those of its second; of any other
+    """Body k, of 0 to 3, that a joint holds: of a gear the bodies of its first joint, then of its second; of any other
     joint its own, twice."""
     one = j
     if j >= end:
@@ -111,7 +111,7 @@ def _held_body(j: int, k: int, end: int, joints: JointRows) -> int:
 
 @inlined_scalar
 def _group_of_joint(j: int, end: int, joints: JointRows, rows: BodyRows, groups: Int32Rows) -> int:
-    """The group of what impulses move of a joint's two bodies, or of those of a gear's joints; WORLD_ROW for none."""
+    """The group of the bodies of a joint, or of a gear's joints, that impulses move; WORLD_ROW without any."""
     for k in range(4):
         body = _held_body(j, k, end, joints)
         if _mass_inverse(body, rows) > 0.0:
@@ -140,6 +140,7 @@ def _group_bodies(count: int, end: int, joints: JointRows, rows: BodyRows, group
 
 @inlined_scalar
 def _is_loaded(group: int, rows: BodyRows, groups: Int32Rows) -> bool:
-    """Whether a group has a link that is much lighter than a body of it. The world, which no impulse moves, is none."""
+    """Whether a group has a link that is much lighter than a body of it. The world, which no impulse moves, is no such
+    link."""
     light = _mass_inverse(index(groups[LIGHTEST, group]), rows)
     return light > _LOAD * _mass_inverse(index(groups[HEAVIEST, group]), rows)

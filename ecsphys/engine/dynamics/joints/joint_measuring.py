@@ -71,8 +71,8 @@ def _start_of(
 def measure_joint(j: int, joints: JointRows, rows: BodyRows, transform: Float64Rows, shift: float) -> bool:
     """Write where joint j is at the start of a step; whether it is another place than at the last look.
 
-    What has moved on to the step's end is taken back by ``shift`` seconds. Differences of places are taken before
-    anything is added to them: so far from the world's origin nothing is lost.
+    Bodies that have moved on to the step's end are taken back by ``shift`` seconds. Differences of places are taken
+    before anything is added to them: so far from the world's origin nothing is lost.
     """
     starts = joints.starts
     kind = int(joints.kinds[j]) + 0
@@ -86,12 +86,12 @@ def measure_joint(j: int, joints: JointRows, rows: BodyRows, transform: Float64R
     apart_y = (yb - ya) + (lby - lay)
     turned = angle_b - angle_a - joints.settings[j, REFERENCE]
     if kind & HAS_LOCK:
-        # It holds a direction: what has turned more often than that goes back the short way.
+        # It holds a direction: after more turns it goes back the short way.
         turned -= _TURN * math.floor(turned / _TURN + 0.5)
     has_moved = bool(
         (starts[j, START_X] != apart_x) | (starts[j, START_Y] != apart_y) | (starts[j, START_ANGLE] != turned)
     )
-    # Of the world, and what stands in it, no arm is ever used.
+    # The arms of the world and of static bodies are never used.
     starts[j, START_AX] = 0.0 if a == WORLD_ROW else (xa - rows.centers[a, 0]) + lax
     starts[j, START_AY] = 0.0 if a == WORLD_ROW else (ya - rows.centers[a, 1]) + lay
     starts[j, START_BX] = 0.0 if b == WORLD_ROW else (xb - rows.centers[b, 0]) + lbx

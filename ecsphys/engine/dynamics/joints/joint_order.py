@@ -1,7 +1,7 @@
-"""Which joints are solved side by side: those of one kind of which none has to wait for another.
+"""Joints of one kind are solved side by side if they need not wait for each other.
 
-A joint is on the level after those of all joints before it in the table that have a moving body in common with it.
-Those of one level are independent.
+A joint is on the level after the levels of all joints before it in the table that have a moving body in common with it.
+Joints of one level are independent.
 
 A chain would have as many levels as joints, each of one joint. So levels are counted modulo L = LEVELS_IN_ORDER: joints
 L levels apart are solved side by side. They have no moving body in common if all joints of a body are on fewer than L
@@ -56,7 +56,7 @@ _BLOCKS_AT_ONCE = 32
 
 @inlined_scalar
 def _holds_what_moves(j: int, joints: JointRows, rows: BodyRows) -> bool:
-    """Whether joint j has two bodies of which impulses move any."""
+    """Whether joint j has two bodies and impulses move one of them."""
     a = index(joints.ends[j, BODY_A])
     b = index(joints.ends[j, BODY_B])
     return bool((a != b) & (is_movable(a, rows) | is_movable(b, rows)))
@@ -90,7 +90,7 @@ def order_joints(joints: JointRows, rows: BodyRows, blocks: JointBlocks, places:
 
 @inlined_scalar
 def _mark_geared(count: int, joints: JointRows, rows: BodyRows, places: JointPlaces) -> None:
-    """Give each joint its kind, with a bit for those that a gear has to know."""
+    """Give each joint its kind, with a bit for the joints that a gear holds."""
     kinds = places.kinds
     for j in range(count):
         kinds[j] = joints.kinds[j]
@@ -106,8 +106,8 @@ def _mark_geared(count: int, joints: JointRows, rows: BodyRows, places: JointPla
 
 @inlined_scalar
 def _find_levels(count: int, joints: JointRows, rows: BodyRows, places: JointPlaces) -> int:
-    """The level and the number of the kind of each joint, −1 for what is not solved; returns how many kinds there
-    are."""
+    """The level and the number of the kind of each joint, −1 for joints that are not solved; returns how many kinds
+    there are."""
     kinds = places.kinds
     levels = places.levels
     sorting = places.sorting
@@ -138,7 +138,7 @@ def _find_levels(count: int, joints: JointRows, rows: BodyRows, places: JointPla
         kinds[j] = kind
         sorting[LEVELS, j] = level
         number = 0
-        # The kinds found so far are those of the first joints that have them.
+        # The kinds found so far are listed by the first joints that have them.
         while number < kind_count and int(kinds[index(sorting[BY_KIND, number])]) != kind:
             number += 1
         if number == kind_count:
@@ -240,7 +240,7 @@ def _fill_up(solved: int, joints: JointRows, blocks: JointBlocks, places: JointP
 
 @inlined_scalar
 def _find_runs(count: int, blocks: JointBlocks, places: JointPlaces) -> None:
-    """Tell which blocks in a row are of one level that threads share; those of small levels between are one run."""
+    """Find the blocks in a row of one level that threads share; the blocks of small levels between are one run."""
     block_count = int(places.counts[BLOCK_COUNT]) + 0
     levels = places.sorting[LEVELS]
     runs = places.runs

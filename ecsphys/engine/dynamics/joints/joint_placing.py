@@ -35,13 +35,13 @@ _NEAR = 1e-2
 
 @inlined_scalar
 def _inverse_beyond(number: Any, least: Any, at: JointAt) -> Any:
-    """1 / number; 0 for what is no more than the least."""
+    """1 / number; 0 for a number that is at most the least."""
     return where(number > least, spread(1.0, at.lane) / number, spread(0.0, at.lane))
 
 
 @inlined_scalar
 def _inverse(number: Any, at: JointAt) -> Any:
-    """1 / number; 0 for what nothing moves."""
+    """1 / number; 0 for 0."""
     return _inverse_beyond(number, spread(0.0, at.lane), at)
 
 
@@ -63,8 +63,8 @@ def place_joint(
 ) -> None:
     """Write where the joint is now that its bodies have moved, and what impulses meet there.
 
-    The next substep begins with what its impulses do there, in place of what they did where it was; the ``is_first``
-    with all of it. ``rate`` is how many substeps there are in a second.
+    The next substep begins with the effect of its impulses there, in place of their effect in the old place; the
+    ``is_first`` with all of it. ``rate`` is how many substeps there are in a second.
     """
     kind = int(blocks.kinds[block]) + 0
     lane = at.lane
@@ -100,7 +100,7 @@ def place_joint(
     elif kind & HAS_POINT:
         # The impulse acts at one point of both, the anchor of b: that turns the two as a whole by nothing. Where the
         # anchors are far apart, as what pulls at the two is too strong for them, each acts at its own: such a point
-        # would be moved by a turn of a as the anchor of a is not, and the joint would feed what it is to end.
+        # would be moved by a turn of a as the anchor of a is not, and the joint would feed the motion that it must end.
         is_near = x * x + y * y < spread(_NEAR, lane) * (ax * ax + ay * ay + bx * bx + by * by)
         ax = ax + where(is_near, x, zero)
         ay = ay + where(is_near, y, zero)
@@ -139,7 +139,7 @@ def place_joint(
             put(at, field.DIRECTION_X, nx)
             put(at, field.DIRECTION_Y, ny)
             put(at, field.VALUE, value)
-            # As that of a point.
+            # As for a point.
             lever_a = (ax + x) * ny - (ay + y) * nx
             lever_b = bx * ny - by * nx
             answer = (
@@ -196,7 +196,7 @@ def _begin_with(
 ) -> None:
     """Let a wrench be among the impulses that bodies begin the next substep with.
 
-    These are what velocities have beyond the free ones; in the first, what stands in place of the free ones.
+    These are the velocities beyond the free ones; in the first substep, they stand in place of the free ones.
     """
     sign = spread(1.0 if is_first else -1.0, at.lane)
     x = sign * wrench.x

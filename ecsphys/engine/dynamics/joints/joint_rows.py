@@ -1,7 +1,7 @@
 """Joints as the solver reads them: a row each, of the same parts whatever its kind.
 
-A joint holds two *anchors*, points of body a and of body b. With d from the anchor of a to that of b, and φ the angle
-of b less that of a, it may have
+A joint holds two *anchors*, points of body a and of body b. With d from a's anchor to b's anchor, and φ the angle
+of b less the angle of a, it may have
 
 * a *coordinate*: φ, the *slide* d · axis (an axis that turns with a), or the *distance* |d|. On it act a spring, a
   motor, limits, or it is a rod, which keeps the distance;
@@ -14,7 +14,7 @@ A revolute joint is an angle and a point, a prismatic one a slide, a line and a 
 weld a point and a lock, a wheel a slide, a line and a spinning motor; a mouse joint is a soft point, a motor joint a
 point and a lock of limited strength. A gear is a row of its own, of the coordinates of two other joints.
 
-What an impulse s of a coordinate does is written by its *direction*: v_b += s n/m_b, ω_b += s j_b/I_b, and the same
+The effect of an impulse s of a coordinate is written by its *direction*: v_b += s n/m_b, ω_b += s j_b/I_b, and the same
 with the opposite sign for a; the coordinate changes at the rate (v_b − v_a) · n + ω_b j_b − ω_a j_a.
 """
 
@@ -25,7 +25,7 @@ from typing import NamedTuple
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int64s
 from ecsphys.engine.kernels.bundles import packed
 
-# What the coordinate is, in the lowest bits of the kind of a joint.
+# The coordinate, in the lowest bits of the kind of a joint.
 NO_COORDINATE, ANGLE, SLIDE, DISTANCE = range(4)
 COORDINATE = 3
 
@@ -40,7 +40,7 @@ IS_SOFT_POINT, IS_SOFT_LOCK, IS_BOUNDED_POINT = 2048, 4096, 8192
 BODY_A, BODY_B, POSE_A, POSE_B, IS_AHEAD_A, IS_AHEAD_B, FIRST_JOINT, SECOND_JOINT = range(8)
 END_COLUMNS = 8
 
-# Columns of the settings: anchors in the frames of their transforms; the axis in that of a; the angle of b in it that
+# Columns of the settings: anchors in the frames of their transforms; the axis in a's frame; the angle of b in it that
 # counts as 0. Limits; motor: speed, most force or torque. Frequency in Hz and damping ratio of the coordinate's spring,
 # and where it is at rest; of point and lock, 0 Hz for as stiff as can be, and the most that these exert. Gear ratio.
 (
@@ -87,7 +87,7 @@ TOTAL_COLUMNS = 3
 
 @packed
 class JointRows(NamedTuple):
-    """The joints of a world, a row each, those that are solved first in front, gears last.
+    """The joints of a world, a row each: joints that are solved first in front, gears last.
 
     ``kinds`` (n,); ``ends`` (n, END_COLUMNS); ``settings`` (n, SETTING_COLUMNS); ``starts`` (n, START_COLUMNS),
     ``impulses`` (n, IMPULSE_COLUMNS) and ``totals`` (n, TOTAL_COLUMNS) are the solver's. Impulses are kept as forces,
@@ -103,8 +103,8 @@ class JointRows(NamedTuple):
 
 
 class JointSettings(NamedTuple):
-    """How joints are solved: the frequency in Hz and damping ratio of the springs that hold what is not soft itself,
-    and how often all are solved in each pass."""
+    """How joints are solved: the frequency in Hz and damping ratio of the springs that hold the parts that are not soft
+    themselves, and how often all are solved in each pass."""
 
     hertz: float
     damping_ratio: float

@@ -1,6 +1,6 @@
 """One pass over joints: each changes the velocities of its two bodies by impulses.
 
-The method is that of the contacts (:mod:`~ecsphys.engine.dynamics.contacts.contact_solving`): first with a bias, as a
+The method is the contacts' method (:mod:`~ecsphys.engine.dynamics.contacts.contact_solving`): first with a bias, as a
 damped spring between the bodies, then *relaxing*, without. Springs that a game has asked for are no such bias: they act
 in the first pass, and keep their impulse in the second.
 """
@@ -76,20 +76,20 @@ from ecsphys.engine.vectors.lanes import (
     where,
 )
 
-# What a lock or a gear is off by turns bodies by no more than this in a substep, radians: where they turn further, the
+# The error of a lock or a gear turns bodies by no more than this in a substep, radians: where they turn further, the
 # arms of other joints are anywhere.
 _MOST_TURN = 0.25 * math.pi
 
 
 class Effort(NamedTuple):
-    """The spring of what is not soft itself, and how often joints are solved."""
+    """The spring of parts that are not soft themselves, and how often joints are solved."""
 
     spring: Spring
     iterations: int
 
 
 class JointPass(NamedTuple):
-    """How joints are solved in a pass, those that are loaded, and the substeps in a second. In the first of a step they
+    """How joints are solved in a pass, also the loaded ones, and the substeps in a second. In the first of a step they
     are only placed, for the first substep to begin with their impulses."""
 
     plain: Effort
@@ -158,7 +158,7 @@ def _solve(
     places: bool,
     sums: bool,
 ) -> None:
-    """Place a joint, solve it, and sum up what it does in the substep."""
+    """Place a joint, solve it, and sum up its effects in the substep."""
     kind = int(blocks.kinds[block]) + 0
     if places:
         place_joint(block, at, rows, bodies, blocks, how.rate, how.is_first)
@@ -211,13 +211,13 @@ def _at_limit(last: Any, off: Any, speed: Any, mass: Any, soft: Spring, substep_
 
 @inlined_scalar
 def _inverse(number: Any, lane: Any) -> Any:
-    """1 / number; 0 for what nothing moves."""
+    """1 / number; 0 for 0."""
     return where(number > spread(0.0, lane), spread(1.0, lane) / number, spread(0.0, lane))
 
 
 @inlined_scalar
 def _lock(kind: int, at: JointAt, speed: Any, mass: Any, how: JointPass) -> Any:
-    """The impulse of a lock of bodies that turn against each other at a speed, where that has a mass."""
+    """The impulse of a lock of bodies that turn against each other at a speed, with this effective mass."""
     last = take(at, field.LOCK)
     change = -mass * speed
     if not how.is_relaxing:
@@ -244,7 +244,7 @@ def _solve_joint(kind: int, block: int, at: JointAt, rows: BodyRows, blocks: Joi
     x = spread(0.0, lane)
     y = spread(0.0, lane)
 
-    # What comes before a line or a point reckons with these.
+    # The part before a line or a point allows for these.
     coupled = is_coupled(kind)
     turn_speed = omega_b - omega_a
     turn_mass = spread(0.0, lane)
@@ -354,7 +354,7 @@ def _solve_joint(kind: int, block: int, at: JointAt, rows: BodyRows, blocks: Joi
             rate = take(at, field.POINT_RATE)
             mass_factor = spread(1.0, lane)
             impulse_factor = spread(0.0, lane)
-            # Its matrix has the give; what the impulse so far is pressed in by springs back.
+            # Its matrix has the give; the part that the impulse so far has pressed in springs back.
             vx = vx + take(at, field.POINT_GIVE) * take(at, field.POINT_X)
             vy = vy + take(at, field.POINT_GIVE) * take(at, field.POINT_Y)
         ax = take(at, field.ARM_AX)

@@ -19,10 +19,10 @@ from ecsphys.engine.dynamics.joints.joint_wrench import Masses, Wrench
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.vectors.lanes import any_of, larger, root, spread, where
 
-# What is off by the root of this part of the sum of the arms squared is torn.
+# A joint with an error above the root of this share of the sum of the arms squared is torn.
 _TORN = 0.25
 
-# The bound of h |P| |r| / I, see stable_part; that of rods and soft points; that of loaded joints.
+# The bound of h |P| |r| / I, see stable_part; the same for rods and soft points; for loaded joints.
 _STABLE = 1.0
 _STABLE_ALONE = 4.0
 _STABLE_IF_LOADED = 16.0
@@ -51,8 +51,8 @@ def _bound_of(kind: int) -> float:
 def stable_part(kind: int, at: JointAt, masses: Masses, pull: Wrench, rate: float) -> Any:
     """The part of the impulses that act along lines with which the next substep begins stably.
 
-    What a body turns by in a substep, h ω, turns its arm r, and with it what an impulse P does to it: P is a spring of
-    the stiffness P r / h for what turns it (the geometric stiffness). The body alone would swing in it with
+    The turn of a body in a substep, h ω, turns its arm r, and with it the effect of an impulse P on it: P is a spring
+    of the stiffness P r / h for the turning (the geometric stiffness). The body alone would swing in it with
     Ω² = P r / (h I), and velocities that are changed before places (symplectic Euler) carry that up to h² Ω² = 4. But
     several joints share a body, and passes that do not solve all of them at once leave more energy than there was: all
     of P may act up to |P| |r| = I / h, and no more. The same holds for an axis that turns with a.
@@ -85,7 +85,7 @@ def stable_part(kind: int, at: JointAt, masses: Masses, pull: Wrench, rate: floa
 
 @inlined_scalar
 def is_torn(kind: int, at: JointAt) -> Any:
-    """Where what holds stiffly is off by more than half of its arms: what a blow does not, but joints at odds do."""
+    """Whether a stiff part is off by more than half of its arms: no blow does this, but joints at odds do."""
     ax = take(at, field.ARM_AX)
     ay = take(at, field.ARM_AY)
     bx = take(at, field.ARM_BX)

@@ -1,4 +1,4 @@
-"""What the impulses of joints do to their bodies."""
+"""The effects of the impulses of joints on their bodies."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Masses(NamedTuple):
 
 
 class Wrench(NamedTuple):
-    """What a joint does to its bodies: an impulse on b, its opposite on a, and the angular impulses of both."""
+    """The effect of a joint on its bodies: an impulse on b, its opposite on a, and the angular impulses of both."""
 
     x: Any
     y: Any
@@ -33,7 +33,7 @@ class Wrench(NamedTuple):
 
 @inlined_scalar
 def masses_of(kind: int, at: JointAt, mass_a: Any, mass_b: Any) -> Masses:
-    """The inverse masses of the bodies of a joint, of which those along any axis are given."""
+    """The inverse masses of the bodies of a joint, from the given ones along each axis."""
     inertia_a = take(at, field.INERTIA_A)
     inertia_b = take(at, field.INERTIA_B)
     if kind & HAS_LOCKED_BODY:
@@ -50,7 +50,7 @@ def masses_of(kind: int, at: JointAt, mass_a: Any, mass_b: Any) -> Masses:
 
 @inlined_scalar
 def wrench_of(kind: int, at: JointAt) -> Wrench:
-    """What the impulses of a joint do where it is placed."""
+    """The effect of the impulses of a joint in its place."""
     wrench = pull_of(kind, at)
     if is_hinge(kind):
         return wrench
@@ -65,7 +65,7 @@ def wrench_of(kind: int, at: JointAt) -> Wrench:
 
 @inlined_scalar
 def pull_of(kind: int, at: JointAt) -> Wrench:
-    """What those of its impulses do that act along lines."""
+    """The effect of its impulses along lines."""
     zero = spread(0.0, at.lane)
     x = zero
     y = zero

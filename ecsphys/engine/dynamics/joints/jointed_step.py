@@ -1,5 +1,5 @@
-"""The kernels of joints: where they are at the start of a step, what they wake, their part in the solver's step, and
-their loads."""
+"""The kernels of joints: their places at the start of a step, the bodies that they wake, their part in the solver's
+step, and their loads."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _STIFFEST = 0.25
 _MOST_STIFFENING = 4.0
 
 # Loaded joints are solved at least so often in each pass: with 4, a few of a hundred random links of 1 : 1000 tear
-# further than Box2D's. They are as stiff as what is solved less often: at stiffer ones, heavy bodies whose joints pull
-# against each other throw light ones about, at 2e5.
+# further than Box2D's. They are as stiff as parts that are solved less often: at stiffer ones, heavy bodies whose
+# joints pull against each other throw light ones about, at 2e5.
 _LOADED_ITERATIONS = 8
 _LOADED_STIFFENING = 1.5
 
@@ -104,7 +104,7 @@ def _spring_of(how: JointSettings, iterations: float, h: float) -> Spring:
 
 @inlined_scalar
 def _moves(b: int, kind: Uint8s, rows: BodyRows) -> bool:
-    """Whether a body that does not sleep is one of which what hangs on it has to wake."""
+    """Whether bodies that hang on a body which does not sleep have to wake."""
     bodies = rows.bodies
     return bool(
         (kind[b] == DYNAMIC) & ((bodies[b, INVERSE_MASS] > 0.0) | (bodies[b, INVERSE_INERTIA] > 0.0))
@@ -121,7 +121,7 @@ def measure_joints(
     """Write where joints are at the start of a step, and wake the islands whose joints are elsewhere than they were, or
     at a body that moves or was changed; returns how many bodies woke.
 
-    ``kind`` (bodies,) is what each body is. Of what has moved on to the step's end, ``shift`` seconds are taken back.
+    ``kind`` (bodies,) is the kind of each body. Motion on to the step's end is taken back by ``shift`` seconds.
     """
     any_woken = False
     for j in range(joints.kinds.shape[0]):
