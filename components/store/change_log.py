@@ -256,10 +256,14 @@ class WriteLog:
         if not count:
             return NOTHING_WRITTEN
         last = self._entries[-count:]
+        if count == len(last) == 1:  # the most frequent case
+            return self._as_writes(last[0])
         return _joined(map(self._as_writes, last)) if len(last) == count else _EVERYTHING
 
     def are_last_steps(self, count: int) -> bool:
         """Whether each of the last ``count`` entries is of the rows that systems write in each step."""
+        if count == 1:
+            return bool(self._entries) and self._entries[-1] is _STEPPED
         last = self._entries[-count:]
         return len(last) == count and all(map(is_, last, repeat(_STEPPED)))
 

@@ -317,6 +317,9 @@ def number_pair(name: str, value: Any, wrong_length: type[TypeError | ValueError
     except (TypeError, ValueError) as error:
         kind = TypeError if isinstance(error, TypeError) else wrong_length
         raise kind(f"{name} must be a pair of numbers (x, y), got {show(value)}") from None
+    # The usual case first. Infinity and NaN, less themselves, are NaN.
+    if type(x) is type(y) is float and x - x == y - y == 0.0:
+        return x, y
     return finite_number(f"{name} x", x), finite_number(f"{name} y", y)
 
 
