@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeVar, get_args, get_origin, overload
 
 import numpy as np
-
-from ecsphys.engine.math.real_arrays import is_masked
+from numpy.ma import is_masked
 
 DType = Literal["float64", "int64", "uint32", "uint8"]
 

@@ -8,12 +8,12 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.ma import is_masked
 from numpy.typing import NDArray
 
 from ecsphys.components.argument_names import raise_unknown
 from ecsphys.components.store.column import MISSING, Field, is_real, show
 from ecsphys.components.store.standing_blocks import blocks_stay
-from ecsphys.engine.math.real_arrays import is_masked
 
 if TYPE_CHECKING:
     from ecsphys.components.store.component import Component

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import reprlib
-import sys
 from typing import Any
 
 import numpy as np
 from numpy import float64
+from numpy.ma import is_masked
 from numpy.typing import NDArray
-
-
-def is_masked(value: Any) -> bool:
-    """Whether an array has masked values. ``numpy.ma`` takes long to import; where nothing has, no array is masked."""
-    return "numpy.ma" in sys.modules and bool(np.ma.is_masked(value))
 
 
 def real_array(name: str, value: Any, shape: str) -> NDArray[float64]:
