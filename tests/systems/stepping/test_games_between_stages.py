@@ -193,8 +193,7 @@ def _play(fill: str, act: Callable[[Game], None], priority: int, with_bounds: bo
 PLACES: Final = {"before all": 1_000, "before the events": Priority.HIT_EVENT + 1, "after all": -5}
 
 
-@pytest.mark.parametrize("with_bounds", [False, True])
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(("place", "with_bounds"), [*((place, False) for place in PLACES), ("before the events", True)])
 @pytest.mark.parametrize("fill", FILLS)
 @pytest.mark.parametrize("act", ACTIONS, ids=lambda act: act.__name__.strip("_"))
 def test_what_a_game_does_between_stages_has_the_effect_that_it_has_in_whole_steps(

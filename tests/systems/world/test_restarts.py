@@ -41,7 +41,7 @@ def test_random_restarts_anywhere_are_as_the_first_start(fixed_step: float | Non
     wanted = first_start(fixed_step)
     game, chance = Game(fixed_step), random.Random(11)
     frame = 0
-    for place in chance.sample(PLACES * 3, 3 * len(PLACES)):
+    for place in chance.sample(PLACES * 2, 2 * len(PLACES)):
         game.restart_at(place, chance.randint(1, 6))
         while game.is_waiting:
             before = game.restarts
