@@ -317,7 +317,7 @@ def _add_dropped(move: Any, world: World, entity: int) -> None:
 def let_drop(mover: Mover, world: World, falls: bool) -> None:
     """Let the mover drop through the one-way solids it was dropping through, and those beside it if it drops now.
 
-    It drops through what it stands on, however far that has moved since. One that was dropped through still is while
+    It drops through its ground, however far that has moved since. One that was dropped through still is while
     the mover ``falls``, as a plank that sinks may be ahead of it for a while; else as long as the mover is not clear of
     it.
     """

@@ -1,8 +1,8 @@
 """The mover of one move, the solids near it, and its casts at them.
 
-Colliders are cast where they lie in the arrays of the world. While a move is computed, those of the mover are shifted
-there. A solid outside the *region* in which solids were gathered is not seen: a cast that leaves the region notes so in
-``status``; then the move is void, and it is computed again in a larger region.
+Colliders are cast where they lie in the arrays of the world. While a move is computed, the mover's colliders are
+shifted there. A solid outside the *region* in which solids were gathered is not seen: a cast that leaves the region
+notes so in ``status``; then the move is void, and it is computed again in a larger region.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.shapes.layout import ShapeArrays
 
-# One move, a row for each mover. First its results: (x, y), how far it was moved from its place; what is left of the
+# One move, a row for each mover. First its results: (x, y), how far it was moved from its place; the rest of the
 # displacement; normal and velocity of its floor, an entity, −1 for none; by how much it was carried and pushed; how
-# high it climbed by steps; and where its contacts end. Then what was asked for: the slots of the entity and its memory,
+# high it climbed by steps; and where its contacts end. Then its order: the slots of the entity and its memory,
 # −1 for a mover that slides; the displacement; whether it drops. And what is used on the way. way: the displacement
 # with which it runs into solids. carry: its carrier's. size: the smaller side of the box round it. margin: how far
 # around its way solids are known. snap: by how much it was put on its grid. inside_since: −1 if it is in no solid.
@@ -53,7 +53,7 @@ Hits = Annotated[NDArray[np.void], Layout(HIT, 1)]
 
 FINE, LEFT_REGION, NO_ROWS, NO_CONTACTS = range(4)
 
-# What the mover walks on, and what it stands on after the move: rows of the feet.
+# The mover's ground before and after the move: rows of the feet.
 ON, AFTER = range(2)
 
 # Bits of ``how``: the move tells the game of the contact; the mover stands there; the contact is void.
@@ -130,7 +130,7 @@ def shift(move: Any, x: float, y: float) -> None:
 
 @scalar
 def copy_foot(foot: Any, solid: Any) -> None:
-    """Copy what a foot has of a solid: of a hit, a foot or a memory."""
+    """Copy a foot's data of a solid: of a hit, a foot or a memory."""
     foot.normal_x, foot.normal_y = solid.normal_x, solid.normal_y
     foot.x, foot.y = solid.x, solid.y
     foot.entity, foot.slot = int(solid.entity), int(solid.slot)
@@ -184,11 +184,11 @@ def put_colliders(mover: Mover, x: float, y: float) -> None:
 
 @scalar
 def cast_at(mover: Mover, first: int, end: int, x: float, y: float, hits: Hits) -> Found:
-    """Cast the mover by (x, y) at the solids from ``first`` to ``end``. Those that pass or are farther than a skin from
-    the way are left out, but not the one behind all others.
+    """Cast the mover by (x, y) at the solids from ``first`` to ``end``. Solids that it passes, or that are farther than
+    a skin from the way are left out, but not the one behind all others.
 
     Casts see the true shapes, not shapes grown by the skin: what slides over a row of flush tiles at a skin's distance
-    meets the side of none of them.
+    meets no side of them.
     """
     move, work = mover.move, mover.work
     put_colliders(mover, move.x, move.y)

@@ -275,7 +275,7 @@ def _forget(mover: Mover, world: World) -> None:
 
 @scalar
 def _remember(mover: Mover, world: World, clock: float) -> None:
-    """Keep what the next move needs; there must be room."""
+    """Keep the data that the next move needs; there must be room."""
     move, memories = mover.move, world.memories
     memory, dropped = memories.values[move.memory], memories.dropped
     memories.numbers[move.memory].revision = carrying.revision_of(world.journal)
@@ -296,7 +296,7 @@ def _remember(mover: Mover, world: World, clock: float) -> None:
 
 @scalar
 def _report(mover: Mover, world: World, touches: TouchArrays) -> None:
-    """Merge the contacts of a move, list them as touches, of which the narrowphase makes hits, and keep those to tell.
+    """Merge the contacts of a move, list them as touches for the narrowphase, and keep the ones to report.
 
     Each surface of an entity is told once, at the first place where it was met. If the mover stands on a surface that
     is not told, the last place counts.

@@ -1,6 +1,6 @@
 """How a mover moves: up to what blocks it, then along it; and its way out of solids.
 
-The mover goes on a straight line until its colliders would come nearer than a thin *skin* to a solid, and what is left
+The mover goes on a straight line until its colliders would come nearer than a thin *skin* to a solid, and the rest
 of the displacement slides along the plane touched there, which may lead to another plane, and so on. A displacement
 that would enter another plane when it slides along one of them is in a corner, and stops. (The way of Quake's
 ``PM_SlideMove``; in two dimensions its crease of two planes is a point.)
@@ -98,7 +98,7 @@ def projected(x: float, y: float, normal_x: float, normal_y: float) -> tuple[flo
 def look(mover: Mover, x: float, y: float) -> tuple[Found, float]:
     """Cast ahead by (x, y) and shortly beyond, where a skin may already be reached.
 
-    Returns what was found, and how far the mover may go until it enters a skin: infinity if it enters none. With the
+    Returns the finding, and how far the mover may go until it enters a skin: infinity if it enters none. With the
     sine a of the angle at which it approaches a plane, it comes to the plane's skin by skin / a before it touches.
     Towards a curve that it will barely graze that is far too early; but the gap is a convex function of the way, so it
     stays below an even decrease from its start, and the skin is reached no later than by that.
@@ -185,8 +185,8 @@ def _first_met(mover: Mover, found: Found, way: float, length: float) -> int:
     """Which of the planes ahead stops a mover that may go ``way`` of a certain length.
 
     Of planes whose skins are reached at once, the first touched counts (a round mover near a seam sees the edge of the
-    tile behind it as a plane that leans), and of those that are touched at once, the most grazing; of equal ones their
-    normals decide.
+    tile behind it as a plane that leans), and among solids that are touched at once, the most grazing; of equal ones
+    their normals decide.
     """
     move, hits = mover.move, mover.work.ahead
     until = way + _AT_ONCE * move.skin
@@ -212,7 +212,7 @@ def _first_met(mover: Mover, found: Found, way: float, length: float) -> int:
 def _along_planes(
     mover: Mover, count: int, wanted_x: float, wanted_y: float, ground: Ground, whole_x: float, whole_y: float
 ) -> tuple[bool, float, float]:
-    """What is left of the wanted way, the rest of a whole one, along one of the planes without entering another.
+    """The rest of the wanted way, of a whole one, along one of the planes without entering another.
 
     False in a corner.
     """
@@ -248,7 +248,7 @@ def _hold_up(mover: Mover, count: int, ground: Ground) -> bool:
 def _along(
     wanted_x: float, wanted_y: float, normal_x: float, normal_y: float, ground: Ground, x: float, y: float
 ) -> tuple[float, float]:
-    """What is left of the wanted way, the rest of a displacement (x, y), along a plane.
+    """The rest of the wanted way, of a displacement (x, y), along a plane.
 
     On a floor, what pulls down is spent by standing on it: only the rest moves, so that nothing slides down a slope by
     itself. A wall that leans back does not lift what runs against it. And where a floor meets a wall, neither turns the
@@ -294,7 +294,7 @@ def _leave_one(mover: Mover, count: int) -> bool:
     """Leave the deepest of the solids found by a cast without a displacement; False if it cannot leave any."""
     hits, aside, skin = mover.work.ahead, mover.work.aside, mover.move.skin
     for _ in range(count):
-        # The deepest of those that were not tried: these have a gap of infinity.
+        # The deepest of the untried ones: these have a gap of infinity.
         deepest = 0
         for k in range(count):
             if hits[k].gap < hits[deepest].gap:

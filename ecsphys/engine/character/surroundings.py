@@ -29,11 +29,11 @@ from ecsphys.engine.tables.collider_slots import PRESENT, EntitySlots
 from ecsphys.engine.tables.entity_rows import SOLID, row_of
 
 # What movers keep between themselves and solids, as a part of the smaller side of the box round the mover: far above
-# the rounding of tiles' positions, far below what is seen. Far from the origin, coordinates are coarser than that.
+# the rounding of tiles' positions, far below the visible. Far from the origin, coordinates are coarser than that.
 _SKIN = 1e-4
 _ROUNDINGS = 64.0 * 2.0**-52
 
-# Of a key to sort by: those of the slot, below those of its rank.
+# Bits of a key to sort by: the slot's, below the bits of its rank.
 _SLOT_BITS = 31
 
 # The memory of a character: its transform, and the revision of the journal as of the last move, −1 before the first
@@ -50,7 +50,7 @@ class Rules(NamedTuple):
     """What decides on which entities block which, and how they move.
 
     The entities, ascending, with a ``OneWay``, its rows and block; the same of Parent and of Character, with the bounds
-    of the latter's fields; those that are marked ``dead``. The floats of ``bodies``, the block of RigidBody.
+    of the latter's fields; entities that are marked ``dead``. The floats of ``bodies``, the block of RigidBody.
     """
 
     entities: EntitySlots
@@ -86,8 +86,8 @@ class Journal(NamedTuple):
     """Where solids were: ``slots`` (n,) of colliders and their ``poses`` before (n, 3); ``numbers``: entries it has,
     entries it has dropped before these, and the last reading.
 
-    For each slot, ``born`` is the revision at which its collider came (what is older is another's), and ``read_by`` the
-    last reading that has seen it.
+    For each slot, ``born`` is the revision at which its collider came (older entries are of another collider), and
+    ``read_by`` the last reading that has seen it.
     """
 
     slots: types.Int32s
@@ -98,7 +98,7 @@ class Journal(NamedTuple):
 
 
 class World(NamedTuple):
-    """All that moves read of a world, what they remember, and scratch."""
+    """All data that moves read of a world, their memory, and scratch."""
 
     searched: SearchedWorld
     rules: Rules

@@ -72,7 +72,7 @@ class Landing(NamedTuple):
 def walk(mover: Mover, gait: Gait) -> None:
     """Move by at most the displacement asked for. The mover starts on the foot ON, or in the air.
 
-    Written are the foot AFTER, the flags of the move, what it stepped, and contacts.
+    Written are the foot AFTER, the flags of the move, its step, and contacts.
     """
     move, feet, ground = mover.move, mover.work.feet, gait.ground
     x, y = move.ask_x, move.ask_y
@@ -134,7 +134,7 @@ def _advance(mover: Mover, gait: Gait, x: float, y: float) -> float:
         if not is_beyond:
             move.contacts = before
             break
-        # It went over what it had run into.
+        # It went over its obstacle.
         for k in range(mark, before):
             if mover.contacts[k].how & IS_TOLD != 0:
                 mover.contacts[k].how = casts.IS_VOID
@@ -147,7 +147,7 @@ def _advance(mover: Mover, gait: Gait, x: float, y: float) -> float:
 
 @scalar
 def _step(mover: Mover, gait: Gait, x: float, y: float) -> tuple[bool, bool, bool]:
-    """Go up, on by (x, y), and down; False, and nothing done, where that leads nowhere, or not to a floor.
+    """Go up, on by (x, y), and down; False, and nothing done, if the way leads nowhere, or not to a floor.
 
     Returns also whether it ran into a wall and a ceiling beyond.
     """
@@ -174,7 +174,7 @@ def _step(mover: Mover, gait: Gait, x: float, y: float) -> tuple[bool, bool, boo
 
 @scalar
 def _is_too_high(mover: Mover, gait: Gait, below: Landing) -> bool:
-    """Whether a floor is more than a step above what the mover walks on."""
+    """Whether a floor is more than a step above the mover's ground."""
     on, floor = mover.work.feet[ON], mover.work.ahead[below.first]
     climb = height_of(gait.ground, floor.x - on.x, floor.y - on.y)
     return bool(on.slot >= 0 and climb > gait.step_height + _AS_NEAR * mover.move.skin)

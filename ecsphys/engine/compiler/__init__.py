@@ -1,1 +1,1 @@
-"""How numba compiles the engine: what it may leave out, and what it need not find out twice."""
+"""How numba compiles the engine, without passes and repetitions that the engine does not need."""

@@ -83,7 +83,7 @@ def compile_parts(work: Path, names: Sequence[str], parts: Sequence[str] = _PART
 
 
 def _key() -> str:
-    """What a library depends on: the sources and the tools."""
+    """The inputs of a library: the sources and the tools."""
     tools = [f"{name} {version(name)}" for name in ("numba", "llvmlite", "ziglang", "numpy")]
     return hashlib.sha256("\n".join([_source_stamp(), *tools]).encode()).hexdigest()[:24]
 
@@ -145,7 +145,7 @@ def _import_library(work: Path) -> str:
 
 
 def _source_stamp() -> str:
-    """That of ``kernels/sources.py``, which is not imported as a part of ecsphys: a build has less than that needs."""
+    """The stamp by ``kernels/sources.py``, which is not imported as a part of ecsphys: a build has fewer packages."""
     stamp: str = runpy.run_path(str(_HERE.parent / "kernels" / "sources.py"))["source_stamp"]()
     return stamp
 

@@ -1,4 +1,4 @@
-"""The entry of a kernel for the extension: a function of C, of the words of its arguments and those of its results."""
+"""The entry of a kernel for the extension: a function of C, of the words of its arguments and results."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def add_entry(kernel: Any, name: str) -> LoweredCode:
 
 
 def _parts(builder: Any, kind: Any, result: Any) -> list[tuple[Any, Any]]:
-    """The types and values of a result, none, one, or those of a tuple."""
+    """The types and values of a result: none, one, or all of a tuple."""
     if kind == types.none:
         return []
     if not isinstance(kind, types.BaseTuple):

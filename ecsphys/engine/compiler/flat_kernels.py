@@ -31,7 +31,7 @@ def machine_type(annotation: Any) -> Any:
 
 
 class Flat(NamedTuple):
-    """What is compiled in place of a kernel, for which signature, and how Python's arguments become its own.
+    """The function that is compiled in place of a kernel, its signature, and how Python's arguments become its own.
 
     ``takes`` has a letter for each number, P for a packed bundle, A with letter and dimensions for an array, and
     parentheses about the parts of a bundle.
@@ -62,7 +62,7 @@ def flatten(function: Callable[..., Any]) -> Flat:
 
 
 def letters_of(kind: Any) -> str:
-    """What stands for a type in a table of kernels."""
+    """The letter for a type in a table of kernels."""
     if not isinstance(kind, types.Array):
         return {types.int64: "l", types.float64: "d", types.boolean: "b", types.none: ""}[kind]
     return f"A{_DTYPES[str(kind.dtype)]}{kind.ndim}"
@@ -97,8 +97,8 @@ class _Taken(NamedTuple):
         return f"{maker}({', '.join(self.take(f'{place}.{field}', of) for field, of in fields_of(annotation))})"
 
     def _unpack(self, name: str, annotation: Any, first: int) -> tuple[str, int]:
-        """The expression for a packed bundle whose numbers are the ``first`` and those after it of what is at ``name``;
-        and the first that is none of them."""
+        """The expression for a packed bundle whose numbers begin at the ``first`` of the array at ``name``;
+        and the number after them."""
         maker = f"{annotation.__name__}__{len(self.used)}"
         self.used[maker] = annotation
         parts: list[str] = []
@@ -119,5 +119,5 @@ def _define(source: str, like: Callable[..., Any], namespace: dict[str, Any]) ->
     """A function of this source, with the name and place of another."""
     exec(compile(source, f"<{like.__module__}.{like.__qualname__}>", "exec"), namespace)
     defined: Any = functools.update_wrapper(namespace[like.__name__], like)
-    del defined.__wrapped__  # or its parameters would be taken for those of the other
+    del defined.__wrapped__  # or its parameters would be taken for the other's
     return cast("Callable[..., Any]", defined)

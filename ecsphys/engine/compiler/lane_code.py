@@ -1,4 +1,4 @@
-"""Machine code for :mod:`ecsphys.engine.vectors.lanes`: a type of four numbers, and what is done with it."""
+"""Machine code for :mod:`ecsphys.engine.vectors.lanes`: a type of four numbers, and its operations."""
 
 from __future__ import annotations
 
@@ -229,7 +229,7 @@ def compile_vectors(
     floor: Any,
 ) -> None:
     """Let kernels call the functions of :mod:`ecsphys.engine.vectors.lanes`: for one lane as they are, for all lanes
-    by what is above."""
+    by the code above."""
 
     none = types.none
     _dispatch(
@@ -261,11 +261,11 @@ def compile_vectors(
 
 
 def compile_any_of(any_of: Any) -> None:
-    """The same for what says of all lanes whether it holds in any."""
+    """The same for a function that finds whether a condition holds in any lane."""
     _dispatch(any_of, lambda condition: condition == _mask, lambda condition: _any_of(condition))
 
 
 def compile_signs(absolute: Any, with_sign: Any) -> None:
-    """The same for what is about signs."""
+    """The same for functions of signs."""
     _dispatch(absolute, lambda value: value == _vector, lambda value: _absolute(value))
     _dispatch(with_sign, lambda value, _: value == _vector, lambda value, sign: _with_sign(value, sign))

@@ -1,5 +1,5 @@
-"""Functions as LLVM's intermediate code: what the decorators of :mod:`ecsphys.engine.kernels.compilation` do with numba
-in the process that builds the library."""
+"""Functions as LLVM's intermediate code: the work of the decorators of :mod:`ecsphys.engine.kernels.compilation` with
+numba in the process that builds the library."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Scalar:
     """How numba finds what to call for a scalar: compiled once for each type of its arguments.
 
     numba would do that once more for every kind of caller, a kernel, a scalar or an inlined one, as some options are
-    handed down to what is called. All that could be, scalars have set.
+    handed down to called functions. All that could be, scalars have set.
     """
 
     context: Any
@@ -50,7 +50,7 @@ class _Scalar:
 
 def make_scalar(function: Callable[P, R], inlined: bool = False) -> Callable[P, R]:
     """Let kernels compile a function into themselves."""
-    # Without "forceinline": False, what a function that is always inlined calls would be inlined, too.
+    # Without "forceinline": False, the callees of a function that is always inlined would be inlined, too.
     options = {**_OPTIONS, "forceinline": inlined}
     # What numba's register_jitable does, but for the one thing that _Scalar does.
     made = make_overload_template(function, lambda *_: function, options, strict=False, inline="never")
@@ -68,7 +68,7 @@ class LoweredKernel:
     name
         Such as "broadphase.grid.find_pairs_grid".
     flat
-        What is compiled in its place, without bundles.
+        The function that is compiled in its place, without bundles.
     """
 
     def __init__(self, function: Callable[..., Any], signature: str | None) -> None:
@@ -95,7 +95,7 @@ all_kernels: Final[list[LoweredKernel]] = []
 
 
 def make_kernel(function: Callable[..., Any], signature: str | None) -> Any:
-    """A kernel, for this signature or that of its annotations."""
+    """A kernel, for this signature or for its annotations."""
     return LoweredKernel(function, signature)
 
 
@@ -106,6 +106,6 @@ def _written(function: Callable[..., Any], signature: str) -> Flat:
 
 
 def description_of(kernel: Any) -> tuple[str, str]:
-    """The names of a kernel's flat arguments, and what they are."""
+    """The names of a kernel's flat arguments, and their types."""
     code = kernel.flat.entry.__code__
     return ",".join(code.co_varnames[: code.co_argcount]), kernel.flat.takes

@@ -26,11 +26,11 @@ PARTS: Final[tuple[tuple[str, ...], ...]] = (
 )
 """The folders whose kernels are in each part. Each takes about as long."""
 
-# numba would check what it reads of arrays of foreign memory, and count their references. They have no owner.
+# numba would check its reads of arrays in foreign memory, and count their references. They have no owner.
 _NO_REFERENCES = "define internal void @NRT_{}cref(ptr %p) alwaysinline {{ ret void }}\n"
 _REFERENCES = re.compile(r"define [^\n]*@NRT_(in|de)cref\(.*?\n}\n", re.DOTALL)
 
-# What the extension has.
+# Functions of the extension.
 _FOUND_ELSEWHERE = {"ecsphys_pause", "numba_frexp", "numba_ldexp"}
 
 # Of all platforms: what differs between them, such as how names are written, is not known yet.
@@ -82,13 +82,13 @@ def _engine_modules(engine: Path, part: int) -> list[str]:
 
 
 def _modules(folder: Path) -> list[str]:
-    """The modules of a folder that is no part of the engine."""
+    """The modules of a folder outside the engine."""
     sys.path.insert(0, str(folder.parent))
     return [f"{folder.name}.{path.stem}" for path in sorted(folder.glob("*.py"))]
 
 
 def _lowered(number: int, modules: Sequence[str]) -> tuple[str, list[dict[str, Any]]]:
-    """LLVM's code of the kernels of some modules, not optimised, and what the extension must know of each."""
+    """LLVM's code of the kernels of some modules, not optimised, and the table of them for the extension."""
     from ecsphys.engine.compiler.entries import add_entry
     from ecsphys.engine.compiler.flat_kernels import letters_of
     from ecsphys.engine.compiler.linked_code import linked
@@ -123,7 +123,7 @@ def _lowered(number: int, modules: Sequence[str]) -> tuple[str, list[dict[str, A
 
 
 def _simplified(text: str, symbols: Collection[str], is_web: bool) -> bytes:
-    """All that can be done at once for all processors with pointers of this size: what is left is a thirtieth. Vectors
+    """All that can be done at once for all processors with pointers of this size: a thirtieth remains. Vectors
     come later.
 
     All but kernels and their entries goes into these, or away.

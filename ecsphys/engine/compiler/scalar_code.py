@@ -14,9 +14,9 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.registry import cpu_target
 
-# Passes for what the engine has none of: `with` blocks, closures, comprehensions, tuples of mixed types in loops,
-# exceptions with values of the run, functions that are inlined as Python, expressions of whole arrays. Each costs more
-# than it looks like, as numba works out anew what lives where after it.
+# Passes for features that the engine does not use: `with` blocks, closures, comprehensions, tuples of mixed types in
+# loops, # exceptions with values of the run, functions that are inlined as Python, expressions of whole arrays. Each
+# costs more # than it looks like, as numba works out the live variables again after it.
 _UNUSED_PASSES: Final = frozenset(
     {
         "AnnotateTypes",
@@ -36,7 +36,7 @@ _UNUSED_PASSES: Final = frozenset(
 
 
 class LoweredCode(JITCodeLibrary):  # type: ignore[misc]
-    """A function's code as numba has lowered it, without that of what it calls."""
+    """A function's code as numba has lowered it, without the code of its callees."""
 
     def _optimize_functions(self, module: Any) -> None:
         # All that numba does here but to optimise.
@@ -49,13 +49,13 @@ class LoweredCode(JITCodeLibrary):  # type: ignore[misc]
         self._finalized = True
 
     def get_pointer_to_function(self, name: str) -> int:
-        """There is none."""
+        """Nothing."""
         self._ensure_finalized()
         return 0
 
     @property
     def codegen(self) -> LoweredCode:
-        """What is asked to :meth:`set_env`."""
+        """Takes the calls of :meth:`set_env`."""
         return self
 
     def set_env(self, name: str, environment: object) -> None:
@@ -82,6 +82,6 @@ def _short_name(name: str, types: Sequence[Any], *, abi_tags: Sequence[str] = ()
 
 
 def lower_only() -> None:
-    """Let numba make machine code of nothing, also not of what it brings itself."""
+    """Let numba make no machine code, also not of its own functions."""
     funcdesc.default_mangler = _short_name
     cpu_target.target_context.codegen()._library_class = LoweredCode

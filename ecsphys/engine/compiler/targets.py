@@ -16,7 +16,7 @@ class Processor(NamedTuple):
     name
         As ``ECSPHYS_CPU`` has it.
     level
-        What a processor must have for it, as the extension's ``level`` counts.
+        The needed features of a processor, as the extension's ``level`` counts.
     cpu
         LLVM's name of the least of them.
     features
@@ -39,7 +39,7 @@ class Target(NamedTuple):
     triple, zig
         LLVM's name of the platform, and zig's.
     processors
-        Those that the library has code for, the best one last.
+        The processors that the library has code for, the best one last.
     file
         The library's.
     wheel

@@ -51,7 +51,7 @@ def _listed(config: Any) -> dict[str, Any]:
 
 @contextmanager
 def remembering_types() -> Iterator[None]:
-    """A block in which numba looks things up that it has found out before. What it does not have any more is left."""
+    """A block in which numba looks things up that it has found out before. Results that are gone are left out."""
     if _resolve is None or _values is None:
         yield
         return

@@ -69,7 +69,7 @@ CONTACT_COLUMNS = 8
 SEPARATIONS, FEATURES = 0, 2
 POINT_COLUMNS = 4
 
-# How many pairs ahead what they need is fetched, and their vertices, where there are more shapes than the second cache
+# How many pairs ahead their data is fetched, and their vertices, where there are more shapes than the second cache
 # holds.
 _AHEAD, _NEAR, _FETCHED_FROM = 8, 4, 8192
 

@@ -29,7 +29,7 @@ Crossing = tuple[float, float, float, float]
 
 NOWHERE = (math.inf, -math.inf, 0.0, 0.0)
 
-# How long a line is inside of what has no thickness: relative to where, and at least. It has to be more than nothing.
+# How long a line is inside a shape without thickness: relative to where, and at least. It has to be more than nothing.
 _THIN, _THINNEST = 2.0**-51, 1e-300
 
 

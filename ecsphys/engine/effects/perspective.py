@@ -32,7 +32,7 @@ def project_perspective(
     distance
         h > 0, from the eye to the screen, in the points' units.
     near
-        > 0; what has Z < near is not seen.
+        > 0; things with Z < near are not seen.
 
     Returns
     -------
@@ -48,7 +48,7 @@ def project_perspective(
     ValueError
         Points of another shape, or a distance or near plane that is not positive and finite.
     TypeError
-        What is no real number.
+        A value that is not a real number.
     """
     array = _points("points", points)
     distance, near = _positive("distance", distance), _positive("near", near)

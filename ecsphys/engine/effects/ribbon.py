@@ -17,7 +17,7 @@ is cut where it would leave the part of the plane that belongs to its own point,
 2. *Neighbours.* Rungs of one quad must be on one side each of the other's line, or the quad is not convex: with the
    line's tangent T at the neighbour q, t ≤ (q − p)·T / (n·T) for n·T > 0 (ahead; behind, with the signs turned).
 
-A quad between two rungs may still reach past the edge of their cells where that is bent between them. So
+A quad between two rungs may still reach past the edge of their cells if it is bent between them. So
 
 3. *Quads.* As long as two quads of one bend overlap, the ends of their rungs on the sides that face each other are
    drawn in by a quarter. This comes to an end: the ribbon without a width, the line itself, does not overlap.

@@ -8,12 +8,12 @@ one du is spread over the outer side, in the other over the inner side, so that 
 radii, break at the diagonal. The thinner the quad the longer the diagonal runs along the light, and at inner radius 0
 one of the triangles is gone, with half of the picture.
 
-What is right everywhere: on the trapezoid, t = u − u_middle is proportional to the distance from the quad's axis
+One thing is right everywhere: on the trapezoid, t = u − u_middle is proportional to the distance from the quad's axis
 divided by the distance q from the ring's centre along that axis. q is affine in the position, and so is t·q, hence
 also u·q; so interpolate (u·q, q) and divide for each pixel: u = (u·q)/q, with q of a vertex its radius. v, from 0 at
 the inner to 1 at the outer circle, is affine itself and must *not* be divided: a full projective mapping would pull
 the bright middle of the picture inwards. A renderer without a q uses (u, v) as they are; as u runs on round the whole
-ring, and does not start anew in each quad, it is off by at most one quad's share of a lap.
+ring, and does not start again in each quad, it is off by at most one quad's share of a lap.
 """
 
 from __future__ import annotations

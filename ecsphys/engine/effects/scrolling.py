@@ -42,7 +42,7 @@ def screen_position(place: Reals, camera: Reals, view: Reals) -> NDArray[float64
 def layer_position(first: Reals, view: Reals, first_width: Reals, width: Reals) -> NDArray[float64]:
     """Where layer k's left edge is drawn: x₁·(P_k − V)/(P₁ − V); (V − P_k)/2 where P₁ = V. Row B2.
 
-    ``first`` is x₁ and ``first_width`` P₁, those of the world. At the world's left end x₁ = 0 and every layer is at 0;
+    ``first`` is x₁ and ``first_width`` P₁, of the world. At the world's left end x₁ = 0 and every layer is at 0;
     at its right end x₁ = V − P₁ and every layer is at V − P_k: all show their last column together.
     """
     spare = np.subtract(first_width, view)

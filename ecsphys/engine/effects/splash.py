@@ -21,7 +21,7 @@ Reals = float | NDArray[float64]
 
 _SHAPE = "(count,), or one number"
 
-# What an array can have at most.
+# The most numbers that an array can have.
 _MOST = sys.maxsize // 16
 
 
@@ -73,7 +73,7 @@ def _checked_count(rng: np.random.Generator, count: int) -> int:
 
 
 def _bounds(name: str, values: Reals, count: int) -> Reals:
-    """A number, or as many as there are to be drawn."""
+    """A number, or one for each draw."""
     array = real_array(name, values, _SHAPE)
     if array.ndim and array.shape != (count,):
         raise ValueError(f"{name} must be a number or of shape ({count},), got the shape {array.shape}")

@@ -10,7 +10,7 @@ bundles and hands over their arrays. Both are generated from the annotations
     def entry(starts, boxes, pairs):                    # compiled for u4[::1], f8[:, ::1], i4[:, ::1]
         return find_pairs(GridArrays(starts, boxes), pairs)
 
-    def find_pairs(grid, pairs):                        # what has the kernel's name
+    def find_pairs(grid, pairs):                        # it has the kernel's name
         return entry(*(grid + (pairs,)))
 
 A field may be an array, a number, or a bundle itself. A call with 37 arrays takes 3.0 µs where it names them all, 2.75

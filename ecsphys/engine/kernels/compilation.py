@@ -3,7 +3,7 @@
 * :func:`scalar` marks small functions that read like a formula; they are compiled into the kernels that call them.
 * :func:`kernel` marks the few functions that Python calls. Each has exactly one signature.
 
-Kernels are those of the library that was built with the package (:mod:`ecsphys.engine.kernels.library`). In the
+Kernels come from the library that was built with the package (:mod:`ecsphys.engine.kernels.library`). In the
 processes that build it, numba makes them (:mod:`ecsphys.engine.compiler`): ``python -m ecsphys.build`` sets
 ``ECSPHYS_ENGINE=build`` for these alone.
 """

@@ -2,7 +2,7 @@
 
 The angle is brought to r in [−π/4, π/4] by taking off n quarter turns, and both series are summed for r. The quarter
 turn is subtracted in two parts (Cody and Waite): the first has 33 bits, so that n times it is exact for the n that are
-let through here. The coefficients are those of fdlibm's kernels, minimax polynomials whose error is below 2^−57.
+let through here. The coefficients are from fdlibm's kernels, minimax polynomials whose error is below 2^−57.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The lowest bit of a number that is set: one instruction of the processor, and none of Python."""
+"""The lowest bit of a number that is set: one instruction of the processor."""
 
 from __future__ import annotations
 

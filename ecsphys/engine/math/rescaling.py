@@ -1,4 +1,4 @@
-"""By what placed shapes are scaled, so that formulas with squares and products serve for those of extreme sizes too.
+"""By what placed shapes are scaled, so that formulas with squares and products serve for extreme sizes too.
 
 Points in a shape, projections on it and rays against it are computed in plain float64: products of two of the shape's
 own lengths, and of one with the distance of a point. With the size e of the shape and the distance p of the point, all

@@ -89,8 +89,8 @@ def _facing_feature(
     """The edge that a point outside the core faces, and whether it is beside it or beyond an end (BESIDE, AT_A, AT_B).
 
     A point is nearest to the edge on whose outer side and between whose ends it is, else to the vertex that is beyond
-    both edges that meet there. The signs tell, not distances: far away, those of neighbouring features are all equal
-    to rounding. (−1, BESIDE) for a point that is on no edge's outer side.
+    both edges that meet there. The signs tell, not distances: far away, distances of neighbouring features are all
+    equal to rounding. (−1, BESIDE) for a point that is on no edge's outer side.
     """
     for k in range(count):
         a = start + k
@@ -100,7 +100,7 @@ def _facing_feature(
         edge_x = bx - ax
         edge_y = by - ay
         outside = edge_x * (y - ay) - edge_y * (x - ax)
-        # What is in line with a segment faces its end.
+        # A point in line with a segment faces its end.
         if outside < 0.0 or (outside == 0.0 and count == SEGMENT_VERTICES):
             if (x - ax) * edge_x + (y - ay) * edge_y <= 0.0:
                 before = start + (k + count - 1) % count
@@ -184,7 +184,7 @@ def project_on_shape(
 ) -> tuple[float, float, float]:
     """Nearest boundary point (x, y) of placed shape i and signed distance; points are relative to its position.
 
-    The sign is that of :func:`~ecsphys.engine.point.containment.shape_contains`, also on the boundary.
+    The sign is as of :func:`~ecsphys.engine.point.containment.shape_contains`, also on the boundary.
     """
     own_x, own_y = to_shape_frame(shapes, i, px, py)
     scale, unscale = safe_scale(shapes[i, EXTENT], own_x, own_y)

@@ -1,4 +1,4 @@
-"""What the words of a plan are: first its numbers, then the recorded calls of its kernels."""
+"""The words of a plan: first its numbers, then the recorded calls of its kernels."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from ecsphys.engine.shapes.placement import note_filed, place_shapes
 SELF = 0
 NOTE_COUNTS, RISING, STILLNESS, RUN = range(1, 9, 2)
 (
-    # What is done in this world, 0 or 1.
+    # The parts of a step in this world, 0 or 1.
     HAS_TRAJECTORIES,
     HAS_MOVERS,
     HAS_BODIES,
@@ -85,9 +85,9 @@ NOTE_COUNTS, RISING, STILLNESS, RUN = range(1, 9, 2)
     TO_BE_NOTED,
     NOT_TO_BE_NOTED,
     STEPS_TO_PAY,
-    # What the other buffer of contacts has already.
+    # The contents of the other buffer of contacts.
     KNOWN,
-    # What goes on from step to step.
+    # Numbers that go on from step to step.
     CONTACTS,
     NEAR,
     CALL,
@@ -99,7 +99,7 @@ NOTE_COUNTS, RISING, STILLNESS, RUN = range(1, 9, 2)
     IS_FILED,
     IS_FILED_HERE,
     BOXES,
-    # What a step came to.
+    # Results of a step.
     STATUS,
     NEWS,
     WOKEN,

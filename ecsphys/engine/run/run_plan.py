@@ -203,7 +203,7 @@ def _move(plan: Int64s) -> int:
 
 @inlined_scalar
 def _find_pairs(plan: Int64s) -> int:
-    """Place what has moved, and find the pairs, as ``SleepingColliders.find_pairs`` does."""
+    """Place moved shapes, and find the pairs, as ``SleepingColliders.find_pairs`` does."""
     notes = _int64s(plan[at.SELF], at.NOTE_COUNTS)
     plan[at.UNNOTED] = 0
     plan[at.WAS_FILED] = 0
@@ -283,7 +283,7 @@ def _forget_stillness(plan: Int64s) -> None:
 
 @inlined_scalar
 def _note_filed(plan: Int64s) -> None:
-    """Note that exactly those that are awake are filed, and seen by the broadphase."""
+    """Note that exactly the awake ones are filed, and seen by the broadphase."""
     notes = _int64s(plan[at.SELF], at.NOTE_COUNTS)
     if not plan[at.IS_FILED] or notes[ASIDE_COUNT] > 0 or notes[MOVED_COUNT] > 0:
         plan[_NOTE_FILED_SLOTS + 1] = plan[at.LISTED]

@@ -1,4 +1,4 @@
-"""``StepPlan``: the words of a plan, and what they name."""
+"""``StepPlan``: the words of a plan, and the named objects."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class StepPlan:
         self.row = np.array([(self.words[SELF], len(self.words))], int64)
         self.row_address = address_of(self.row)
         self._numbers = self.words.data
-        # What the words name, by the places of these: it lives as long as they.
+        # The named objects, by the places of the words: they live as long as these.
         self._calls: dict[int, tuple[Any, ...]] = {}
         self._arrays: dict[int, NDArray[Any]] = {}
 

@@ -54,13 +54,13 @@ class EntitySlots(NamedTuple):
 
 @packed
 class ColliderSlots(NamedTuple):
-    """For each slot of a collider what it is.
+    """The identity of each slot of a collider.
 
     ``owner``: the slot of its entity. ``entity``: that one's number. ``kind``: number of its class. ``part``: number in
     its entity's ``CompoundCollider`` or ``ChainCollider``, −1 for one on its own. Rows: −1 without. ``trajectory``: the
     owner if that is on a trajectory, else −1. ``absence``: why it is absent, 0 if it is not. ``body``: number of its
     entity in the order of entities; ``rank``: its own number in the order of entity, kind and part. ``stale``: must be
-    placed anew. ``sensor``: blocks nothing, as of when it was placed.
+    placed again. ``sensor``: blocks nothing, as of when it was placed.
     """
 
     owner: Int32s
@@ -81,7 +81,7 @@ class ColliderSlots(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """The parts of compounds and chains: those of the k-th entity from ``start[k]`` to ``start[k + 1]``, ascending by
+    """The parts of compounds and chains: the k-th entity's from ``start[k]`` to ``start[k + 1]``, ascending by
     their numbers within a kind."""
 
     start: Int32s
@@ -119,7 +119,7 @@ def count_own_colliders(slots: Int32s, entities: EntitySlots) -> int:
 
 @kernel
 def list_unused(slots: Int32s, entities: EntitySlots, found: Int32s) -> int:
-    """Write those of some slots to ``found`` whose entities have neither components nor colliders; returns how many
+    """Write to ``found`` the slots, among some, whose entities have neither components nor colliders; returns how many
     they are."""
     count = 0
     rows = entities.lines.rows
@@ -146,7 +146,7 @@ def update_colliders(
 ) -> tuple[int, int]:
     """Bring the colliders of the ``touched`` entities (k,), slots by ascending entity, in line with their rows.
 
-    There is room for every collider they could have. ``pool`` (POOL_NUMBERS,) tells of free slots. ``kind_counts``:
+    There is room for every collider they could have. ``pool`` (POOL_NUMBERS,) counts free slots. ``kind_counts``:
     how many colliders of each kind are present. Returns how many colliders are gone, and how many are fresh; the fresh
     ones are by entity, kind and part.
     """
@@ -244,7 +244,7 @@ def update_colliders(
 
 @kernel
 def release_absent(slots: Int32s, entities: EntitySlots, colliders: ColliderSlots, pool: Int64s) -> None:
-    """Free those of some slots that are absent still; a slot may be named twice. ``pool``: see update_colliders.
+    """Free the slots, among some, that are absent still; a slot may be named twice. ``pool``: see update_colliders.
 
     Each entity's list is run through once, however many of it go: a chain may have thousands. Freed last and in the
     order given, so that slots are used again in the same order.

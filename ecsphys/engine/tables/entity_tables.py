@@ -20,7 +20,7 @@ def merge_changes(
 ) -> tuple[int, int]:
     """Copy a table (n,) to the last three arrays, with changes (k,) made to it; they have room for n + k.
 
-    ``entity`` and ``changed`` ascend without repetition. ``changed_row`` is what the row of a changed entity is now, −1
+    ``entity`` and ``changed`` ascend without repetition. ``changed_row`` is the row of a changed entity now, −1
     where it is not in the table any more. ``source`` receives where each line of the new table comes from: a line of
     the old one, or n + its number among the changes.
 

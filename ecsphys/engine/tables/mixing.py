@@ -20,7 +20,7 @@ from ecsphys.engine.kernels.index import index
 # Odd, with about as many ones as zeros: Knuth's golden ratio, and a prime of xxHash; as signed integers.
 FACTOR: Final = 0x9E3779B97F4A7C15 - (1 << 64)
 WEIGHT: Final = 0xC2B2AE3D27D4EB4F - (1 << 64)
-# WEIGHT twice, wrapped: what the weight grows by from place to place.
+# WEIGHT twice, wrapped: the growth of the weight from place to place.
 WEIGHT_STEP: Final = 0x85655C7A4FA9D69E - (1 << 64)
 
 LOW: Final = 0xFFFFFFFF

@@ -1,8 +1,8 @@
 """A crew: threads that run the same kernel on the same data, and share its phases.
 
 Each member runs the same sequence of phases. Of each it takes parts that no other has taken, and it goes on when all
-parts are done. So it waits for those who are at work, never for those who have not come: what a member would have done
-that is late, or whose core does something else, others do meanwhile. One alone does it all.
+parts are done. So it waits for members at work, never for absent ones: if a member is late, or its core does something
+else, others do its work meanwhile. One alone does it all.
 
 The items of a phase are in as many *segments* as there are members. Each begins with its own, whose data its core has
 from the phase before, and then helps others, from the other end: so it is the same few items that change cores.
@@ -20,7 +20,7 @@ from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.threads.shared_words import WORD_COLUMNS, exchange_word, give_way, load_word, rest, store_word
 
-# After so many looks, some 200 µs, who waits lets others run: one that is at work may have lost its core.
+# After so many looks, some 200 µs, a waiting member lets others run: one that is at work may have lost its core.
 _PATIENCE = 4000
 
 
@@ -87,7 +87,7 @@ def take_part(crew: Crew, member: int, phase: int, count: int, at_once: int) -> 
 
 @scalar
 def finish_part(crew: Crew, member: int, count: int) -> None:
-    """Tell that so many items more are done."""
+    """Count so many items more as done."""
     store_word(crew.done, member, load_word(crew.done, member) + count)
 
 

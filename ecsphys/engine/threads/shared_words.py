@@ -47,7 +47,7 @@ def give_way(address: int) -> None:
 
 @functools.cache
 def giving_way() -> int:
-    """Where the operating system's function is by which a thread lets others run; 0 if there is none."""
+    """Where the operating system's function is by which a thread lets others run; 0 without one."""
     try:
         import ctypes
 

@@ -2,7 +2,7 @@
 
 Work is cut into more parts than there are threads. Each thread takes a part, does it, and takes the next, the caller
 like the others. So a thread that comes late, because its core is busy or asleep, costs nothing: its parts are done
-by then. One pool of threads serves all worlds; it grows with what is asked for, and its threads wait without cost.
+by then. One pool of threads serves all worlds; it grows with demand, and its threads wait without cost.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def slices(count: int, parts: int) -> list[slice]:
 
 
 def share(work: Callable[[Part], object], parts: Sequence[Part], threads: int) -> None:
-    """Call ``work`` with each of the ``parts``, on as many threads, of which the caller is one.
+    """Call ``work`` with each of the ``parts``, on as many threads; the caller is one.
 
     ``work`` must not depend on their order. When this returns or raises, all threads are done, even after Ctrl-C: what
     they read and write may change again. An error in any thread is raised here; parts that had not begun are left out
@@ -97,7 +97,7 @@ class _Job(Generic[Part]):
         self._signal.put(None)
 
     def finish(self) -> None:
-        """Let no more parts begin, and wait for those that have."""
+        """Let no more parts begin, and wait for the running ones."""
         self._parts.clear()
         while len(self._left) < len(self._entered):
             # Each helper that has left puts something there afterwards, so this ends.
@@ -143,6 +143,6 @@ def _begin_anew() -> None:
     _pool = _Pool()
 
 
-# A forked process has none of the threads.
+# A forked process lacks the threads.
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_begin_anew)

@@ -20,7 +20,7 @@ from ecsphys.engine.kernels.compilation import IS_BUILDING
 
 LANES = 4
 
-# What is gathered are parts of rows of so many numbers, each a cache line.
+# Parts of rows of so many numbers are gathered, each a cache line.
 ROW_NUMBERS = 8
 
 # In place of the number of a lane; numba knows None as a type of its own.
