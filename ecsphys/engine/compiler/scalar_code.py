@@ -15,8 +15,8 @@ from numba.core.compiler import Compiler
 from numba.core.registry import cpu_target
 
 # Passes for features that the engine does not use: `with` blocks, closures, comprehensions, tuples of mixed types in
-# loops, # exceptions with values of the run, functions that are inlined as Python, expressions of whole arrays. Each
-# costs more # than it looks like, as numba works out the live variables again after it.
+# loops, exceptions with values of the run, functions that are inlined as Python, expressions of whole arrays. Each
+# costs more than it looks like, as numba works out the live variables again after it.
 _UNUSED_PASSES: Final = frozenset(
     {
         "AnnotateTypes",
