@@ -265,9 +265,8 @@ class PhysicsState:
             self.update(gives_velocities=True)
             self.dt = dt
         if first:
-            # A stage that a game calls by hand parts two steps.
-            self.planned.forget()
-            self.gate.shut()
+            # A game may have called a stage by hand.
+            self.part_steps()
             self.is_over = self.body_table.is_solved = self.has_swept = False
         elif self.is_over:
             return dt
@@ -312,12 +311,16 @@ class PhysicsState:
         if self.unfinished is not None:
             self.unfinished()
 
+    def part_steps(self) -> None:
+        """The next step is a whole one: neither a plan nor the gate makes it."""
+        self.planned.forget()
+        self.gate.shut()
+
     def begin_between_steps(self, clock: float, dt: float) -> None:
         """Go on where a step has ended at a time."""
         self.clock, self.dt = clock, dt
         self.stages_run.clear()
-        self.planned.forget()
-        self.gate.shut()
+        self.part_steps()
         self.swept.clear()
         self.starts.forget()
 
@@ -329,8 +332,7 @@ class PhysicsState:
             self.follow_database()
             tables = self.tables
             # Plans and the gate look for entities that come or go at esper's answer, which the tables take here.
-            self.planned.forget()
-            self.gate.shut()
+            self.part_steps()
             tables.update(give_velocities if gives_velocities else None)
         if tables.unread or tables.refiltered:
             self._read_changes()

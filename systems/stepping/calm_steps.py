@@ -16,7 +16,7 @@ from ecsphys.components.store.change_log import ENTRIES, PUSHED, PUSHES, WRITTEN
 from ecsphys.components.store.column_store import GRANTS
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.tables.entity_rows import PARENT
-from ecsphys.systems.stepping.step_gate import Watched, unchanged, watch
+from ecsphys.systems.stepping.step_gate import PassingSteps, Watched, unchanged, watch
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
@@ -64,12 +64,9 @@ class CalmSteps:
             self._watched = self._watched_now()
         if self._settled >= _SETTLING:
             resting = tuple(one for one in others if one._may_rest)
+            watched = (*self._watched, *watch((state.hits, "found")))
             state.gate.open_calm(
-                state.runs.loop,
-                (first, others),
-                dt,
-                (*self._watched, *watch((state.hits, "found"))),
-                (WRITTEN, PUSHED),
+                PassingSteps(state.runs.loop, (first, others), dt, watched, (WRITTEN, PUSHED)),
                 state.hits.found.counts.contacts > state.hits.found.counts.near,
                 partial(all_rest, resting, False) if resting else None,
             )

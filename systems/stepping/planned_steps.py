@@ -29,7 +29,17 @@ from ecsphys.engine.tables.entity_rows import BULLET
 from ecsphys.systems.dynamics.contact_changes import WHAT_IN_C
 from ecsphys.systems.stage import BODIES, BROADPHASE, NARROWPHASE, STAGE_PLACES, SWEEP
 from ecsphys.systems.stepping.calm_steps import BLOCKS, ONGOING, all_rest, watched_by_all
-from ecsphys.systems.stepping.step_gate import AHEAD, HAS_TOLD, IS_CUT, MODE, UNTOLD, Watched, unchanged, watch
+from ecsphys.systems.stepping.step_gate import (
+    AHEAD,
+    HAS_TOLD,
+    IS_CUT,
+    MODE,
+    UNTOLD,
+    PassingSteps,
+    Watched,
+    unchanged,
+    watch,
+)
 from ecsphys.systems.world.world_tables import NeverAttached
 
 if TYPE_CHECKING:
@@ -327,8 +337,7 @@ class PlannedSteps:
         plan, words = self._next
         words[word.CONTACTS : word.STATUS] = self._last[1][word.CONTACTS : word.STATUS]
         state.clock += dt
-        for _ in range(self._entries_made):
-            _TRANSFORMS.writes.note_step()
+        self._note_motion()
         return plan
 
     def _begin_parts(self, last: StepHits | None) -> None:
@@ -441,13 +450,11 @@ class PlannedSteps:
         """Let the gate make the next steps."""
         state = self._state
         if self._entries_made and not self.calls_game and state.gate.words[MODE] != AHEAD:
+            # Blocks last, once more: other threads may run while a property answers, but not behind these.
+            watched = (*self._watched, *watch((state.settings, "_changes"), *BLOCKS))
+            stages = self._stages[0], self._others
             state.gate.open_ahead(
-                state.runs.loop,
-                (self._stages[0], self._others),
-                self._seconds,
-                # Blocks last, once more: other threads may run while a property answers, but not behind these.
-                (*self._watched, *watch((state.settings, "_changes"), *BLOCKS)),
-                (WRITTEN,),
+                PassingSteps(state.runs.loop, stages, self._seconds, watched, (WRITTEN,)),
                 (self._next[0], self._last[0]),
                 self._ahead,
                 state.gate.words[HAS_TOLD] != 0,
@@ -457,7 +464,7 @@ class PlannedSteps:
 
     def note_steps(self) -> None:
         """Shut the gate, and note the steps that it has made."""
-        words, entries_made = self._state.gate.words, self._entries_made
+        words = self._state.gate.words
         made = words[UNTOLD]
         # As the assignments of end(): all are made, or none.
         words[MODE] = words[UNTOLD] = 0
@@ -469,17 +476,20 @@ class PlannedSteps:
             self._untold += made
             self._ahead -= made
             self._made += made
-            for _ in range(entries_made):
-                _TRANSFORMS.writes.note_step()
+            self._note_motion()
             self._noted = ENTRIES.made, _TRANSFORMS.writes.revision
         if self._as_unnoted in UNNOTED:
             UNNOTED.remove(self._as_unnoted)
 
+    def _note_motion(self) -> None:
+        """Make the entries of one or several steps in the log of Transform."""
+        for _ in range(self._entries_made):
+            _TRANSFORMS.writes.note_step()
+
     def _finish_for_gate(self, dt: float) -> None:
         """Finish a step that the gate has begun: its plan was not done, or brings news."""
         self.note_steps()
-        for _ in range(self._entries_made):
-            _TRANSFORMS.writes.note_step()
+        self._note_motion()
         self.end(dt)
 
     def has_told(self) -> bool:

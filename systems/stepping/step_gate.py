@@ -84,6 +84,24 @@ class Surroundings(NamedTuple):
     run: list[Any]
 
 
+class PassingSteps(NamedTuple):
+    """Steps that a gate may let pass.
+
+    Attributes
+    ----------
+    loop, stages, seconds
+        How they are called: with the same seconds.
+    watched, flags
+        What must stay, and the bytes that must not be 1.
+    """
+
+    loop: Loop
+    stages: Stages
+    seconds: float
+    watched: Watched
+    flags: Flags
+
+
 class StepGate:
     """The gate of the steps of one physics.
 
@@ -110,47 +128,34 @@ class StepGate:
         self.words = self._array.data
         self.parts: list[Any] = []
 
-    def open_calm(
-        self,
-        loop: Loop,
-        stages: Stages,
-        seconds: float,
-        watched: Watched,
-        flags: Flags,
-        has_events: bool,
-        rests: Callable[[], bool] | None,
-    ) -> None:
+    def open_calm(self, steps: PassingSteps, has_events: bool, rests: Callable[[], bool] | None) -> None:
         """Let steps pass in which nothing is done but to count the seconds.
 
         ``has_events``: handlers would be called, if there were any. ``rests`` tells before each step whether it may
         pass.
         """
-        self._fill(loop, stages, seconds, watched, flags, has_events, rests, None)
+        self._fill(steps, has_events, rests, None)
         self.words[MODE] = CALM
 
     def open_ahead(
         self,
-        loop: Loop,
-        stages: Stages,
-        seconds: float,
-        watched: Watched,
-        flags: Flags,
+        steps: PassingSteps,
         plans: tuple[StepPlan, StepPlan],
-        steps: float,
+        most: float,
         has_told: bool,
         go_on: Callable[[float], None],
     ) -> None:
-        """Let steps be made by two plans in turn, at most so many ``steps``.
+        """Let steps be made by two plans in turn, at ``most`` so many.
 
         ``has_told``: nobody listens to the events of the last step. ``go_on`` is called with the seconds where a plan
         was not done, or brings news.
         """
-        self._fill(loop, stages, seconds, watched, flags, True, None, go_on)
+        self._fill(steps, True, None, go_on)
         words = self.words
         for number, plan in enumerate(plans):
             words[_PLANS + 2 * number], words[_PLANS + 2 * number + 1] = plan.row_address, int(plan.row[0, 0])
         words[_NEXT], words[HAS_TOLD] = 0, has_told
-        words[_LEFT] = int(min(steps, _MOST_STEPS))
+        words[_LEFT] = int(min(most, _MOST_STEPS))
         words[MODE] = AHEAD
 
     def has_passed(self) -> bool:
@@ -167,29 +172,25 @@ class StepGate:
 
     def _fill(
         self,
-        loop: Loop,
-        stages: Stages,
-        seconds: float,
-        watched: Watched,
-        flags: Flags,
+        steps: PassingSteps,
         has_events: bool,
         rests: Callable[[], bool] | None,
         go_on: Callable[[float], None] | None,
     ) -> None:
-        around, words = self._around, self.words
+        around, words, loop = self._around, self.words, steps.loop
         self.shut()
         registry_owner, registry, events = around.events
         owner, name, key = around.answers
         entries: Any = around.entries
-        words[_SECONDS], words[_OF_GAMES] = as_word(seconds), entries.made - entries.stepped
+        words[_SECONDS], words[_OF_GAMES] = as_word(steps.seconds), entries.made - entries.stepped
         words[_RUN_LENGTH] = len(around.run)
         self.parts[:] = (
             self._array,
-            *stages,
+            *steps.stages,
             *loop,
             tuple(getattr(loop.owner, loop.name)),
-            watched,
-            flags,
+            steps.watched,
+            steps.flags,
             entries,
             (owner, name, key, getattr(owner, name).get(key)),
             around.clock_owner,
