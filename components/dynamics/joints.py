@@ -166,6 +166,15 @@ def _between(
     return cls(entity_a=a.entity, entity_b=b.entity, x_a=x_a, y_a=y_a, x_b=x_b, y_b=y_b, **options)
 
 
+def _at_one_point(
+    cls: type[_Joint], a: int | None, b: int | None, point: tuple[float, float], options: dict[str, Any]
+) -> _Joint:
+    """A joint of a class with both anchors at a point of the world, and the present angle unless there is another."""
+    first, second = _End(cls, "a", a), _End(cls, "b", b)
+    options.setdefault("angle", second.angle - first.angle)
+    return _between(cls, first, second, point, point, options)
+
+
 @final
 class RevoluteJoint(AnchoredJoint, tracked=True):
     """A hinge: two bodies turn about one point.
@@ -229,9 +238,7 @@ class RevoluteJoint(AnchoredJoint, tracked=True):
         ValueError
             If an entity does not exist or has no ``Transform``, or a field does not accept its number.
         """
-        first, second = _End(cls, "a", a), _End(cls, "b", b)
-        options.setdefault("angle", second.angle - first.angle)
-        return _between(cls, first, second, (x, y), (x, y), options)
+        return _at_one_point(cls, a, b, (x, y), options)
 
 
 @final
@@ -398,9 +405,7 @@ class WeldJoint(AnchoredJoint, tracked=True):
 
         For ``a``, ``b``, ``options`` and errors see :meth:`RevoluteJoint.at`.
         """
-        first, second = _End(cls, "a", a), _End(cls, "b", b)
-        options.setdefault("angle", second.angle - first.angle)
-        return _between(cls, first, second, (x, y), (x, y), options)
+        return _at_one_point(cls, a, b, (x, y), options)
 
 
 @final
@@ -554,9 +559,7 @@ class MotorJoint(AnchoredJoint, tracked=True):
 
         For ``a``, ``b``, ``options`` and errors see :meth:`RevoluteJoint.at`.
         """
-        first, second = _End(cls, "a", a), _End(cls, "b", b)
-        options.setdefault("angle", second.angle - first.angle)
-        return _between(cls, first, second, (x, y), (x, y), options)
+        return _at_one_point(cls, a, b, (x, y), options)
 
 
 @final
