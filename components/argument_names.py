@@ -182,12 +182,17 @@ def other_names() -> dict[str, dict[str, str]]:
     return {owner: names for owner, names in groups.items() if not owner.startswith("_")}
 
 
-def raise_unknown(owner: str, unknown: Iterable[str], known: Iterable[str], call: str = "") -> NoReturn:
-    """Raise TypeError for unknown arguments of a component class; ``call`` is "many" for ``Class.many``."""
+def most_alike(name: str, names: Iterable[str], least: float = 0.6) -> str:
+    """The name most similar to a wrong one; "" if none is at ``least`` so similar, from 0 to 1."""
     import difflib  # here: games that make no mistake need not wait for it
 
+    return "".join(difflib.get_close_matches(name, list(names), 1, least))
+
+
+def raise_unknown(owner: str, unknown: Iterable[str], known: Iterable[str], call: str = "") -> NoReturn:
+    """Raise TypeError for unknown arguments of a component class; ``call`` is "many" for ``Class.many``."""
     name, names = next(iter(unknown)), [one for one in known if not one.startswith("_")]
-    meant = other_names().get(owner, {}).get(name, "") or "".join(difflib.get_close_matches(name, names, 1))
+    meant = other_names().get(owner, {}).get(name, "") or most_alike(name, names)
     use = f"; use {meant}" if meant else ""
     what = f"{owner}.{call}()" if call else owner
     raise TypeError(f"{what} has no argument {name!r}{use} (it has: {', '.join(names) or 'none'})")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Final
+
+from ecsphys.components.argument_names import most_alike
 
 _BODY = "RigidBody, a component next to Transform and a collider"
 _STATIC = "RigidBody(kind='static'), or Solid for entities that only block"
@@ -101,8 +102,8 @@ def unknown_name(name: str, known: Sequence[str]) -> AttributeError | ImportErro
     message = f"ecsphys has no {name!r}"
     if meant := OTHER_NAMES.get(name) or _place_of(name):
         message += f"; use {meant}"
-    elif name[:1] != "_" and (alike := difflib.get_close_matches(name, known, 1, 0.7)):
-        message += f"; did you mean ecsphys.{alike[0]}?"
+    elif name[:1] != "_" and (alike := most_alike(name, known, 0.7)):
+        message += f"; did you mean ecsphys.{alike}?"
     else:
         message = f"module 'ecsphys' has no attribute {name!r}"
     is_import = sys._getframe(2).f_code.co_name == "_handle_fromlist"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any, ClassVar
 
-# How similar to a known name an unknown name must be to count as a slip.
-_ALIKE = 0.6
+from ecsphys.components.argument_names import most_alike
 
 
 class _Listed(type):
@@ -83,7 +82,5 @@ def _describe_unknown(cls: type[KnownAttributes], name: str) -> str:
     names = [
         known for known in (*dir(cls), *cls._set_by_constructor) if known[:1] != "_" and known not in cls._other_names
     ]
-    import difflib  # here: games that make no mistake need not wait for it
-
-    alike = difflib.get_close_matches(name, names, 1, _ALIKE)
-    return f"{message}; did you mean {called}.{alike[0]}?" if alike else message
+    alike = most_alike(name, names)
+    return f"{message}; did you mean {called}.{alike}?" if alike else message

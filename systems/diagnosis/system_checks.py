@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 import esper
 
+from ecsphys.components.argument_names import most_alike
 from ecsphys.components.collision.hit_listener import HitListener
 from ecsphys.components.dynamics.joints import JOINT_CLASSES
 from ecsphys.components.dynamics.rigid_body import Bullet, RigidBody
@@ -122,10 +122,9 @@ def check_events() -> Iterator[Finding]:
     for name in esper.event_registry:
         if name in EVENT_NAMES or not isinstance(name, str):
             continue
-        alike = [_EVENTS_ELSEWHERE[name]] if name in _EVENTS_ELSEWHERE else []
-        alike = alike or difflib.get_close_matches(name, EVENT_NAMES, 1, _ALIKE)
+        alike = _EVENTS_ELSEWHERE.get(name) or most_alike(name, EVENT_NAMES, _ALIKE)
         if alike or name.startswith(("hit_", "pair_")):
-            meant = f"did you mean {alike[0]!r}?" if alike else f"its events are {', '.join(EVENT_NAMES)}"
+            meant = f"did you mean {alike!r}?" if alike else f"its events are {', '.join(EVENT_NAMES)}"
             yield Finding(f"a handler is set for {name!r}, but ecsphys never sends that event; {meant}")
     for name in EVENT_NAMES:
         for _, message in misfit_handlers(name):
