@@ -25,19 +25,6 @@ class ToldStrikes(NamedTuple):
 NO_STRIKES: Final = ToldStrikes(0, strike_room(0, 0), False)
 
 
-def used_part(room: StrikeRoom) -> StrikeRoom:
-    """A copy, without the rows that are not in use."""
-    strikes, loads = room.counts.tolist()
-    return StrikeRoom(
-        room.struck[:strikes].copy(),
-        room.rows[:strikes].copy(),
-        room.numbers[:strikes].copy(),
-        room.loaded[:loads].copy(),
-        room.loads[:loads].copy(),
-        room.counts.copy(),
-    )
-
-
 class StrikeTeller:
     """Finds the strikes of one world, and keeps the unfinished ones from step to step.
 
