@@ -75,7 +75,8 @@ UNNOTED: Final[list[ref[Any]]] = []
 """Each may have made steps without entries: its ``note_steps`` makes them, and leaves the list."""
 
 
-def _note_steps() -> None:
+def note_steps() -> None:
+    """Let all of ``UNNOTED`` make their entries."""
     for one in tuple(UNNOTED):
         maker = one()
         if maker is None:
@@ -87,7 +88,7 @@ def _note_steps() -> None:
 def collect_all() -> int:
     """Make entries of all writes in tracked classes until now; returns ``ENTRIES.made``."""
     if UNNOTED:
-        _note_steps()
+        note_steps()
     place = WRITTEN.find(1)
     while place >= 0:
         _TRACKED[place].collect()
@@ -193,7 +194,7 @@ class WriteLog:
     def collect(self) -> int:
         """Make entries of all writes until now; returns the revision."""
         if UNNOTED:
-            _note_steps()
+            note_steps()
         store = self._store
         place = store.place
         if place < 0:

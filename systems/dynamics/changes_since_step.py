@@ -6,16 +6,17 @@ from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy import float64, int32, int64, uint8
+from numpy import int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import ENTRIES, Writes, WritesSince, collect_all
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.dynamics.body_mass import CHARACTER, KINEMATIC
-from ecsphys.engine.dynamics.moved_colliders import any_of_bodies, may_push
+from ecsphys.engine.dynamics.moved_colliders import any_of_bodies
 from ecsphys.engine.tables.entity_rows import TRANSFORM
 from ecsphys.systems.dynamics.body_table import writes_besides_motion
+from ecsphys.systems.dynamics.game_moves import MOST_MOVED, GameMoves
 from ecsphys.systems.world.entity_table import NO_SLOTS, Slots
 
 if TYPE_CHECKING:
@@ -24,10 +25,6 @@ if TYPE_CHECKING:
 
 NOTED_STEPS = 20
 """Writes of so many steps are kept."""
-
-# So many colliders that the game has moved are looked at one by one, with room for so many neighbours.
-_FEW_MOVED = 16
-_ROOM = 256
 
 
 class NotedWrites(NamedTuple):
@@ -55,8 +52,7 @@ class ChangesSinceStep:
         self._has_looked = self._was_moved = False
         # The slots of kinematic bodies' colliders that were placed since, where they are now.
         self._driven = NO_SLOTS
-        self._reach: NDArray[float64] = np.zeros((_FEW_MOVED, 4))
-        self._room: NDArray[int32] = np.zeros((_ROOM, 2), int32)
+        self._moves = GameMoves(state)
         # Whether late writes may push a body, and how many writes of games there were at that look.
         self._pushes, self._pushes_as_of = False, -1
         log = Transform._columns.writes
@@ -191,22 +187,10 @@ class ChangesSinceStep:
         """Whether colliders that the game has moved may push a body. Where systems have moved others too in this step,
         this cannot be told apart."""
         state, table = self._state, self._table
-        if has_stepped or slots.size > _FEW_MOVED:
+        if has_stepped or slots.size > MOST_MOVED:
             return bool((table.bodies_of(slots) >= 0).any())
         state.place()
-        found, sleeping = state.hits.found, state.sleeping
-        return may_push(
-            slots,
-            state.hits.search.prediction,
-            found.buffer.pairs[: found.counts.contacts],
-            state.tables.colliders.placed.boxes,
-            sleeping.awake,
-            sleeping.kept,
-            table.body_of,
-            table.listed.kind,
-            self._reach,
-            self._room,
-        )
+        return self._moves.may_push(slots)
 
     def _has_moved(self) -> bool:
         """Whether any body's collider is elsewhere than the last step has left it: where all may have been written, it

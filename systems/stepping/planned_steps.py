@@ -18,19 +18,24 @@ from typing import TYPE_CHECKING, Any, Final
 from weakref import ref
 
 import esper
+import numpy as np
+from numpy import int64, uint8
 
 from ecsphys.components.motion.transform import Transform
-from ecsphys.components.store.change_log import ENTRIES, UNNOTED, WRITTEN
+from ecsphys.components.store.change_log import ENTRIES, UNNOTED, WRITTEN, note_steps
 from ecsphys.components.store.standing_blocks import WAITING, hold_blocks, let_blocks_move, release_blocks
 from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.run_plan import run_plans
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import BULLET
+from ecsphys.engine.tables.written_rows import FOLLOWED as IS_FOLLOWED
 from ecsphys.systems.dynamics.contact_changes import WHAT_IN_C
+from ecsphys.systems.dynamics.game_moves import GameMoves
 from ecsphys.systems.stage import BODIES, BROADPHASE, NARROWPHASE, STAGE_PLACES, SWEEP
 from ecsphys.systems.stepping.calm_steps import BLOCKS, ONGOING, all_rest, watched_by_all
 from ecsphys.systems.stepping.step_gate import (
     AHEAD,
+    FOLLOWED,
     HAS_TOLD,
     IS_CUT,
     MODE,
@@ -92,6 +97,7 @@ class PlannedSteps:
         "_entries",
         "_entries_made",
         "_found",
+        "_game_moves",
         "_has_written",
         "_is_cut",
         "_last",
@@ -121,6 +127,7 @@ class PlannedSteps:
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
         self._as_unnoted = ref(self)
+        self._game_moves = GameMoves(state)
         # The plans of steps that begin with either buffer of contacts, and their words.
         self._plans: dict[ContactBuffer, tuple[StepPlan, memoryview]] = {}
         # The hits of the last step, where the next may be a planned one.
@@ -192,14 +199,14 @@ class PlannedSteps:
             release_blocks(thread)
         if WAITING:
             let_blocks_move()
-        if self.is_ahead and not has_written:
+        if self.is_ahead and not (has_written and self._sweep is not None):
             self._open_gate()
         return True
 
     def fits(self, others: tuple[Stage, ...], dt: float) -> bool:
         """Whether there is a plan for the next step, of a stage and its followers; if not it must be a whole one."""
         if self.is_ahead:
-            self.note_steps()
+            note_steps()
             has_told = self._state.gate.words[HAS_TOLD]
             if has_told and not self._is_cut and self._is_as_planned(self._owners, others, dt):
                 return True
@@ -319,9 +326,19 @@ class PlannedSteps:
             for owner in (state.placing, state.sleeping, state.hits):
                 owner.put_into(plan)
             plans[buffer] = plan, words
+            self._plan_following(plan, buffer)
         self._plans = plans
         self._entries_made = words[word.HAS_TRAJECTORIES] + words[word.HAS_MOVERS] + words[word.GATHERS]
         return True
+
+    def _plan_following(self, plan: StepPlan, buffer: ContactBuffer) -> None:
+        """Write to a plan how its steps follow what the game writes."""
+        if self._sweep is not None:
+            return
+        self._game_moves.plan(plan, buffer)
+        places = [_TRANSFORMS.place, *self._state.joints.plan_following(plan)]
+        plan.note_array(word.PLACES_OF_CLASSES, np.array(places, int64))
+        plan.put(word.FOLLOWS, 1)
 
     def begin(self, dt: float) -> StepPlan:
         """Begin a step that has a plan, with the blocks held; returns the plan, to be run before :meth:`end`."""
@@ -465,6 +482,8 @@ class PlannedSteps:
     def note_steps(self) -> None:
         """Shut the gate, and note the steps that it has made."""
         words = self._state.gate.words
+        if words[FOLLOWED]:
+            self._note_followed()
         made = words[UNTOLD]
         # As the assignments of end(): all are made, or none.
         words[MODE] = words[UNTOLD] = 0
@@ -480,6 +499,21 @@ class PlannedSteps:
             self._noted = ENTRIES.made, _TRANSFORMS.writes.revision
         if self._as_unnoted in UNNOTED:
             UNNOTED.remove(self._as_unnoted)
+
+    def _note_followed(self) -> None:
+        """Make the entries of writes that steps of the gate have followed."""
+        joints = self._owners.joints
+        for store in (_TRANSFORMS, *joints.stores):
+            flags = np.frombuffer(store.dirty, uint8)
+            rows = np.flatnonzero(flags == IS_FOLLOWED)
+            if rows.size:
+                # The entry first: if an interrupt parts the two, rows are looked at twice.
+                store.writes.note_rows(rows)
+                flags[rows] = 0
+                self._entries += 1
+                self._moves += store is _TRANSFORMS
+        joints.note_read()
+        self._state.gate.words[FOLLOWED] = 0
 
     def _note_motion(self) -> None:
         """Make the entries of one or several steps in the log of Transform."""

@@ -15,17 +15,23 @@ import numpy as np
 from numpy import int64
 from numpy.typing import NDArray
 
+from ecsphys.engine.kernels.bundles import address_of
 from ecsphys.engine.kernels.library import library
 from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.recorded_calls import as_word
 from ecsphys.engine.run.step_plan import StepPlan
 
 # The words of a gate, and its states; in step_gate.h as well.
-MODE, _SECONDS, _OF_GAMES, _NEXT, UNTOLD, _LEFT, HAS_TOLD, RAN, IS_CUT, _RUN_LENGTH, _PLANS = range(11)
+MODE, _SECONDS, _OF_GAMES, _NEXT, UNTOLD, _LEFT, HAS_TOLD, RAN, IS_CUT, _RUN_LENGTH, FOLLOWED, _BY_ALL, _PLANS = range(
+    13
+)
 _AFTER_PLANS: Final = _PLANS + 4
 SHUT, CALM, AHEAD = range(3)
 
 _MOST_STEPS: Final = 1 << 62
+
+# How often plans of all worlds have followed writes: one world must see what another has followed.
+_FOLLOWED_BY_ALL: Final[NDArray[int64]] = np.zeros(1, int64)
 
 Watched = tuple[Any, ...]
 """Attributes that are watched: three by three an object, a name, and the value that must stay."""
@@ -117,13 +123,16 @@ class StepGate:
 
     def __init__(self, around: Surroundings) -> None:
         self._around = around
-        self._array: NDArray[int64] = np.zeros(_AFTER_PLANS + 5, int64)
+        self._array: NDArray[int64] = np.zeros(_AFTER_PLANS + 8, int64)
         self._array[_AFTER_PLANS:] = (
+            address_of(_FOLLOWED_BY_ALL),
             word.CONTACTS,
             word.STATUS,
             word.KNOWN,
             word.STATUS,
             word.NEWS,
+            word.FOLLOWS,
+            word.FLAGS_OF_CLASSES,
         )
         self.words = self._array.data
         self.parts: list[Any] = []
@@ -168,7 +177,7 @@ class StepGate:
     def shut(self) -> None:
         """Let no more steps pass."""
         words = self.words
-        words[MODE] = words[RAN] = words[UNTOLD] = words[IS_CUT] = SHUT
+        words[MODE] = words[RAN] = words[UNTOLD] = words[IS_CUT] = words[FOLLOWED] = SHUT
 
     def _fill(
         self,
@@ -184,6 +193,7 @@ class StepGate:
         entries: Any = around.entries
         words[_SECONDS], words[_OF_GAMES] = as_word(steps.seconds), entries.made - entries.stepped
         words[_RUN_LENGTH] = len(around.run)
+        words[_BY_ALL] = _FOLLOWED_BY_ALL.item(0)
         self.parts[:] = (
             self._array,
             *steps.stages,

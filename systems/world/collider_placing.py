@@ -86,7 +86,7 @@ class ColliderPlacing:
         self._is_filed = False
         self._other_changes = 0
         self._sources = _sources_of(tables.colliders.slots)
-        self._arrays = self._arrays_now()
+        self.arrays = self._arrays_now()
         # The revision of the tables, and the number of replaced blocks, for which they hold.
         self._arrays_revision = self._arrays_as_of = -1
         self.entries = -1
@@ -282,10 +282,10 @@ class ColliderPlacing:
         replacements = REPLACEMENTS.made
         if self._arrays_as_of != replacements or self._arrays_revision != self._tables.revision:
             arrays = self._arrays_now()
-            if not all(map(is_, arrays, self._arrays)):
-                self._arrays = arrays
+            if not all(map(is_, arrays, self.arrays)):
+                self.arrays = arrays
             self._arrays_revision, self._arrays_as_of = self._tables.revision, replacements
-        arrays = self._arrays
+        arrays = self.arrays
         if self._marked is not None:
             # What an interrupt has kept from it.
             self._note_marked(self._marked)
@@ -327,7 +327,7 @@ class ColliderPlacing:
             or self.are_all_aside
         ):
             return False
-        plan.record(place_shapes, (moving, -1, self._arrays, BOX_PADDING, placement.NOTED))
+        plan.record(place_shapes, (moving, -1, self.arrays, BOX_PADDING, placement.NOTED))
         plan.note_array(word.NOTE_COUNTS, self.notes.counts)
         plan.put(word.TO_BE_NOTED, placement.NOTED)
         plan.put(word.NOT_TO_BE_NOTED, placement.NOT_NOTED)

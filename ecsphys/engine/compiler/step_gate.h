@@ -7,14 +7,14 @@
 /* The parts of a gate, a list. */
 enum { WORDS, FIRST, STEP, CODE, LOOP_OWNER, LOOP_NAME, LOOP, WATCHED, FLAGS, ENTRIES, ANSWERS, CLOCK_OWNER, RUN, RESTS, EVENTS, GO_ON, PART_COUNT };
 /* Its words. */
-enum { MODE, SECONDS, OF_GAMES, NEXT, UNTOLD, LEFT, HAS_TOLD, RAN, IS_CUT, RUN_LENGTH, PLANS, FROM = PLANS + 4, UNTIL, KNOWN_AT, STATUS_AT, NEWS_AT };
+enum { MODE, SECONDS, OF_GAMES, NEXT, UNTOLD, LEFT, HAS_TOLD, RAN, IS_CUT, RUN_LENGTH, FOLLOWED, FOLLOWED_BY_ALL, PLANS, COUNT_OF_ALL = PLANS + 4, FROM, UNTIL, KNOWN_AT, STATUS_AT, NEWS_AT, FOLLOWS_AT, FLAGS_AT };
 enum { SHUT, CALM, AHEAD };
 enum { EQUAL = 2 };
 
 static PyObject *names[3];
 enum { MADE_NAME, STEPPED_NAME, CLOCK_NAME, NAME_COUNT };
 static const char *const NAMES[] = {"made", "stepped", "clock"};
-static int run_plans = -1; /* the kernel */
+static int run_plans = -1, follow_writes = -1; /* the kernels */
 
 static PyObject *part(PyObject *gate, int which) { return PyList_GetItem(gate, which); }
 
@@ -34,6 +34,13 @@ static int are_as_they_were(PyObject *watched) {
     return 1;
 }
 
+/* Let the next plan begin where the last has ended. */
+static void begin_plan(const int64_t *words) {
+    int64_t *plan = (int64_t *)(intptr_t)words[PLANS + 2 * words[NEXT] + 1];
+    const int64_t *last = (const int64_t *)(intptr_t)words[PLANS + 2 * !words[NEXT] + 1];
+    for (int64_t k = words[FROM]; k < words[UNTIL]; k++) plan[k] = last[k];
+}
+
 /* Whether no byte of some bytearrays is 1. */
 static int are_flags_down(PyObject *flags) {
     for (intptr_t k = 0, count = PyTuple_Size(flags); k < count; k++) {
@@ -42,6 +49,31 @@ static int are_flags_down(PyObject *flags) {
         for (intptr_t length = PyByteArray_Size(bytes); length; length--)
             if (*text++ == 1) return 0;
     }
+    return 1;
+}
+
+/* Call a kernel with the next plan: a row (1, 2) and its address, and two words that are of use to run_plans only. */
+static void call_with_plan(int kernel, const int64_t *words, int64_t *results) {
+    const int64_t row = words[PLANS + 2 * words[NEXT]];
+    /* plans (1, 2), addresses, first, end */
+    const int64_t arguments[] = {row, 1, 2, row, 0, 1};
+    chosen[kernel].entry(arguments, results);
+}
+
+/* Whether no class was written, or the next plan has followed what was. */
+static int are_writes_followed(PyObject *gate, int64_t *words) {
+    PyObject *flags = part(gate, FLAGS);
+    if (are_flags_down(flags)) return 1;
+    if (words[MODE] != AHEAD || PyTuple_Size(flags) != 1) return 0;
+    int64_t *plan = (int64_t *)(intptr_t)words[PLANS + 2 * words[NEXT] + 1], results[MOST_RESULTS];
+    if (!plan[words[FOLLOWS_AT]]) return 0;
+    begin_plan(words);
+    plan[words[FLAGS_AT]] = (int64_t)(intptr_t)PyByteArray_AsString(PyTuple_GetItem(flags, 0));
+    plan[words[FLAGS_AT] + 1] = PyByteArray_Size(PyTuple_GetItem(flags, 0));
+    call_with_plan(follow_writes, words, results);
+    if (!results[0]) return 0;
+    words[FOLLOWED]++;
+    words[FOLLOWED_BY_ALL] = ++*(int64_t *)(intptr_t)words[COUNT_OF_ALL];
     return 1;
 }
 
@@ -102,16 +134,17 @@ static int are_unheard(PyObject *events) {
 }
 
 static int is_open(PyObject *gate, PyObject *seconds) {
-    const int64_t *words = words_of(gate);
+    int64_t *words = words_of(gate);
     union { double number; int64_t word; } real;
     if (seconds->type != float_type) return 0;
     real.number = PyFloat_AsDouble(seconds);
     PyObject *entries = part(gate, ENTRIES);
     return real.word == words[SECONDS] && !words[IS_CUT] && (words[MODE] == CALM || (words[HAS_TOLD] && words[LEFT] > 0)) &&
            is_called_by(part(gate, CODE)) && is_same_loop(gate) && has_answer(part(gate, ANSWERS)) &&
-           are_flags_down(part(gate, FLAGS)) &&
+           words[FOLLOWED_BY_ALL] == *(const int64_t *)(intptr_t)words[COUNT_OF_ALL] &&
            number_in(entries, MADE_NAME) - number_in(entries, STEPPED_NAME) == words[OF_GAMES] &&
-           are_as_they_were(part(gate, WATCHED)) && (words[MODE] == AHEAD || are_unheard(part(gate, EVENTS)));
+           are_as_they_were(part(gate, WATCHED)) && (words[MODE] == AHEAD || are_unheard(part(gate, EVENTS))) &&
+           are_writes_followed(gate, words);
 }
 
 static int advance_clock(PyObject *owner, double seconds) {
@@ -126,14 +159,10 @@ static int advance_clock(PyObject *owner, double seconds) {
 
 /* Run the next plan; returns whether the step is complete, and brings no news. */
 static int run_ahead(int64_t *words) {
-    int64_t *rows = (int64_t *)(intptr_t)words[PLANS + 2 * words[NEXT]], *plan = (int64_t *)(intptr_t)words[PLANS + 2 * words[NEXT] + 1];
-    const int64_t *last = (const int64_t *)(intptr_t)words[PLANS + 2 * !words[NEXT] + 1];
-    for (int64_t k = words[FROM]; k < words[UNTIL]; k++) plan[k] = last[k];
-    /* plans (1, 2), addresses, first, end: see run_plans. */
-    const int64_t arguments[] = {(int64_t)(intptr_t)rows, 1, 2, (int64_t)(intptr_t)rows, 0, 1};
-    int64_t results[MOST_RESULTS];
+    int64_t *plan = (int64_t *)(intptr_t)words[PLANS + 2 * words[NEXT] + 1], results[MOST_RESULTS];
+    begin_plan(words);
     words[IS_CUT] = 1;
-    chosen[run_plans].entry(arguments, results);
+    call_with_plan(run_plans, words, results);
     if (plan[words[STATUS_AT]] || plan[words[NEWS_AT]]) return 0;
     plan[words[KNOWN_AT]] = plan[words[FROM]];
     words[NEXT] = !words[NEXT];
@@ -248,7 +277,9 @@ static PyObject *events_call(PyObject *self, PyObject *const *arguments, intptr_
 static int prepare_gate(void) {
     for (int k = 0; k < NAME_COUNT; k++)
         if (!(names[k] = PyUnicode_InternFromString(NAMES[k]))) return -1;
-    for (int k = 0; k < KERNEL_COUNT; k++)
+    for (int k = 0; k < KERNEL_COUNT; k++) {
         if (same_text(kernels[k].name, "run.run_plan.run_plans")) run_plans = k;
+        if (same_text(kernels[k].name, "run.run_plan.follow_writes")) follow_writes = k;
+    }
     return 0;
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from numpy import int64
 
@@ -11,9 +12,37 @@ from ecsphys.engine.broadphase.pair_table import fits
 from ecsphys.engine.broadphase.sleeping import KeptGrid, find_beside
 from ecsphys.engine.dynamics.body_mass import CHARACTER, DYNAMIC
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64s, Uint8s
+from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.shapes.layout import OF_B
+from ecsphys.engine.shapes.placement import PlacingArrays, place_rows
+from ecsphys.engine.tables.written_rows import find_written, note_followed
+
+
+@packed
+class BodiesOfColliders(NamedTuple):
+    """The body of each slot and of each entity, and the kind of each body; and scratch space: ``reach`` (k, 4) for k
+    colliders that were moved, and ``beside`` (m, 2) for their neighbours.
+
+    ``of_slot`` is −1 for none, ``of_entity`` 0 or less.
+    """
+
+    of_slot: Int32s
+    of_entity: Int32s
+    kind: Uint8s
+    reach: Float64Rows
+    beside: Int32Rows
+
+
+class Neighbours(NamedTuple):
+    """What colliders may push: the slots of the last ``contacts`` (m, 2), nearer than ``margin``, the ``awake`` slots
+    (n,), and what sleeps in the ``kept`` grid."""
+
+    margin: float
+    contacts: Int32Rows
+    awake: Int32s
+    kept: KeptGrid
 
 
 @inlined_scalar
@@ -40,26 +69,9 @@ def any_of_bodies(rows: Int64s, owners: Int32s, row_of: Int32s) -> bool:
     return False
 
 
-@kernel
-def may_push(
-    slots: Int32s,
-    margin: float,
-    contacts: Int32Rows,
-    boxes: Float64Rows,
-    awake: Int32s,
-    kept: KeptGrid,
-    body_of: Int32s,
-    kind: Uint8s,
-    reach: Float64Rows,
-    room: Int32Rows,
-) -> bool:
-    """Whether colliders that were moved to other places may push a body, where they were or where they are.
-
-    They are in some ``slots`` (k,). ``contacts`` (m, 2) are the slots of the last contacts, nearer than ``margin``.
-    ``boxes`` are of all slots: the ``awake`` ones (n,), and the ones in the ``kept`` grid. ``body_of`` has the
-    body of each slot, −1 for none, ``kind`` the kind of each body. ``reach`` (k or more, 4) and ``room`` (r, 2) are
-    scratch.
-    """
+@inlined_scalar
+def _may_push(slots: Int32s, boxes: Float64Rows, near: Neighbours, bodies: BodiesOfColliders) -> bool:
+    body_of, kind, reach = bodies.of_slot, bodies.kind, bodies.reach
     count = 0
     for p in range(slots.shape[0]):
         slot = index(slots[p])
@@ -67,10 +79,10 @@ def may_push(
             return True
         if slot < body_of.shape[0] and body_of[slot] >= 0:
             # So large that nothing outside can be a contact.
-            reach[p, MIN_X] = boxes[slot, MIN_X] - 2.0 * margin
-            reach[p, MIN_Y] = boxes[slot, MIN_Y] - 2.0 * margin
-            reach[p, MAX_X] = boxes[slot, MAX_X] + 2.0 * margin
-            reach[p, MAX_Y] = boxes[slot, MAX_Y] + 2.0 * margin
+            reach[p, MIN_X] = boxes[slot, MIN_X] - 2.0 * near.margin
+            reach[p, MIN_Y] = boxes[slot, MIN_Y] - 2.0 * near.margin
+            reach[p, MAX_X] = boxes[slot, MAX_X] + 2.0 * near.margin
+            reach[p, MAX_Y] = boxes[slot, MAX_Y] + 2.0 * near.margin
             count += 1
         else:
             # Nothing overlaps it.
@@ -78,15 +90,15 @@ def may_push(
                 reach[p, column] = math.nan
     if count == 0:
         return False
-    for k in range(contacts.shape[0]):
-        a = int(contacts[k, 0]) + 0
-        b = int(contacts[k, 1]) + 0
+    for k in range(near.contacts.shape[0]):
+        a = int(near.contacts[k, 0]) + 0
+        b = int(near.contacts[k, 1]) + 0
         for p in range(slots.shape[0]):
             if (a == slots[p] and _is_pushed(b, body_of, kind)) or (b == slots[p] and _is_pushed(a, body_of, kind)):
                 return True
     for p in range(slots.shape[0]):
-        for k in range(awake.shape[0]):
-            other = index(awake[k])
+        for k in range(near.awake.shape[0]):
+            other = index(near.awake[k])
             if (
                 _is_pushed(other, body_of, kind)
                 and boxes[other, MIN_X] <= reach[p, MAX_X]
@@ -95,8 +107,50 @@ def may_push(
                 and boxes[other, MAX_Y] >= reach[p, MIN_Y]
             ):
                 return True
-    found = find_beside(reach[: slots.shape[0]], slots, kept, room, int(int64(0)))
+    found = find_beside(reach[: slots.shape[0]], slots, near.kept, bodies.beside, int(int64(0)))
     pushed = 0
-    for k in range(found if fits(room, found) else 0):
-        pushed += _is_pushed(index(room[k, OF_B]), body_of, kind)
-    return pushed > 0 or not fits(room, found)
+    for k in range(found if fits(bodies.beside, found) else 0):
+        pushed += _is_pushed(index(bodies.beside[k, OF_B]), body_of, kind)
+    return pushed > 0 or not fits(bodies.beside, found)
+
+
+@kernel
+def may_push(slots: Int32s, boxes: Float64Rows, near: Neighbours, bodies: BodiesOfColliders) -> bool:
+    """Whether colliders that were moved to other places may push a body, where they were or where they are.
+
+    They are in some ``slots`` (k,); ``boxes`` are of all slots.
+    """
+    return _may_push(slots, boxes, near, bodies)
+
+
+@kernel
+def follow_moves(
+    flags: Uint8s,
+    rows: Int64s,
+    slots: Int32s,
+    arrays: PlacingArrays,
+    padding: float,
+    near: Neighbours,
+    bodies: BodiesOfColliders,
+    any_sleeps: bool,
+) -> bool:
+    """Place what a game has moved; returns whether a step can go on from there as if nothing had happened.
+
+    It can where no dynamic body was moved, and nothing that may push one; and no body at all, if ``any_sleeps``. The
+    ``flags`` tell which rows of Transform were written; these are noted there as followed then. If it cannot, what was
+    moved may be placed all the same. ``rows`` and ``slots`` are scratch space: with more it cannot.
+    """
+    count = find_written(flags, rows)
+    if count > rows.shape[0]:
+        return False
+    for k in range(count):
+        row = index(rows[k])
+        owner = int(arrays.owners[row]) + 0 if row < arrays.owners.shape[0] else -1
+        body = int(bodies.of_entity[owner]) + 0 if 0 <= owner < bodies.of_entity.shape[0] else 0
+        if body > 0 and (any_sleeps or bodies.kind[body] == DYNAMIC or bodies.kind[body] == CHARACTER):
+            return False
+    moved = place_rows(rows, count, slots, arrays, padding)
+    if moved > slots.shape[0] or _may_push(slots[:moved], arrays.placed.boxes, near, bodies):
+        return False
+    note_followed(flags, rows, count)
+    return True

@@ -19,6 +19,8 @@ from ecsphys.engine.dynamics.contacts.contact_records import change_contacts
 from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
 from ecsphys.engine.dynamics.joints.joint_order import order_joints
 from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads, measure_joints
+from ecsphys.engine.dynamics.joints.written_joints import follow_joints
+from ecsphys.engine.dynamics.moved_colliders import follow_moves
 from ecsphys.engine.dynamics.sleeping_bodies import wake_bodies
 from ecsphys.engine.dynamics.solver import solve_step
 from ecsphys.engine.dynamics.step_end import finish_bodies
@@ -42,7 +44,7 @@ from ecsphys.engine.shapes.placement import note_filed, place_shapes
 
 # The plan's own address; then the address and the length of some arrays.
 SELF = 0
-NOTE_COUNTS, RISING, STILLNESS, RUN = range(1, 9, 2)
+NOTE_COUNTS, RISING, STILLNESS, RUN, FLAGS_OF_CLASSES, PLACES_OF_CLASSES = range(1, 13, 2)
 (
     # The parts of a step in this world, 0 or 1.
     HAS_TRAJECTORIES,
@@ -61,6 +63,8 @@ NOTE_COUNTS, RISING, STILLNESS, RUN = range(1, 9, 2)
     HAS_CHAINS,
     KNOWS_SLEEP,
     MAY_BREAK,
+    # Whether what the game writes may be followed, as of follow_writes.
+    FOLLOWS,
     # How much there is, and how much has room.
     CLASSES,
     COLLIDERS,
@@ -119,7 +123,7 @@ NOTE_COUNTS, RISING, STILLNESS, RUN = range(1, 9, 2)
     ENDED,
     AT_REST,
     FIRST_CALL,
-) = range(9, 78)
+) = range(13, 83)
 
 PLANNED: Final[tuple[Callable[..., Any], ...]] = (
     step_trajectories,
@@ -145,14 +149,13 @@ PLANNED: Final[tuple[Callable[..., Any], ...]] = (
     smooth_chain_contacts,
     track_hits,
     hand_out_loads,
+    follow_moves,
+    follow_joints,
 )
 """The kernels that a plan calls."""
 
-PLACES: Final = CallPlaces(PLANNED, FIRST_CALL)
-"""Where the calls are."""
-
-CALL_OF_LOADS: Final = PLACES.end - PLACES.first["hand_out_loads"]
-"""How many words a call of ``hand_out_loads`` has. A plan ends with one such call for each class of joints."""
-
 MOST_CLASSES: Final = 16
-"""How many such calls have room."""
+"""How many classes of joints have room: some kernels are called for each."""
+
+PLACES: Final = CallPlaces(PLANNED, FIRST_CALL, {"hand_out_loads": MOST_CLASSES, "follow_joints": MOST_CLASSES})
+"""Where the calls are."""

@@ -27,23 +27,29 @@ class CallPlaces:
     Attributes
     ----------
     first
-        The first word of each call, by the kernel's name.
+        The first word of each call, by the kernel's name; of several calls, of the first one.
+    size
+        How many words a call has.
     end
         The word after the last.
     """
 
-    def __init__(self, kernels: Sequence[Callable[..., Any]], first: int) -> None:
+    def __init__(self, kernels: Sequence[Callable[..., Any]], first: int, calls: dict[str, int]) -> None:
+        """``calls``: how many calls there may be, for the names of kernels that may be called more than once."""
         self.first: dict[str, int] = {}
+        self.size: dict[str, int] = {}
         self._arguments: dict[str, dict[str, int]] = {}
         for kernel in kernels:
             name = kernel.__name__
             self.first[name] = first
             places: dict[str, int] = {}
-            first += 1
+            word = first + 1
             for argument, takes in places_of(kernel):
-                places[argument] = first
-                first += _size_of(takes)
+                places[argument] = word
+                word += _size_of(takes)
             self._arguments[name] = places
+            self.size[name] = word - first
+            first += self.size[name] * calls.get(name, 1)
         self.end = first
 
     def argument(self, kernel: Callable[..., Any], name: str) -> int:

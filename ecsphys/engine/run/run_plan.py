@@ -28,6 +28,8 @@ from ecsphys.engine.dynamics.contacts.contact_records import REFUSED, change_con
 from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
 from ecsphys.engine.dynamics.joints.joint_order import order_joints
 from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads, measure_joints
+from ecsphys.engine.dynamics.joints.written_joints import follow_joints
+from ecsphys.engine.dynamics.moved_colliders import follow_moves
 from ecsphys.engine.dynamics.sleeping_bodies import wake_bodies
 from ecsphys.engine.dynamics.solver import solve_step
 from ecsphys.engine.dynamics.step_end import finish_bodies
@@ -36,9 +38,10 @@ from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
 from ecsphys.engine.motion.euler_motion import step_euler
 from ecsphys.engine.motion.trajectory_motion import step_trajectories
 from ecsphys.engine.run import plan_layout as at
-from ecsphys.engine.run.plan_layout import CALL_OF_LOADS, DONE, PLACES
+from ecsphys.engine.run.plan_layout import DONE, PLACES
 from ecsphys.engine.run.recorded_calls import noted_array, recorded
 from ecsphys.engine.shapes.placement import ASIDE_COUNT, MOVED_COUNT, note_filed, place_shapes
+from ecsphys.engine.tables.written_rows import WRITTEN
 
 _call_step_trajectories = recorded(step_trajectories)
 _call_step_euler = recorded(step_euler)
@@ -63,6 +66,8 @@ _call_find_contacts = recorded(find_contacts)
 _call_smooth_chain_contacts = recorded(smooth_chain_contacts)
 _call_track_hits = recorded(track_hits)
 _call_hand_out_loads = recorded(hand_out_loads)
+_call_follow_moves = recorded(follow_moves)
+_call_follow_joints = recorded(follow_joints)
 
 _int32s = noted_array(int32)
 _int64s = noted_array(int64)
@@ -84,6 +89,13 @@ _SOLVE_COUNT: Final = PLACES.argument(solve_step, "count")
 _FINISH: Final = PLACES.first["finish_bodies"]
 _FINISH_COUNT: Final = PLACES.argument(finish_bodies, "count")
 _LOADS: Final = PLACES.first["hand_out_loads"]
+_LOADS_SIZE: Final = PLACES.size["hand_out_loads"]
+_MOVES: Final = PLACES.first["follow_moves"]
+_MOVES_CONTACTS: Final = PLACES.argument(follow_moves, "near.contacts")
+_MOVES_AWAKE: Final = PLACES.argument(follow_moves, "near.awake")
+_JOINTS: Final = PLACES.first["follow_joints"]
+_JOINTS_SIZE: Final = PLACES.size["follow_joints"]
+_JOINTS_FOLLOW: Final = PLACES.argument(follow_joints, "follows")
 _PLACE: Final = PLACES.first["place_shapes"]
 _PLACE_NOTING: Final = PLACES.argument(place_shapes, "noting")
 _WAKE_MOVED: Final = PLACES.first["wake_moved"]
@@ -133,6 +145,45 @@ def run_plans(plans: Int64Rows, addresses: int, first: int, end: int) -> None:
             status = _find_hits(plan)
         plan[at.STATUS] = status
         plan[at.NEWS] = _news(plan) if status == DONE else 0
+
+
+@kernel
+def follow_writes(plans: Int64Rows, addresses: int) -> bool:
+    """Let the next step of the first plan follow what the game has written; returns whether it can.
+
+    The plan notes a flag for each class (FLAGS_OF_CLASSES), which is WRITTEN if any of its rows was, and the places of
+    classes among them that can be followed (PLACES_OF_CLASSES): that of Transform, then of joints. If all is followed,
+    these flags are cleared, and the rows are FOLLOWED. If not, all is as it was, but for shapes that were placed.
+    """
+    plan = _int64s(addresses, 0)
+    flags = _bytes(plan[at.SELF], at.FLAGS_OF_CLASSES)
+    places = _int64s(plan[at.SELF], at.PLACES_OF_CLASSES)
+    others = 0
+    for k in range(flags.shape[0]):
+        others += flags[k] == WRITTEN
+    for k in range(places.shape[0]):
+        others -= flags[places[k]] == WRITTEN
+    if others > 0 or not plan[at.FOLLOWS]:
+        return False
+    for k in range(1, places.shape[0]):
+        if flags[places[k]] == WRITTEN:
+            first = _JOINTS + (k - 1) * _JOINTS_SIZE
+            plan[first + _JOINTS_FOLLOW - _JOINTS] = False
+            if not _call_follow_joints(plan, first):
+                return False
+    if flags[places[0]] == WRITTEN:
+        plan[_MOVES_CONTACTS + 1] = plan[at.CONTACTS]
+        plan[_MOVES_AWAKE + 1] = plan[at.LISTED]
+        if not _call_follow_moves(plan, _MOVES):
+            return False
+        flags[places[0]] = 0
+    for k in range(1, places.shape[0]):
+        if flags[places[k]] == WRITTEN:
+            first = _JOINTS + (k - 1) * _JOINTS_SIZE
+            plan[first + _JOINTS_FOLLOW - _JOINTS] = True
+            _call_follow_joints(plan, first)
+            flags[places[k]] = 0
+    return True
 
 
 @inlined_scalar
@@ -197,7 +248,7 @@ def _move(plan: Int64s) -> int:
     plan[at.ASLEEP] = asleep
     plan[at.FAST] = fast
     for k in range(plan[at.CLASSES]):
-        _call_hand_out_loads(plan, _LOADS + k * CALL_OF_LOADS)
+        _call_hand_out_loads(plan, _LOADS + k * _LOADS_SIZE)
     return at.BODIES_MOVED if fast or plan[at.MAY_BREAK] else DONE
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.bundles import address_of, are_same
 from ecsphys.engine.kernels.kernel_calls import record_call
-from ecsphys.engine.run.plan_layout import CALL_OF_LOADS, FIRST_CALL, MOST_CLASSES, PLACES, SELF
+from ecsphys.engine.run.plan_layout import FIRST_CALL, PLACES, SELF
 
 
 class StepPlan:
@@ -26,7 +26,7 @@ class StepPlan:
     """
 
     def __init__(self) -> None:
-        self.words: NDArray[int64] = np.zeros(PLACES.end + MOST_CLASSES * CALL_OF_LOADS, int64)
+        self.words: NDArray[int64] = np.zeros(PLACES.end, int64)
         self.words[SELF] = address_of(self.words)
         self.row = np.array([(self.words[SELF], len(self.words))], int64)
         self.row_address = address_of(self.row)
@@ -49,8 +49,8 @@ class StepPlan:
         self._numbers[place], self._numbers[place + 1] = address_of(array), len(array)
 
     def record(self, kernel: Callable[..., Any], arguments: tuple[Any, ...], number: int = 0) -> None:
-        """Record the call of a kernel with some arguments; ``number``: of several calls of ``hand_out_loads``."""
-        first = PLACES.first[kernel.__name__] + number * CALL_OF_LOADS
+        """Record the call of a kernel with some arguments; ``number``: which of its calls."""
+        first = PLACES.first[kernel.__name__] + number * PLACES.size[kernel.__name__]
         known = self._calls.get(first)
         if known is None or not are_same(known, arguments):
             record_call(kernel, arguments, self.words, first)

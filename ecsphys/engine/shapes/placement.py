@@ -469,3 +469,30 @@ def place_shapes(which: Int32s, row: int, arrays: PlacingArrays, padding: float,
         notes.counts[ASIDE_COUNT] = aside_count
         notes.counts[CHANGE_COUNT] += different
     return different
+
+
+@inlined_scalar
+def place_rows(rows: Int64s, count: int, slots: Int32s, arrays: PlacingArrays, padding: float) -> int:
+    """Bring the shapes of the entities with the first ``count`` of some rows of Transform up to date, and note those
+    that are different then, as :func:`place_shapes` does.
+
+    Writes the slots of all to ``slots``. Returns how many there are: if more than have room, only some are placed.
+    """
+    placed, notes = arrays.placed, arrays.notes
+    found = 0
+    for k in range(count):
+        row = int(rows[k]) + 0
+        owner = int(arrays.owners[row]) + 0 if row < arrays.owners.shape[0] else -1
+        slot = int(arrays.head[owner]) + 0 if owner >= 0 else -1
+        while slot >= 0:
+            if arrays.absence[slot] == 0:
+                if found == slots.shape[0]:
+                    return found + 1
+                slots[found] = slot
+                found += 1
+                if _place_shape(slot, arrays, padding):
+                    notes.counts[MOVED_COUNT] = _note_moved(slot, placed, notes, int(int64(notes.counts[MOVED_COUNT])))
+                    notes.counts[ASIDE_COUNT] = _note_aside(slot, placed, notes, int(int64(notes.counts[ASIDE_COUNT])))
+                    notes.counts[CHANGE_COUNT] += 1
+            slot = int(arrays.following[slot]) + 0
+    return found

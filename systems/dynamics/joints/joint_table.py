@@ -19,12 +19,15 @@ from ecsphys.components.dynamics.joints import (
     read_loads,
     write_loads,
 )
+from ecsphys.components.store.column_store import ColumnStore
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, dead_entities, has_none_of, rows_of
+from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.dynamics.joints import joint_rows
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows
 from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads
-from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
+from ecsphys.engine.dynamics.joints.written_joints import JointFields, follow_joints
 from ecsphys.engine.math.elementwise import lengths_of
+from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import PARENT
 from ecsphys.systems.dynamics.joints.joined_pairs import JoinedPairs
 from ecsphys.systems.dynamics.joints.joint_breaks import BreakReason, JointBreak, JointBreaks
@@ -33,18 +36,19 @@ from ecsphys.systems.dynamics.joints.listed_joints import (
     GEAR,
     NO_JOINTS,
     NO_PLACES,
-    PLAIN_COLUMNS,
-    POSITIVE_COLUMNS,
+    Blocks,
     JointsOfClass,
     ListedJoints,
+    blocks_of,
+    copies_of,
     entities_named,
+    fields_of,
     joints_of_classes,
     list_joints,
     read_joints,
     refuse_bad_settings,
     refuse_bad_values_of,
     same_joints,
-    values_of,
 )
 from ecsphys.systems.world.entity_table import Slots
 from ecsphys.systems.world.esper_world import has_entity
@@ -55,8 +59,8 @@ if TYPE_CHECKING:
 
 _NONE_FOUND: Final[tuple[ComponentRows, ...]] = (NO_ROWS,) * len(JOINT_CLASSES)
 
-# So many written joints are followed one by one.
-_FEW_WRITTEN: Final = 16
+MOST_FOLLOWED: Final = 64
+"""So many written joints of a class are followed at most."""
 
 
 class JointTable:
@@ -93,8 +97,11 @@ class JointTable:
         self._pairs_are_found = False
         self.may_break = False
         """Whether any joint breaks if it is overloaded."""
-        # The values of all fields of the joints, by their places, that the game writes now and then.
-        self._values: dict[int, list[float]] = {}
+        # By class: the blocks of fields as they were read last, and beside the present ones.
+        self._last: dict[int, Blocks] = {}
+        self._fields: tuple[JointFields, ...] = ()
+        self._fields_as_of = -1
+        self._rows_written: NDArray[int64] = np.zeros(MOST_FOLLOWED, int64)
         self.rows = _no_rows(0)
         self.pairs = JoinedPairs(tables)
         self.breaks = JointBreaks()
@@ -147,9 +154,6 @@ class JointTable:
             self._found = found
         elif written.size:
             self._read(written)
-            for place in written[:_FEW_WRITTEN].tolist():
-                cls = JOINT_CLASSES[self._listed.number[place]]
-                self._values[place] = values_of(cls, int(self._listed.row[place]))
         if not is_listed_anew and at != self._ends_at:
             ends = find_ends(self._listed, NO_PLACES, tables, self._bodies)
             self._set_ends(ends)
@@ -204,62 +208,57 @@ class JointTable:
         a joint whose values are not known or whose bodies sleep.
         """
         entries, found = 0, []
-        for one in self._by_class:
-            log = JOINT_CLASSES[one.number]._columns.writes
-            count = log.collect() - self._read_to[one.number]
+        for number, one in enumerate(self._by_class):
+            log, read_to = JOINT_CLASSES[one.number]._columns.writes, self._read_to[one.number]
+            count = log.collect() - read_to
             if count:
-                places = self._few_written(one)
-                if places is None:
+                writes = log.since(read_to)
+                if writes.everything or writes.rows.size > MOST_FOLLOWED:
                     return -1
                 entries += count
-                for place in places:
-                    new = self._plain_changes(one.number, place)
-                    if new is None:
-                        return -1
-                    found.append((place, *new))
-        settings, slow_for, ends = self.rows.settings, self._bodies.states.slow_for, self.rows.ends
-        for place, values, changed in found:
-            self._values[place] = values
-            for column, value in changed:
-                settings[place, column] = value
-            for end in (joint_rows.BODY_A, joint_rows.BODY_B):
-                slow_for[max(ends.item(place, end), 0)] = 0.0
+                arguments = self._following(number, writes.rows, writes.rows.size)
+                if not follow_joints(*arguments, False):
+                    return -1
+                found.append(arguments)
+        for arguments in found:
+            follow_joints(*arguments, True)
         if entries:
-            self._note_read()
+            self.note_read()
         return entries
 
-    def _few_written(self, one: JointsOfClass) -> list[int] | None:
-        """The places of the joints of a class that were written; None where they may be many."""
-        log, read_to = JOINT_CLASSES[one.number]._columns.writes, self._read_to[one.number]
-        few = log.few_since(read_to)
-        if few is not None:
-            return one.places_of_few(few)
-        writes = log.since(read_to)
-        places = NO_PLACES if writes.everything else one.places_of(writes.rows)
-        return None if writes.everything or places.size > _FEW_WRITTEN else places.tolist()
+    def _following(self, number: int, rows: NDArray[int64], count: int) -> tuple[Any, ...]:
+        """The arguments of ``follow_joints`` but for the last."""
+        states = self._bodies.states
+        return (
+            self._fields_now()[number],
+            rows,
+            count,
+            self.rows.settings,
+            self.rows.ends,
+            states.slow_for,
+            states.island,
+        )
 
-    def _plain_changes(self, number: int, place: int) -> tuple[list[float], list[tuple[int, float]]] | None:
-        """The values of a joint, and the columns of its settings that are others now; None where more may be other."""
-        cls, known = JOINT_CLASSES[number], self._values.get(place)
-        if known is None or self._sleeps(place):
-            return None
-        now, changes = values_of(cls, int(self._listed.row[place])), []
-        plain, positive = PLAIN_COLUMNS[cls], POSITIVE_COLUMNS[cls]
-        for field, (value, before) in enumerate(zip(now, known, strict=True)):
-            if value != before:
-                column = plain.get(field)
-                if column is None and before > 0.0 < value:
-                    column = positive.get(field)
-                if column is None:
-                    return None
-                changes.append((column, value))
-        return now, changes
+    def _fields_now(self) -> tuple[JointFields, ...]:
+        """The fields of all classes of the list."""
+        replacements = REPLACEMENTS.made
+        if self._fields_as_of != replacements:
+            self._fields = tuple(
+                fields_of(JOINT_CLASSES[one.number], self._last[one.number], one.place_of) for one in self._by_class
+            )
+            self._fields_as_of = replacements
+        return self._fields
 
-    def _sleeps(self, place: int) -> bool:
-        """Whether a body at a joint sleeps."""
-        island, ends = self._bodies.states.island, self.rows.ends
-        a, b = max(ends.item(place, joint_rows.BODY_A), 0), max(ends.item(place, joint_rows.BODY_B), 0)
-        return bool(island.item(a) != AWAKE or island.item(b) != AWAKE)
+    def plan_following(self, plan: StepPlan) -> list[int]:
+        """Write to a plan how it follows what the game writes; returns the places of the classes' flags."""
+        for number in range(len(self._by_class)):
+            plan.record(follow_joints, (*self._following(number, self._rows_written, -1), False), number)
+        return [store.place for store in self.stores]
+
+    @property
+    def stores(self) -> list[ColumnStore]:
+        """The columns of the classes of the list."""
+        return [JOINT_CLASSES[one.number]._columns for one in self._by_class]
 
     def _written(self) -> NDArray[int64]:
         """The places of the joints that were written since the last look, and not followed."""
@@ -282,7 +281,8 @@ class JointTable:
             places.append(written)
         return np.concatenate(places) if places else NO_PLACES
 
-    def _note_read(self) -> None:
+    def note_read(self) -> None:
+        """Note that all that is in the logs was read, or followed."""
         for number, *_ in self._by_class:
             self._read_to[number] = JOINT_CLASSES[number]._columns.writes.revision
 
@@ -337,8 +337,10 @@ class JointTable:
         rows.totals[now] = old.totals[before]
         fresh = listed.without(now)
         self._carrying[:] = [listed]
-        self._values = {}
         self._listed, self._by_class, self.rows = listed, joints_of_classes(listed), rows
+        numbers = [one.number for one in self._by_class]
+        self._last = {number: copies_of(JOINT_CLASSES[number]) for number in numbers}
+        self._fields_as_of = -1
         self._most = np.full((len(listed.owner), 2), np.inf)
         self._collides, self._pairs_are_found = np.zeros(len(listed.owner), bool_), False
         was_body = self._was_body[before]
@@ -356,6 +358,8 @@ class JointTable:
         listed, rows = self._listed, self.rows
         for cls, of_class, own in listed.by_class(places):
             rows.kinds[of_class], rows.settings[of_class] = read_joints(cls, own)
+            for last, now in zip(self._last[JOINT_CLASSES.index(cls)], blocks_of(cls), strict=True):
+                last[:, own] = now[:, own]
             for column, name in enumerate(("break_force", "break_torque")):
                 most = cls._columns.row_of_block(name)[own]
                 self._most[of_class, column] = np.where(most > 0.0, most, np.inf)
@@ -366,7 +370,7 @@ class JointTable:
                 self._collides[of_class] = collides
                 self._pairs_are_found = False
         self.may_break = bool((self._most < np.inf).any())
-        self._note_read()
+        self.note_read()
         if not self._pairs_are_found:
             self._find_pairs()
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy import bool_, float64, int32, int64
+from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.dynamics.joints import (
@@ -24,6 +24,7 @@ from ecsphys.components.dynamics.joints import (
 )
 from ecsphys.components.store.component_table import ComponentRows
 from ecsphys.engine.dynamics.joints import joint_rows
+from ecsphys.engine.dynamics.joints.written_joints import ELSEWHERE, POSITIVE, JointFields
 from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.systems.world.row_checks import refuse_bad_values, refuse_shared_instance
 
@@ -103,23 +104,46 @@ _PLAIN: Final = ("x_a", "y_a", "x_b", "y_b", "angle", "motor_speed")
 _POSITIVE: Final = ("length", "frequency", "damping_ratio", "max_force", "max_torque")
 
 
-def _columns_of(names: tuple[str, ...]) -> dict[type[Joint], dict[int, int]]:
-    """For each class the columns of some fields, by their places among the floats of the class."""
-    return {
-        cls: {cls._columns.float_fields.index(name): columns[name] for name in names if name in columns}
-        for cls, columns in _COLUMNS.items()
-    }
+def _settings_of(cls: type[Joint]) -> NDArray[int64]:
+    """``JointFields.columns`` of a class."""
+    columns = _COLUMNS[cls]
+    # A MotorJoint has its spring in two columns each.
+    positive = () if cls is MotorJoint else _POSITIVE
+    return np.array(
+        [
+            columns[name]
+            if name in _PLAIN and name in columns
+            else columns[name] + POSITIVE
+            if name in positive and name in columns
+            else ELSEWHERE
+            for name in cls._columns.float_fields
+        ],
+        int64,
+    )
 
 
-PLAIN_COLUMNS: Final = _columns_of(_PLAIN)
-# A MotorJoint has its spring in two columns each.
-POSITIVE_COLUMNS: Final[dict[type[Joint], dict[int, int]]] = {**_columns_of(_POSITIVE), MotorJoint: {}}
+_SETTINGS_OF: Final = {cls: _settings_of(cls) for cls in _COLUMNS}
+
+Blocks = tuple[NDArray[float64], NDArray[int64], NDArray[uint8]]
+"""The blocks of the fields of a class."""
 
 
-def values_of(cls: type[Joint], row: int) -> list[float]:
-    """The values of all fields in a row of a class, floats first."""
+def blocks_of(cls: type[Joint]) -> Blocks:
+    """The blocks of a class as they are now."""
     store = cls._columns
-    return [*store.float64[:, row].tolist(), *store.int64[:, row].tolist(), *store.uint8[:, row].tolist()]
+    return store.float64, store.int64, store.uint8
+
+
+def copies_of(cls: type[Joint]) -> Blocks:
+    """Copies of the blocks of a class."""
+    floats, wholes, bytes_ = blocks_of(cls)
+    return floats.copy(), wholes.copy(), bytes_.copy()
+
+
+def fields_of(cls: type[Joint], last: Blocks, place_of: NDArray[int64]) -> JointFields:
+    """The fields of a class beside the ``last`` ones; valid until its blocks are replaced."""
+    flags = np.frombuffer(cls._columns.dirty, uint8)
+    return JointFields(flags, *blocks_of(cls), *last, place_of, _SETTINGS_OF[cls])
 
 
 # For each class the columns of settings that are copied, and the rows of their fields in the block of floats.
@@ -285,12 +309,6 @@ class JointsOfClass(NamedTuple):
         """The places of the joints in some rows of the class, each once."""
         places = self.place_of[rows[rows < self.place_of.size]]
         return np.unique(places[places >= 0]) if places.size > 1 else places[places >= 0]
-
-    def places_of_few(self, rows: tuple[int, ...]) -> list[int]:
-        """As :meth:`places_of`, for a few rows that differ."""
-        place_of = self.place_of
-        places = [place_of.item(row) for row in rows if row < place_of.size]
-        return sorted(place for place in places if place >= 0)
 
 
 def list_joints(found: tuple[ComponentRows, ...]) -> ListedJoints:
