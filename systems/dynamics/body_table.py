@@ -108,9 +108,12 @@ class BodyTable:
         self._walking_masses: NDArray[float64] = np.zeros(0)
         self.held = SlotIndex()
         """The slots of the entities that stepped motion leaves alone."""
+        self.found_rows: dict[int, int] = {}
+        """Rows of bodies that ``Bodies`` has found in the list, by entity."""
         self._empty()
 
     def _empty(self) -> None:
+        self.found_rows.clear()
         self.listed = new_list(np.zeros(1, uint8), np.full((DRAG + 1, 1), -1, int32), np.full(1, -1, int32))
         self.states = new_states(1)
         self.rigid_rows: Slots = np.full(1, -1, int32)
@@ -231,6 +234,11 @@ class BodyTable:
         slots = self.tables.owners_in(RIGID_BODY, written.rows)
         return united((touched, slots[slots >= 0]))
 
+    @property
+    def tells_all(self) -> bool:
+        """Whether all fields that the list was made of tell when they are written."""
+        return not (self._masses.size or self._parents.size)
+
     def _are_fields_as_they_were(self) -> bool:
         """Whether those fields of other components are that the list was made of: assignments to them are not told."""
         if self._masses.size and not np.array_equal(_masses_of(self._characters), self._masses):
@@ -288,6 +296,7 @@ class BodyTable:
         is_kept[0] = is_kept[new_rows] = True
         is_kept[self.used :] = True
         self.states.is_changed[:] = is_written | ~is_kept
+        self.found_rows.clear()
         self.listed = listed
         self.held.put(owners[(rigid_rows >= 0) & (kind != body_mass.KINEMATIC)], numbers.size)
         self.others = np.concatenate((listing.anchors, listing.walking))
@@ -460,6 +469,7 @@ class BodyTable:
         masses[self.of_disabled] = self.listed.masses[self.of_disabled]
         with np.errstate(over="ignore"):
             masses[self._walking_rows, body_mass.OWN_INVERSE_MASS] = 1.0 / self._walking_masses
+        self.found_rows.clear()
         self.listed = self.listed._replace(masses=masses, arms=np.full_like(self.listed.arms, np.nan))
         refuse_weightless(masses, self.numbers)
         self._look_at_all_masses()

@@ -331,24 +331,31 @@ class JointTable:
 
     def _build(self, listed: ListedJoints, ends: JointEnds, before: NDArray[int64], now: NDArray[int64]) -> None:
         """Make the rows of a new list. Joints that stay keep their impulses."""
-        old, rows = self.rows, _no_rows(len(listed.owner))
+        count, old = len(listed.owner), self.rows
+        rows, was_body, fresh = _no_rows(count), np.zeros((count, 2), bool_), listed.without(now)
         rows.starts[now] = old.starts[before]
         rows.impulses[now] = old.impulses[before]
         rows.totals[now] = old.totals[before]
-        fresh = listed.without(now)
-        self._carrying[:] = [listed]
-        self._listed, self._by_class, self.rows = listed, joints_of_classes(listed), rows
-        numbers = [one.number for one in self._by_class]
-        self._last = {number: copies_of(JOINT_CLASSES[number]) for number in numbers}
-        self._fields_as_of = -1
-        self._most = np.full((len(listed.owner), 2), np.inf)
-        self._collides, self._pairs_are_found = np.zeros(len(listed.owner), bool_), False
-        was_body = self._was_body[before]
-        self._was_body = np.zeros((len(listed.owner), 2), bool_)
-        self._was_body[now] = was_body
-        self._slot = ends.slot
         rows.ends[:] = ends.table
-        self._read(np.arange(len(listed.owner)))
+        was_body[now] = self._was_body[before]
+        by_class = joints_of_classes(listed)
+        last = {one.number: copies_of(JOINT_CLASSES[one.number]) for one in by_class}
+        most, collides = np.full((count, 2), np.inf), np.zeros(count, bool_)
+        self._carrying[:] = [listed]
+        # One call, so no interrupt parts the list from what is in its order.
+        vars(self).update(
+            _listed=listed,
+            _by_class=by_class,
+            _last=last,
+            _fields_as_of=-1,
+            rows=rows,
+            _most=most,
+            _collides=collides,
+            _pairs_are_found=False,
+            _was_body=was_body,
+            _slot=ends.slot,
+        )
+        self._read(np.arange(count))
         for cls, _, row in listed.by_class(fresh):
             write_loads(cls, row, 0.0)
         self._wake(rows.ends[fresh][:, [joint_rows.BODY_A, joint_rows.BODY_B]])
