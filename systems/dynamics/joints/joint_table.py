@@ -216,18 +216,17 @@ class JointTable:
                 if writes.everything or writes.rows.size > MOST_FOLLOWED:
                     return -1
                 entries += count
-                arguments = self._following(number, writes.rows, writes.rows.size)
-                if not follow_joints(*arguments, False):
+                if not follow_joints(*self._following(number, writes.rows, writes.rows.size, False)):
                     return -1
-                found.append(arguments)
-        for arguments in found:
-            follow_joints(*arguments, True)
+                found.append((number, writes.rows))
+        for number, rows in found:
+            follow_joints(*self._following(number, rows, rows.size, True))
         if entries:
             self.note_read()
         return entries
 
-    def _following(self, number: int, rows: NDArray[int64], count: int) -> tuple[Any, ...]:
-        """The arguments of ``follow_joints`` but for the last."""
+    def _following(self, number: int, rows: NDArray[int64], count: int, follows: bool) -> tuple[Any, ...]:
+        """The arguments of ``follow_joints``."""
         states = self._bodies.states
         return (
             self._fields_now()[number],
@@ -237,6 +236,7 @@ class JointTable:
             self.rows.ends,
             states.slow_for,
             states.island,
+            follows,
         )
 
     def _fields_now(self) -> tuple[JointFields, ...]:
@@ -252,7 +252,7 @@ class JointTable:
     def plan_following(self, plan: StepPlan) -> list[int]:
         """Write to a plan how it follows what the game writes; returns the places of the classes' flags."""
         for number in range(len(self._by_class)):
-            plan.record(follow_joints, (*self._following(number, self._rows_written, -1), False), number)
+            plan.record(follow_joints, self._following(number, self._rows_written, -1, False), number)
         return [store.place for store in self.stores]
 
     @property

@@ -124,8 +124,8 @@ def _settings_of(cls: type[Joint]) -> NDArray[int64]:
 
 _SETTINGS_OF: Final = {cls: _settings_of(cls) for cls in _COLUMNS}
 
-Blocks = tuple[NDArray[float64], NDArray[int64], NDArray[uint8]]
-"""The blocks of the fields of a class."""
+Blocks = tuple[NDArray[Any], ...]
+"""The blocks of the fields of a class: floats, whole numbers, bytes."""
 
 
 def blocks_of(cls: type[Joint]) -> Blocks:
@@ -136,14 +136,14 @@ def blocks_of(cls: type[Joint]) -> Blocks:
 
 def copies_of(cls: type[Joint]) -> Blocks:
     """Copies of the blocks of a class."""
-    floats, wholes, bytes_ = blocks_of(cls)
-    return floats.copy(), wholes.copy(), bytes_.copy()
+    return tuple(block.copy() for block in blocks_of(cls))
 
 
 def fields_of(cls: type[Joint], last: Blocks, place_of: NDArray[int64]) -> JointFields:
     """The fields of a class beside the ``last`` ones; valid until its blocks are replaced."""
     flags = np.frombuffer(cls._columns.dirty, uint8)
-    return JointFields(flags, *blocks_of(cls), *last, place_of, _SETTINGS_OF[cls])
+    fields: tuple[Any, ...] = (flags, *blocks_of(cls), *last, place_of, _SETTINGS_OF[cls])
+    return JointFields(*fields)
 
 
 # For each class the columns of settings that are copied, and the rows of their fields in the block of floats.
