@@ -25,7 +25,7 @@ from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.dynamics.joints import joint_rows
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows
 from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads
-from ecsphys.engine.dynamics.joints.written_joints import JointFields, follow_joints
+from ecsphys.engine.dynamics.written_joints import JointFields, follow_joints
 from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import PARENT
