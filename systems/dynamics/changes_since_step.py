@@ -13,7 +13,7 @@ from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import ENTRIES, Writes, WritesSince, collect_all
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.dynamics.body_mass import CHARACTER, KINEMATIC
-from ecsphys.engine.dynamics.moved_colliders import any_of_bodies
+from ecsphys.engine.dynamics.followed_writes import any_of_bodies
 from ecsphys.engine.tables.entity_rows import TRANSFORM
 from ecsphys.systems.dynamics.body_table import writes_besides_motion
 from ecsphys.systems.dynamics.game_moves import MOST_MOVED, GameMoves

@@ -10,7 +10,7 @@ from numpy import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform
-from ecsphys.engine.dynamics.moved_colliders import BodiesOfColliders, Neighbours, follow_moves, may_push
+from ecsphys.engine.dynamics.followed_writes import BodiesOfColliders, Neighbours, follow_moves, may_push
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.systems.world.collider_placing import BOX_PADDING
 from ecsphys.systems.world.entity_table import Slots

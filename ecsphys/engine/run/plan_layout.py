@@ -16,14 +16,13 @@ from ecsphys.engine.contacts.contact_filter import filter_pairs
 from ecsphys.engine.contacts.hit_tracking import track_hits
 from ecsphys.engine.dynamics.body_state import gather_bodies
 from ecsphys.engine.dynamics.contacts.contact_records import change_contacts
+from ecsphys.engine.dynamics.followed_writes import follow_joints, follow_moves
 from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
 from ecsphys.engine.dynamics.joints.joint_order import order_joints
 from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads, measure_joints
-from ecsphys.engine.dynamics.moved_colliders import follow_moves
 from ecsphys.engine.dynamics.sleeping_bodies import wake_bodies
 from ecsphys.engine.dynamics.solver import solve_step
 from ecsphys.engine.dynamics.step_end import finish_bodies
-from ecsphys.engine.dynamics.written_joints import follow_joints
 from ecsphys.engine.motion.euler_motion import step_euler
 from ecsphys.engine.motion.trajectory_motion import step_trajectories
 from ecsphys.engine.run.recorded_calls import CallPlaces

@@ -22,10 +22,10 @@ from ecsphys.components.dynamics.joints import (
 from ecsphys.components.store.column_store import ColumnStore
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, dead_entities, has_none_of, rows_of
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
+from ecsphys.engine.dynamics.followed_writes import JointFields, follow_joints
 from ecsphys.engine.dynamics.joints import joint_rows
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows
 from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads
-from ecsphys.engine.dynamics.written_joints import JointFields, follow_joints
 from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import PARENT

@@ -23,8 +23,8 @@ from ecsphys.components.dynamics.joints import (
     WheelJoint,
 )
 from ecsphys.components.store.component_table import ComponentRows
+from ecsphys.engine.dynamics.followed_writes import ELSEWHERE, POSITIVE, JointFields
 from ecsphys.engine.dynamics.joints import joint_rows
-from ecsphys.engine.dynamics.written_joints import ELSEWHERE, POSITIVE, JointFields
 from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.systems.world.row_checks import refuse_bad_values, refuse_shared_instance
 
