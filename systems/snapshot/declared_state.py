@@ -7,7 +7,8 @@ checks of foreign bytes are loops over these declarations.
 from __future__ import annotations
 
 import math
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from numpy import bool_, float64, int32, int64, uint8
@@ -21,6 +22,9 @@ from ecsphys.engine.dynamics.joints import joint_rows
 from ecsphys.engine.shapes.layout import KIND_CHAIN
 from ecsphys.engine.tables import collider_slots
 from ecsphys.systems.hits.step_hits import ContactBuffer
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics_state import PhysicsState
 
 
 class Field(NamedTuple):
@@ -38,9 +42,10 @@ class Field(NamedTuple):
 
 
 class Value(NamedTuple):
-    """A number or a bool: its type and bounds."""
+    """A number or a bool: its type, how it is read, and its bounds. ``read`` gives 0 for parts that are not in use."""
 
     kind: type
+    read: Callable[[PhysicsState], Any]
     low: float = 0
     high: Any = math.inf
 
@@ -144,20 +149,20 @@ TABLES: Final[dict[str, dict[str, Field]]] = {
 }
 
 VALUES: Final[dict[str, Value]] = {
-    "clock": Value(float),
-    "dt": Value(float),
-    "prediction": Value(float),
-    "keeps_points": Value(bool),
-    "pressed_for": Value(float),
-    "has_points": Value(bool),
-    "has_structure_changed": Value(bool),
-    "are_all_moved": Value(bool),
-    "are_pairs_given": Value(bool),
-    "has_solver": Value(bool),
-    "has_changed": Value(bool),
-    "is_measured": Value(bool),
-    "kept_touches": Value(int, 0, "touches"),
-    "journal_first": Value(int, 0, _MOST),
+    "clock": Value(float, lambda state: state.clock),
+    "dt": Value(float, lambda state: state.dt),
+    "prediction": Value(float, lambda state: state.hits.search.prediction),
+    "keeps_points": Value(bool, lambda state: state.hits.search.keeps_points),
+    "pressed_for": Value(float, lambda state: state.hits.found.pressed_for),
+    "has_points": Value(bool, lambda state: state.hits.found.buffer.has_points),
+    "has_structure_changed": Value(bool, lambda state: state.hits.has_structure_changed),
+    "are_all_moved": Value(bool, lambda state: state.placing.are_all_moved),
+    "are_pairs_given": Value(bool, lambda state: state.pairs.given is not None),
+    "has_solver": Value(bool, lambda state: state.solver is not None),
+    "has_changed": Value(bool, lambda state: state.solver is not None and state.solver.has_changed),
+    "is_measured": Value(bool, lambda state: state.body_table.is_measured),
+    "kept_touches": Value(int, lambda state: 0, 0, "touches"),
+    "journal_first": Value(int, lambda state: 0, 0, _MOST),
 }
 
 # Tables that have as many rows as another, or none.

@@ -42,8 +42,6 @@ class Structure:
     ``of_class``: the entities and the instances of each class that is attached. ``bare``: the entities without any.
     """
 
-    __slots__ = ("_answer", "_readings", "bare", "of_class")
-
     def __init__(self, of_class: dict[type[Any], ComponentRows], bare: frozenset[int]) -> None:
         self.of_class, self.bare = of_class, bare
         self._answer: object = None
@@ -164,8 +162,6 @@ class ClassValues:
     ``rows``; or in ascending order of the rows, if these fill a range.
     """
 
-    __slots__ = ("_is_shared", "_range", "_revision", "_store", "blocks", "rows", "runs")
-
     def __init__(self, cls: type[Component], rows: Rows) -> None:
         self._store: ColumnStore = cls._columns
         self.rows = rows
@@ -263,8 +259,6 @@ class PooledRuns:
     ``starts`` and ``counts`` (n,); ``lengths`` (n,): the rows of each in ``contents``. The segments of chains have more
     rows than vertices.
     """
-
-    __slots__ = ("cls", "contents", "counts", "rows", "starts")
 
     def __init__(self, cls: type[Component], rows: NDArray[Any]) -> None:
         self.cls, self.rows = cls, rows

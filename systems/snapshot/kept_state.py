@@ -18,7 +18,7 @@ from ecsphys.systems.dynamics.body_solver import BodySolver
 from ecsphys.systems.hits.hit_listeners import HitListeners
 from ecsphys.systems.hits.step_hits import ContactBuffer, HitCounts, StepHits
 from ecsphys.systems.hits.strikes import NO_STRIKES, ToldStrikes
-from ecsphys.systems.snapshot.declared_state import TABLES, check_state
+from ecsphys.systems.snapshot.declared_state import TABLES, VALUES, check_state
 
 if TYPE_CHECKING:
     from ecsphys.systems.character_controller.character_memory import CharacterMemory
@@ -37,8 +37,6 @@ _SPARE, _MOST_ROOM = 16, 8
 
 class KeptRows:
     """Copies of the arrays of a table, in memory that is kept: their first ``size`` rows are in use."""
-
-    __slots__ = ("_capacity", "_memory", "arrays", "size")
 
     def __init__(self, arrays: Arrays) -> None:
         self.arrays = arrays
@@ -82,19 +80,6 @@ class KeptState:
     ``order``: the slots of all colliders, in the public order.
     """
 
-    __slots__ = (
-        "_listeners",
-        "_measurement",
-        "_owners",
-        "_sleeping",
-        "_solver",
-        "_untold",
-        "breaks",
-        "order",
-        "tables",
-        "values",
-    )
-
     def __init__(self) -> None:
         self.tables = {name: KeptRows(arrays) for name, arrays in _EMPTY.items()}
         self.values: dict[str, Any] = {}
@@ -114,22 +99,7 @@ class KeptState:
         masses = tables["masses"].size
         for rows in tables.values():
             rows.size = 0
-        self.values = {
-            "clock": state.clock,
-            "dt": state.dt,
-            "prediction": hits.search.prediction,
-            "keeps_points": hits.search.keeps_points,
-            "pressed_for": found.pressed_for,
-            "has_points": found.buffer.has_points,
-            "has_structure_changed": hits.has_structure_changed,
-            "are_all_moved": placing.are_all_moved,
-            "are_pairs_given": pairs is not None,
-            "has_solver": solver is not None,
-            "has_changed": solver is not None and solver.has_changed,
-            "is_measured": bodies.is_measured,
-            "kept_touches": 0,
-            "journal_first": 0,
-        }
+        self.values = {name: value.read(state) for name, value in VALUES.items()}
         tables["moved"].take(placing.moved)
         if pairs is not None:
             tables["given"].take(pairs)
