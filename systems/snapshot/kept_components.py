@@ -117,11 +117,7 @@ def _plain_rows(cls: type[Any]) -> ComponentRows:
     listed = sorted(esper._components[cls])
     found = zip(listed, component_table.components_of(listed, cls), strict=True)
     # After a creation that was interrupted, esper lists an entity that does not exist.
-    return plain_rows({entity: instance for entity, instance in found if instance is not None})
-
-
-def plain_rows(instances: dict[int, Any]) -> ComponentRows:
-    """The components of a plain class, by their entities, ascending."""
+    instances = {entity: instance for entity, instance in found if instance is not None}
     entities = np.fromiter(instances, int64, len(instances))
     return ComponentRows(entities, np.zeros(len(instances), int32), list(instances.values()))
 
