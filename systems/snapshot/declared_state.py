@@ -7,8 +7,7 @@ checks of foreign bytes are loops over these declarations.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy import bool_, float64, int32, int64, uint8
@@ -22,9 +21,6 @@ from ecsphys.engine.dynamics.joints import joint_rows
 from ecsphys.engine.shapes.layout import KIND_CHAIN
 from ecsphys.engine.tables import collider_slots
 from ecsphys.systems.hits.step_hits import ContactBuffer
-
-if TYPE_CHECKING:
-    from ecsphys.systems.physics_state import PhysicsState
 
 
 class Field(NamedTuple):
@@ -42,10 +38,10 @@ class Field(NamedTuple):
 
 
 class Value(NamedTuple):
-    """A number or a bool: its type, how it is read, and its bounds. ``read`` gives 0 for parts that are not in use."""
+    """A number or a bool: its type, the attribute of ``PhysicsState`` that is it, if there is one, and its bounds."""
 
     kind: type
-    read: Callable[[PhysicsState], Any]
+    attribute: str = ""
     low: float = 0
     high: Any = math.inf
 
@@ -149,20 +145,20 @@ TABLES: Final[dict[str, dict[str, Field]]] = {
 }
 
 VALUES: Final[dict[str, Value]] = {
-    "clock": Value(float, lambda state: state.clock),
-    "dt": Value(float, lambda state: state.dt),
-    "prediction": Value(float, lambda state: state.hits.search.prediction),
-    "keeps_points": Value(bool, lambda state: state.hits.search.keeps_points),
-    "pressed_for": Value(float, lambda state: state.hits.found.pressed_for),
-    "has_points": Value(bool, lambda state: state.hits.found.buffer.has_points),
-    "has_structure_changed": Value(bool, lambda state: state.hits.has_structure_changed),
-    "are_all_moved": Value(bool, lambda state: state.placing.are_all_moved),
-    "are_pairs_given": Value(bool, lambda state: state.pairs.given is not None),
-    "has_solver": Value(bool, lambda state: state.solver is not None),
-    "has_changed": Value(bool, lambda state: state.solver is not None and state.solver.has_changed),
-    "is_measured": Value(bool, lambda state: state.body_table.is_measured),
-    "kept_touches": Value(int, lambda state: 0, 0, "touches"),
-    "journal_first": Value(int, lambda state: 0, 0, _MOST),
+    "clock": Value(float, "clock"),
+    "dt": Value(float, "dt"),
+    "prediction": Value(float, "hits.search.prediction"),
+    "keeps_points": Value(bool, "hits.search.keeps_points"),
+    "pressed_for": Value(float, "hits.found.pressed_for"),
+    "has_points": Value(bool, "hits.found.buffer.has_points"),
+    "has_structure_changed": Value(bool, "hits.has_structure_changed"),
+    "are_all_moved": Value(bool, "placing.are_all_moved"),
+    "are_pairs_given": Value(bool),
+    "has_solver": Value(bool),
+    "has_changed": Value(bool),
+    "is_measured": Value(bool, "body_table.is_measured"),
+    "kept_touches": Value(int, "", 0, "touches"),
+    "journal_first": Value(int, "", 0, _MOST),
 }
 
 # Tables that have as many rows as another, or none.

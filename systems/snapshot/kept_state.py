@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -30,6 +31,10 @@ _EMPTY: Final[dict[str, Arrays]] = {
     name: tuple(np.zeros((0, *field.columns), field.dtype) for field in table.values())
     for name, table in TABLES.items()
 }
+# The values of parts that are not in use, and the values that are attributes.
+_NO_VALUES: Final = {name: value.kind() for name, value in VALUES.items()}
+_ATTRIBUTES: Final = {name: value.attribute for name, value in VALUES.items() if value.attribute}
+_read_attributes: Final = attrgetter(*_ATTRIBUTES.values())
 # Rows more than are needed: what grows a little from step to step finds room. Above _MOST_ROOM times the needed size,
 # memory is given back.
 _SPARE, _MOST_ROOM = 16, 8
@@ -99,10 +104,13 @@ class KeptState:
         masses = tables["masses"].size
         for rows in tables.values():
             rows.size = 0
-        self.values = {name: value.read(state) for name, value in VALUES.items()}
+        values = self.values = _NO_VALUES | dict(zip(_ATTRIBUTES, _read_attributes(state), strict=True))
         tables["moved"].take(placing.moved)
         if pairs is not None:
             tables["given"].take(pairs)
+            values["are_pairs_given"] = True
+        if solver is not None:
+            values["has_solver"], values["has_changed"] = True, solver.has_changed
         self.order = state.tables.colliders.keep_order()
         self._take_contacts(found, state)
         self._listeners, self._owners = found.listeners, hits.owners.take_state()
@@ -122,9 +130,8 @@ class KeptState:
             joints = state.joints.rows
             tables["joints"].take(joints.starts, joints.impulses, joints.totals, state.joints.loads)
         if len(state.touches):
-            numbers, values, kept = state.touches.take_state()
-            tables["touches"].take(numbers, values)
-            self.values["kept_touches"] = int(kept[0])
+            numbers, touched, values["kept_touches"] = state.touches.take_state()
+            tables["touches"].take(numbers, touched)
         self._take_characters(state, memory)
 
     def _take_contacts(self, found: StepHits, state: PhysicsState) -> None:

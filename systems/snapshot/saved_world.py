@@ -285,7 +285,7 @@ class _Loaded:
         for cls, (entities, instances) in self._attached.items():
             there = dict(esper.get_component(cls))
             for entity, made in zip(entities.tolist(), instances, strict=True):
-                known = there.get(entity)
+                known: Any = there.get(entity)
                 if type(known) is type(made) and _form_of(known) == _form_of(made):
                     instead[id(made)] = known
                     if isinstance(made, CompoundCollider | ChainCollider):

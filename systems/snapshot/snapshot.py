@@ -150,8 +150,8 @@ class Snapshots:
         taken._kept.take(state, self._characters)
         taken._systems = []
         for system in self._stages():
-            system.follow_database()
             if type(system).take_state is not Stage.take_state:
+                system.follow_database()
                 taken._systems.append((system, system.take_state()))
         if state.fixed_step is not None:
             taken._systems.append((state.fixed_step, state.fixed_step.take_state()))
