@@ -20,6 +20,7 @@ from weakref import ref
 import esper
 import numpy as np
 from numpy import int64, uint8
+from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import ENTRIES, UNNOTED, WRITTEN, note_steps
@@ -511,9 +512,18 @@ class PlannedSteps:
                 store.writes.note_rows(rows)
                 flags[rows] = 0
                 self._entries += 1
-                self._moves += store is _TRANSFORMS
+                if store is _TRANSFORMS:
+                    self._moves += 1
+                    self._note_moves(rows)
         joints.note_read()
         self._state.gate.words[FOLLOWED] = 0
+
+    def _note_moves(self, rows: NDArray[int64]) -> None:
+        """Note for ``physics.check`` before how many of the last steps rows of Transform were written."""
+        counts, solver = self._game_moves.take_counts(rows), self._owners.solver
+        if solver is not None:
+            steps = self._state.gate.words[FOLLOWED]
+            solver.changes.note_followed(rows, counts, steps, self._seconds)
 
     def _note_motion(self) -> None:
         """Make the entries of one or several steps in the log of Transform."""

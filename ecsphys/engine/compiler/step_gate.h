@@ -259,8 +259,9 @@ static PyObject *process_events(PyObject *self, PyObject *const *arguments, intp
     return pass_on(PyTuple_GetItem(self, 0), arguments, count, keywords);
 }
 
-static PyMethodDef process_stage_definition = {"process", process_stage, FASTCALL | KEYWORDS, 0};
-static PyMethodDef process_events_definition = {"process", process_events, FASTCALL | KEYWORDS, 0};
+#define PROCESS "process($self, /, dt, *others, **named)\n--\n\nRun this stage for dt seconds."
+static PyMethodDef process_stage_definition = {"process", process_stage, FASTCALL | KEYWORDS, PROCESS};
+static PyMethodDef process_events_definition = {"process", process_events, FASTCALL | KEYWORDS, PROCESS};
 
 /* stage_call(stage, done, method, gate), events_call(method, gate): what a loop calls. */
 static PyObject *new_call(PyMethodDef *definition, PyObject *const *arguments, intptr_t count) {
