@@ -78,7 +78,7 @@ class ChangesSinceStep:
         for step in range(kept):
             # It grows by 1 wherever another of the row's writes is due.
             due = (step + 1) * counts // steps - step * counts // steps
-            self.noted.append(NotedWrites(self._state.clock - (kept - 1 - step) * dt, rows[due > 0], NO_SLOTS))
+            self.noted.append(NotedWrites(self._state.clock - (kept - 1 - step) * dt, rows[due > 0], rows[:0]))
 
     def look_before_motion(self) -> None:
         """Find out before systems move anything whether the game has, where all rows may have been written: what
