@@ -60,7 +60,7 @@ class Stage(esper.Processor):
         self._may_be_idle = type(self).is_idle is not Stage.is_idle
         self._runs_together: bool = type(self).__dict__.get("runs_together", False)
         self._may_rest: bool = type(self).__dict__.get("_rests_at_times", False)
-        if self._runs_together and type(self).process is Stage.process:
+        if (self._runs_together or self._may_rest) and type(self).process is Stage.process:
             # A loop finds this before the method: it asks the gate first.
             vars(self)["process"] = stage_call(self, self._done, self.process, physics._state.gate.parts)
 

@@ -20,8 +20,9 @@ _AT_LEAST = 64
 
 # The search begins after this number of steps without a change: then both buffers have the contacts.
 _CALM_STEPS = 3
-# If too few were found, the next search comes after this number of steps.
-_STEPS_TO_WAIT = 60
+# If too few were found, the next search comes after this number of steps, and then after twice as many, up to the last.
+_FIRST_WAIT = 60
+_MOST_WAIT = 3840
 
 
 class RestingContacts(NamedTuple):
@@ -58,6 +59,7 @@ class RestKeeper:
         self._stamp: _Stamp = ()
         self._of_bodies: _Stamp = ()
         self._calm = 0
+        self._wait = _FIRST_WAIT
         self._is_told = False
         self.found = NONE_RESTING
         """The resting contacts that were found last, whatever has changed since."""
@@ -68,7 +70,7 @@ class RestKeeper:
 
     def forget(self) -> None:
         """Forget all resting contacts."""
-        self.found, self._calm, self._is_told = NONE_RESTING, 0, False
+        self.found, self._calm, self._is_told = NONE_RESTING, min(self._calm, 0), False
 
     def lose(self) -> None:
         """Forget all resting contacts; if there were any, wait some steps before the next search."""
@@ -91,6 +93,7 @@ class RestKeeper:
         stamp = self._stamp_now(of_bodies)
         if stamp != self._stamp:
             self.forget()
+            self._calm, self._wait = 0, _FIRST_WAIT
             self._stamp, self._of_bodies = stamp, of_bodies
         self._is_told = True
         self._calm += 1
@@ -127,7 +130,8 @@ class RestKeeper:
                 rests &= same if same.ndim == 1 else same.all(axis=1)
         resting = int(np.count_nonzero(rests))
         if not found.last.has_points or resting < _AT_LEAST:
-            self._calm = -_STEPS_TO_WAIT
+            self._calm = -self._wait
+            self._wait = min(2 * self._wait, _MOST_WAIT)
             return
         marks = np.zeros(max(found.buffer.capacity, found.last.capacity), uint8)
         marks[rows] = rests

@@ -248,8 +248,14 @@ class Bodies(KnownAttributes):
     def _know(self, entity: int, row: int) -> None:
         """Keep the row of a body until anything changes but by steps."""
         table, answer, entries = self._state.body_table, self._state.tables.answer, ENTRIES.of_games
-        if self._listed is not table.listed or answer is not self._answer or entries != self._entries:
+        if (
+            self._rows is not table.found_rows
+            or self._listed is not table.listed
+            or answer is not self._answer
+            or entries != self._entries
+        ):
             # In this order: if an interrupt parts the two, no row is known.
+            self._rows = table.found_rows
             self._rows.clear()
             self._world, self._listed, self._answer, self._entries = esper.current_world, table.listed, answer, entries
         if table.tells_all and 1 not in WRITTEN:

@@ -71,6 +71,15 @@ class ChangesSinceStep:
             if written.rows.size:
                 self.noted.append(NotedWrites(self._state.clock, written.rows, self._table.settled))
 
+    def note_followed(self, rows: NDArray[int64], counts: NDArray[int64], steps: int, dt: float) -> None:
+        """As :meth:`note_writes`, where ``steps`` of ``dt`` seconds have followed writes to some ``rows`` (k,), each
+        as often as ``counts`` tells: as if that had been at equal distances."""
+        kept = min(steps, NOTED_STEPS)
+        for step in range(kept):
+            # It grows by 1 wherever another of the row's writes is due.
+            due = (step + 1) * counts // steps - step * counts // steps
+            self.noted.append(NotedWrites(self._state.clock - (kept - 1 - step) * dt, rows[due > 0], rows[:0]))
+
     def look_before_motion(self) -> None:
         """Find out before systems move anything whether the game has, where all rows may have been written: what
         kinematic bodies do by themselves cannot be told from that afterwards."""

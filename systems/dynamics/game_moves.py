@@ -29,12 +29,14 @@ _ROOM: Final = 256
 class GameMoves:
     """Looks around colliders that the game has moved."""
 
-    __slots__ = ("_bodies", "_rows", "_scratch", "_slots", "_state")
+    __slots__ = ("_bodies", "_counts", "_rows", "_scratch", "_slots", "_state")
 
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
         self._scratch: tuple[NDArray[float64], NDArray[int32]] = np.zeros((MOST_MOVED, 4)), np.zeros((_ROOM, 2), int32)
         self._rows: NDArray[int64] = np.zeros(MOST_MOVED, int64)
+        # How often plans have followed each row of Transform.
+        self._counts: NDArray[int64] = np.zeros(0, int64)
         self._slots: Slots = np.zeros(MOST_MOVED, int32)
         self._bodies: BodiesOfColliders | None = None
 
@@ -47,10 +49,28 @@ class GameMoves:
         """Write to the plan of steps that begin with the contacts of a buffer how it follows what the game moves."""
         state = self._state
         flags = np.frombuffer(Transform._columns.dirty, uint8)
+        if len(self._counts) < len(flags):
+            self._counts = np.zeros(len(flags), int64)
         near, bodies = self._neighbours(buffer, 0), self._bodies_now()
         any_sleeps = state.body_table.any_sleeps
-        arguments = (flags, self._rows, self._slots, state.placing.arrays, BOX_PADDING, near, bodies, any_sleeps)
+        arguments = (
+            flags,
+            self._counts,
+            self._rows,
+            self._slots,
+            state.placing.arrays,
+            BOX_PADDING,
+            near,
+            bodies,
+            any_sleeps,
+        )
         plan.record(follow_moves, arguments)
+
+    def take_counts(self, rows: NDArray[int64]) -> NDArray[int64]:
+        """How often plans have followed each of some rows of Transform; they begin to count again."""
+        counts = self._counts[rows]
+        self._counts[rows] = 0
+        return counts
 
     def _neighbours(self, buffer: ContactBuffer, contacts: int) -> Neighbours:
         sleeping = self._state.sleeping

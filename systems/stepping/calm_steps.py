@@ -28,7 +28,7 @@ _SETTLING: Final = 4
 ONGOING: Final = frozenset(("hit_ongoing", "pair_ongoing"))
 """The events of hits that go on."""
 
-BLOCKS: Final[tuple[tuple[object, str], ...]] = ((GRANTS, "made"), (REPLACEMENTS, "made"))
+_BLOCKS: Final[tuple[tuple[object, str], ...]] = ((GRANTS, "made"), (REPLACEMENTS, "made"))
 """What changes where a game gets an array of a column, and where a column gets a larger block."""
 
 
@@ -99,7 +99,8 @@ class CalmSteps:
         """What changes with anything that may part this step from the next, but for writes."""
         state = self._state
         return (
-            *watched_by_all(state),
+            *watched_around(state),
+            *watched_parts(state),
             *watch(
                 (state.settings, "_changes"),
                 (ENTRIES, "made"),
@@ -110,22 +111,28 @@ class CalmSteps:
         )
 
 
-def watched_by_all(state: PhysicsState) -> Watched:
-    """What changes with anything after which neither a calm nor a planned step may follow, but for writes."""
-    tables, bodies = state.tables, state.body_table
+def watched_around(state: PhysicsState) -> Watched:
+    """What changes with anything around the world after which neither a calm nor a planned step may follow, but for
+    writes."""
     return watch(
         (esper, "current_world"),
         (esper, "_cache_dirty"),
         (esper, "_dead_entities"),
-        *BLOCKS,
         (HitListener, "_changes"),
         *((state, name) for name in ("calling", "unfinished", "is_in_stage", "pre_solve", "stopwatch")),
+        *_BLOCKS,
+    )
+
+
+def watched_parts(state: PhysicsState) -> Watched:
+    """The same for the parts of the world."""
+    bodies = state.body_table
+    return watch(
         (state.pairs, "are_pending"),
-        (tables, "revision"),
+        (state.tables, "revision"),
         *((bodies, name) for name in ("revision", "measurement", "sleep_changes", "collider_changes")),
         (state.joints.pairs, "revision"),
         (state.sleeping, "generation"),
-        (state.touches, "is_any"),
     )
 
 

@@ -20,6 +20,7 @@ from weakref import ref
 import esper
 import numpy as np
 from numpy import int64, uint8
+from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import ENTRIES, UNNOTED, WRITTEN, note_steps
@@ -32,7 +33,7 @@ from ecsphys.engine.tables.written_rows import FOLLOWED as IS_FOLLOWED
 from ecsphys.systems.dynamics.contact_changes import WHAT_IN_C
 from ecsphys.systems.dynamics.game_moves import GameMoves
 from ecsphys.systems.stage import BODIES, BROADPHASE, NARROWPHASE, STAGE_PLACES, SWEEP
-from ecsphys.systems.stepping.calm_steps import BLOCKS, ONGOING, all_rest, watched_by_all
+from ecsphys.systems.stepping.calm_steps import ONGOING, all_rest, watched_around, watched_parts
 from ecsphys.systems.stepping.step_gate import (
     AHEAD,
     FOLLOWED,
@@ -58,7 +59,7 @@ _FIRST_PATIENCE: Final = 1
 _MOST_PATIENCE: Final = 64
 
 # Steps go ahead after so many planned steps; after twice as many where few went ahead, up to the last.
-_FIRST_WAIT: Final = 2
+_FIRST_WAIT: Final = 1
 _MOST_WAIT: Final = 64
 
 # From so many rows on, several threads may share work.
@@ -467,8 +468,8 @@ class PlannedSteps:
         """Let the gate make the next steps."""
         state = self._state
         if self._entries_made and not self.calls_game and state.gate.words[MODE] != AHEAD:
-            # Blocks last, once more: other threads may run while a property answers, but not behind these.
-            watched = (*self._watched, *watch((state.settings, "_changes"), *BLOCKS))
+            # The parts of the world are away: whoever changes one shuts the gate.
+            watched = (*watch((state.settings, "_changes")), *watched_around(state))
             stages = self._stages[0], self._others
             state.gate.open_ahead(
                 PassingSteps(state.runs.loop, stages, self._seconds, watched, (WRITTEN,)),
@@ -511,9 +512,18 @@ class PlannedSteps:
                 store.writes.note_rows(rows)
                 flags[rows] = 0
                 self._entries += 1
-                self._moves += store is _TRANSFORMS
+                if store is _TRANSFORMS:
+                    self._moves += 1
+                    self._note_moves(rows)
         joints.note_read()
         self._state.gate.words[FOLLOWED] = 0
+
+    def _note_moves(self, rows: NDArray[int64]) -> None:
+        """Note for ``physics.check`` before how many of the last steps rows of Transform were written."""
+        counts, solver = self._game_moves.take_counts(rows), self._owners.solver
+        if solver is not None:
+            steps = self._state.gate.words[FOLLOWED]
+            solver.changes.note_followed(rows, counts, steps, self._seconds)
 
     def _note_motion(self) -> None:
         """Make the entries of one or several steps in the log of Transform."""
@@ -582,12 +592,14 @@ class PlannedSteps:
         state = self._state
         search = state.hits.search
         return (
-            *watched_by_all(state),
+            *watched_around(state),
+            *watched_parts(state),
             *watch(
                 (state.hits.resting, "found"),
                 (search, "prediction"),
                 (search, "keeps_points"),
                 (state.swept, "is_any"),
+                (state.touches, "is_any"),
                 (state.tables, "refiltered"),
                 (state.checks, "is_needed"),
             ),

@@ -22,9 +22,8 @@ from ecsphys.engine.run.recorded_calls import as_word
 from ecsphys.engine.run.step_plan import StepPlan
 
 # The words of a gate, and its states; in step_gate.h as well.
-MODE, _SECONDS, _OF_GAMES, _NEXT, UNTOLD, _LEFT, HAS_TOLD, RAN, IS_CUT, _RUN_LENGTH, FOLLOWED, _BY_ALL, _PLANS = range(
-    13
-)
+MODE, _SECONDS, _OF_GAMES, _NEXT, UNTOLD, _LEFT, HAS_TOLD, RAN, IS_CUT, _RUN_LENGTH, FOLLOWED, _BY_ALL = range(12)
+_STAGES_LEFT, _CALLED_WITH, _PLANS = range(12, 15)
 _AFTER_PLANS: Final = _PLANS + 4
 SHUT, CALM, AHEAD = range(3)
 

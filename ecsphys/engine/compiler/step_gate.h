@@ -7,7 +7,7 @@
 /* The parts of a gate, a list. */
 enum { WORDS, FIRST, STEP, CODE, LOOP_OWNER, LOOP_NAME, LOOP, WATCHED, FLAGS, ENTRIES, ANSWERS, CLOCK_OWNER, RUN, RESTS, EVENTS, GO_ON, PART_COUNT };
 /* Its words. */
-enum { MODE, SECONDS, OF_GAMES, NEXT, UNTOLD, LEFT, HAS_TOLD, RAN, IS_CUT, RUN_LENGTH, FOLLOWED, FOLLOWED_BY_ALL, PLANS, COUNT_OF_ALL = PLANS + 4, FROM, UNTIL, KNOWN_AT, STATUS_AT, NEWS_AT, FOLLOWS_AT, FLAGS_AT };
+enum { MODE, SECONDS, OF_GAMES, NEXT, UNTOLD, LEFT, HAS_TOLD, RAN, IS_CUT, RUN_LENGTH, FOLLOWED, FOLLOWED_BY_ALL, STAGES_LEFT, CALLED_WITH, PLANS, COUNT_OF_ALL = PLANS + 4, FROM, UNTIL, KNOWN_AT, STATUS_AT, NEWS_AT, FOLLOWS_AT, FLAGS_AT };
 enum { SHUT, CALM, AHEAD };
 enum { EQUAL = 2 };
 
@@ -85,16 +85,12 @@ static int has_answer(PyObject *answers) {
     return has;
 }
 
-/* Whether a loop has the same stages and other processors as it had. */
+/* Whether a loop has the same list of stages and other processors as it had. */
 static int is_same_loop(PyObject *gate) {
     PyObject *now = PyObject_GetAttr(part(gate, LOOP_OWNER), part(gate, LOOP_NAME)), *then = part(gate, LOOP);
     intptr_t count = PyTuple_Size(then);
-    int is_same = now && PySequence_Size(now) == count;
-    for (intptr_t k = 0; is_same && k < count; k++) {
-        PyObject *one = PySequence_GetItem(now, k);
-        is_same = one == PyTuple_GetItem(then, k);
-        if (one) Py_DecRef(one);
-    }
+    int is_same = now && PyList_Size(now) == count;
+    for (intptr_t k = 0; is_same && k < count; k++) is_same = PyList_GetItem(now, k) == PyTuple_GetItem(then, k);
     if (now) Py_DecRef(now);
     return is_same;
 }
@@ -142,7 +138,7 @@ static int is_open(PyObject *gate, PyObject *seconds) {
     return real.word == words[SECONDS] && !words[IS_CUT] && (words[MODE] == CALM || (words[HAS_TOLD] && words[LEFT] > 0)) &&
            is_called_by(part(gate, CODE)) && is_same_loop(gate) && has_answer(part(gate, ANSWERS)) &&
            words[FOLLOWED_BY_ALL] == *(const int64_t *)(intptr_t)words[COUNT_OF_ALL] &&
-           number_in(entries, MADE_NAME) - number_in(entries, STEPPED_NAME) == words[OF_GAMES] &&
+           (words[MODE] == CALM || number_in(entries, MADE_NAME) - number_in(entries, STEPPED_NAME) == words[OF_GAMES]) &&
            are_as_they_were(part(gate, WATCHED)) && (words[MODE] == AHEAD || are_unheard(part(gate, EVENTS))) &&
            are_writes_followed(gate, words);
 }
@@ -173,12 +169,11 @@ static int run_ahead(int64_t *words) {
 }
 
 /* Make the step of a stage and those that follow; returns whether it was made, −1 after an error. */
-static int make_step(PyObject *gate, PyObject *stage, PyObject *done, PyObject *seconds) {
-    if (PyList_Size(gate) != PART_COUNT || part(gate, FIRST) != stage) return 0;
+static int make_step(PyObject *gate, PyObject *stage, PyObject *seconds) {
     int64_t *words = words_of(gate);
-    if (words[MODE] == SHUT) return 0;
+    if (words[MODE] == SHUT || part(gate, FIRST) != stage) return 0;
     words[RAN] = 0; /* where the last step was cut short, its events were not asked for */
-    PyObject *rests = part(gate, RESTS), *step = part(gate, STEP);
+    PyObject *rests = part(gate, RESTS);
     if (!is_open(gate, seconds)) return PyErr_Clear(), 0;
     if (rests != none) {
         PyObject *answer = PyObject_CallNoArgs(rests);
@@ -198,9 +193,8 @@ static int make_step(PyObject *gate, PyObject *stage, PyObject *done, PyObject *
         if (!result) return -1;
         Py_DecRef(result);
     }
-    if (PyList_Append(done, seconds)) return -1;
-    for (intptr_t k = 0, count = PyTuple_Size(step); k < count; k++)
-        if (PyList_Append(done, PyTuple_GetItem(step, k))) return -1;
+    words[STAGES_LEFT] = PyTuple_Size(part(gate, STEP));
+    words[CALLED_WITH] = (int64_t)(intptr_t)seconds;
     return 1;
 }
 
@@ -222,12 +216,24 @@ static PyObject *pass_on(PyObject *function, PyObject *const *arguments, intptr_
 /* process(dt) of a stage: `self` is (stage, done, the stage's method, gate). */
 static PyObject *process_stage(PyObject *self, PyObject *const *arguments, intptr_t count, PyObject *keywords) {
     PyObject *stage = PyTuple_GetItem(self, 0), *done = PyTuple_GetItem(self, 1);
+    PyObject *gate = PyTuple_GetItem(self, 3);
+    int64_t *words = PyList_Size(gate) == PART_COUNT ? words_of(gate) : 0;
+    if (words && words[STAGES_LEFT]) {
+        /* The gate has done the work of this stage. A call of another one, or with other seconds, ends the step. */
+        PyObject *step = part(gate, STEP);
+        int is_next = words[STAGES_LEFT] <= PyTuple_Size(step) && PyTuple_GetItem(step, words[STAGES_LEFT] - 1) == stage;
+        if (count == 1 && !keywords && is_next && (int64_t)(intptr_t)arguments[0] == words[CALLED_WITH]) {
+            words[STAGES_LEFT]--;
+            return nothing();
+        }
+        words[STAGES_LEFT] = 0;
+    }
     if (count == 1 && !keywords) {
         intptr_t left = PyList_Size(done);
-        if (!left) {
-            int is_made = make_step(PyTuple_GetItem(self, 3), stage, done, arguments[0]);
+        if (!left && words) {
+            int is_made = make_step(gate, stage, arguments[0]);
             if (is_made) return is_made > 0 ? nothing() : 0;
-        } else if (PyList_GetItem(done, left - 1) == stage && PyList_GetItem(done, 0) == arguments[0])
+        } else if (left && PyList_GetItem(done, left - 1) == stage && PyList_GetItem(done, 0) == arguments[0])
             /* The first stage has done the work of this one. Behind the last, the seconds go as well. */
             return PyList_SetSlice(done, left == 2 ? 0 : left - 1, left, 0) ? 0 : nothing();
     }
@@ -253,8 +259,9 @@ static PyObject *process_events(PyObject *self, PyObject *const *arguments, intp
     return pass_on(PyTuple_GetItem(self, 0), arguments, count, keywords);
 }
 
-static PyMethodDef process_stage_definition = {"process", process_stage, FASTCALL | KEYWORDS, 0};
-static PyMethodDef process_events_definition = {"process", process_events, FASTCALL | KEYWORDS, 0};
+#define PROCESS "process($self, /, dt, *others, **named)\n--\n\nRun this stage for dt seconds."
+static PyMethodDef process_stage_definition = {"process", process_stage, FASTCALL | KEYWORDS, PROCESS};
+static PyMethodDef process_events_definition = {"process", process_events, FASTCALL | KEYWORDS, PROCESS};
 
 /* stage_call(stage, done, method, gate), events_call(method, gate): what a loop calls. */
 static PyObject *new_call(PyMethodDef *definition, PyObject *const *arguments, intptr_t count) {

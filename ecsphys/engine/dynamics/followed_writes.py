@@ -146,6 +146,7 @@ def may_push(slots: Int32s, boxes: Float64Rows, near: Neighbours, bodies: Bodies
 @kernel
 def follow_moves(
     flags: Uint8s,
+    counts: Int64s,
     rows: Int64s,
     slots: Int32s,
     arrays: PlacingArrays,
@@ -157,7 +158,8 @@ def follow_moves(
     """Place what a game has moved; returns whether a step can go on from there as if nothing had happened.
 
     It can where no dynamic body was moved, and nothing that may push one; and no body at all, if ``any_sleeps``. The
-    ``flags`` tell which rows of Transform were written; these are noted there as followed then. If it cannot, what was
+    ``flags`` tell which rows of Transform were written; these are noted there as followed then, and ``counts`` (rows,)
+    how often. If it cannot, what was
     moved may be placed all the same. ``rows`` and ``slots`` are scratch space: with more it cannot.
     """
     count = find_written(flags, rows)
@@ -173,6 +175,8 @@ def follow_moves(
     if moved > slots.shape[0] or _may_push(slots[:moved], arrays.placed.boxes, near, bodies):
         return False
     note_followed(flags, rows, count)
+    for k in range(count):
+        counts[index(rows[k])] += 1
     return True
 
 

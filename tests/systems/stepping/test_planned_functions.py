@@ -116,6 +116,8 @@ def test_more_contacts_than_a_plan_has_room_for_are_changed_all_the_same() -> No
 def test_the_function_is_called_in_each_step_that_runs_ahead() -> None:
     physics = fill(3)
     called: list[int] = []
+    for _ in range(100):
+        esper.process(STEP)
     physics.pre_solve = of_ctypes(lambda contacts: called.append(len(contacts)))
     run_ahead(physics)
     was_ahead = 0
