@@ -119,15 +119,17 @@ def watched_around(state: PhysicsState) -> Watched:
         (esper, "_cache_dirty"),
         (esper, "_dead_entities"),
         (HitListener, "_changes"),
-        *((state, name) for name in ("calling", "unfinished", "is_in_stage", "pre_solve", "stopwatch")),
+        (state, "pre_solve"),
+        (state, "stopwatch"),
         *_BLOCKS,
     )
 
 
 def watched_parts(state: PhysicsState) -> Watched:
-    """The same for the parts of the world."""
+    """The same for the parts of the world, and for what goes on in it: for these, nothing does while they are away."""
     bodies = state.body_table
     return watch(
+        *((state, name) for name in ("calling", "unfinished", "is_in_stage")),
         (state.pairs, "are_pending"),
         (state.tables, "revision"),
         *((bodies, name) for name in ("revision", "measurement", "sleep_changes", "collider_changes")),
