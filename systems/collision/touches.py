@@ -93,8 +93,8 @@ class Touches:
         """Go on with the touches that :meth:`beside` has kept."""
         self.arrays, self._next = self._next, self.arrays
 
-    def take_state(self) -> tuple[NDArray[int64], NDArray[float64], NDArray[int64]]:
-        """The numbers and values of all touches of present colliders, and how many of them are kept, (1,)."""
+    def take_state(self) -> tuple[NDArray[int64], NDArray[float64], int]:
+        """The numbers and values of all touches of present colliders, and how many of them are kept."""
         numbers, kept = self.arrays.numbers[: len(self)], int(self.arrays.counts[touches.KEPT])
         slots = self._tables.colliders.slots
         own, other, own_entity, other_entity = numbers.T
@@ -102,8 +102,7 @@ class Touches:
         is_there &= (other == touches.MARK) | (
             (slots.absence[other] == PRESENT) & (slots.entity[other] == other_entity)
         )
-        still = np.array([np.count_nonzero(is_there[:kept])], int64)
-        return numbers[is_there], self.arrays.values[: len(self)][is_there], still
+        return numbers[is_there], self.arrays.values[: len(self)][is_there], int(np.count_nonzero(is_there[:kept]))
 
     def put_state(self, numbers: NDArray[int64], values: NDArray[float64], kept: int) -> None:
         """Take these touches instead of all others."""

@@ -38,9 +38,10 @@ class Field(NamedTuple):
 
 
 class Value(NamedTuple):
-    """A number or a bool: its type and bounds."""
+    """A number or a bool: its type, the attribute of ``PhysicsState`` that is it, if there is one, and its bounds."""
 
     kind: type
+    attribute: str = ""
     low: float = 0
     high: Any = math.inf
 
@@ -144,20 +145,20 @@ TABLES: Final[dict[str, dict[str, Field]]] = {
 }
 
 VALUES: Final[dict[str, Value]] = {
-    "clock": Value(float),
-    "dt": Value(float),
-    "prediction": Value(float),
-    "keeps_points": Value(bool),
-    "pressed_for": Value(float),
-    "has_points": Value(bool),
-    "has_structure_changed": Value(bool),
-    "are_all_moved": Value(bool),
+    "clock": Value(float, "clock"),
+    "dt": Value(float, "dt"),
+    "prediction": Value(float, "hits.search.prediction"),
+    "keeps_points": Value(bool, "hits.search.keeps_points"),
+    "pressed_for": Value(float, "hits.found.pressed_for"),
+    "has_points": Value(bool, "hits.found.buffer.has_points"),
+    "has_structure_changed": Value(bool, "hits.has_structure_changed"),
+    "are_all_moved": Value(bool, "placing.are_all_moved"),
     "are_pairs_given": Value(bool),
     "has_solver": Value(bool),
     "has_changed": Value(bool),
-    "is_measured": Value(bool),
-    "kept_touches": Value(int, 0, "touches"),
-    "journal_first": Value(int, 0, _MOST),
+    "is_measured": Value(bool, "body_table.is_measured"),
+    "kept_touches": Value(int, "", 0, "touches"),
+    "journal_first": Value(int, "", 0, _MOST),
 }
 
 # Tables that have as many rows as another, or none.

@@ -38,8 +38,6 @@ _MASK: Final = (1 << 64) - 1
 class _ClassNumber:
     """The mixed values of the rows of a class, which are in an order that depends only on the entities."""
 
-    __slots__ = ("_cls", "_floats", "_integers", "_number", "_revision", "_rows")
-
     def __init__(self, cls: type[Component], rows: NDArray[Any]) -> None:
         store = cls._columns
         self._cls = cls
@@ -69,8 +67,6 @@ class _ClassNumber:
 
 class Digests:
     """Makes digests of one world, and keeps for the next one what does not change in between."""
-
-    __slots__ = ("_as_of", "_classes", "_clock", "_clock_bits", "_plain", "_structure", "_tables")
 
     def __init__(self) -> None:
         # What esper had attached, the tables, and the blocks, when the structure and the classes were read.

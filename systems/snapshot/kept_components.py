@@ -42,8 +42,6 @@ class Structure:
     ``of_class``: the entities and the instances of each class that is attached. ``bare``: the entities without any.
     """
 
-    __slots__ = ("_answer", "_readings", "bare", "of_class")
-
     def __init__(self, of_class: dict[type[Any], ComponentRows], bare: frozenset[int]) -> None:
         self.of_class, self.bare = of_class, bare
         self._answer: object = None
@@ -119,11 +117,7 @@ def _plain_rows(cls: type[Any]) -> ComponentRows:
     listed = sorted(esper._components[cls])
     found = zip(listed, component_table.components_of(listed, cls), strict=True)
     # After a creation that was interrupted, esper lists an entity that does not exist.
-    return plain_rows({entity: instance for entity, instance in found if instance is not None})
-
-
-def plain_rows(instances: dict[int, Any]) -> ComponentRows:
-    """The components of a plain class, by their entities, ascending."""
+    instances = {entity: instance for entity, instance in found if instance is not None}
     entities = np.fromiter(instances, int64, len(instances))
     return ComponentRows(entities, np.zeros(len(instances), int32), list(instances.values()))
 
@@ -163,8 +157,6 @@ class ClassValues:
     ``rows`` (n,). ``blocks``: for each block of the store that has fields an array (fields, n), in the order of
     ``rows``; or in ascending order of the rows, if these fill a range.
     """
-
-    __slots__ = ("_is_shared", "_range", "_revision", "_store", "blocks", "rows", "runs")
 
     def __init__(self, cls: type[Component], rows: Rows) -> None:
         self._store: ColumnStore = cls._columns
@@ -263,8 +255,6 @@ class PooledRuns:
     ``starts`` and ``counts`` (n,); ``lengths`` (n,): the rows of each in ``contents``. The segments of chains have more
     rows than vertices.
     """
-
-    __slots__ = ("cls", "contents", "counts", "rows", "starts")
 
     def __init__(self, cls: type[Component], rows: NDArray[Any]) -> None:
         self.cls, self.rows = cls, rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -18,7 +19,7 @@ from ecsphys.systems.dynamics.body_solver import BodySolver
 from ecsphys.systems.hits.hit_listeners import HitListeners
 from ecsphys.systems.hits.step_hits import ContactBuffer, HitCounts, StepHits
 from ecsphys.systems.hits.strikes import NO_STRIKES, ToldStrikes
-from ecsphys.systems.snapshot.declared_state import TABLES, check_state
+from ecsphys.systems.snapshot.declared_state import TABLES, VALUES, check_state
 
 if TYPE_CHECKING:
     from ecsphys.systems.character_controller.character_memory import CharacterMemory
@@ -30,6 +31,10 @@ _EMPTY: Final[dict[str, Arrays]] = {
     name: tuple(np.zeros((0, *field.columns), field.dtype) for field in table.values())
     for name, table in TABLES.items()
 }
+# The values of parts that are not in use, and the values that are attributes.
+_NO_VALUES: Final = {name: value.kind() for name, value in VALUES.items()}
+_ATTRIBUTES: Final = {name: value.attribute for name, value in VALUES.items() if value.attribute}
+_read_attributes: Final = attrgetter(*_ATTRIBUTES.values())
 # Rows more than are needed: what grows a little from step to step finds room. Above _MOST_ROOM times the needed size,
 # memory is given back.
 _SPARE, _MOST_ROOM = 16, 8
@@ -37,8 +42,6 @@ _SPARE, _MOST_ROOM = 16, 8
 
 class KeptRows:
     """Copies of the arrays of a table, in memory that is kept: their first ``size`` rows are in use."""
-
-    __slots__ = ("_capacity", "_memory", "arrays", "size")
 
     def __init__(self, arrays: Arrays) -> None:
         self.arrays = arrays
@@ -82,19 +85,6 @@ class KeptState:
     ``order``: the slots of all colliders, in the public order.
     """
 
-    __slots__ = (
-        "_listeners",
-        "_measurement",
-        "_owners",
-        "_sleeping",
-        "_solver",
-        "_untold",
-        "breaks",
-        "order",
-        "tables",
-        "values",
-    )
-
     def __init__(self) -> None:
         self.tables = {name: KeptRows(arrays) for name, arrays in _EMPTY.items()}
         self.values: dict[str, Any] = {}
@@ -114,25 +104,13 @@ class KeptState:
         masses = tables["masses"].size
         for rows in tables.values():
             rows.size = 0
-        self.values = {
-            "clock": state.clock,
-            "dt": state.dt,
-            "prediction": hits.search.prediction,
-            "keeps_points": hits.search.keeps_points,
-            "pressed_for": found.pressed_for,
-            "has_points": found.buffer.has_points,
-            "has_structure_changed": hits.has_structure_changed,
-            "are_all_moved": placing.are_all_moved,
-            "are_pairs_given": pairs is not None,
-            "has_solver": solver is not None,
-            "has_changed": solver is not None and solver.has_changed,
-            "is_measured": bodies.is_measured,
-            "kept_touches": 0,
-            "journal_first": 0,
-        }
+        values = self.values = _NO_VALUES | dict(zip(_ATTRIBUTES, _read_attributes(state), strict=True))
         tables["moved"].take(placing.moved)
         if pairs is not None:
             tables["given"].take(pairs)
+            values["are_pairs_given"] = True
+        if solver is not None:
+            values["has_solver"], values["has_changed"] = True, solver.has_changed
         self.order = state.tables.colliders.keep_order()
         self._take_contacts(found, state)
         self._listeners, self._owners = found.listeners, hits.owners.take_state()
@@ -152,9 +130,8 @@ class KeptState:
             joints = state.joints.rows
             tables["joints"].take(joints.starts, joints.impulses, joints.totals, state.joints.loads)
         if len(state.touches):
-            numbers, values, kept = state.touches.take_state()
-            tables["touches"].take(numbers, values)
-            self.values["kept_touches"] = int(kept[0])
+            numbers, touched, values["kept_touches"] = state.touches.take_state()
+            tables["touches"].take(numbers, touched)
         self._take_characters(state, memory)
 
     def _take_contacts(self, found: StepHits, state: PhysicsState) -> None:

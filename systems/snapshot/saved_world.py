@@ -33,7 +33,7 @@ from ecsphys.engine.character.character_move import TRANSFORM_ROW
 from ecsphys.engine.shapes.segment import SEGMENT_VERTICES
 from ecsphys.systems.dynamics.joints.joint_breaks import JointBreak
 from ecsphys.systems.snapshot.declared_state import check_array, check_entries, check_numbers
-from ecsphys.systems.snapshot.kept_components import POOLED, POOLS, ClassValues, Structure, plain_rows
+from ecsphys.systems.snapshot.kept_components import POOLED, POOLS, ClassValues, Structure
 from ecsphys.systems.snapshot.kept_state import KeptState
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.esper_world import database_token
@@ -234,6 +234,8 @@ class _Loaded:
         self._next_entity = next_entity
         self._known = {name_of(cls): cls for cls in _subclasses(Component)}
         self._made: dict[type[Component], list[Component]] = {}
+        # The entities of each class, and an instance for each.
+        self._attached: dict[type[Any], tuple[NDArray[int64], list[Any]]] = {}
         self.of_class: dict[type[Any], ComponentRows] = {}
         self.values: dict[type[Component], ClassValues] = {}
         self.values_of_plain: list[tuple[Any, Any]] = []
@@ -250,8 +252,7 @@ class _Loaded:
         if len(made) != count and cls not in SHAPE_CLASSES:
             raise ValueError(f"the snapshot has {len(made)} {cls.__name__} for {count} entities")
         if count:
-            instances = np.fromiter(made[:count], object, count)
-            self.of_class[cls] = ComponentRows(entities, _rows_of(made[:count]), instances)
+            self._attached[cls] = entities, made[:count]
 
     def take_objects(self, name: str, entities: Any, values: Any, physics: Physics) -> None:
         """Make the components of another class: compounds, chains, markers, and plain classes of the game."""
@@ -260,8 +261,8 @@ class _Loaded:
         if name not in own and name not in hooks:
             raise ValueError(f"the snapshot has data of {name}: call add_to_snapshots({name}, …) first")
         cls = own.get(name) or hooks[name]
-        entities = self._checked_entities(cls, entities).tolist()
-        if cls in self.of_class or type(values) is not list or len(values) != len(entities):
+        entities = self._checked_entities(cls, entities)
+        if cls in self._attached or type(values) is not list or len(values) != len(entities):
             raise ValueError(f"the snapshot does not have one value for each {cls.__name__}")
         instances: list[Any]
         if cls is CompoundCollider:
@@ -275,36 +276,34 @@ class _Loaded:
             self.values_of_plain += zip(instances, values, strict=True)
         else:
             instances = [cls() for _ in entities]
-        self.of_class[cls] = plain_rows(dict(zip(entities, instances, strict=True)))
+        self._attached[cls] = entities, instances
 
     def keep_instances(self) -> None:
         """Take the values, and use the components that the world has, if entity and class are the same: references to
         them stay valid. Nothing is written to them yet."""
-        rows = {cls: _rows_of(made) for cls, made in self._made.items()}
-        segments = [chain._lines[:, 1] for chain in self.of_class.get(ChainCollider, NO_ROWS).instances]
-        if segments:
-            own = rows.get(PolygonCollider, NO_ROWS.row)
-            rows[PolygonCollider] = np.concatenate((own, *segments)).astype(int32)
-        self.values = {cls: ClassValues.take(cls, of_class) for cls, of_class in rows.items()}
-        row_there: dict[type[Any], dict[int, int]] = {}
-        kept: dict[int, Any] = {}
-        for cls, loaded in self.of_class.items():
+        instead: dict[int, Any] = {}
+        for cls, (entities, instances) in self._attached.items():
             there = dict(esper.get_component(cls))
-            for place, entity in enumerate(loaded.entity.tolist()):
-                known, made = there.get(entity), loaded.instances[place]
-                lines = _lines_alike(known, made)
-                if lines is not None:
-                    loaded.instances[place] = kept[id(made)] = known
-                    for of_rows, row, made_row in lines:
-                        row_there.setdefault(of_rows, {})[made_row] = row
-        self.values_of_plain = [(kept.get(id(made), made), value) for made, value in self.values_of_plain]
-        for cls, places in row_there.items():
-            moved = np.array([places.get(row, row) for row in rows[cls].tolist()], int32)
-            self.values[cls] = self.values[cls].moved_to(cls, moved)
-            if cls in self.of_class:
-                loaded = self.of_class[cls]
-                held = moved if len(loaded) == len(moved) else moved[: len(loaded)]
-                self.of_class[cls] = ComponentRows(loaded.entity, held, loaded.instances)
+            for entity, made in zip(entities.tolist(), instances, strict=True):
+                known: Any = there.get(entity)
+                if type(known) is type(made) and _form_of(known) == _form_of(made):
+                    instead[id(made)] = known
+                    if isinstance(made, CompoundCollider | ChainCollider):
+                        instead.update(zip(map(id, made._parts), known._parts, strict=True))
+                if isinstance(made, ChainCollider):
+                    self._made.setdefault(PolygonCollider, []).extend(made._parts)
+        self.values_of_plain = [(instead.get(id(made), made), value) for made, value in self.values_of_plain]
+        for column_class, components in self._made.items():
+            used = [instead.get(id(made), made) for made in components]
+            taken = ClassValues.take(column_class, _rows_of(components))
+            self.values[column_class] = taken.moved_to(column_class, _rows_of(used))
+        for cls, (entities, instances) in self._attached.items():
+            used = [instead.get(id(made), made) for made in instances]
+            self.of_class[cls] = (
+                ComponentRows(entities, _rows_of(used), np.fromiter(used, object, len(used)))
+                if issubclass(cls, Component)
+                else ComponentRows(entities, np.zeros(len(used), int32), used)
+            )
 
     def joint_break(self, saved: Any) -> JointBreak:
         """A break whose event was not sent yet."""
@@ -331,8 +330,8 @@ class _Loaded:
 
     def _part(self, kind: int, place: int) -> Any:
         cls: Any = SHAPE_CLASSES[kind] if 0 <= kind < len(SHAPE_CLASSES) else None
-        made = self._made.get(cls, [])
-        if not len(self.of_class.get(cls, NO_ROWS)) <= place < len(made):
+        made, (entities, _) = self._made.get(cls, []), self._attached.get(cls, ((), ()))
+        if not len(entities) <= place < len(made):
             raise ValueError(f"the snapshot has a compound with a part that does not exist: {place} of kind {kind}")
         return made[place]
 
@@ -341,21 +340,11 @@ def _rows_of(instances: list[Component]) -> NDArray[int32]:
     return np.fromiter((one._row for one in instances), int32, len(instances))
 
 
-def _lines_alike(known: Any, made: Any) -> list[tuple[type[Component], int, int]] | None:
-    """The class and row of each component that a component of the world consists of, and the row of the same in one
-    that was made; None if it cannot take the values of that."""
-    if type(known) is not type(made):
-        return None
-    if isinstance(made, Component):
-        return [(type(made), known._row, made._row)]
-    if not isinstance(made, CompoundCollider | ChainCollider):
-        return []
-    lines = list(zip(known._lines.tolist(), made._lines.tolist(), strict=False))
-    if isinstance(made, ChainCollider):
-        is_alike = (known.lines, known.closed, known.side) == (made.lines, made.closed, made.side)
-        return [(PolygonCollider, one[1], other[1]) for one, other in lines] if is_alike else None
-    is_alike = np.array_equal(known._lines[:, 0], made._lines[:, 0])
-    return [(SHAPE_CLASSES[one[0]], one[1], other[1]) for one, other in lines] if is_alike else None
+def _form_of(component: Any) -> Any:
+    """A component can only take the values of another of its class that has the same form."""
+    if isinstance(component, CompoundCollider):
+        return component._lines[:, 0].tolist()
+    return (component.lines, component.closed, component.side) if isinstance(component, ChainCollider) else None
 
 
 def _subclasses(cls: type[Any]) -> Iterator[type[Any]]:

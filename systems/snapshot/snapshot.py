@@ -50,37 +50,21 @@ class Snapshot:
     0.0
     """
 
-    __slots__ = (
-        "__weakref__",
-        "_dead",
-        "_is_unproven",
-        "_kept",
-        "_next_entity",
-        "_physics",
-        "_plain",
-        "_structure",
-        "_systems",
-        "_token",
-        "_tree",
-        "_values",
-        "clock",
-    )
-
+    clock: float
     _dead: frozenset[int]
     _next_entity: int
-    _plain: list[tuple[Any, Put, Any]]
-    """Plain components: the instance, the function that puts its value back, the value."""
     _structure: Structure
     _systems: list[tuple[Any, Any]]
     _token: object
-    clock: float
+    _plain: list[tuple[Any, Put, Any]]
+    """Plain components: the instance, the function that puts its value back, the value."""
+    _tree: dict[str, Any] | None = None
+    """What was read from bytes, until a physics makes it its own."""
+    _is_unproven = False
+    """Whether it was read from bytes, and has never been restored."""
 
     def __init__(self, physics: Physics | None) -> None:
         self._physics = physics
-        self._tree: dict[str, Any] | None = None
-        """What was read from bytes, until a physics makes it its own."""
-        self._is_unproven = False
-        """Whether it was read from bytes, and has never been restored."""
         self._kept = KeptState()
         self._values: dict[type[Component], ClassValues] = {}
 
@@ -166,8 +150,8 @@ class Snapshots:
         taken._kept.take(state, self._characters)
         taken._systems = []
         for system in self._stages():
-            system.follow_database()
             if type(system).take_state is not Stage.take_state:
+                system.follow_database()
                 taken._systems.append((system, system.take_state()))
         if state.fixed_step is not None:
             taken._systems.append((state.fixed_step, state.fixed_step.take_state()))

@@ -328,16 +328,13 @@ _Place = tuple[int, int]  # slot of an entity, and the line of the component tha
 
 
 class PartOwners:
-    """Which entity's compound or chain has which part, and whose each is; entities by their slots."""
+    """Which entity's compound or chain has which part; entities by their slots."""
 
-    __slots__ = ("_compound_of", "_owner_of", "_parts_of", "_place_of")
+    __slots__ = ("_owner_of", "_parts_of")
 
     def __init__(self) -> None:
         self._owner_of: dict[_Part, _Place] = {}
         self._parts_of: dict[_Place, list[_Part]] = {}
-        # Compounds and chains by their ids: the table of entities keeps them alive.
-        self._compound_of: dict[_Place, int] = {}
-        self._place_of: dict[int, _Place] = {}
 
     def refuse_shared(self, changes: list[LineChange], entities: EntityTable) -> None:
         """ValueError naming both entities where one compound or chain, or one part, would be in two places."""
@@ -349,38 +346,18 @@ class PartOwners:
         if not compounds and not self._owner_of:
             return
         numbers = entities.slots.entity
-        seen: dict[int, _Place] = {}
         parts: dict[_Part, _Place] = {}
         for place, compound in compounds.items():
-            if compound is None:
-                continue
-            self._refuse_shared_compound(place, compound, seen, compounds, numbers)
-            for part in _parts_of(compound):
+            for part in () if compound is None else _parts_of(compound):
                 other = parts.setdefault(part, place)
                 known = self._owner_of.get(part, place)
                 if other == place and known not in compounds:
                     other = known
                 if other != place:
-                    raise _shared_part_error(part, other[0], place[0], numbers)
+                    slot, line = other
+                    its = compounds[other] if other in compounds else entities.instances[line][slot]
+                    raise _shared_part_error(part, slot, place[0], numbers, compound if its is compound else None)
         self._refuse_own(changes, entities, parts, compounds)
-
-    def _refuse_shared_compound(
-        self,
-        place: _Place,
-        compound: Any,
-        seen: dict[int, _Place],
-        compounds: dict[_Place, Any],
-        numbers: NDArray[int64],
-    ) -> None:
-        other = seen.setdefault(id(compound), place)
-        known = self._place_of.get(id(compound), place)
-        if other == place and known not in compounds:
-            other = known
-        if other != place:
-            a, b = sorted((int(numbers[other[0]]), int(numbers[place[0]])))
-            raise ValueError(
-                f"entities {a} and {b} share one {type(compound).__name__} instance: make another with copy.deepcopy"
-            )
 
     def _refuse_own(
         self,
@@ -433,15 +410,10 @@ class PartOwners:
                 for part in self._parts_of.pop(place, ()):
                     if self._owner_of.get(part) == place:
                         del self._owner_of[part]
-                compound = self._compound_of.pop(place, 0)
-                if self._place_of.get(compound) == place:
-                    del self._place_of[compound]
             for place, found in zip(places, change.found, strict=True):
                 if found is not None:
                     parts = self._parts_of[place] = _parts_of(found)
                     self._owner_of.update(dict.fromkeys(parts, place))
-                    self._compound_of[place] = id(found)
-                    self._place_of[id(found)] = place
 
 
 def _parts_of(compound: Any) -> list[_Part]:
@@ -449,6 +421,11 @@ def _parts_of(compound: Any) -> list[_Part]:
     return [(min(kind, KIND_POLYGON), row) for kind, row in compound._lines.tolist()]
 
 
-def _shared_part_error(part: _Part, one: int, other: int, numbers: NDArray[int64]) -> ValueError:
+def _shared_part_error(part: _Part, one: int, other: int, numbers: NDArray[int64], shared: Any = None) -> ValueError:
+    """For a part in two places, or for the ``shared`` compound or chain that has it."""
     a, b = sorted((int(numbers[one]), int(numbers[other])))
-    return shared_instance_error(SHAPE_CLASSES[part[0]], a, b)
+    if shared is None:
+        return shared_instance_error(SHAPE_CLASSES[part[0]], a, b)
+    return ValueError(
+        f"entities {a} and {b} share one {type(shared).__name__} instance: make another with copy.deepcopy"
+    )
