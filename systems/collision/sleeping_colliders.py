@@ -41,9 +41,9 @@ Grown = Callable[["NDArray[int32] | int"], NDArray[float64]]
 _NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
 
 
-SleepingState = tuple[Grid, KeptGrid, NDArray[int64], SleepStates, int, int, bool]
-"""The grid, its slots and arrays, its pairs; the states by slot, and how many slots are awake; the cost of keeping
-still colliders awake, and whether still steps are counted."""
+SleepingState = tuple[Grid, KeptGrid, NDArray[int64], SleepStates, int, bool]
+"""The grid, its slots and arrays, its pairs; the states by slot, with just the awake slots; the cost of keeping still
+colliders awake, and whether still steps are counted."""
 
 
 class SleepingColliders:
@@ -105,13 +105,14 @@ class SleepingColliders:
     def take_state(self) -> SleepingState:
         """The sleeping colliders, and the stillness of the others; copies, except for the grid."""
         used = self._colliders.used
-        states = SleepStates(*[array[:used].copy() for array in self._states])
+        place, stillness, is_listed, _ = self._states
+        states = SleepStates(place[:used].copy(), stillness[:used].copy(), is_listed[:used].copy(), self.awake.copy())
         kept = KeptGrid(self.kept.slots.copy(), self.kept.grid)
-        return self.grid, kept, self._pairs, states, self.listed_count, self._cost, self._has_stillness
+        return self.grid, kept, self._pairs, states, self._cost, self._has_stillness
 
     def put_state(self, state: SleepingState) -> None:
         """Put colliders back to sleep, in the same slots and positions."""
-        grid, kept, pairs, states, listed_count, cost, has_stillness = state
+        grid, kept, pairs, states, cost, has_stillness = state
         is_filed = self.is_whole and self.kept.grid is kept.grid and np.array_equal(self.kept.slots, kept.slots)
         self._begin_anew()
         slots = kept.slots.copy()
@@ -124,7 +125,7 @@ class SleepingColliders:
             self._colliders.placed.filed[slots[is_there]] = FILED_SLEEPING
         self.grid, self.kept, self._pairs = grid, KeptGrid(slots, kept.grid), pairs
         _copy(states, self._states)
-        self.listed_count, self._cost, self._has_stillness = listed_count, cost, has_stillness
+        self.listed_count, self._cost, self._has_stillness = states.awake.size, cost, has_stillness
         self.is_whole = True
 
     def stay_awake(self) -> None:

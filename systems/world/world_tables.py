@@ -179,7 +179,7 @@ class WorldTables:
             found: Slots = owners[sorted({row for row in rows.tolist() if row < owners.size})]
             return found
         rows = np.unique(rows)
-        return owners[rows if rows[-1] < owners.size else rows[rows < owners.size]]
+        return owners.take(rows if rows[-1] < owners.size else rows[rows < owners.size])
 
     def owners_of_parts(self, kind: int, rows: NDArray[int64]) -> Slots:
         """The slots of the entities whose compounds or chains have parts of a kind with some rows."""
