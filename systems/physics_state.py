@@ -122,7 +122,6 @@ class PhysicsState:
                 (esper, "_get_component_cache", NeverAttached),
                 (esper, "event_registry", tuple(ONGOING)),
                 (esper, "current_world"),
-                self,
                 self.stages_run,
             )
         )
@@ -196,6 +195,15 @@ class PhysicsState:
                 self.planned.catch_up()
                 return getattr(self, name)
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+
+    @property
+    def clock(self) -> float:
+        """The seconds of all steps since the world began."""
+        return self.gate.clock.item(0)
+
+    @clock.setter
+    def clock(self, seconds: float) -> None:
+        self.gate.clock[0] = seconds
 
     def follow_database(self) -> None:
         """Start again if the database was cleared, or the world deleted, since the last question."""

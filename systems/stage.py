@@ -61,8 +61,9 @@ class Stage(esper.Processor):
         self._runs_together: bool = type(self).__dict__.get("runs_together", False)
         self._may_rest: bool = type(self).__dict__.get("_rests_at_times", False)
         if (self._runs_together or self._may_rest) and type(self).process is Stage.process:
+            gate = physics._state.gate
             # A loop finds this before the method: it asks the gate first.
-            vars(self)["process"] = stage_call(self, self._done, self.process, physics._state.gate.parts)
+            vars(self)["process"] = stage_call(self, self._done, self.process, gate.parts, gate.array)
 
     @property
     def state(self) -> PhysicsState:

@@ -28,7 +28,8 @@ class HitEventSystem(Stage):
         super().__init__(physics)
         physics._state.event_stage = self
         if type(self) is HitEventSystem:
-            vars(self)["process"] = events_call(self.process, physics._state.gate.parts)
+            gate = physics._state.gate
+            vars(self)["process"] = events_call(self.process, gate.parts, gate.array)
 
     def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
         """As for every stage; it does nothing if nothing listens."""

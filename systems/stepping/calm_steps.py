@@ -28,6 +28,9 @@ _SETTLING: Final = 4
 ONGOING: Final = frozenset(("hit_ongoing", "pair_ongoing"))
 """The events of hits that go on."""
 
+GOING_ON: Final = ("calling", "unfinished", "is_in_stage")
+"""What ``PhysicsState`` tells of what is going on. Nothing is while the parts of the world are away."""
+
 _BLOCKS: Final[tuple[tuple[object, str], ...]] = ((GRANTS, "made"), (REPLACEMENTS, "made"))
 """What changes where a game gets an array of a column, and where a column gets a larger block."""
 
@@ -98,13 +101,18 @@ class CalmSteps:
     def _watched_now(self) -> Watched:
         """What changes with anything that may part this step from the next, but for writes."""
         state = self._state
+        # Whatever changes the tables, or bodies and joints but for their sleep, makes an entry, or esper has another
+        # answer.
         return (
             *watched_around(state),
-            *watched_parts(state),
             *watch(
+                *((state, name) for name in GOING_ON),
                 (state.settings, "_changes"),
                 (ENTRIES, "made"),
                 (PUSHES, "made"),
+                (state.pairs, "are_pending"),
+                (state.body_table, "sleep_changes"),
+                (state.sleeping, "generation"),
                 (state.sleeping, "departures"),
                 (state.joints.breaks, "pending"),
             ),
@@ -119,15 +127,17 @@ def watched_around(state: PhysicsState) -> Watched:
         (esper, "_cache_dirty"),
         (esper, "_dead_entities"),
         (HitListener, "_changes"),
-        *((state, name) for name in ("calling", "unfinished", "is_in_stage", "pre_solve", "stopwatch")),
+        (state, "pre_solve"),
+        (state, "stopwatch"),
         *_BLOCKS,
     )
 
 
 def watched_parts(state: PhysicsState) -> Watched:
-    """The same for the parts of the world."""
+    """The same for the parts of the world, and for what goes on in it."""
     bodies = state.body_table
     return watch(
+        *((state, name) for name in GOING_ON),
         (state.pairs, "are_pending"),
         (state.tables, "revision"),
         *((bodies, name) for name in ("revision", "measurement", "sleep_changes", "collider_changes")),

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy import int64
+from numpy import float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.bundles import address_of
@@ -23,8 +23,11 @@ from ecsphys.engine.run.step_plan import StepPlan
 
 # The words of a gate, and its states; in step_gate.h as well.
 MODE, _SECONDS, _OF_GAMES, _NEXT, UNTOLD, _LEFT, HAS_TOLD, RAN, IS_CUT, _RUN_LENGTH, FOLLOWED, _BY_ALL = range(12)
-_STAGES_LEFT, _CALLED_WITH, _PLANS = range(12, 15)
+_STAGES_LEFT, _CALLED_WITH, _CLOCK, _STAGE_COUNT, _PLANS = range(12, 17)
 _AFTER_PLANS: Final = _PLANS + 4
+_STAGES: Final = _AFTER_PLANS + 8
+MOST_STAGES: Final = 32
+"""The most stages that may follow the first of a step."""
 SHUT, CALM, AHEAD = range(3)
 
 _MOST_STEPS: Final = 1 << 62
@@ -75,8 +78,6 @@ class Surroundings(NamedTuple):
         An object, the name of a dict that is its attribute, and keys: those of events that would have to be sent.
     world
         An object and the name of an attribute, which must stay until the end of a step.
-    clock_owner
-        The object whose attribute ``clock`` counts the seconds.
     run
         The list of the stages that have run in the present step.
     """
@@ -85,7 +86,6 @@ class Surroundings(NamedTuple):
     answers: tuple[object, str, object]
     events: tuple[object, str, tuple[str, ...]]
     world: tuple[object, str]
-    clock_owner: object
     run: list[Any]
 
 
@@ -116,14 +116,18 @@ class StepGate:
         What ``stage_call`` and ``events_call`` take.
     words
         Its numbers, by the names of this module.
+    array
+        The same as an array.
+    clock
+        The seconds of all steps, as an array of one.
     """
 
-    __slots__ = ("_around", "_array", "parts", "words")
+    __slots__ = ("_around", "array", "clock", "parts", "words")
 
     def __init__(self, around: Surroundings) -> None:
         self._around = around
-        self._array: NDArray[int64] = np.zeros(_AFTER_PLANS + 8, int64)
-        self._array[_AFTER_PLANS:] = (
+        self.array: NDArray[int64] = np.zeros(_STAGES + MOST_STAGES, int64)
+        self.array[_AFTER_PLANS:_STAGES] = (
             address_of(_FOLLOWED_BY_ALL),
             word.CONTACTS,
             word.STATUS,
@@ -133,7 +137,8 @@ class StepGate:
             word.FOLLOWS,
             word.FLAGS_OF_CLASSES,
         )
-        self.words = self._array.data
+        self.words = self.array.data
+        self.clock: NDArray[float64] = self.array[_CLOCK : _CLOCK + 1].view(float64)
         self.parts: list[Any] = []
 
     def open_calm(self, steps: PassingSteps, has_events: bool, rests: Callable[[], bool] | None) -> None:
@@ -192,9 +197,14 @@ class StepGate:
         entries: Any = around.entries
         words[_SECONDS], words[_OF_GAMES] = as_word(steps.seconds), entries.made - entries.stepped
         words[_RUN_LENGTH] = len(around.run)
+        _, others = steps.stages
+        # A step that is under way knows the stages that it has to come to by these.
+        words[_STAGE_COUNT] = len(others)
+        for number, stage in enumerate(others):
+            words[_STAGES + number] = id(stage)
         words[_BY_ALL] = _FOLLOWED_BY_ALL.item(0)
         self.parts[:] = (
-            self._array,
+            self.array,
             *steps.stages,
             *loop,
             tuple(getattr(loop.owner, loop.name)),
@@ -202,7 +212,6 @@ class StepGate:
             steps.flags,
             entries,
             (owner, name, key, getattr(owner, name).get(key)),
-            around.clock_owner,
             around.run,
             rests,
             (registry_owner, registry, events if has_events else (), watch(around.world)),
@@ -211,8 +220,8 @@ class StepGate:
 
 
 stage_call: Callable[..., Any] = library.stage_call
-"""``stage_call(stage, done, method, parts)``: what a loop calls in place of the method."""
+"""``stage_call(stage, done, method, parts, array)``: what a loop calls in place of the method."""
 events_call: Callable[..., Any] = library.events_call
-"""``events_call(method, parts)``: the same for the stage that sends the events of a step."""
+"""``events_call(method, parts, array)``: the same for the stage that sends the events of a step."""
 unchanged: Callable[[Watched], bool] = library.unchanged
 """Whether attributes are as they were."""

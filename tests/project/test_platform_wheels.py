@@ -28,7 +28,7 @@ FROM_PYTHON = {
     *("PyByteArray_AsString", "PyByteArray_Size", "PyDict_GetItemWithError", "PyDict_New", "PyDict_SetItemString"),
     *("PyErr_Clear", "PyErr_Format", "PyErr_Occurred", "PyEval_GetFrame", "PyFrame_GetCode"),
     *("PyList_GetItem", "PyList_SetSlice", "PyList_Size", "PyObject_Call", "PyObject_CallNoArgs"),
-    *("PyObject_CallFunctionObjArgs", "PyObject_RichCompareBool", "PyObject_SetAttr", "PyObject_SetItem"),
+    *("PyObject_CallFunctionObjArgs", "PyObject_RichCompareBool", "PyObject_SetItem"),
     *("PyEval_RestoreThread", "PyEval_SaveThread", "PyExc_ImportError", "PyExc_TypeError", "PyExc_ValueError"),
     *("PyFloat_AsDouble", "PyFloat_FromDouble", "PyImport_ImportModule", "PyInterpreterState_Get"),
     *("PyInterpreterState_GetID", "PyLong_AsLongLong", "PyLong_FromLongLong", "PyModuleDef_Init"),

@@ -24,7 +24,6 @@ API int PyModule_AddObjectRef(PyObject *, const char *, PyObject *);
 API PyObject *PyImport_ImportModule(const char *);
 API PyObject *PyObject_GetAttr(PyObject *, PyObject *);
 API PyObject *PyObject_GetAttrString(PyObject *, const char *);
-API int PyObject_SetAttr(PyObject *, PyObject *, PyObject *);
 API int PyObject_SetItem(PyObject *, PyObject *, PyObject *);
 API int PyObject_RichCompareBool(PyObject *, PyObject *, int);
 API PyObject *PyObject_Call(PyObject *, PyObject *, PyObject *);

@@ -5,20 +5,22 @@
    it done. See systems/stepping/step_gate.py, which has the same numbers. */
 
 /* The parts of a gate, a list. */
-enum { WORDS, FIRST, STEP, CODE, LOOP_OWNER, LOOP_NAME, LOOP, WATCHED, FLAGS, ENTRIES, ANSWERS, CLOCK_OWNER, RUN, RESTS, EVENTS, GO_ON, PART_COUNT };
+enum { WORDS, FIRST, STEP, CODE, LOOP_OWNER, LOOP_NAME, LOOP, WATCHED, FLAGS, ENTRIES, ANSWERS, RUN, RESTS, EVENTS, GO_ON, PART_COUNT };
 /* Its words. */
-enum { MODE, SECONDS, OF_GAMES, NEXT, UNTOLD, LEFT, HAS_TOLD, RAN, IS_CUT, RUN_LENGTH, FOLLOWED, FOLLOWED_BY_ALL, STAGES_LEFT, CALLED_WITH, PLANS, COUNT_OF_ALL = PLANS + 4, FROM, UNTIL, KNOWN_AT, STATUS_AT, NEWS_AT, FOLLOWS_AT, FLAGS_AT };
+enum { MODE, SECONDS, OF_GAMES, NEXT, UNTOLD, LEFT, HAS_TOLD, RAN, IS_CUT, RUN_LENGTH, FOLLOWED, FOLLOWED_BY_ALL, STAGES_LEFT, CALLED_WITH, CLOCK, STAGE_COUNT, PLANS, COUNT_OF_ALL = PLANS + 4, FROM, UNTIL, KNOWN_AT, STATUS_AT, NEWS_AT, FOLLOWS_AT, FLAGS_AT, STAGES };
 enum { SHUT, CALM, AHEAD };
 enum { EQUAL = 2 };
 
-static PyObject *names[3];
-enum { MADE_NAME, STEPPED_NAME, CLOCK_NAME, NAME_COUNT };
-static const char *const NAMES[] = {"made", "stepped", "clock"};
+static PyObject *names[2];
+enum { MADE_NAME, STEPPED_NAME, NAME_COUNT };
+static const char *const NAMES[] = {"made", "stepped"};
 static int run_plans = -1, follow_writes = -1; /* the kernels */
 
 static PyObject *part(PyObject *gate, int which) { return PyList_GetItem(gate, which); }
 
-static int64_t *words_of(PyObject *gate) { return (int64_t *)((Array *)part(gate, WORDS))->data; }
+static int64_t *words_in(PyObject *array) { return (int64_t *)((Array *)array)->data; }
+
+static int64_t *words_of(PyObject *gate) { return words_in(part(gate, WORDS)); }
 
 /* Whether the attributes are as they were: three by three an object, a name and a value. */
 static int are_as_they_were(PyObject *watched) {
@@ -46,8 +48,9 @@ static int are_flags_down(PyObject *flags) {
     for (intptr_t k = 0, count = PyTuple_Size(flags); k < count; k++) {
         PyObject *bytes = PyTuple_GetItem(flags, k);
         const char *text = PyByteArray_AsString(bytes);
-        for (intptr_t length = PyByteArray_Size(bytes); length; length--)
-            if (*text++ == 1) return 0;
+        char any = 0; /* each byte is 0 or 1 */
+        for (intptr_t length = PyByteArray_Size(bytes); length; length--) any |= *text++;
+        if (any) return 0;
     }
     return 1;
 }
@@ -143,16 +146,6 @@ static int is_open(PyObject *gate, PyObject *seconds) {
            are_writes_followed(gate, words);
 }
 
-static int advance_clock(PyObject *owner, double seconds) {
-    PyObject *before = PyObject_GetAttr(owner, names[CLOCK_NAME]);
-    if (!before) return 0;
-    PyObject *after = PyFloat_FromDouble(PyFloat_AsDouble(before) + seconds);
-    Py_DecRef(before);
-    int is_set = after && !PyObject_SetAttr(owner, names[CLOCK_NAME], after);
-    if (after) Py_DecRef(after);
-    return is_set;
-}
-
 /* Run the next plan; returns whether the step is complete, and brings no news. */
 static int run_ahead(int64_t *words) {
     int64_t *plan = (int64_t *)(intptr_t)words[PLANS + 2 * words[NEXT] + 1], results[MOST_RESULTS];
@@ -168,10 +161,10 @@ static int run_ahead(int64_t *words) {
     return 1;
 }
 
-/* Make the step of a stage and those that follow; returns whether it was made, −1 after an error. */
+/* Make the step of a stage and those that follow; returns whether it was made, −1 after an error. The gate is not shut. */
 static int make_step(PyObject *gate, PyObject *stage, PyObject *seconds) {
     int64_t *words = words_of(gate);
-    if (words[MODE] == SHUT || part(gate, FIRST) != stage) return 0;
+    if (part(gate, FIRST) != stage) return 0;
     words[RAN] = 0; /* where the last step was cut short, its events were not asked for */
     PyObject *rests = part(gate, RESTS);
     if (!is_open(gate, seconds)) return PyErr_Clear(), 0;
@@ -181,7 +174,7 @@ static int make_step(PyObject *gate, PyObject *stage, PyObject *seconds) {
         if (answer) Py_DecRef(answer);
         if (is_true != 1) return is_true;
     }
-    if (!advance_clock(part(gate, CLOCK_OWNER), PyFloat_AsDouble(seconds))) return -1;
+    *(double *)(words + CLOCK) += PyFloat_AsDouble(seconds);
     /* The stages that have run in this step: up to the last of these. */
     PyObject *run = part(gate, RUN);
     intptr_t length = PyList_Size(run);
@@ -193,7 +186,7 @@ static int make_step(PyObject *gate, PyObject *stage, PyObject *seconds) {
         if (!result) return -1;
         Py_DecRef(result);
     }
-    words[STAGES_LEFT] = PyTuple_Size(part(gate, STEP));
+    words[STAGES_LEFT] = words[STAGE_COUNT];
     words[CALLED_WITH] = (int64_t)(intptr_t)seconds;
     return 1;
 }
@@ -213,15 +206,13 @@ static PyObject *pass_on(PyObject *function, PyObject *const *arguments, intptr_
     return result;
 }
 
-/* process(dt) of a stage: `self` is (stage, done, the stage's method, gate). */
+/* process(dt) of a stage: `self` is (stage, done, the stage's method, gate, the gate's words). */
 static PyObject *process_stage(PyObject *self, PyObject *const *arguments, intptr_t count, PyObject *keywords) {
-    PyObject *stage = PyTuple_GetItem(self, 0), *done = PyTuple_GetItem(self, 1);
-    PyObject *gate = PyTuple_GetItem(self, 3);
-    int64_t *words = PyList_Size(gate) == PART_COUNT ? words_of(gate) : 0;
-    if (words && words[STAGES_LEFT]) {
+    PyObject *stage = PyTuple_GetItem(self, 0);
+    int64_t *words = words_in(PyTuple_GetItem(self, 4));
+    if (words[STAGES_LEFT]) {
         /* The gate has done the work of this stage. A call of another one, or with other seconds, ends the step. */
-        PyObject *step = part(gate, STEP);
-        int is_next = words[STAGES_LEFT] <= PyTuple_Size(step) && PyTuple_GetItem(step, words[STAGES_LEFT] - 1) == stage;
+        int is_next = words[STAGES + words[STAGES_LEFT] - 1] == (int64_t)(intptr_t)stage;
         if (count == 1 && !keywords && is_next && (int64_t)(intptr_t)arguments[0] == words[CALLED_WITH]) {
             words[STAGES_LEFT]--;
             return nothing();
@@ -229,9 +220,10 @@ static PyObject *process_stage(PyObject *self, PyObject *const *arguments, intpt
         words[STAGES_LEFT] = 0;
     }
     if (count == 1 && !keywords) {
+        PyObject *done = PyTuple_GetItem(self, 1);
         intptr_t left = PyList_Size(done);
-        if (!left && words) {
-            int is_made = make_step(gate, stage, arguments[0]);
+        if (!left && words[MODE] != SHUT) {
+            int is_made = make_step(PyTuple_GetItem(self, 3), stage, arguments[0]);
             if (is_made) return is_made > 0 ? nothing() : 0;
         } else if (left && PyList_GetItem(done, left - 1) == stage && PyList_GetItem(done, 0) == arguments[0])
             /* The first stage has done the work of this one. Behind the last, the seconds go as well. */
@@ -240,15 +232,13 @@ static PyObject *process_stage(PyObject *self, PyObject *const *arguments, intpt
     return pass_on(PyTuple_GetItem(self, 2), arguments, count, keywords);
 }
 
-/* process(dt) of the stage that sends events: `self` is (the stage's method, gate). */
+/* process(dt) of the stage that sends events: `self` is (the stage's method, gate, its words). */
 static PyObject *process_events(PyObject *self, PyObject *const *arguments, intptr_t count, PyObject *keywords) {
-    PyObject *gate = PyTuple_GetItem(self, 1);
-    if (count == 1 && !keywords && PyList_Size(gate) == PART_COUNT) {
-        int64_t *words = words_of(gate);
-        int64_t ran = words[RAN];
+    int64_t *words = words_in(PyTuple_GetItem(self, 2)), ran = words[RAN];
+    if (count == 1 && !keywords) {
         if (ran && ran == words[MODE]) {
             /* A processor between the stages may have set a handler. */
-            if (are_unheard(part(gate, EVENTS))) {
+            if (are_unheard(part(PyTuple_GetItem(self, 1), EVENTS))) {
                 words[RAN] = 0;
                 if (ran == AHEAD) words[HAS_TOLD] = 1;
                 return nothing();
@@ -263,7 +253,7 @@ static PyObject *process_events(PyObject *self, PyObject *const *arguments, intp
 static PyMethodDef process_stage_definition = {"process", process_stage, FASTCALL | KEYWORDS, PROCESS};
 static PyMethodDef process_events_definition = {"process", process_events, FASTCALL | KEYWORDS, PROCESS};
 
-/* stage_call(stage, done, method, gate), events_call(method, gate): what a loop calls. */
+/* stage_call(stage, done, method, gate, words), events_call(method, gate, words): what a loop calls. */
 static PyObject *new_call(PyMethodDef *definition, PyObject *const *arguments, intptr_t count) {
     PyObject *self = PyTuple_New(count);
     if (!self) return 0;
@@ -274,11 +264,11 @@ static PyObject *new_call(PyMethodDef *definition, PyObject *const *arguments, i
 }
 
 static PyObject *stage_call(PyObject *self, PyObject *const *arguments, intptr_t count) {
-    return count == 4 ? new_call(&process_stage_definition, arguments, 4) : PyErr_Format(PyExc_TypeError, "stage_call(stage, done, method, gate)");
+    return count == 5 ? new_call(&process_stage_definition, arguments, 5) : PyErr_Format(PyExc_TypeError, "stage_call(stage, done, method, gate, words)");
 }
 
 static PyObject *events_call(PyObject *self, PyObject *const *arguments, intptr_t count) {
-    return count == 2 ? new_call(&process_events_definition, arguments, 2) : PyErr_Format(PyExc_TypeError, "events_call(method, gate)");
+    return count == 3 ? new_call(&process_events_definition, arguments, 3) : PyErr_Format(PyExc_TypeError, "events_call(method, gate, words)");
 }
 
 static int prepare_gate(void) {
