@@ -168,7 +168,7 @@ def test_an_entity_that_a_handler_has_killed_before_it_heard_of_the_start_hears_
     physics: Physics, victim: int, goes_back: bool
 ) -> None:
     diary = Diary()
-    both = [esper.create_entity(Transform(k, 0), CircleCollider(1), diary.listener(name)) for k, name in enumerate("ab")]
+    both = [esper.create_entity(Transform(k, 0), CircleCollider(1), diary.listener("ab"[k])) for k in range(2)]
 
     def kill(hit: Hit) -> None:
         esper.delete_entity(both[victim], immediate=True)
