@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from ecsphys.components.dynamics.joints import (
     JOINT_CLASSES,
     LOAD_COLUMNS,
+    GearJoint,
+    Joint,
     load_of,
     loads_of_class,
-    read_loads,
-    write_loads,
 )
 from ecsphys.components.store.column_store import ColumnStore
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, dead_entities, has_none_of, rows_of
@@ -36,13 +36,10 @@ from ecsphys.systems.dynamics.joints.listed_joints import (
     GEAR,
     NO_JOINTS,
     NO_PLACES,
-    Blocks,
     JointsOfClass,
     ListedJoints,
     blocks_of,
-    copies_of,
     entities_named,
-    fields_of,
     joints_of_classes,
     list_joints,
     read_joints,
@@ -82,9 +79,9 @@ class JointTable:
     def __init__(self, tables: WorldTables, bodies: BodyTable) -> None:
         self._tables, self._bodies = tables, bodies
         self._listed = NO_JOINTS
-        self._by_class: tuple[JointsOfClass, ...] = ()
+        self._by_class: dict[type[Joint], JointsOfClass] = {}
         self._found = _NONE_FOUND
-        self._read_to = [0] * len(JOINT_CLASSES)
+        self._read_to: dict[type[Joint], int] = {}
         self._answer: object = None
         self._ends_at: tuple[int, int] = (-1, -1)
         self._slot: Slots = np.zeros((0, 2), int32)
@@ -97,8 +94,7 @@ class JointTable:
         self._pairs_are_found = False
         self.may_break = False
         """Whether any joint breaks if it is overloaded."""
-        # By class: the blocks of fields as they were read last, and beside the present ones.
-        self._last: dict[int, Blocks] = {}
+        # Of each class of the list, as of so many replaced blocks.
         self._fields: tuple[JointFields, ...] = ()
         self._fields_as_of = -1
         self._rows_written: NDArray[int64] = np.zeros(MOST_FOLLOWED, int64)
@@ -192,14 +188,14 @@ class JointTable:
     def loads(self) -> NDArray[float64]:
         """The load of each joint in the last step, (n, LOAD_COLUMNS)."""
         found = np.zeros((len(self), LOAD_COLUMNS))
-        for one in self._by_class:
-            found[one.at_places] = read_loads(JOINT_CLASSES[one.number], one.at_rows)
+        for one in self._by_class.values():
+            found[one.at_places] = loads_of_class(one.cls)[one.at_rows]
         return found
 
     @loads.setter
     def loads(self, loads: NDArray[float64]) -> None:
-        for one in self._by_class:
-            write_loads(JOINT_CLASSES[one.number], one.at_rows, loads[one.at_places])
+        for one in self._by_class.values():
+            loads_of_class(one.cls)[one.at_rows] = loads[one.at_places]
 
     def follow_plain_writes(self) -> int:
         """Follow what the game has written to fields that decide nothing else, such as a target or a motor's speed.
@@ -208,8 +204,8 @@ class JointTable:
         a joint whose values are not known or whose bodies sleep.
         """
         entries, found = 0, []
-        for number, one in enumerate(self._by_class):
-            log, read_to = JOINT_CLASSES[one.number]._columns.writes, self._read_to[one.number]
+        for number, (cls, read_to) in enumerate(self._read_to.items()):
+            log = cls._columns.writes
             count = log.collect() - read_to
             if count:
                 writes = log.since(read_to)
@@ -243,9 +239,7 @@ class JointTable:
         """The fields of all classes of the list."""
         replacements = REPLACEMENTS.made
         if self._fields_as_of != replacements:
-            self._fields = tuple(
-                fields_of(JOINT_CLASSES[one.number], self._last[one.number], one.place_of) for one in self._by_class
-            )
+            self._fields = tuple([one.fields() for one in self._by_class.values()])
             self._fields_as_of = replacements
         return self._fields
 
@@ -258,19 +252,18 @@ class JointTable:
     @property
     def stores(self) -> list[ColumnStore]:
         """The columns of the classes of the list."""
-        return [JOINT_CLASSES[one.number]._columns for one in self._by_class]
+        return [cls._columns for cls in self._by_class]
 
     def _written(self) -> NDArray[int64]:
         """The places of the joints that were written since the last look, and not followed."""
         if not self._listed.instances or self.follow_plain_writes() >= 0:
             return NO_PLACES
         places = []
-        for one in self._by_class:
-            cls = JOINT_CLASSES[one.number]
-            log = cls._columns.writes
-            if log.collect() == self._read_to[one.number]:
+        for cls, one in self._by_class.items():
+            log, read_to = cls._columns.writes, self._read_to[cls]
+            if log.collect() == read_to:
                 continue
-            writes = log.since(self._read_to[one.number])
+            writes = log.since(read_to)
             if writes.everything:
                 refuse_bad_values_of(self._listed, one.places)
                 places.append(one.places)
@@ -283,15 +276,14 @@ class JointTable:
 
     def note_read(self) -> None:
         """Note that all that is in the logs was read, or followed."""
-        for number, *_ in self._by_class:
-            self._read_to[number] = JOINT_CLASSES[number]._columns.writes.revision
+        self._read_to = {cls: cls._columns.writes.revision for cls in self._by_class}
 
     def _take_leave(self, lost: NDArray[int64]) -> None:
         """Wake the bodies of joints that the game has removed from their entities."""
         if not lost.size:
             return
         for cls, _, row in self._listed.by_class(lost):
-            write_loads(cls, row, 0.0)
+            loads_of_class(cls)[row] = 0.0
         bodies = bodies_of(self._slot[lost].ravel(), self._tables, self._bodies)
         self._wake(bodies[bodies >= 0])
 
@@ -339,14 +331,13 @@ class JointTable:
         rows.ends[:] = ends.table
         was_body[now] = self._was_body[before]
         by_class = joints_of_classes(listed)
-        last = {one.number: copies_of(JOINT_CLASSES[one.number]) for one in by_class}
         most, collides = np.full((count, 2), np.inf), np.zeros(count, bool_)
         self._carrying[:] = [listed]
         # One call, so no interrupt parts the list from what is in its order.
         vars(self).update(
             _listed=listed,
             _by_class=by_class,
-            _last=last,
+            _read_to=dict.fromkeys(by_class, 0),
             _fields_as_of=-1,
             rows=rows,
             _most=most,
@@ -357,7 +348,7 @@ class JointTable:
         )
         self._read(np.arange(count))
         for cls, _, row in listed.by_class(fresh):
-            write_loads(cls, row, 0.0)
+            loads_of_class(cls)[row] = 0.0
         self._wake(rows.ends[fresh][:, [joint_rows.BODY_A, joint_rows.BODY_B]])
 
     def _read(self, places: NDArray[int64]) -> None:
@@ -365,12 +356,12 @@ class JointTable:
         listed, rows = self._listed, self.rows
         for cls, of_class, own in listed.by_class(places):
             rows.kinds[of_class], rows.settings[of_class] = read_joints(cls, own)
-            for last, now in zip(self._last[JOINT_CLASSES.index(cls)], blocks_of(cls), strict=True):
+            for last, now in zip(self._by_class[cls].last, blocks_of(cls), strict=True):
                 last[:, own] = now[:, own]
             for column, name in enumerate(("break_force", "break_torque")):
                 most = cls._columns.row_of_block(name)[own]
                 self._most[of_class, column] = np.where(most > 0.0, most, np.inf)
-            if cls is JOINT_CLASSES[GEAR]:
+            if cls is GearJoint:
                 continue
             collides = cls._columns.row_of_block("collide_connected")[own] != 0
             if (self._collides[of_class] != collides).any():
@@ -416,10 +407,7 @@ class JointTable:
 
     def handings(self, dt: float) -> list[tuple[Any, ...]]:
         """The arguments of ``hand_out_loads`` for each class."""
-        return [
-            (self.rows.totals, dt, one.places, one.row, loads_of_class(JOINT_CLASSES[one.number]))
-            for one in self._by_class
-        ]
+        return [(self.rows.totals, dt, one.places, one.row, loads_of_class(one.cls)) for one in self._by_class.values()]
 
     def break_overloaded(self, dt: float) -> bool:
         """Break the joints that were overloaded in a step of ``dt`` seconds; returns whether any broke."""
@@ -440,7 +428,7 @@ def _forget_loads(carrying: list[ListedJoints]) -> None:
     """Clear the loads of the joints of an old table."""
     for listed in carrying:
         for cls, _, row in listed.by_class(np.arange(len(listed.owner))):
-            write_loads(cls, row, 0.0)
+            loads_of_class(cls)[row] = 0.0
 
 
 def _no_rows(count: int) -> JointRows:

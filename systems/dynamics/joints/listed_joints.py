@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -28,7 +29,7 @@ from ecsphys.engine.dynamics.joints import joint_rows
 from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.systems.world.row_checks import refuse_bad_values, refuse_shared_instance
 
-# The fixed part; the fields that are copied to columns; the fields that are copied unless they are None.
+# The parts that each joint of a class has.
 _KINDS: dict[type[Joint], int] = {
     RevoluteJoint: joint_rows.ANGLE | joint_rows.HAS_POINT,
     PrismaticJoint: joint_rows.SLIDE | joint_rows.HAS_LINE | joint_rows.HAS_LOCK,
@@ -39,63 +40,34 @@ _KINDS: dict[type[Joint], int] = {
     MotorJoint: joint_rows.HAS_POINT | joint_rows.HAS_LOCK,
     GearJoint: joint_rows.IS_GEAR,
 }
-_ANCHORS = {
+# The column of the settings for each field that is copied to one, whatever the class.
+_SETTINGS: Final = {
     "x_a": joint_rows.LOCAL_AX,
     "y_a": joint_rows.LOCAL_AY,
     "x_b": joint_rows.LOCAL_BX,
     "y_b": joint_rows.LOCAL_BY,
-}
-_SPRING = {"frequency": joint_rows.SPRING_HERTZ, "damping_ratio": joint_rows.SPRING_DAMPING, "rest": joint_rows.REST}
-_SOFT_POINT = {"frequency": joint_rows.POINT_HERTZ, "damping_ratio": joint_rows.POINT_DAMPING}
-_AXIS = {"axis_x": joint_rows.LOCAL_AXIS_X, "axis_y": joint_rows.LOCAL_AXIS_Y}
-_SOFT_WELD = {
+    "axis_x": joint_rows.LOCAL_AXIS_X,
+    "axis_y": joint_rows.LOCAL_AXIS_Y,
+    "angle": joint_rows.REFERENCE,
+    "length": joint_rows.REST,
+    "min_length": joint_rows.LOWER,
+    "motor_speed": joint_rows.MOTOR_SPEED,
+    "max_force": joint_rows.MOTOR_MOST,
+    "max_torque": joint_rows.MOTOR_MOST,
+    "frequency": joint_rows.SPRING_HERTZ,
+    "damping_ratio": joint_rows.SPRING_DAMPING,
+    "rest": joint_rows.REST,
     "linear_frequency": joint_rows.POINT_HERTZ,
     "linear_damping_ratio": joint_rows.POINT_DAMPING,
     "angular_frequency": joint_rows.LOCK_HERTZ,
     "angular_damping_ratio": joint_rows.LOCK_DAMPING,
+    "ratio": joint_rows.RATIO,
 }
-_COLUMNS: dict[type[Joint], dict[str, int]] = {
-    RevoluteJoint: {
-        **_ANCHORS,
-        **_SPRING,
-        "angle": joint_rows.REFERENCE,
-        "motor_speed": joint_rows.MOTOR_SPEED,
-        "max_torque": joint_rows.MOTOR_MOST,
-    },
-    PrismaticJoint: {
-        **_ANCHORS,
-        **_AXIS,
-        **_SPRING,
-        "angle": joint_rows.REFERENCE,
-        "motor_speed": joint_rows.MOTOR_SPEED,
-        "max_force": joint_rows.MOTOR_MOST,
-    },
-    DistanceJoint: {
-        **_ANCHORS,
-        "frequency": joint_rows.SPRING_HERTZ,
-        "damping_ratio": joint_rows.SPRING_DAMPING,
-        "length": joint_rows.REST,
-        "min_length": joint_rows.LOWER,
-        "motor_speed": joint_rows.MOTOR_SPEED,
-        "max_force": joint_rows.MOTOR_MOST,
-    },
-    WeldJoint: {**_ANCHORS, **_SOFT_WELD, "angle": joint_rows.REFERENCE},
-    WheelJoint: {
-        **_ANCHORS,
-        **_AXIS,
-        **_SPRING,
-        "motor_speed": joint_rows.MOTOR_SPEED,
-        "max_torque": joint_rows.MOTOR_MOST,
-    },
-    MouseJoint: {**_ANCHORS, **_SOFT_POINT},
-    MotorJoint: {
-        **_ANCHORS,
-        **_SOFT_POINT,
-        "frequency": joint_rows.POINT_HERTZ,
-        "damping_ratio": joint_rows.POINT_DAMPING,
-        "angle": joint_rows.REFERENCE,
-    },
-    GearJoint: {"ratio": joint_rows.RATIO},
+# The same for joints without a coordinate, whose spring and strength are those of the point and the lock.
+_SETTINGS_OF_PULLS: Final = {
+    **{name: column for name, column in _SETTINGS.items() if name not in ("max_force", "max_torque")},
+    "frequency": joint_rows.POINT_HERTZ,
+    "damping_ratio": joint_rows.POINT_DAMPING,
 }
 
 # Fields of which each value is as good as any other: they are copied to a column, and change nothing else.
@@ -104,25 +76,28 @@ _PLAIN: Final = ("x_a", "y_a", "x_b", "y_b", "angle", "motor_speed")
 _POSITIVE: Final = ("length", "frequency", "damping_ratio", "max_force", "max_torque")
 
 
-def _settings_of(cls: type[Joint]) -> NDArray[int64]:
+def _columns_of(cls: type[Joint]) -> dict[int, int]:
+    """For each row of the block of floats of a class that is copied, the column of the settings."""
+    columns = _SETTINGS_OF_PULLS if cls in (MouseJoint, MotorJoint) else _SETTINGS
+    return {k: columns[name] for k, name in enumerate(cls._columns.float_fields) if name in columns}
+
+
+_COLUMNS: Final = {cls: _columns_of(cls) for cls in JOINT_CLASSES}
+
+
+def _followed_columns_of(cls: type[Joint]) -> NDArray[int64]:
     """``JointFields.columns`` of a class."""
-    columns = _COLUMNS[cls]
-    # A MotorJoint has its spring in two columns each.
-    positive = () if cls is MotorJoint else _POSITIVE
-    return np.array(
-        [
-            columns[name]
-            if name in _PLAIN and name in columns
-            else columns[name] + POSITIVE
-            if name in positive and name in columns
-            else ELSEWHERE
-            for name in cls._columns.float_fields
-        ],
-        int64,
-    )
+    names = cls._columns.float_fields
+    found = np.full(len(names), ELSEWHERE, int64)
+    for k, column in _COLUMNS[cls].items():
+        if names[k] in _PLAIN:
+            found[k] = column
+        elif names[k] in _POSITIVE and cls is not MotorJoint:  # which has its spring in two columns each
+            found[k] = column + POSITIVE
+    return found
 
 
-_SETTINGS_OF: Final = {cls: _settings_of(cls) for cls in _COLUMNS}
+_FOLLOWED_COLUMNS: Final = {cls: _followed_columns_of(cls) for cls in JOINT_CLASSES}
 
 Blocks = tuple[NDArray[Any], ...]
 """The blocks of the fields of a class: floats, whole numbers, bytes."""
@@ -134,40 +109,22 @@ def blocks_of(cls: type[Joint]) -> Blocks:
     return store.float64, store.int64, store.uint8
 
 
-def copies_of(cls: type[Joint]) -> Blocks:
-    """Copies of the blocks of a class."""
-    return tuple(block.copy() for block in blocks_of(cls))
-
-
-def fields_of(cls: type[Joint], last: Blocks, place_of: NDArray[int64]) -> JointFields:
-    """The fields of a class beside the ``last`` ones; valid until its blocks are replaced."""
-    flags = np.frombuffer(cls._columns.dirty, uint8)
-    fields: tuple[Any, ...] = (flags, *blocks_of(cls), *last, place_of, _SETTINGS_OF[cls])
-    return JointFields(*fields)
-
-
-# For each class the columns of settings that are copied, and the rows of their fields in the block of floats.
-_PLACES: Final = {
-    cls: (list(columns.values()), [cls._columns.float_fields.index(name) for name in columns])
-    for cls, columns in _COLUMNS.items()
-}
+def _field(cls: type[Joint], name: str, rows: NDArray[int32]) -> NDArray[Any]:
+    """The values (k,) of a field in some rows of a class."""
+    values: NDArray[Any] = cls._columns.row_of_block(name)[rows]
+    return values
 
 
 def read_joints(cls: type[Joint], rows: NDArray[int32]) -> tuple[NDArray[int64], NDArray[float64]]:
     """The kinds (k,) and settings (k, SETTING_COLUMNS) of some joints (k,) of a class."""
-    store = cls._columns
-
-    def field(name: str) -> NDArray[Any]:
-        values: NDArray[Any] = store.row_of_block(name)[rows]
-        return values
-
+    store, field = cls._columns, partial(_field, cls, rows=rows)
     count = len(rows)
     kinds = np.full(count, _KINDS[cls], int64)
     settings = np.zeros((count, joint_rows.SETTING_COLUMNS))
     settings[:, joint_rows.LOCAL_AXIS_X] = 1.0
     settings[:, [joint_rows.POINT_MOST, joint_rows.LOCK_MOST]] = np.inf
-    columns, fields = _PLACES[cls]
-    settings[:, columns] = store.float64[:, rows][fields].T
+    columns = _COLUMNS[cls]
+    settings[:, list(columns.values())] = store.float64[:, rows][list(columns)].T
     if cls in (RevoluteJoint, PrismaticJoint, WheelJoint):
         is_limited = field("has_limits") != 0
         settings[:, joint_rows.LOWER] = np.where(is_limited, field("lower"), -np.inf)
@@ -204,21 +161,9 @@ def read_joints(cls: type[Joint], rows: NDArray[int32]) -> tuple[NDArray[int64],
     return kinds, settings
 
 
-def refuse_bad_joints(cls: type[Joint], owners: NDArray[int64], rows: NDArray[int32]) -> None:
-    """Raise ValueError, naming entity, field and value, for bad joints of a class (k,), and for a shared instance."""
-    refuse_bad_values(cls, owners, rows)
-    refuse_shared_instance(cls, owners, rows)
-    refuse_bad_settings(cls, owners, rows)
-
-
 def refuse_bad_settings(cls: type[Joint], owners: NDArray[int64], rows: NDArray[int32]) -> None:
     """Raise ValueError, naming entity, field and value, for joints of a class (k,) whose fields do not go together."""
-    store = cls._columns
-    name = cls.__name__
-
-    def field(name: str) -> NDArray[Any]:
-        values: NDArray[Any] = store.row_of_block(name)[rows]
-        return values
+    store, name, field = cls._columns, cls.__name__, partial(_field, cls, rows=rows)
 
     def refuse(is_bad: NDArray[bool_], what: str, *shown: str) -> None:
         if is_bad.any():
@@ -295,20 +240,27 @@ NO_JOINTS: Final = ListedJoints(NO_PLACES, NO_PLACES, np.zeros(0, int32), np.zer
 
 
 class JointsOfClass(NamedTuple):
-    """The joints of one class in a list: the number of the class, their places (k,) and their rows (k,), both also as
-    slices where there are no gaps; and for each row of the class the place of its joint, −1 for none."""
+    """The joints of one class in a list: their places (k,) and their rows (k,), both also as slices where there are no
+    gaps; for each row of the class the place of its joint, −1 for none; and the blocks as they were read last."""
 
-    number: int
+    cls: type[Joint]
     places: NDArray[int64]
     row: NDArray[int32]
     at_places: NDArray[int64] | slice
     at_rows: NDArray[int32] | slice
     place_of: NDArray[int64]
+    last: Blocks
 
     def places_of(self, rows: NDArray[int64]) -> NDArray[int64]:
         """The places of the joints in some rows of the class, each once."""
         places = self.place_of[rows[rows < self.place_of.size]]
         return np.unique(places[places >= 0]) if places.size > 1 else places[places >= 0]
+
+    def fields(self) -> JointFields:
+        """The fields of the class beside the ``last`` ones; valid until its blocks are replaced."""
+        flags = np.frombuffer(self.cls._columns.dirty, uint8)
+        fields: tuple[Any, ...] = (flags, *blocks_of(self.cls), *self.last, self.place_of, _FOLLOWED_COLUMNS[self.cls])
+        return JointFields(*fields)
 
 
 def list_joints(found: tuple[ComponentRows, ...]) -> ListedJoints:
@@ -329,7 +281,10 @@ def list_joints(found: tuple[ComponentRows, ...]) -> ListedJoints:
 def refuse_bad_values_of(listed: ListedJoints, places: NDArray[int64]) -> None:
     """Raise ValueError, naming entity and field, if a joint at one of these places is bad."""
     for cls, of_class, row in listed.by_class(places):
-        refuse_bad_joints(cls, listed.owner[of_class], row)
+        owners = listed.owner[of_class]
+        refuse_bad_values(cls, owners, row)
+        refuse_shared_instance(cls, owners, row)
+        refuse_bad_settings(cls, owners, row)
 
 
 def _classes_in(numbers: NDArray[int64]) -> list[int]:
@@ -343,9 +298,8 @@ def entities_named(number: NDArray[int64], row: NDArray[int32]) -> NDArray[int64
     named = np.empty((len(row), 2), int64)
     for one in _classes_in(number):
         is_meant = number == one
-        store = JOINT_CLASSES[one]._columns
         for side, name in enumerate(("entity_a", "entity_b")):
-            named[is_meant, side] = store.row_of_block(name)[row[is_meant]]
+            named[is_meant, side] = _field(JOINT_CLASSES[one], name, row[is_meant])
     return named
 
 
@@ -356,16 +310,15 @@ def same_joints(before: ListedJoints, now: ListedJoints) -> tuple[NDArray[int64]
     return old[is_same], new[is_same]
 
 
-def joints_of_classes(listed: ListedJoints) -> tuple[JointsOfClass, ...]:
+def joints_of_classes(listed: ListedJoints) -> dict[type[Joint], JointsOfClass]:
     """All joints of a list, class by class."""
-    found = []
-    for number in np.unique(listed.number).tolist():
-        places = np.flatnonzero(listed.number == number)
-        rows = listed.row[places]
+    found = {}
+    for cls, places, rows in listed.by_class(np.arange(len(listed.owner))):
         place_of = np.full(int(rows.max()) + 1, -1, int64)
         place_of[rows] = places
-        found.append(JointsOfClass(number, places, rows, _as_slice(places), _as_slice(rows), place_of))
-    return tuple(found)
+        last = tuple(block.copy() for block in blocks_of(cls))
+        found[cls] = JointsOfClass(cls, places, rows, _as_slice(places), _as_slice(rows), place_of, last)
+    return found
 
 
 def _as_slice(numbers: NDArray[Any]) -> NDArray[Any] | slice:
