@@ -1,9 +1,10 @@
-"""The joints of a world: their list, their ends and their loads."""
+"""The joints of a world: their list, their ends, their loads, and their event "joint_broken"."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from operator import is_
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 from weakref import finalize
 
 import esper
@@ -11,17 +12,10 @@ import numpy as np
 from numpy import bool_, float64, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.dynamics.joints import (
-    JOINT_CLASSES,
-    LOAD_COLUMNS,
-    GearJoint,
-    Joint,
-    load_of,
-    loads_of_class,
-)
+from ecsphys.components.dynamics.joints import JOINT_CLASSES, LOAD_COLUMNS, GearJoint, Joint, load_of, loads_of_class
 from ecsphys.components.store.column_store import ColumnStore
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, dead_entities, has_none_of, rows_of
-from ecsphys.components.store.standing_blocks import REPLACEMENTS
+from ecsphys.components.store.standing_blocks import while_blocks_stand
 from ecsphys.engine.dynamics.followed_writes import JointFields, follow_joints
 from ecsphys.engine.dynamics.joints import joint_rows
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows
@@ -30,16 +24,18 @@ from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import PARENT
 from ecsphys.systems.dynamics.joints.joined_pairs import JoinedPairs
-from ecsphys.systems.dynamics.joints.joint_breaks import BreakReason, JointBreak, JointBreaks
-from ecsphys.systems.dynamics.joints.joint_ends import JointEnds, bodies_of, find_ends, is_despawned
 from ecsphys.systems.dynamics.joints.listed_joints import (
     GEAR,
     NO_JOINTS,
     NO_PLACES,
+    JointEnds,
     JointsOfClass,
     ListedJoints,
     blocks_of,
+    bodies_of,
     entities_named,
+    find_ends,
+    is_despawned,
     joints_of_classes,
     list_joints,
     read_joints,
@@ -48,11 +44,94 @@ from ecsphys.systems.dynamics.joints.listed_joints import (
     same_joints,
 )
 from ecsphys.systems.world.entity_table import Slots
-from ecsphys.systems.world.esper_world import has_entity
+from ecsphys.systems.world.esper_world import Refusals, entity_counter, handler_calls, has_entity, is_counter
 
 if TYPE_CHECKING:
     from ecsphys.systems.dynamics.body_table import BodyTable
     from ecsphys.systems.world.world_tables import WorldTables
+
+
+BreakReason = Literal["force", "torque", "despawned", "removed"]
+
+EVENT = "joint_broken"
+
+_NO_CALLS: Iterator[object] = iter(())
+
+
+class JointBreak(NamedTuple):
+    """A joint that was removed, as a handler of "joint_broken" receives it.
+
+    Attributes
+    ----------
+    entity
+        The entity that had the joint.
+    joint
+        The component, which no entity has any more.
+    entity_a, entity_b
+        The two entities that it held.
+    reason
+        "force" or "torque": its load exceeded ``break_force`` or ``break_torque``. "despawned": one of the two was
+        deleted. "removed": one of them lost its Transform or its RigidBody, or a joint of a gear.
+    force, torque
+        Its last load: force (x, y) on ``entity_b``, and torque.
+    """
+
+    entity: int
+    joint: Joint
+    entity_a: int
+    entity_b: int
+    reason: BreakReason
+    force: tuple[float, float]
+    torque: float
+
+
+class JointBreaks:
+    """The breaks whose events were not sent yet."""
+
+    def __init__(self) -> None:
+        self.pending: list[JointBreak] = []
+        self._calls = _NO_CALLS
+
+    def note(self, found: JointBreak) -> None:
+        """Add a break, unless the same joint is in the list already."""
+        if not any(one.joint is found.joint for one in self.pending):
+            self.pending.append(found)
+
+    def deliver(self, errors: list[BaseException]) -> None:
+        """Call the handlers. Their errors are added to ``errors``; all other handlers are still called.
+
+        After an interrupt, the next call continues. After a handler has cleared the database, no other is called.
+        """
+        world, counter, refusals = esper.current_world, entity_counter(), Refusals()
+        while True:
+            try:
+                for _ in self._calls:
+                    if not is_counter(counter):
+                        break
+            except BaseException as error:
+                if reported := refusals.of_handlers(error, EVENT):
+                    errors.append(reported)
+                if esper.current_world == world and is_counter(counter):
+                    continue
+            if esper.current_world != world:
+                errors.append(
+                    RuntimeError(
+                        f"a {EVENT} handler switched to the world {esper.current_world!r}: switch between steps instead"
+                    )
+                )
+                esper.switch_world(world)
+                if is_counter(counter):
+                    continue
+            if not is_counter(counter):
+                self._calls = _NO_CALLS
+                self.pending.clear()
+            if not self.pending:
+                return
+            found = self.pending[0]
+            # No call comes between these, so no break is sent twice.
+            self._calls = handler_calls(EVENT, (found,))
+            del self.pending[0]
+
 
 _NONE_FOUND: Final[tuple[ComponentRows, ...]] = (NO_ROWS,) * len(JOINT_CLASSES)
 
@@ -94,9 +173,8 @@ class JointTable:
         self._pairs_are_found = False
         self.may_break = False
         """Whether any joint breaks if it is overloaded."""
-        # Of each class of the list, as of so many replaced blocks.
-        self._fields: tuple[JointFields, ...] = ()
-        self._fields_as_of = -1
+        # For each class of the list.
+        self._fields: Callable[[], list[JointFields]] = list
         self._rows_written: NDArray[int64] = np.zeros(MOST_FOLLOWED, int64)
         self.rows = _no_rows(0)
         self.pairs = JoinedPairs(tables)
@@ -225,7 +303,7 @@ class JointTable:
         """The arguments of ``follow_joints``."""
         states = self._bodies.states
         return (
-            self._fields_now()[number],
+            self._fields()[number],
             rows,
             count,
             self.rows.settings,
@@ -234,14 +312,6 @@ class JointTable:
             states.island,
             follows,
         )
-
-    def _fields_now(self) -> tuple[JointFields, ...]:
-        """The fields of all classes of the list."""
-        replacements = REPLACEMENTS.made
-        if self._fields_as_of != replacements:
-            self._fields = tuple([one.fields() for one in self._by_class.values()])
-            self._fields_as_of = replacements
-        return self._fields
 
     def plan_following(self, plan: StepPlan) -> list[int]:
         """Write to a plan how it follows what the game writes; returns the places of the classes' flags."""
@@ -338,7 +408,7 @@ class JointTable:
             _listed=listed,
             _by_class=by_class,
             _read_to=dict.fromkeys(by_class, 0),
-            _fields_as_of=-1,
+            _fields=while_blocks_stand(lambda: [one.fields() for one in by_class.values()]),
             rows=rows,
             _most=most,
             _collides=collides,
