@@ -199,8 +199,7 @@ class PhysicsState:
     @property
     def clock(self) -> float:
         """The seconds of all steps since the world began."""
-        seconds: float = self.gate.clock[0]
-        return seconds
+        return self.gate.clock.item(0)
 
     @clock.setter
     def clock(self, seconds: float) -> None:

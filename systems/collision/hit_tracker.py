@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import esper
 import numpy as np
@@ -38,6 +38,8 @@ from ecsphys.systems.world.entity_table import NO_SLOTS
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
+
+_Bundle = TypeVar("_Bundle", bound=tuple[Any, ...])
 
 # With fewer contacts to be written, a part is not worth handing to another thread.
 _CONTACTS_AT_LEAST = 8192
@@ -417,11 +419,8 @@ class HitTracker:
             off_center = bodies.off_center_colliders if bodies.is_current() else NO_SLOTS
             transforms, positions = Transform._columns.float64, state.tables.colliders.placed.positions
             centers = MassCenters(off_center, bodies.listed, transforms, positions)
-            if kept is not None and are_same(kept.centers, centers):
-                centers = kept.centers
-            now = Velocities(velocity, on_paths, centers)
-            if kept is None or not are_same(kept, now):
-                kept = self._velocities = now
+            centers = _same_or_new(None if kept is None else kept.centers, centers)
+            kept = self._velocities = _same_or_new(kept, Velocities(velocity, on_paths, centers))
             self._velocities_as_of = as_of
         return kept
 
@@ -446,8 +445,7 @@ class HitTracker:
                 filter_blocks(),
                 self.velocities,
             )
-            if kept is None or not are_same(kept, now):
-                kept = self._kept_scene = now
+            kept = self._kept_scene = _same_or_new(kept, now)
             self._scene_as_of = as_of
         return kept
 
@@ -519,6 +517,11 @@ class HitTracker:
         owners = np.array([slot_of[entity] for entity in dead if entity in slot_of], int32)
         self._marked = tables.colliders_of(owners)
         self._dead[self._marked] = 1
+
+
+def _same_or_new(kept: _Bundle | None, now: _Bundle) -> _Bundle:
+    """The bundle that was kept, if the new one has the very same arrays."""
+    return kept if kept is not None and are_same(kept, now) else now
 
 
 def _tell_despawned(last: StepHits, ended: EndedRows) -> None:

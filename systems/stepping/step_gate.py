@@ -138,7 +138,7 @@ class StepGate:
             word.FLAGS_OF_CLASSES,
         )
         self.words = self.array.data
-        self.clock = self.array[_CLOCK : _CLOCK + 1].view(float64).data
+        self.clock: NDArray[float64] = self.array[_CLOCK : _CLOCK + 1].view(float64)
         self.parts: list[Any] = []
 
     def open_calm(self, steps: PassingSteps, has_events: bool, rests: Callable[[], bool] | None) -> None:
