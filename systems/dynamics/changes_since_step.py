@@ -20,6 +20,7 @@ from ecsphys.systems.dynamics.game_moves import MOST_MOVED, GameMoves
 from ecsphys.systems.world.entity_table import NO_SLOTS, Slots
 
 if TYPE_CHECKING:
+    from ecsphys.systems.hits.step_hits import StepHits
     from ecsphys.systems.physics_state import PhysicsState
 
 
@@ -55,6 +56,8 @@ class ChangesSinceStep:
         self._moves = GameMoves(state)
         # Whether late writes may push a body, and how many writes of games there were at that look.
         self._pushes, self._pushes_as_of = False, -1
+        # The hits after which systems of this world have moved anything.
+        self._moved_after: StepHits | None = None
         log = Transform._columns.writes
         self._written, self._written_late = WritesSince(log), WritesSince(log)
         self.noted: deque[NotedWrites] = deque(maxlen=NOTED_STEPS)
@@ -80,6 +83,11 @@ class ChangesSinceStep:
             due = (step + 1) * counts // steps - step * counts // steps
             self.noted.append(NotedWrites(self._state.clock - (kept - 1 - step) * dt, rows[due > 0], rows[:0]))
 
+    def note_moving(self) -> None:
+        """A system of this world is about to move what it moves in each step; those of other worlds move nothing here,
+        though the log of Transform lists them as well."""
+        self._moved_after = self._state.hits.found
+
     def look_before_motion(self) -> None:
         """Find out before systems move anything whether the game has, where all rows may have been written: what
         kinematic bodies do by themselves cannot be told from that afterwards."""
@@ -102,7 +110,7 @@ class ChangesSinceStep:
             return self._pushes
         late = self._late_writes()
         slots = self._state.tables.colliders_with(TRANSFORM, late.rows)
-        self._pushes = late.rows.size > 0 and self._may_push(slots, late.stepped)
+        self._pushes = late.rows.size > 0 and self._may_push(slots, self._moved_after is self._state.hits.found)
         self._pushes_as_of = log.revision - ENTRIES.stepped
         return self._pushes
 
