@@ -88,6 +88,11 @@ class ChangesSinceStep:
         though the log of Transform lists them as well."""
         self._moved_after = self._state.hits.found
 
+    @property
+    def _has_stepped(self) -> bool:
+        """Whether systems of this world have moved anything since contacts were found."""
+        return self._moved_after is self._state.hits.found
+
     def look_before_motion(self) -> None:
         """Find out before systems move anything whether the game has, where all rows may have been written: what
         kinematic bodies do by themselves cannot be told from that afterwards."""
@@ -110,7 +115,7 @@ class ChangesSinceStep:
             return self._pushes
         late = self._late_writes()
         slots = self._state.tables.colliders_with(TRANSFORM, late.rows)
-        self._pushes = late.rows.size > 0 and self._may_push(slots, self._moved_after is self._state.hits.found)
+        self._pushes = late.rows.size > 0 and self._may_push(slots, self._has_stepped)
         self._pushes_as_of = log.revision - ENTRIES.stepped
         return self._pushes
 
@@ -213,7 +218,8 @@ class ChangesSinceStep:
         """Whether any body's collider is elsewhere than the last step has left it: where all may have been written, it
         may have been in another world."""
         placing = self._state.placing
-        known = placing.moved.copy()
+        # Before motion, what was placed in between counts too: by a query, or for a digest.
+        known = placing.moved.copy() if self._has_looked else NO_SLOTS
         self._state.place()
         if self._was_moved or placing.are_all_moved:
             return True
@@ -222,7 +228,7 @@ class ChangesSinceStep:
         fresh, bodies = fresh[bodies >= 0], bodies[bodies >= 0]
         if not self._has_looked:
             self._note(fresh)
-            return bodies.size > 0
+            return bodies.size > 0 and self._may_push(fresh, self._has_stepped)
         moves_itself = self._table.listed.kind[bodies] == KINEMATIC
         self._driven = fresh[moves_itself]
         self._note(fresh[~moves_itself])

@@ -1,6 +1,8 @@
-"""A world of bodies does the same whatever other worlds do between its steps."""
+"""A world of bodies does the same whatever other worlds do between its steps, and whatever is asked about it."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import esper
 import pytest
@@ -18,9 +20,9 @@ def drifting() -> Physics:
     return physics
 
 
-def seen(steps_of_other: int) -> list[object]:
+def seen(steps_of_other: int, name: str = "") -> list[object]:
     """What happens while the game moves a solid where it pushes nothing, with steps of another world between."""
-    worlds = f"other {steps_of_other}", f"game {steps_of_other}"
+    worlds = f"{name}other {steps_of_other}", f"{name}game {steps_of_other}"
     esper.switch_world(worlds[0])
     drifting()
     esper.switch_world(worlds[1])
@@ -45,6 +47,41 @@ def seen(steps_of_other: int) -> list[object]:
     return found
 
 
-@pytest.mark.parametrize("steps_of_other", [1, 3])
+@pytest.mark.parametrize("steps_of_other", [1, 3, 200])
 def test_contacts_are_found_anew_in_the_same_steps_beside_another_world(steps_of_other: int) -> None:
     assert seen(steps_of_other) == seen(0)
+
+
+def pushed_by_view(world: str, ask: Callable[[Physics], object]) -> list[int]:
+    """The digests of bodies of which the game moves one through a view; between the two it asks something."""
+    esper.switch_world(world)
+    physics = ecsphys.install(gravity=(0.0, -9.8))
+    for x in range(-20, 20):
+        esper.create_entity(Transform(x + 0.5, -0.5), AABBCollider(0.5, 0.5), Solid())
+    crates = [esper.create_entity(Transform(1.1 * k, 0.5), OBBCollider(0.5, 0.5), RigidBody()) for k in range(4)]
+    x, row = Transform.column("x"), Transform.rows_of(crates)[1]
+    digests = []
+    for step in range(30):
+        if step % 10 == 5:
+            x[row] -= 0.15
+        ask(physics)
+        esper.process(DT)
+        digests.append(physics.digest())
+    return digests
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [lambda physics: physics.query_point((0.0, 0.0)), Physics.digest, Physics.snapshot],
+    ids=["query", "digest", "snapshot"],
+)
+def test_a_question_after_a_write_through_a_view_changes_no_bit(ask: Callable[[Physics], object]) -> None:
+    assert pushed_by_view("asked", ask) == pushed_by_view("not asked", lambda physics: None)
+
+
+def test_a_view_of_another_world_changes_no_step() -> None:
+    alone = seen(0)
+    esper.switch_world("viewer")
+    view = Transform.column("x")
+    assert seen(0, "viewed ") == alone
+    assert view.size
