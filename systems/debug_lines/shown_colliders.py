@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy import float64, int32, int64, uint8
@@ -143,9 +143,8 @@ def _disabled_colliders(tables: WorldTables, poses: Floats | None) -> ShownColli
 
 
 def _together(a: ShownColliders, b: ShownColliders) -> ShownColliders:
-    shapes = map(np.concatenate, zip(a.shapes[:3], b.shapes[:3], strict=True))
-    entity, look, angles, boxes = (
-        np.concatenate(both)
-        for both in ((a.entity, b.entity), (a.look, b.look), (a.angles, b.angles), (a.boxes, b.boxes))
-    )
+    shapes: Any = map(np.concatenate, zip(a.shapes[:3], b.shapes[:3], strict=True))
+    both = (a.entity, b.entity), (a.look, b.look), (a.angles, b.angles), (a.boxes, b.boxes)
+    columns: Any = map(np.concatenate, both)
+    entity, look, angles, boxes = columns
     return ShownColliders(entity, look, ShapeArrays(*shapes, VERTEX_POOL.data), angles, boxes)
