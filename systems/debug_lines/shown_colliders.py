@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy import float64, int32, int64, uint8
@@ -143,8 +143,15 @@ def _disabled_colliders(tables: WorldTables, poses: Floats | None) -> ShownColli
 
 
 def _together(a: ShownColliders, b: ShownColliders) -> ShownColliders:
-    shapes: Any = map(np.concatenate, zip(a.shapes[:3], b.shapes[:3], strict=True))
-    both = (a.entity, b.entity), (a.look, b.look), (a.angles, b.angles), (a.boxes, b.boxes)
-    columns: Any = map(np.concatenate, both)
-    entity, look, angles, boxes = columns
-    return ShownColliders(entity, look, ShapeArrays(*shapes, VERTEX_POOL.data), angles, boxes)
+    return ShownColliders(
+        np.concatenate((a.entity, b.entity)),
+        np.concatenate((a.look, b.look)),
+        ShapeArrays(
+            np.concatenate((a.shapes.forms, b.shapes.forms)),
+            np.concatenate((a.shapes.positions, b.shapes.positions)),
+            np.concatenate((a.shapes.shapes, b.shapes.shapes)),
+            VERTEX_POOL.data,
+        ),
+        np.concatenate((a.angles, b.angles)),
+        np.concatenate((a.boxes, b.boxes)),
+    )
