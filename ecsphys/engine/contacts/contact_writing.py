@@ -10,7 +10,7 @@ from ecsphys.engine.contact.contact import DEPTH, NORMAL, POINT_COUNT, POINTS, S
 from ecsphys.engine.contacts.contact_filter import FilterBlocks
 from ecsphys.engine.contacts.contact_points import begin_points, forget_points, keep_impulses, keep_points
 from ecsphys.engine.contacts.contact_table import IS_SOLVED, SPEED, TIME, ContactTable, FoundContacts, HitRows
-from ecsphys.engine.dynamics.body_mass import CHARACTER, DYNAMIC, STATIC
+from ecsphys.engine.dynamics.body_mass import STATIC
 from ecsphys.engine.dynamics.body_state import BodyList, center_from_position
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
@@ -70,27 +70,13 @@ class ContactScene(NamedTuple):
 
 
 @inlined_scalar
-def are_static(a: int, b: int, scene: ContactScene) -> bool:
-    """Whether two colliders are of static bodies."""
-    if max(a, b) >= scene.body_of.shape[0]:
-        return False
-    i = int(scene.body_of[a]) + 0
-    j = int(scene.body_of[b]) + 0
-    return i >= 0 and j >= 0 and scene.body_kind[i] == STATIC and scene.body_kind[j] == STATIC
-
-
-@inlined_scalar
 def can_push(a: int, b: int, scene: ContactScene) -> bool:
-    """Whether contacts of two colliders may be solved: both belong to bodies, and one of these can be pushed. Where
-    bodies are not known, all may be."""
+    """Whether two colliders may push each other: not if both are of static bodies."""
     if max(a, b) >= scene.body_of.shape[0]:
         return True
     i = int(scene.body_of[a]) + 0
     j = int(scene.body_of[b]) + 0
-    if i < 0 or j < 0:
-        return False
-    is_pushed = (scene.body_kind[i] == DYNAMIC) | (scene.body_kind[i] == CHARACTER)
-    return bool(is_pushed | (scene.body_kind[j] == DYNAMIC) | (scene.body_kind[j] == CHARACTER))
+    return i < 0 or j < 0 or scene.body_kind[i] != STATIC or scene.body_kind[j] != STATIC
 
 
 @inlined_scalar

@@ -21,16 +21,10 @@ from ecsphys.engine.contacts.contact_table import (
     SPEED,
     ContactTable,
     FoundContacts,
+    HitRows,
     LastContacts,
 )
-from ecsphys.engine.contacts.contact_writing import (
-    ContactScene,
-    are_static,
-    can_push,
-    write_again,
-    write_found,
-    write_struck,
-)
+from ecsphys.engine.contacts.contact_writing import ContactScene, can_push, write_again, write_found, write_struck
 from ecsphys.engine.contacts.hit_order import SortRoom, comes_first, ranks_say_all, sort_contacts
 from ecsphys.engine.kernels.array_types import Int32Rows, Int64Rows, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
@@ -61,22 +55,17 @@ class EndedRows(NamedTuple):
 
 
 @inlined_scalar
-def _goes_on_asleep(last_table: ContactTable, j: int, scene: ContactScene) -> bool:
+def _goes_on_asleep(last: HitRows, j: int, scene: ContactScene) -> bool:
     """Whether both colliders of a contact of the last step sleep, and still may meet: then they still do.
 
-    What does not overlap goes on as it does awake: if it is near, or was pushed apart, and can be pushed. A touch of a
-    bullet does not go on by itself.
+    A touch of a bullet has no depth, and does not go on by itself.
     """
-    last = last_table.hits
-    if scene.sleeping.shape[0] == 0:
+    if scene.sleeping.shape[0] == 0 or not (last.depth[j] > 0.0 or last.is_near[j] != 0):
         return False
     a = index(last.pairs[j, 0])
     b = index(last.pairs[j, 1])
-    if not last.depth[j] > 0.0:
-        totals = last_table.points.totals
-        is_held = last.is_near[j] != 0 or (totals.shape[0] > 0 and totals[j, NORMAL_TOTAL] > 0.0)
-        if not is_held or not can_push(a, b, scene):
-            return False
+    if last.is_near[j] != 0 and not can_push(a, b, scene):
+        return False
     if scene.sleeping[a] < 0 or scene.sleeping[b] < 0 or scene.dead[a] != 0 or scene.dead[b] != 0:
         return False
     # What gets another filter wakes.
@@ -250,20 +239,19 @@ def _merge(
             is_swept = contact >= found.first_swept
             # Which are near cannot be foretold: no branch.
             is_near = may_be_near & (not is_swept) & (not found.contacts.rows[contact, DEPTH] > 0.0)
-            is_told_again = _is_told_again(i, row, room, count, pairs)
-            if is_near and (are_static(a, b, scene) or not (is_told_again or can_push(a, b, scene))):
+            if is_near and not can_push(a, b, scene):
                 i += 1  # nothing will ever solve it
                 if goes_on and last.is_near[j] != 0:
                     break
                 goes_on = False
                 continue
-            if is_told_again:
+            if _is_told_again(i, row, room, count, pairs):
                 if is_near:
                     beside = contact
                     i += 1  # touching on the way counts before being near
                     continue
                 beside = index(room.order[row, i + 1])
-            if goes_on and is_swept and last.is_near[j] == 0 and _goes_on_asleep(last_table, j, scene):
+            if goes_on and is_swept and last.is_near[j] == 0 and _goes_on_asleep(last, j, scene):
                 beside = -1
                 goes_on = False  # what overlaps asleep was not tested, and counts before touching on the way as well
                 touched = contact - found.first_swept
@@ -301,7 +289,7 @@ def _merge(
                 break
         if goes_on or not is_last:
             continue
-        if _are_present(c, d, colliders) and _goes_on_asleep(last_table, j, scene):
+        if _are_present(c, d, colliders) and _goes_on_asleep(last, j, scene):
             write_again(total, table, last_table, j, scene, found.call)
             if touched >= 0 and found.swept[touched, IS_SOLVED] != 0.0:
                 hits.approach_speed[total] = found.swept[touched, SPEED]  # as if it were awake
