@@ -13,6 +13,7 @@ from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.collision.compound_collider import CompoundCollider
 from ecsphys.components.collision.polygon_collider import PolygonCollider
+from ecsphys.components.names_in_files import name_in_files
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import ComponentRows
 from ecsphys.engine.shapes.layout import KIND_CHAIN
@@ -62,13 +63,13 @@ class Fingerprints:
                 total[self._places[cls]] += known[2]
             else:
                 has_parts = cls in (CompoundCollider, ChainCollider)
-                total[self._places[cls]] += _of_parts(rows) if has_parts else uint64(number_of(cls))
+                total[self._places[cls]] += _of_parts(rows) if has_parts else uint64(number_of(name_in_files(cls)))
         return self._entities, (total * _FACTOR >> _TOP).astype(uint16)
 
 
 def _of_rows(cls: type[Component], row: NDArray[Any]) -> Words:
     """A number for each of some rows (n,) of a class, from its fields and its runs in a pool."""
-    store, number = cls._columns, uint64(number_of(cls))
+    store, number = cls._columns, uint64(number_of(name_in_files(cls)))
     blocks = [block for block in blocks_of(store) if block is not store.int64 or POOLED.isdisjoint(store.int_fields)]
     words = [_words_of(np.take(block, row, axis=1, mode="clip")) for block in blocks]
     numbers = number + _weighted(np.concatenate(words) if words else np.zeros((0, len(row)), uint64), number)

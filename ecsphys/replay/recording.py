@@ -321,47 +321,46 @@ class Recording:
         """The steps in order, after the world at the beginning."""
         blocks = _blocks_of(self.path)
         next(blocks)
-        waiting: Step | None = None
+        step: Step | None = None  # until its outcome is read
         settings: dict[str, Any] | None = None
         inputs: tuple[bytes, ...] = ()
         count = 0
         for kind, content in blocks:
             try:
-                if kind == RESULT and waiting is not None:
-                    flags, digest = _OUTCOME.unpack_from(content)
-                    rest = content[_OUTCOME.size :]
-                    done = replace(
-                        waiting,
-                        has_outcome=True,
-                        digest=digest if flags & _HAS_DIGEST else None,
-                        error=rest.decode() if flags & _HAS_RAISED else "",
-                        fingerprints=rest if flags & _HAS_FINGERPRINTS else None,
-                    )
-                    waiting = settings = None
-                elif kind == END and waiting is None:
+                if step is not None and kind == RESULT:
+                    yield _with_outcome(step, content)
+                    step = settings = None
+                elif step is not None or kind not in (END, SNAPSHOT, SETTINGS, INPUT):
+                    raise ValueError(f"a block of kind {kind} is in the wrong place")
+                elif kind == END:
                     if _COUNT.unpack(content) != (count,):
                         raise ValueError("steps are missing")
                     self.is_whole = True
-                    continue
-                elif kind == SNAPSHOT and waiting is None:
-                    waiting = Step(settings=settings, world=content)
-                    continue
-                elif kind == SETTINGS and waiting is None:
+                elif kind == SNAPSHOT:
+                    step = Step(settings=settings, world=content)
+                elif kind == SETTINGS:
                     settings = dict(json.loads(content))
-                    continue
-                elif kind == INPUT and waiting is None:
+                else:
                     count += 1
                     dt, is_same, number = _STEP.unpack_from(content)
                     inputs = inputs if is_same else _inputs_of(content, number)
-                    waiting = Step(dt, inputs, settings)
-                    continue
-                else:
-                    raise ValueError(f"a block of kind {kind} is in the wrong place")
+                    step = Step(dt, inputs, settings)
             except _MALFORMED as error:
                 raise ValueError(f"{self.path} is malformed: {error}") from None
-            yield done
-        if waiting is not None and waiting.dt is not None:
-            yield waiting
+        if step is not None and step.dt is not None:
+            yield step
+
+
+def _with_outcome(step: Step, content: bytes) -> Step:
+    flags, digest = _OUTCOME.unpack_from(content)
+    rest = content[_OUTCOME.size :]
+    return replace(
+        step,
+        has_outcome=True,
+        digest=digest if flags & _HAS_DIGEST else None,
+        error=rest.decode() if flags & _HAS_RAISED else "",
+        fingerprints=rest if flags & _HAS_FINGERPRINTS else None,
+    )
 
 
 def _inputs_of(content: bytes, number: int) -> tuple[bytes, ...]:

@@ -7,41 +7,21 @@ from typing import Final
 
 import esper
 
-from ecsphys.verify import (
-    body_scenes,
-    character_scenes,
-    contact_scenes,
-    joint_scenes,
-    motion_scenes,
-    other_scenes,
-)
+from ecsphys.verify import body_scenes as bodies
+from ecsphys.verify import contact_scenes as contacts
+from ecsphys.verify import motion_scenes as motion
+from ecsphys.verify import other_scenes as others
 from ecsphys.verify.scene_run import SceneRun
 
 SCENES: Final[dict[str, Callable[[SceneRun], None]]] = {
     scene.__name__: scene
     for scene in (
-        body_scenes.pile,
-        body_scenes.materials,
-        body_scenes.sleep,
-        body_scenes.crowd,
-        body_scenes.rain,
-        joint_scenes.joints,
-        joint_scenes.chains,
-        motion_scenes.trajectories,
-        motion_scenes.semi_implicit_forces,
-        motion_scenes.explicit_forces,
-        motion_scenes.verlet_forces,
-        motion_scenes.parents,
-        contact_scenes.shapes,
-        contact_scenes.hits,
-        contact_scenes.bullets,
-        contact_scenes.queries,
-        character_scenes.walk,
-        character_scenes.crowd_of_characters,
-        other_scenes.snapshots,
-        other_scenes.particles,
-        other_scenes.light,
-        other_scenes.scrolling,
+        *(bodies.pile, bodies.materials, bodies.sleep, bodies.crowd, bodies.rain, bodies.joints, bodies.chains),
+        *(motion.trajectories, motion.semi_implicit_forces, motion.explicit_forces, motion.verlet_forces),
+        motion.parents,
+        *(contacts.shapes, contacts.hits, contacts.bullets, contacts.queries),
+        *(motion.walk, motion.crowd_of_characters),
+        *(others.snapshots, others.particles, others.light, others.scrolling),
     )
 }
 

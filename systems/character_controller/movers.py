@@ -207,7 +207,7 @@ class Movers:
                 done, why, needed = move_all(
                     searched,
                     self._rules_now(),
-                    state.hits.velocities,
+                    state.hits.scenes.velocities,
                     journal.arrays,
                     self._memory.arrays,
                     state.touches.arrays,

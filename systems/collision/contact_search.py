@@ -1,19 +1,25 @@
-"""The search for contacts among pairs: the largest distance of a contact, and the room for results."""
+"""The search for contacts among pairs: how far it looks, what it looks at, and the room for its results."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
+from ecsphys.components.collision.collision_filter import filter_blocks
+from ecsphys.components.motion.transform import Transform, Velocity
+from ecsphys.components.store.component_table import dead_entities
+from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
 from ecsphys.engine.contact.margin import grow_boxes
+from ecsphys.engine.contacts.contact_writing import ContactScene, MassCenters, Velocities
 from ecsphys.engine.contacts.contacts_aside import give_to_contacts, return_to_contacts
 from ecsphys.engine.contacts.hit_order import SORT_COUNTS, SortRoom
 from ecsphys.engine.contacts.hit_tracking import EndedRows
+from ecsphys.engine.kernels.bundles import are_same
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.run import plan_layout as word
@@ -24,6 +30,11 @@ from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
 from ecsphys.systems.settings import Settings
 from ecsphys.systems.world.entity_table import NO_SLOTS
 from ecsphys.systems.world.world_tables import WorldTables
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics_state import PhysicsState
+
+_Bundle = TypeVar("_Bundle", bound=tuple[Any, ...])
 
 # With fewer pairs, a part is not worth handing to another thread.
 _PAIRS_AT_LEAST = 8192
@@ -144,6 +155,85 @@ def _new_room(capacity: int, has_points: bool) -> ContactRoom:
     )
     sorting = SortRoom(np.zeros((2, capacity), int64), np.zeros((2, capacity), int32), np.zeros(SORT_COUNTS, int64))
     return ContactRoom(rows, sorting)
+
+
+class ContactScenes:
+    """What contacts are looked at with: bundles that stay the same objects until an array of them is another.
+
+    ``dead``: a flag for each collider of an entity that is marked dead. ``marked``: the slots of these.
+    """
+
+    def __init__(self, state: PhysicsState) -> None:
+        self._state = state
+        self.dead: NDArray[uint8] = np.zeros(0, uint8)
+        self.marked = NO_SLOTS
+        self._scene: ContactScene | None = None
+        self._velocities: Velocities | None = None
+        self._scene_as_of = self._velocities_as_of = -1, -1, -1
+
+    def mark_dead(self) -> None:
+        """Flag the colliders of the entities that are marked dead now."""
+        tables = self._state.tables
+        if tables.colliders.capacity > self.dead.size:
+            self.dead, self.marked = np.zeros(tables.colliders.capacity, uint8), NO_SLOTS
+        # Invariant: every slot flagged in ``dead`` is listed in ``marked``.
+        if self.marked.size:
+            self.dead[self.marked] = 0
+            self.marked = NO_SLOTS
+        dead = dead_entities()
+        if not dead:
+            return
+        slot_of = tables.entities.slot_of
+        owners = np.array([slot_of[entity] for entity in dead if entity in slot_of], int32)
+        self.marked = tables.colliders_of(owners)
+        self.dead[self.marked] = 1
+
+    @property
+    def velocities(self) -> Velocities:
+        """How fast everything is: the same object until an array of it is another."""
+        state, kept = self._state, self._velocities
+        bodies = state.body_table
+        as_of = state.tables.revision, REPLACEMENTS.made, bodies.measurement
+        if kept is None or self._velocities_as_of != as_of:
+            velocity, on_paths = Velocity._columns.float64, state.tables.entities.slots.path_velocity
+            # Until what came or went is listed, a slot may be another collider's.
+            off_center = bodies.off_center_colliders if bodies.is_current() else NO_SLOTS
+            transforms, positions = Transform._columns.float64, state.tables.colliders.placed.positions
+            centers = MassCenters(off_center, bodies.listed, transforms, positions)
+            centers = _same_or_new(None if kept is None else kept.centers, centers)
+            kept = self._velocities = _same_or_new(kept, Velocities(velocity, on_paths, centers))
+            self._velocities_as_of = as_of
+        return kept
+
+    def scene(self, is_beside_sleeping: bool) -> ContactScene:
+        """What contacts are looked at with: the same object until an array of it is another."""
+        state, kept = self._state, self._scene
+        colliders, sleeping = state.tables.colliders, state.sleeping
+        places = sleeping.places if is_beside_sleeping and sleeping.kept.slots.size else NO_SLOTS
+        bodies = state.body_table
+        body_of = bodies.body_of if bodies.is_current() else NO_SLOTS
+        as_of = state.tables.revision, REPLACEMENTS.made, bodies.measurement
+        is_kept = kept is not None and self._scene_as_of == as_of and kept.body_of is body_of
+        if kept is None or not is_kept or kept.dead is not self.dead or kept.sleeping is not places:
+            now = ContactScene(
+                colliders.slots,
+                colliders.order_extent,
+                colliders.placed.positions,
+                self.dead,
+                places,
+                body_of,
+                bodies.listed.kind,
+                filter_blocks(),
+                self.velocities,
+            )
+            kept = self._scene = _same_or_new(kept, now)
+            self._scene_as_of = as_of
+        return kept
+
+
+def _same_or_new(kept: _Bundle | None, now: _Bundle) -> _Bundle:
+    """The bundle that was kept, if the new one has the very same arrays."""
+    return kept if kept is not None and are_same(kept, now) else now
 
 
 _FIRST_PLACES = 64

@@ -11,30 +11,28 @@ from numpy import bool_, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.collision_filter import filter_blocks
-from ecsphys.components.motion.transform import Transform, Velocity
-from ecsphys.components.store.component_table import NO_ROWS, dead_entities
-from ecsphys.components.store.standing_blocks import REPLACEMENTS, call_without_holding
+from ecsphys.components.motion.transform import Transform
+from ecsphys.components.store.component_table import NO_ROWS
+from ecsphys.components.store.standing_blocks import call_without_holding
 from ecsphys.engine.contacts.contact_filter import filter_pairs
 from ecsphys.engine.contacts.contact_table import FoundContacts, LastContacts
-from ecsphys.engine.contacts.contact_writing import ContactScene, MassCenters, Velocities
+from ecsphys.engine.contacts.contact_writing import ContactScene
 from ecsphys.engine.contacts.hit_order import SortRoom
 from ecsphys.engine.contacts.hit_tracking import DESPAWNED, DISABLED, FILTERED, SEPARATED, EndedRows, track_hits
 from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
-from ecsphys.engine.kernels.bundles import are_same
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.ccd.swept_contacts import SweptContacts
-from ecsphys.systems.collision.contact_search import ContactsAside, ContactSearch
+from ecsphys.systems.collision.contact_search import ContactsAside, ContactScenes, ContactSearch
 from ecsphys.systems.collision.resting_contacts import NONE_RESTING, RestingContacts, RestKeeper
 from ecsphys.systems.hits.hit_listeners import HitListeners
 from ecsphys.systems.hits.owners import Owners
 from ecsphys.systems.hits.step_hits import NO_COUNTS, ContactBuffer, HitCounts, StepHits
 from ecsphys.systems.hits.strikes import NO_STRIKES, StrikeTeller
 from ecsphys.systems.stepping.fixed_step import running_systems
-from ecsphys.systems.world.entity_table import NO_SLOTS
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
@@ -70,11 +68,7 @@ class HitTracker:
         """Pairs that were tested in this step."""
         # The revision of the tables in the last step.
         self._tested_at = -1
-        self._dead: NDArray[uint8] = np.zeros(0, uint8)
-        self._marked = NO_SLOTS
-        self._kept_scene: ContactScene | None = None
-        self._velocities: Velocities | None = None
-        self._scene_as_of = self._velocities_as_of = -1, -1, -1
+        self.scenes = ContactScenes(state)
         self._tested: NDArray[int32] = np.zeros((0, 2), int32)
         self._aside = ContactsAside()
         self._strikes = StrikeTeller()
@@ -132,7 +126,7 @@ class HitTracker:
         if not is_beside_sleeping:
             # The hits of sleeping colliders would end: wake them, so that their pairs are found again.
             state.sleeping.stay_awake()
-        self._mark_dead()
+        self.scenes.mark_dead()
         if are_touched:
             swept = touches.beside(swept, state.dt)
         swept_count = len(swept.pairs)
@@ -143,7 +137,7 @@ class HitTracker:
                 swept.keep(self.are_among(swept.pairs, chosen))
         tested = self._choose(pairs, is_trusted=is_trusted)
         resting = self.resting.take()
-        if self._marked.size or not is_beside_sleeping:
+        if self.scenes.marked.size or not is_beside_sleeping:
             resting = NONE_RESTING
         buffer, counts = self._contacts_of(tested, swept, is_beside_sleeping, last.last, resting)
         self._conclude(buffer, counts, seen_to)
@@ -173,7 +167,7 @@ class HitTracker:
             if rising > 0 or last.strikes.is_any_left or (rising >= 0 and end_count):
                 strikes = self._strikes.tell(solver, last, self._aside, buffer, contact_count, ended)
         if end_count:
-            if tables.revision != self._tested_at or self._marked.size:
+            if tables.revision != self._tested_at or self.scenes.marked.size:
                 _tell_despawned(last, ended)
             if state.joints.pairs:
                 is_apart = state.joints.pairs.are_apart(last.buffer.pairs[ended.rows])
@@ -198,7 +192,7 @@ class HitTracker:
         state, search, tables = self._state, self.search, self._state.tables
         revision, keeps_points = tables.revision, search.keeps_points
         if (
-            self._marked.size
+            self.scenes.marked.size
             or self._aside.count
             or self._tested_at != revision
             or not search.has_room
@@ -215,10 +209,10 @@ class HitTracker:
             if state.placing.has_refiltered():
                 return False
             plan.put(word.IS_FILTERED, 1)
-            plan.record(filter_pairs, (pairs, tables.colliders.slots, self._dead, filter_blocks(), self._tested))
+            plan.record(filter_pairs, (pairs, tables.colliders.slots, self.scenes.dead, filter_blocks(), self._tested))
             plan.put(word.TESTED_ROOM, len(self._tested))
         search.plan_finding(plan, pairs)
-        scene = self._scene(True)
+        scene = self.scenes.scene(True)
         found = FoundContacts(room.rows, search.run, 0, _NO_SWEPT, 0)
         lasting = LastContacts(last.with_points(keeps_points), 0, self.resting.found.runs, 0)
         arguments = scene, found, room.sorting, held.table, lasting, self._ended, True, 0, _TO_THE_END
@@ -301,7 +295,7 @@ class HitTracker:
             copied = swept.copy_to(rows.pairs[first_swept:], rows.rows[first_swept:])
             runs = np.concatenate((runs, np.array([(first_swept, copied)], int64)))
             count += copied
-        scene = self._scene(is_beside_sleeping)
+        scene = self.scenes.scene(is_beside_sleeping)
         # Hits that go on asleep are not found, nor are near contacts that struck and parted: there may be as many more
         # as in the last step.
         most = count + (self.found.counts.contacts if scene.sleeping.size else self.found.counts.near)
@@ -336,7 +330,7 @@ class HitTracker:
         state.pairs.use_up()
         if is_beside_sleeping:
             state.sleeping.know_pairs(pairs)
-        self._mark_dead()
+        self.scenes.mark_dead()
         chosen = self._choose(pairs, is_trusted)
         aside = self._aside
         # What ended in the last step is told still.
@@ -366,7 +360,7 @@ class HitTracker:
 
     def choose_pairs(self, pairs: NDArray[int32]) -> NDArray[int32]:
         """The pairs among some (m, 2), of slots, that may hit each other, lower body first; a copy."""
-        self._mark_dead()
+        self.scenes.mark_dead()
         return self._choose(pairs, is_trusted=False).copy()
 
     def are_among(self, pairs: NDArray[int32], others: NDArray[int32]) -> NDArray[bool_]:
@@ -405,64 +399,18 @@ class HitTracker:
                 return held
         return ContactBuffer(count + count // 4, self.search.keeps_points)
 
-    @property
-    def velocities(self) -> Velocities:
-        """How fast everything is: the same object until an array of it is another."""
-        state, kept = self._state, self._velocities
-        bodies = state.body_table
-        as_of = state.tables.revision, REPLACEMENTS.made, bodies.measurement
-        if kept is None or self._velocities_as_of != as_of:
-            velocity, on_paths = Velocity._columns.float64, state.tables.entities.slots.path_velocity
-            # Until what came or went is listed, a slot may be another collider's.
-            off_center = bodies.off_center_colliders if bodies.is_current() else NO_SLOTS
-            transforms, positions = Transform._columns.float64, state.tables.colliders.placed.positions
-            centers = MassCenters(off_center, bodies.listed, transforms, positions)
-            if kept is not None and are_same(kept.centers, centers):
-                centers = kept.centers
-            now = Velocities(velocity, on_paths, centers)
-            if kept is None or not are_same(kept, now):
-                kept = self._velocities = now
-            self._velocities_as_of = as_of
-        return kept
-
-    def _scene(self, is_beside_sleeping: bool) -> ContactScene:
-        """What contacts are looked at with: the same object until an array of it is another."""
-        state, kept = self._state, self._kept_scene
-        colliders, sleeping = state.tables.colliders, state.sleeping
-        places = sleeping.places if is_beside_sleeping and sleeping.kept.slots.size else NO_SLOTS
-        bodies = state.body_table
-        body_of = bodies.body_of if bodies.is_current() else NO_SLOTS
-        as_of = state.tables.revision, REPLACEMENTS.made, bodies.measurement
-        is_kept = kept is not None and self._scene_as_of == as_of and kept.body_of is body_of
-        if kept is None or not is_kept or kept.dead is not self._dead or kept.sleeping is not places:
-            now = ContactScene(
-                colliders.slots,
-                colliders.order_extent,
-                colliders.placed.positions,
-                self._dead,
-                places,
-                body_of,
-                bodies.listed.kind,
-                filter_blocks(),
-                self.velocities,
-            )
-            if kept is None or not are_same(kept, now):
-                kept = self._kept_scene = now
-            self._scene_as_of = as_of
-        return kept
-
     def _choose(self, pairs: NDArray[int32], is_trusted: bool) -> NDArray[int32]:
         """The pairs that have to be tested, lower body first; pairs of our own grid are in order already."""
         tables, joined = self._state.tables, self._state.joints.pairs
         if joined:
             pairs = joined.leave_out(pairs)
         is_filtered = bool(tables.entities.instances[COLLISION_FILTER].count)
-        if is_trusted and not len(self._marked) and not is_filtered:
+        if is_trusted and not len(self.scenes.marked) and not is_filtered:
             return pairs
         capacity = self._capacities["tested"].choose(len(pairs), len(self._tested))
         if capacity != len(self._tested):
             self._tested = np.zeros((capacity, 2), int32)
-        count = filter_pairs(pairs, tables.colliders.slots, self._dead, filter_blocks(), self._tested)
+        count = filter_pairs(pairs, tables.colliders.slots, self.scenes.dead, filter_blocks(), self._tested)
         return self._tested[:count]
 
     def _track(
@@ -502,23 +450,6 @@ class HitTracker:
             share(write, slices(listed, part_count(listed, _CONTACTS_AT_LEAST, threads)), threads)
         buffer.end_writing(self._state.tables.revision, contact_count)
         return HitCounts(contact_count, near_count, new_count, end_count)
-
-    def _mark_dead(self) -> None:
-        """Flag the colliders of the entities that are marked dead now."""
-        tables = self._state.tables
-        if tables.colliders.capacity > self._dead.size:
-            self._dead, self._marked = np.zeros(tables.colliders.capacity, uint8), NO_SLOTS
-        # Invariant: every slot flagged in ``_dead`` is listed in ``_marked``.
-        if self._marked.size:
-            self._dead[self._marked] = 0
-            self._marked = NO_SLOTS
-        dead = dead_entities()
-        if not dead:
-            return
-        slot_of = tables.entities.slot_of
-        owners = np.array([slot_of[entity] for entity in dead if entity in slot_of], int32)
-        self._marked = tables.colliders_of(owners)
-        self._dead[self._marked] = 1
 
 
 def _tell_despawned(last: StepHits, ended: EndedRows) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy import float64, int32, int64, uint8, uint32
 from numpy.typing import NDArray
 
-from ecsphys.engine.broadphase.cells import GridArrays
 from ecsphys.engine.broadphase.filing import file_in_grid
 from ecsphys.engine.broadphase.grid import Grid, find_pairs_awake, find_pairs_grid
 from ecsphys.engine.broadphase.sleeping import (
@@ -42,20 +41,9 @@ Grown = Callable[["NDArray[int32] | int"], NDArray[float64]]
 _NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
 
 
-class SleepingState(NamedTuple):
-    """The result of :meth:`SleepingColliders.take_state`: the grid, its slots, arrays and pairs; the states by slot;
-    the awake slots; the cost of keeping still colliders awake, and whether still steps are counted."""
-
-    grid: Grid
-    slots: NDArray[uint32]
-    arrays: GridArrays
-    pairs: NDArray[int64]
-    place: NDArray[int32]
-    stillness: NDArray[uint8]
-    is_listed: NDArray[uint8]
-    awake: NDArray[int32]
-    cost: int
-    has_stillness: bool
+SleepingState = tuple[Grid, KeptGrid, NDArray[int64], SleepStates, int, bool]
+"""The grid, its slots and arrays, its pairs; the states by slot, with just the awake slots; the cost of keeping still
+colliders awake, and whether still steps are counted."""
 
 
 class SleepingColliders:
@@ -116,39 +104,28 @@ class SleepingColliders:
 
     def take_state(self) -> SleepingState:
         """The sleeping colliders, and the stillness of the others; copies, except for the grid."""
-        states, used = self._states, self._colliders.used
-        return SleepingState(
-            self.grid,
-            self.kept.slots.copy(),
-            self.kept.grid,
-            self._pairs,
-            states.place[:used].copy(),
-            states.stillness[:used].copy(),
-            states.is_listed[:used].copy(),
-            self.awake.copy(),
-            self._cost,
-            self._has_stillness,
-        )
+        used = self._colliders.used
+        place, stillness, is_listed, _ = self._states
+        states = SleepStates(place[:used].copy(), stillness[:used].copy(), is_listed[:used].copy(), self.awake.copy())
+        kept = KeptGrid(self.kept.slots.copy(), self.kept.grid)
+        return self.grid, kept, self._pairs, states, self._cost, self._has_stillness
 
     def put_state(self, state: SleepingState) -> None:
         """Put colliders back to sleep, in the same slots and positions."""
-        is_filed = self.is_whole and self.kept.grid is state.arrays and np.array_equal(self.kept.slots, state.slots)
+        grid, kept, pairs, states, cost, has_stillness = state
+        is_filed = self.is_whole and self.kept.grid is kept.grid and np.array_equal(self.kept.slots, kept.slots)
         self._begin_anew()
-        slots = state.slots.copy()
+        slots = kept.slots.copy()
         if slots.size:
             is_there = slots != EMPTY
             if not is_filed:
                 # Colliders that woke or fell asleep again since then have other places.
-                state.arrays.boxes[: slots.size] = np.nan
-                state.arrays.boxes[np.flatnonzero(is_there)] = self._colliders.placed.boxes[slots[is_there]]
+                kept.grid.boxes[: slots.size] = np.nan
+                kept.grid.boxes[np.flatnonzero(is_there)] = self._colliders.placed.boxes[slots[is_there]]
             self._colliders.placed.filed[slots[is_there]] = FILED_SLEEPING
-        self.grid, self.kept, self._pairs = state.grid, KeptGrid(slots, state.arrays), state.pairs
-        used = state.place.size
-        self._states.place[:used], self._states.stillness[:used] = state.place, state.stillness
-        self._states.is_listed[:used] = state.is_listed
-        self.listed_count = state.awake.size
-        self._states.awake[: self.listed_count] = state.awake
-        self._cost, self._has_stillness = state.cost, state.has_stillness
+        self.grid, self.kept, self._pairs = grid, KeptGrid(slots, kept.grid), pairs
+        _copy(states, self._states)
+        self.listed_count, self._cost, self._has_stillness = states.awake.size, cost, has_stillness
         self.is_whole = True
 
     def stay_awake(self) -> None:
@@ -325,13 +302,9 @@ class SleepingColliders:
         self._known_pairs = None
 
     def _reserve(self) -> None:
-        held = self._states.place.size
-        if held < self._colliders.capacity:
+        if self._states.place.size < self._colliders.capacity:
             states = _new_states(self._colliders.capacity)
-            olds: tuple[NDArray[Any], ...] = self._states
-            news: tuple[NDArray[Any], ...] = states
-            for old, new in zip(olds, news, strict=True):
-                new[:held] = old
+            _copy(self._states, states)
             self._states = states
 
     def _update(self, settings: Settings) -> None:
@@ -384,3 +357,10 @@ def _new_states(capacity: int) -> SleepStates:
     return SleepStates(
         np.full(capacity, -1, int32), np.zeros(capacity, uint8), np.zeros(capacity, uint8), np.zeros(capacity, int32)
     )
+
+
+def _copy(source: SleepStates, to: SleepStates) -> None:
+    olds: tuple[NDArray[Any], ...] = source
+    news: tuple[NDArray[Any], ...] = to
+    for old, new in zip(olds, news, strict=True):
+        new[: len(old)] = old

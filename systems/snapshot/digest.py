@@ -124,7 +124,7 @@ class Digests:
 
     def _read_structure(self, tables: WorldTables) -> None:
         number, self._classes = _FACTOR, []
-        for cls in sorted(esper._components, key=_name_of):
+        for cls in sorted(esper._components, key=name_in_files):
             if issubclass(cls, Component):
                 rows = component_table.rows_of(cls)
                 entities = mix_words(rows.entity, False)
@@ -136,7 +136,7 @@ class Digests:
                     known = reading, mix_words(np.array(sorted(esper._components[cls]), int64), False)
                     self._plain[cls] = known
                 entities = known[1]
-            number = _chained(_chained(number, number_of(cls)), entities)
+            number = _chained(_chained(number, number_of(name_in_files(cls))), entities)
         if tables.entities.instances[COMPOUND].count or tables.entities.instances[CHAIN].count:
             for kind, shape in enumerate(SHAPE_CLASSES):
                 owners, parts = tables.part_rows(kind)
@@ -157,15 +157,7 @@ def _mix_bits(array: NDArray[Any]) -> int:
     return mix_words(np.ascontiguousarray(array, np.float64).reshape(-1).view(int64), True)
 
 
-def number_of(cls: type[Any]) -> int:
-    """A number of 64 bits for a class, from its name: the same one in every process."""
-    return _number_of_name(_name_of(cls))
-
-
-def _name_of(cls: type[Any]) -> str:
-    return name_in_files(cls)
-
-
 @cache
-def _number_of_name(name: str) -> int:
+def number_of(name: str) -> int:
+    """A number of 64 bits for the name of a class: the same number in every process."""
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "little")

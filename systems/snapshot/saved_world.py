@@ -24,14 +24,14 @@ from ecsphys.components.collision.polygon_collider import PolygonCollider
 from ecsphys.components.dynamics.rigid_body import Solid
 from ecsphys.components.motion.trajectories import PathTrajectory
 from ecsphys.components.motion.transform import Transform
-from ecsphys.components.names_in_files import name_in_files
+from ecsphys.components.names_in_files import name_in_files as name_of
 from ecsphys.components.store.column import MISSING, show
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows
 from ecsphys.components.store.standing_blocks import blocks_stay
 from ecsphys.engine.character.character_move import TRANSFORM_ROW
 from ecsphys.engine.shapes.segment import SEGMENT_VERTICES
-from ecsphys.systems.dynamics.joints.joint_breaks import JointBreak
+from ecsphys.systems.dynamics.joints.joint_table import JointBreak
 from ecsphys.systems.snapshot.declared_state import check_array, check_entries, check_numbers
 from ecsphys.systems.snapshot.kept_components import POOLED, POOLS, ClassValues, Structure
 from ecsphys.systems.snapshot.kept_state import KeptState
@@ -104,11 +104,6 @@ def to_tree(snapshot: Snapshot) -> Tree:
             for one in snapshot._kept.breaks
         ],
     }
-
-
-def name_of(cls: type[Any]) -> str:
-    """A class's name in bytes."""
-    return name_in_files(cls)
 
 
 def _saved(values: ClassValues) -> NDArray[bool_]:

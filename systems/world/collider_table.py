@@ -300,50 +300,42 @@ class ColliderArrays:
     @property
     def entity(self) -> NDArray[int64]:
         """(n,) int64, the esper entity."""
-        table = self._table()
-        return read_only(table.slots.entity[table.order])
+        return self._ordered("entity")
 
     @property
     def collider(self) -> NDArray[uint8]:
         """(n,) uint8, index of the collider's class in ``COLLIDER_CLASSES``."""
-        table = self._table()
-        return read_only(table.slots.kind[table.order])
+        return self._ordered("kind")
 
     @property
     def part(self) -> NDArray[int32]:
         """(n,) int32, the collider's number in the entity's compound or chain, −1 for one on its own."""
-        table = self._table()
-        return read_only(table.slots.part[table.order])
+        return self._ordered("part")
 
     @property
     def body(self) -> NDArray[int64]:
         """(n,) int64, number of the entity in the order of entities: equal for colliders of one entity."""
-        table = self._table()
-        return read_only(table.slots.body[table.order].astype(int64))
+        return read_only(self._ordered("body").astype(int64))
 
     @property
     def transform_row(self) -> NDArray[int32]:
         """(n,) int32, row in the blocks of Transform."""
-        table = self._table()
-        return read_only(table.slots.transform_row[table.order])
+        return self._ordered("transform_row")
 
     @property
     def collider_row(self) -> NDArray[int32]:
         """(n,) int32, row in the blocks of the collider's class."""
-        table = self._table()
-        return read_only(table.slots.collider_row[table.order])
+        return self._ordered("collider_row")
 
     @property
     def velocity_row(self) -> NDArray[int32]:
         """(n,) int32, row in the blocks of Velocity, −1 without one."""
-        table = self._table()
-        return read_only(table.slots.velocity_row[table.order])
+        return self._ordered("velocity_row")
 
     @property
     def filter_row(self) -> NDArray[int32]:
         """(n,) int32, row in the blocks of CollisionFilter, −1 without one."""
-        table = self._table()
-        return read_only(table.slots.filter_row[table.order])
+        return self._ordered("filter_row")
 
     @property
     def boxes(self) -> NDArray[float64]:
@@ -351,6 +343,11 @@ class ColliderArrays:
         table = self._table()
         self._state.place()
         return read_only(table.placed.boxes[table.order])
+
+    def _ordered(self, name: str) -> NDArray[Any]:
+        """A column of the slots, in the public order."""
+        table = self._table()
+        return read_only(getattr(table.slots, name)[table.order])
 
     def _table(self) -> ColliderTable:
         self._state.update()

@@ -187,14 +187,8 @@ class ColumnChecks:
         """ValueError naming component, field, value and entity for a float that no assignment accepts."""
         tables, read_to = self._tables, self._read_to
         grants = GRANTS.made
-        if (
-            grants == self._grants
-            and not self._is_viewed
-            and not self.needs_validation
-            and self.revision == tables.revision
-        ):
-            return  # values that are written without a view are checked at once
-        if grants == self._grants and not self._is_viewed and not self.needs_validation and not self._may_be_new():
+        # Values that are written without a view are checked at once.
+        if not self.is_needed and (self.revision == tables.revision or not self._may_be_new()):
             self.revision = tables.revision
             return
         now = list(read_to)

@@ -30,7 +30,7 @@ from ecsphys.components.store.component_table import (
 )
 from ecsphys.engine.shapes.layout import KIND_POLYGON
 from ecsphys.engine.tables import entity_rows
-from ecsphys.engine.tables.collider_slots import Parts, SlotChanges, count_own_colliders, list_carried, list_colliders
+from ecsphys.engine.tables.collider_slots import Parts, SlotChanges, count_own_colliders, list_colliders
 from ecsphys.systems.world.collider_table import ColliderTable
 from ecsphys.systems.world.entity_table import (
     HAS_ROWS,
@@ -165,15 +165,7 @@ class WorldTables:
 
     def colliders_with(self, line: int, rows: NDArray[int64]) -> Slots:
         """The slots of the colliders of the entities that have, or had, some rows of a line."""
-        entities, colliders, owners = self.entities, self.colliders, self.entities.owners_of(line)
-        if rows.size > 1:
-            rows = np.unique(rows)
-        found = np.empty(colliders.capacity if rows.size > _FEW else 2 * _FEW, int32)
-        count = list_carried(rows, owners, entities.slots, colliders.slots, found)
-        if count == found.size < colliders.capacity:
-            found = np.empty(colliders.capacity, int32)
-            count = list_carried(rows, owners, entities.slots, colliders.slots, found)
-        return found[:count]
+        return self.colliders_of(self.owners_in(line, rows))
 
     def last_change_of(self, lines: Sequence[int]) -> int:
         """The revision at which any of some lines has changed last."""
@@ -182,9 +174,12 @@ class WorldTables:
     def owners_in(self, line: int, rows: NDArray[int64]) -> Slots:
         """The slots of the entities that have, or had, some rows of a line; −1 for none."""
         owners = self.entities.owners_of(line)
-        rows = rows[rows < owners.size]
-        found: Slots = owners[np.unique(rows)] if rows.size > 1 else owners[rows]
-        return found
+        if rows.size <= _FEW:
+            # So few are faster as numbers of Python.
+            found: Slots = owners[sorted({row for row in rows.tolist() if row < owners.size})]
+            return found
+        rows = np.unique(rows)
+        return owners.take(rows if rows[-1] < owners.size else rows[rows < owners.size])
 
     def owners_of_parts(self, kind: int, rows: NDArray[int64]) -> Slots:
         """The slots of the entities whose compounds or chains have parts of a kind with some rows."""
@@ -300,11 +295,9 @@ class WorldTables:
     def _parts_of(self, slots: Slots) -> tuple[Parts, int]:
         """The parts of the compounds and chains of some entities, and how many they are."""
         both = self.entities.instances[entity_rows.COMPOUND], self.entities.instances[entity_rows.CHAIN]
-        if not (both[0].count or both[1].count):
-            return _no_parts(len(slots)), 0
         start = np.zeros(len(slots) + 1, int32)
         lines, numbers = [], []
-        for place, slot in enumerate(slots.tolist()):
+        for place, slot in enumerate(slots.tolist() if both[0].count or both[1].count else ()):
             for instances in both:
                 if slot in instances:
                     line = instances[slot]._lines
@@ -312,15 +305,11 @@ class WorldTables:
                     numbers.append(np.arange(len(line), dtype=int32))
                     start[place + 1] += len(line)
         if not lines:
-            return _no_parts(len(slots)), 0
+            return Parts(start, NO_SLOTS, NO_SLOTS, NO_SLOTS), 0
         np.cumsum(start, out=start)
         kind, row = np.concatenate(lines).T
         parts = Parts(start, np.ascontiguousarray(kind), np.ascontiguousarray(row), np.concatenate(numbers))
         return parts, len(kind)
-
-
-def _no_parts(count: int) -> Parts:
-    return Parts(np.zeros(count + 1, int32), NO_SLOTS, NO_SLOTS, NO_SLOTS)
 
 
 _Part = tuple[int, int]  # kind of the shape and row

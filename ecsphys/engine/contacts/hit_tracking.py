@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ecsphys.engine.contact.contact import DEPTH
+from ecsphys.engine.contact.manifold import NO_FEATURE
 from ecsphys.engine.contacts.contact_filter import may_collide
 from ecsphys.engine.contacts.contact_points import NORMAL_TOTAL, STRIKE, ContactPoints, carry_impulses, forget_impulses
 from ecsphys.engine.contacts.contact_table import (
@@ -21,7 +22,6 @@ from ecsphys.engine.contacts.contact_table import (
     SPEED,
     ContactTable,
     FoundContacts,
-    HitRows,
     LastContacts,
 )
 from ecsphys.engine.contacts.contact_writing import ContactScene, can_push, write_again, write_found, write_struck
@@ -55,12 +55,16 @@ class EndedRows(NamedTuple):
 
 
 @inlined_scalar
-def _goes_on_asleep(last: HitRows, j: int, scene: ContactScene) -> bool:
+def _goes_on_asleep(table: ContactTable, j: int, scene: ContactScene) -> bool:
     """Whether both colliders of a contact of the last step sleep, and still may meet: then they still do.
 
-    A touch of a bullet has no depth, and does not go on by itself.
+    What was not found by their shapes has no point to solve, and does not go on by itself: a touch of a bullet, and a
+    strike of two that are too far apart by now.
     """
-    if scene.sleeping.shape[0] == 0 or not (last.depth[j] > 0.0 or last.is_near[j] != 0):
+    last = table.hits
+    if scene.sleeping.shape[0] == 0:
+        return False
+    if not last.depth[j] > 0.0 and (table.points.features.shape[0] == 0 or table.points.features[j, 0] == NO_FEATURE):
         return False
     a = index(last.pairs[j, 0])
     b = index(last.pairs[j, 1])
@@ -251,7 +255,7 @@ def _merge(
                     i += 1  # touching on the way counts before being near
                     continue
                 beside = index(room.order[row, i + 1])
-            if goes_on and is_swept and last.is_near[j] == 0 and _goes_on_asleep(last, j, scene):
+            if goes_on and is_swept and last.is_near[j] == 0 and _goes_on_asleep(last_table, j, scene):
                 beside = -1
                 goes_on = False  # what overlaps asleep was not tested, and counts before touching on the way as well
                 touched = contact - found.first_swept
@@ -289,11 +293,26 @@ def _merge(
                 break
         if goes_on or not is_last:
             continue
-        if _are_present(c, d, colliders) and _goes_on_asleep(last, j, scene):
+        if _are_present(c, d, colliders) and _goes_on_asleep(last_table, j, scene):
             write_again(total, table, last_table, j, scene, found.call)
             if touched >= 0 and found.swept[touched, IS_SOLVED] != 0.0:
                 hits.approach_speed[total] = found.swept[touched, SPEED]  # as if it were awake
-            near += last.is_near[j]
+            is_near = may_be_near & (not last.depth[j] > 0.0)
+            if is_near:
+                # As above: what the solver has pushed apart is a hit.
+                is_near = touched < 0 and not last_table.points.totals[j, NORMAL_TOTAL] > 0.0
+                if is_near != (last.is_near[j] != 0):
+                    hits.is_near[total] = is_near
+                    hits.rest[total] = 0
+                    if is_near:
+                        _forget_strike(last_table.points, j)
+                        ended.rows[ends] = j
+                        ended.reasons[ends] = SEPARATED
+                        ends += 1
+                    else:
+                        hits.is_new[total] = 1
+                        news += 1
+            near += is_near
             total += 1
             continue
         reason = _reason(c, d, scene)

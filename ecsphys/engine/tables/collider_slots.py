@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.tables.entity_rows import (
     COLLIDER_KINDS,
     COLLISION_FILTER,
@@ -370,18 +370,6 @@ def update_order(
     return end
 
 
-@inlined_scalar
-def _list_owned(owner: int, entities: EntitySlots, colliders: ColliderSlots, found: Int32s, count: int) -> int:
-    """Write the present colliders of an entity to ``found``, behind the ``count`` there are; returns how many then."""
-    this = int(entities.head[owner]) + 0 if owner >= 0 else -1
-    while this >= 0:
-        if colliders.absence[this] == PRESENT and count < found.shape[0]:
-            found[count] = this
-            count += 1
-        this = int(colliders.following[this]) + 0
-    return count
-
-
 @kernel
 def list_colliders(owners: Int32s, entities: EntitySlots, colliders: ColliderSlots, found: Int32s) -> int:
     """Write the present colliders of some entities, by their slots, to ``found``; returns how many they are.
@@ -390,18 +378,10 @@ def list_colliders(owners: Int32s, entities: EntitySlots, colliders: ColliderSlo
     """
     count = 0
     for k in range(owners.shape[0]):
-        count = _list_owned(int(owners[k]) + 0, entities, colliders, found, count)
-    return count
-
-
-@kernel
-def list_carried(rows: Int64s, owners: Int32s, entities: EntitySlots, colliders: ColliderSlots, found: Int32s) -> int:
-    """:func:`list_colliders` of the entities with some ``rows`` (k,) of a class.
-
-    ``owners`` are their slots by row, −1 for none; a row behind these has none.
-    """
-    count = 0
-    for k in range(rows.shape[0]):
-        if rows[k] < owners.shape[0]:
-            count = _list_owned(int(owners[rows[k]]) + 0, entities, colliders, found, count)
+        this = int(entities.head[owners[k]]) + 0 if owners[k] >= 0 else -1
+        while this >= 0:
+            if colliders.absence[this] == PRESENT and count < found.shape[0]:
+                found[count] = this
+                count += 1
+            this = int(colliders.following[this]) + 0
     return count
