@@ -12,7 +12,7 @@ from ecsphys.engine.contacts.contact_table import SWEPT_COLUMNS
 from ecsphys.engine.contacts.touches import TouchArrays, TouchContacts, TouchMarks, gather_touches
 from ecsphys.engine.kernels.capacity import grown
 from ecsphys.engine.tables.collider_slots import PRESENT
-from ecsphys.systems.ccd.swept_contacts import SweptContacts
+from ecsphys.systems.ccd.sweep_outcome import SweptContacts
 from ecsphys.systems.world.world_tables import WorldTables
 
 _FIRST_ROOM = 64
