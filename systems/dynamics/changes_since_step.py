@@ -160,17 +160,17 @@ class ChangesSinceStep:
             self._was_moved = self._has_moved()
             self._has_looked = True
         elif written.rows.size:
-            self._pushes_now(written)
+            self._pushes_now()
 
-    def _pushes_now(self, written: Writes) -> bool:
-        """Whether what the game has written since contacts were found may push a body; ``written`` is all since bodies
-        were moved. The answer holds until the game writes more, whatever systems move."""
+    def _pushes_now(self) -> bool:
+        """Whether what the game has written since contacts were found may push a body. The answer holds until the game
+        writes more, whatever systems move."""
         log = Transform._columns.writes
         if log.revision - ENTRIES.stepped == self._pushes_as_of:
             return self._pushes
         late = self._late_writes()
         slots = self._state.tables.colliders_with(TRANSFORM, late.rows)
-        self._pushes = late.rows.size > 0 and self._may_push(slots, written.stepped)
+        self._pushes = late.rows.size > 0 and self._may_push(slots, late.stepped)
         self._pushes_as_of = log.revision - ENTRIES.stepped
         return self._pushes
 
@@ -251,7 +251,7 @@ class ChangesSinceStep:
         late = self._late_writes()
         if (written.everything or late.everything) and self._has_moved():
             return True
-        if self._pushes_now(written):
+        if self._pushes_now():
             return True
         if late.rows.size == written.rows.size:
             return False
