@@ -59,11 +59,11 @@ def pushed_by_view(world: str, ask: Callable[[Physics], object]) -> list[int]:
     for x in range(-20, 20):
         esper.create_entity(Transform(x + 0.5, -0.5), AABBCollider(0.5, 0.5), Solid())
     crates = [esper.create_entity(Transform(1.1 * k, 0.5), OBBCollider(0.5, 0.5), RigidBody()) for k in range(4)]
-    x, row = Transform.column("x"), Transform.rows_of(crates)[1]
+    xs, row = Transform.column("x"), Transform.rows_of(crates)[1]
     digests = []
     for step in range(30):
         if step % 10 == 5:
-            x[row] -= 0.15
+            xs[row] -= 0.15
         ask(physics)
         esper.process(DT)
         digests.append(physics.digest())

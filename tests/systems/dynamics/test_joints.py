@@ -291,7 +291,7 @@ def test_gears_keep_their_ratio_between_angles_and_slides(empty_space: Physics, 
 
 
 @pytest.mark.parametrize("frame_mass", [0.02, 1.0, 50.0])
-@pytest.mark.parametrize("ratio", [2.0, -0.5])
+@pytest.mark.parametrize("ratio", [2.0, 1.0, -0.5])
 def test_gears_on_a_frame_that_turns_itself_keep_their_ratio_and_the_spin(
     empty_space: Physics, ratio: float, frame_mass: float
 ) -> None:
