@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+import esper
 import numpy as np
 from numpy.typing import NDArray
 
@@ -52,7 +53,7 @@ from ecsphys.systems.spatial_query.single_rows import (
     ray_hits,
 )
 from ecsphys.systems.world.collider_placing import BOX_PADDING
-from ecsphys.systems.world.esper_world import dead_in
+from ecsphys.systems.world.esper_world import refuse_other_world
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
@@ -317,13 +318,11 @@ class Queries:
         >>> hit.entity == wall, hit.distance, hit.normal
         (True, 3.5, (-1.0, 0.0))
         """
-        x, y = given.point("origin", origin)
-        way_x, way_y = given.direction(direction)
-        reach = given.distance("max_distance", max_distance)
+        ray = given.ray(origin, direction, max_distance)
         own_filter, excluded = self._meets(filter, ignore, mutual)
         world = self._filed.look()
         row = self._rays.take()
-        row.ask(x, y, way_x, way_y, reach)
+        row.ask(*ray)
         cast_rays(world, own_filter, excluded, row.rays, 0, 1, False, row.hits)
         entity, kind, part, distance, hit_x, hit_y, normal_x, normal_y = row.answer()
         self._rays.give_back(row)
@@ -352,10 +351,12 @@ class Queries:
         mutual: bool = False,
     ) -> list[RayHit]:
         """Every collider that a ray enters, sorted by distance, then in the order of :meth:`raycast`."""
-        ray = np.array((given.point("origin", origin),)), np.array((given.direction(direction),))
-        rays = Rays(*ray, np.array((given.distance("max_distance", max_distance),)))
+        ray = given.ray(origin, direction, max_distance)
         own_filter, excluded = self._meets(filter, ignore, mutual)
-        hits = all_on_rays(self._filed.look(), own_filter, excluded, rays)
+        row = self._rays.take()
+        row.ask(*ray)
+        hits = all_on_rays(self._filed.look(), own_filter, excluded, row.rays)
+        self._rays.give_back(row)
         return [
             RayHit(distance, (x, y), (normal_x, normal_y), entity, COLLIDER_CLASSES[kind], None if part < 0 else part)
             for entity, kind, part, distance, (x, y), (normal_x, normal_y) in zip(
@@ -480,7 +481,10 @@ class Queries:
 
         Raises RuntimeError in another world.
         """
-        dead = dead_in(self._state.world)
+        world = self._state.world
+        if world is not None and world != esper.current_world:
+            refuse_other_world(world)
+        dead = esper._dead_entities
         if filter is None and mutual is False and type(ignore) is tuple and not ignore and not dead:
             return ANY, given.NOTHING
         return given.filter_row(filter, mutual), given.excluded(ignore, dead)

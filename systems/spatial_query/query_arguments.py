@@ -37,12 +37,15 @@ def point(name: str, value: Any) -> tuple[float, float]:
     return pair_of_numbers(name, value)
 
 
-def direction(value: Any) -> tuple[float, float]:
-    """A pair that is not zero."""
-    x, y = point("direction", value)
-    if x == 0.0 and y == 0.0:
-        raise ValueError(f"direction must not be zero, got {value!r}")
-    return x, y
+def ray(origin: Any, direction: Any, max_distance: Any) -> tuple[float, float, float, float, float]:
+    """Origin and direction, which is not zero, and the distance from 0 to infinity."""
+    x, y = point("origin", origin)
+    way_x, way_y = point("direction", direction)
+    if way_x == 0.0 and way_y == 0.0:
+        raise ValueError(f"direction must not be zero, got {direction!r}")
+    if type(max_distance) is float and max_distance >= 0.0:  # the usual case, without a call
+        return x, y, way_x, way_y, max_distance
+    return x, y, way_x, way_y, distance("max_distance", max_distance)
 
 
 def distance(name: str, value: Any) -> float:

@@ -117,13 +117,6 @@ def refuse_other_world(world: str | None) -> None:
         raise RuntimeError(f"this Physics belongs to the world {world!r}, not to {esper.current_world!r}")
 
 
-def dead_in(world: str | None) -> set[int]:
-    """The entities marked dead, after :func:`refuse_other_world`: one call for the most frequent question."""
-    if world is not None and world != esper.current_world:
-        refuse_other_world(world)
-    return esper._dead_entities
-
-
 def processors() -> tuple[esper.Processor, ...]:
     """All processors of the world, in their order; esper itself finds only the last one added of each class."""
     return tuple(esper._processors)

@@ -306,3 +306,27 @@ def test_the_first_query_is_right_where_other_colliders_are_filed_in_each_step(s
         places = [(ball, esper.component_for_entity(ball, Transform)) for ball in balls]
         expected = [ball for ball, place in places if math.hypot(place.x - x, place.y - y) < 1.0]
         assert physics.query_point((x, y)) == sorted(expected)
+
+
+def test_a_raycast_in_a_world_without_changes_makes_few_calls() -> None:
+    physics = ecsphys.install()
+    wall = esper.create_entity(Transform(4.0, 0.0), AABBCollider(0.5, 8.0))
+
+    def cast() -> None:
+        hit = physics.raycast((0.0, 0.0), (1.0, 0.0), 100.0)
+        assert hit is not None
+        assert hit.entity == wall
+
+    cast()
+    called: list[str] = []
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_globals["__name__"].startswith("ecsphys."):
+            called.append(frame.f_code.co_name)
+
+    sys.setprofile(note)
+    try:
+        cast()
+    finally:
+        sys.setprofile(None)
+    assert len(called) <= 10, called
