@@ -3,8 +3,8 @@
 from ecsphys.components.effects.light import Beam, Emitter, HomingLaser, LaserSegment, RingBeam, Splash, Steering
 from ecsphys.components.effects.scrolling import Camera, ParallaxLayer, PerspectiveFloor, RasterWave
 from ecsphys.components.effects.tile_map import TileMap, VisibleTiles
-from ecsphys.engine.effects.perspective import clip_at_near_plane, project_perspective
-from ecsphys.engine.effects.splash import normal_splash, uniform_splash
+from ecsphys.engine.effects.particles import normal_splash, uniform_splash
+from ecsphys.engine.effects.scrolling import clip_at_near_plane, project_perspective
 from ecsphys.systems.effects.light import LightMesh
 from ecsphys.systems.effects.scrolling import RowShifts
 

@@ -15,11 +15,15 @@ from ecsphys.components.effects.light import Beam, HomingLaser, RingBeam
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import join
-from ecsphys.engine.effects.basis import place
-from ecsphys.engine.effects.beam import fixed_beams
-from ecsphys.engine.effects.ribbon import ribbon_strips
-from ecsphys.engine.effects.ring import ring_quads, ring_strips
-from ecsphys.engine.effects.strip import strip_coordinates, strip_triangles
+from ecsphys.engine.effects.strips import (
+    fixed_beams,
+    place,
+    ribbon_strips,
+    ring_quads,
+    ring_strips,
+    strip_coordinates,
+    strip_triangles,
+)
 from ecsphys.engine.math.elementwise import angles_of, cos_sin_of, lengths_of
 from ecsphys.systems.effects.laser_flights import LaserFlights
 from ecsphys.systems.physics import Physics

@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 from ecsphys.components.effects.light import Emitter, Splash
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.column import finite_number, show
-from ecsphys.engine.effects.particle_motion import fly
-from ecsphys.engine.effects.particle_pool import ParticlePool
-from ecsphys.engine.effects.splash import normal_splash, uniform_splash
+from ecsphys.engine.effects.particles import ParticlePool, fly, normal_splash, uniform_splash
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.systems.dynamics.body_listing import position_velocities
 from ecsphys.systems.physics import Physics

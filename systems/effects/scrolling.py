@@ -17,8 +17,16 @@ from ecsphys.components.effects.tile_map import TileMap, VisibleTiles
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import make_field, show
 from ecsphys.components.store.standing_blocks import blocks_stay
-from ecsphys.engine.effects.raster import floor_shift, floor_widths, wave_shift
-from ecsphys.engine.effects.scrolling import clamp_camera, follow, layer_position, screen_position, visible_range
+from ecsphys.engine.effects.scrolling import (
+    clamp_camera,
+    floor_shift,
+    floor_widths,
+    follow,
+    layer_position,
+    screen_position,
+    visible_range,
+    wave_shift,
+)
 from ecsphys.engine.math.real_arrays import real_array
 from ecsphys.systems.arguments import NO_SECONDS, checked_dt, refuse_arguments, whole_number
 from ecsphys.systems.physics import Physics

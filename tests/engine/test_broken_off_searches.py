@@ -14,7 +14,7 @@ import ecsphys
 from ecsphys import CircleCollider, Physics, Transform, spawn_many
 from ecsphys.engine.broadphase.brute_force import BruteForce
 from ecsphys.engine.broadphase.grid import Grid
-from ecsphys.engine.effects.particle_pool import ParticlePool
+from ecsphys.engine.effects.particles import ParticlePool
 
 _FILES = (
     "broadphase/grid.py",

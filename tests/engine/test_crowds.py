@@ -23,7 +23,7 @@ from ecsphys import (
 from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.broadphase.pair_table import MOST_PAIRS, TooManyPairsError
 from ecsphys.engine.broadphase.sleeping import KeptGrid
-from ecsphys.engine.effects.particle_pool import ParticlePool
+from ecsphys.engine.effects.particles import ParticlePool
 from ecsphys.systems import BruteForceBroadphaseSystem, NarrowphaseSystem
 
 STEP = 1 / 60

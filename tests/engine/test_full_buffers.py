@@ -19,7 +19,7 @@ from ecsphys.components.store.many import Many
 from ecsphys.engine.broadphase.brute_force import BruteForce
 from ecsphys.engine.broadphase.grid import Grid, find_pairs_grid
 from ecsphys.engine.broadphase.sleeping import KeptGrid
-from ecsphys.engine.effects.particle_pool import ParticlePool
+from ecsphys.engine.effects.particles import ParticlePool
 
 STEP = 1 / 60
 AROUND_FIRST = range(1022, 1028)

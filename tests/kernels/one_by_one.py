@@ -5,8 +5,7 @@ from __future__ import annotations
 from ecsphys.engine.dynamics.bodies import BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contacts.contact_blocks import ContactRows
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
-from ecsphys.engine.dynamics.joints.joint_blocks import JointBlocks, JointPlaces, JointRoom
-from ecsphys.engine.dynamics.joints.joint_call import JointCall
+from ecsphys.engine.dynamics.joints.joint_blocks import JointBlocks, JointCall, JointPlaces, JointRoom
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import run_phase
 from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, advance

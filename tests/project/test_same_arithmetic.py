@@ -15,7 +15,7 @@ _ROUNDED = "whole numbers below 2^53, exact in any order"
 ALLOWED = {
     ("ecsphys/engine/broadphase/crowd.py", "_in_fullest_cell"): "a median: one value, or half the sum of two",
     ("ecsphys/engine/broadphase/grid.py", "_join"): _WHOLE,
-    ("ecsphys/engine/effects/strip.py", "strip_triangles"): _WHOLE,
+    ("ecsphys/engine/effects/strips.py", "strip_triangles"): _WHOLE,
     ("ecsphys/replay/fingerprints.py", "_weighted"): "whole numbers modulo 2^64",
     ("ecsphys/replay/recording.py", "Recording.__init__"): "shown, and no state",
     ("systems/collision/contact_search.py", "ContactSearch.find"): _WHOLE,

@@ -26,9 +26,15 @@ from ecsphys.demo.scenes.parameter import Parameter, Reading
 from ecsphys.demo.scenes.scene import NO_GRID, Box, Caption, Layout, Pointer
 from ecsphys.demo.scenes.sketch import Color, Sketch
 from ecsphys.effects import Beam, HomingLaser, LightMesh, RingBeam, Steering
-from ecsphys.engine.effects.basis import place, quarter_turned, turn_about
-from ecsphys.engine.effects.ribbon import ribbon_strips
-from ecsphys.engine.effects.strip import interleaved, strip_coordinates, strip_triangles
+from ecsphys.engine.effects.strips import (
+    interleaved,
+    place,
+    quarter_turned,
+    ribbon_strips,
+    strip_coordinates,
+    strip_triangles,
+    turn_about,
+)
 from ecsphys.systems import LightSystem
 
 ARENA: Box = (-17.0, -8.0, 17.0, 8.0)

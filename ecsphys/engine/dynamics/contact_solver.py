@@ -28,8 +28,7 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
 )
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
 from ecsphys.engine.dynamics.joint_rooms import JointRooms
-from ecsphys.engine.dynamics.joints.joint_blocks import RUN_COLUMNS
-from ecsphys.engine.dynamics.joints.joint_call import NO_JOINTS, JointCall
+from ecsphys.engine.dynamics.joints.joint_blocks import NO_JOINTS, RUN_COLUMNS, JointCall
 from ecsphys.engine.dynamics.joints.joint_order import order_joints
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import run_joints

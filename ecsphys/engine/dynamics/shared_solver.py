@@ -16,7 +16,7 @@ from ecsphys.engine.dynamics.contacts.contact_coloring import color_contacts
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings, begin_blocks, keep_impulses, read_contacts
 from ecsphys.engine.dynamics.contacts.contact_meeting import StrikeTime
 from ecsphys.engine.dynamics.contacts.contact_preparing import prepare_blocks, step_time
-from ecsphys.engine.dynamics.joints.joint_call import LINK, JointCall, blocks_of, run_joints_of
+from ecsphys.engine.dynamics.joints.joint_blocks import LINK, JointCall, blocks_of, run_joints_of
 from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, biased_pass, relaxing_pass, solve_blocks
 from ecsphys.engine.dynamics.solver_phases import (
     ACCELERATE,

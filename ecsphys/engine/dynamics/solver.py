@@ -30,7 +30,7 @@ from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings, begin
 from ecsphys.engine.dynamics.contacts.contact_meeting import StrikeTime
 from ecsphys.engine.dynamics.contacts.contact_preparing import prepare_blocks, step_time
 from ecsphys.engine.dynamics.contacts.contact_solving import Pass, rigid, solve_block, spring
-from ecsphys.engine.dynamics.joints.joint_call import BEGIN, KEEP, LINK, PUSH, RELAX, JointCall, run_joints_of
+from ecsphys.engine.dynamics.joints.joint_blocks import BEGIN, KEEP, LINK, PUSH, RELAX, JointCall, run_joints_of
 from ecsphys.engine.kernels.array_types import Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index

@@ -9,11 +9,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ecsphys.engine.dynamics.contacts.contact_blocks import COLORS, GROUPS
-from ecsphys.engine.dynamics.joints.joint_blocks import RUN_AT_ONCE, RUN_END
-from ecsphys.engine.dynamics.joints.joint_call import BEGIN as BEGIN_JOINTS
-from ecsphys.engine.dynamics.joints.joint_call import KEEP as KEEP_JOINTS
-from ecsphys.engine.dynamics.joints.joint_call import PUSH, turn_of
-from ecsphys.engine.dynamics.joints.joint_call import RELAX as RELAX_JOINTS
+from ecsphys.engine.dynamics.joints.joint_blocks import BEGIN as BEGIN_JOINTS
+from ecsphys.engine.dynamics.joints.joint_blocks import KEEP as KEEP_JOINTS
+from ecsphys.engine.dynamics.joints.joint_blocks import PUSH, RUN_AT_ONCE, RUN_END, turn_of
+from ecsphys.engine.dynamics.joints.joint_blocks import RELAX as RELAX_JOINTS
 from ecsphys.engine.kernels.array_types import Int32Rows, Int32s, Int64Rows, Int64s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar

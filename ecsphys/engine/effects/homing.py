@@ -19,7 +19,7 @@ import numpy as np
 from numpy import bool_, float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.effects.basis import place, unit
+from ecsphys.engine.effects.strips import place, unit
 from ecsphys.engine.math.elementwise import cos_sin_of
 
 MOST_JOINTS: Final = 1024

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from ecsphys.engine.effects.basis import place, quarter_turned, turn_about, unit
+from ecsphys.engine.effects.strips import place, quarter_turned, turn_about, unit
 
 SQUARE = np.array(((1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)))
 

@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 import ecsphys
 from ecsphys import CapsuleCollider, CircleCollider, Physics, Transform, Velocity
 from ecsphys.components.effects.light import Beam
-from ecsphys.engine.effects.beam import fixed_beams, proportional_beams
+from ecsphys.engine.effects.strips import fixed_beams, proportional_beams
 from ecsphys.systems.effects.light import LightSystem
 from ecsphys.systems.priorities import Priority
 

@@ -12,8 +12,7 @@ from numpy import float64
 from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
-from ecsphys.engine.effects.ribbon import point_limit, ribbon_strips, segment_limit
-from ecsphys.engine.effects.strip import strip_triangles
+from ecsphys.engine.effects.strips import point_limit, ribbon_strips, segment_limit, strip_triangles
 
 Points = NDArray[float64]
 

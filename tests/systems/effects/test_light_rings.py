@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 import ecsphys
 from ecsphys import Transform
 from ecsphys.components.effects.light import RingBeam
-from ecsphys.engine.effects.ring import ring_quads, ring_strips
-from ecsphys.engine.effects.strip import strip_triangles
+from ecsphys.engine.effects.strips import ring_quads, ring_strips, strip_triangles
 from ecsphys.systems.effects.light import LightSystem
 from ecsphys.systems.priorities import Priority
 

@@ -15,9 +15,17 @@ from python_calls import calls_while
 import ecsphys
 from ecsphys import Transform, Velocity
 from ecsphys.components.effects.scrolling import Camera, ParallaxLayer, PerspectiveFloor, RasterWave
-from ecsphys.engine.effects.perspective import clip_at_near_plane, project_perspective
-from ecsphys.engine.effects.raster import floor_shift, floor_widths, wave_shift
-from ecsphys.engine.effects.scrolling import clamp_camera, follow, layer_position, screen_position
+from ecsphys.engine.effects.scrolling import (
+    clamp_camera,
+    clip_at_near_plane,
+    floor_shift,
+    floor_widths,
+    follow,
+    layer_position,
+    project_perspective,
+    screen_position,
+    wave_shift,
+)
 from ecsphys.systems.effects.scrolling import ScrollingSystem
 from ecsphys.systems.priorities import Priority
 

@@ -1,4 +1,6 @@
-"""One pass over joints: each changes the velocities of its two bodies by impulses.
+"""The passes over joints and gears.
+
+One pass over joints: each changes the velocities of its two bodies by impulses.
 
 The method is the contacts' method (:mod:`~ecsphys.engine.dynamics.contacts.contact_solving`): first with a bias, as a
 damped spring between the bodies, then *relaxing*, without. Springs that a game has asked for are no such bias: they act
@@ -10,10 +12,24 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from ecsphys.engine.dynamics.bodies import VX, BodyRoom, BodyRows
+from ecsphys.engine.dynamics.bodies import FREE_OMEGA, FREE_X, FREE_Y, OMEGA, VX, VY, BodyRoom, BodyRows
+from ecsphys.engine.dynamics.contacts.contact_filling import inverse_masses
 from ecsphys.engine.dynamics.contacts.contact_solving import Spring
 from ecsphys.engine.dynamics.joints import joint_fields as field
-from ecsphys.engine.dynamics.joints.gear_solving import begin_gear, solve_gear
+from ecsphys.engine.dynamics.joints.joint_answers import (
+    Motion,
+    answers_of,
+    is_coupled,
+    is_torn,
+    keep_part,
+    left_of,
+    line_change,
+    masses_of,
+    point_change,
+    pull_of,
+    stable_part,
+    wrench_of,
+)
 from ecsphys.engine.dynamics.joints.joint_blocks import (
     ANY_LOADED,
     BLOCK_COUNT,
@@ -24,26 +40,21 @@ from ecsphys.engine.dynamics.joints.joint_blocks import (
     ROW_B,
     JointAt,
     JointBlocks,
+    JointPart,
     JointRoom,
     acts_on_coordinate,
     is_hinge,
     put,
     take,
 )
-from ecsphys.engine.dynamics.joints.joint_call import JointPart
-from ecsphys.engine.dynamics.joints.joint_coupling import (
-    Motion,
-    answers_of,
-    is_coupled,
-    left_of,
-    line_change,
-    point_change,
-)
 from ecsphys.engine.dynamics.joints.joint_order import acts
 from ecsphys.engine.dynamics.joints.joint_placing import place_joint
 from ecsphys.engine.dynamics.joints.joint_rows import (
     ANGLE,
+    BODY_A,
     COORDINATE,
+    FIRST_JOINT,
+    GEAR_SUM,
     HAS_LIMITS,
     HAS_LINE,
     HAS_LOCK,
@@ -55,26 +66,94 @@ from ecsphys.engine.dynamics.joints.joint_rows import (
     IS_SOFT_LOCK,
     IS_SOFT_POINT,
     IS_SPINNING,
+    RATIO,
     SLIDE,
     SPRING,
     TOTAL_TURN,
     JointRows,
 )
-from ecsphys.engine.dynamics.joints.joint_stability import is_torn, keep_part, stable_part
-from ecsphys.engine.dynamics.joints.joint_wrench import masses_of, pull_of, wrench_of
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
-from ecsphys.engine.vectors.lanes import (
-    ALL_LANES,
-    LANES,
-    any_of,
-    gather,
-    larger,
-    root,
-    scatter,
-    smaller,
-    spread,
-    where,
-)
+from ecsphys.engine.vectors.lanes import ALL_LANES, LANES, any_of, gather, larger, root, scatter, smaller, spread, where
+
+
+@inlined_scalar
+def _at(joint: int, room: JointRoom) -> JointAt:
+    place = int(room.places.places[joint]) + 0
+    return JointAt(room.blocks.numbers, int(room.blocks.firsts[place // LANES]) + 0, place % LANES)
+
+
+@inlined_scalar
+def _part(j: int, k: int, joints: JointRows, room: JointRoom) -> tuple[int, float, float, float]:
+    """The body of end k, of the four that a gear has, and how the sum of coordinates changes with its velocity."""
+    joint = int(joints.ends[j, FIRST_JOINT + k // 2]) + 0
+    side = k % 2
+    factor = joints.settings[j, RATIO] if k > 1 else 1.0
+    factor = factor if side else -factor
+    at = _at(joint, room)
+    return (
+        int(joints.ends[joint, BODY_A + side]) + 0,
+        factor * take(at, field.DIRECTION_X),
+        factor * take(at, field.DIRECTION_Y),
+        factor * take(at, field.LEVER_A + side),
+    )
+
+
+@inlined_scalar
+def _sum_of(j: int, joints: JointRows, room: JointRoom) -> float:
+    first = _at(int(joints.ends[j, FIRST_JOINT]) + 0, room)
+    second = _at(int(joints.ends[j, FIRST_JOINT + 1]) + 0, room)
+    return float(take(first, field.VALUE) + joints.settings[j, RATIO] * take(second, field.VALUE))
+
+
+@scalar
+def begin_gear(j: int, h: float, joints: JointRows, rows: BodyRows, bodies: BodyRoom, room: JointRoom) -> None:
+    """Let the first substep begin with the impulse of the last step. A gear keeps the sum that it finds at first."""
+    if math.isnan(joints.impulses[j, GEAR_SUM]):
+        joints.impulses[j, GEAR_SUM] = _sum_of(j, joints, room)
+    impulse = h * joints.impulses[j, SPRING]
+    steps = bodies.steps
+    for k in range(4):
+        body, x, y, turn = _part(j, k, joints, room)
+        mass = inverse_masses(body, False, rows)
+        steps[body, FREE_X] += mass.x * x * impulse
+        steps[body, FREE_Y] += mass.y * y * impulse
+        steps[body, FREE_OMEGA] += mass.inertia * turn * impulse
+
+
+@scalar
+def solve_gear(j: int, h: float, joints: JointRows, rows: BodyRows, room: JointRoom, soft: Spring, most: float) -> None:
+    """Solve a gear once. Its error turns no body faster than by ``most`` rad/s: angles count turns, and bodies
+    that other joints throw about may be off by thousands."""
+    bodies = rows.bodies
+    speed = 0.0
+    answer = 0.0
+    turning = 0.0
+    for k in range(4):
+        body, x, y, turn = _part(j, k, joints, room)
+        speed += bodies[body, VX] * x + bodies[body, VY] * y + bodies[body, OMEGA] * turn
+        mass = inverse_masses(body, False, rows)
+        turning = max(turning, abs(mass.inertia * turn))
+        # A body may be an end of both joints.
+        for other in range(4):
+            same, other_x, other_y, other_turn = _part(j, other, joints, room)
+            if same == body:
+                answer += mass.x * x * other_x + mass.y * y * other_y + mass.inertia * turn * other_turn
+    if not answer > 0.0:
+        return
+    last = h * joints.impulses[j, SPRING]
+    off = _sum_of(j, joints, room) - joints.impulses[j, GEAR_SUM]
+    bias = soft.rate * off
+    if abs(bias) * turning > most * answer:
+        bias = math.copysign(most * answer / turning, bias)
+    change = -soft.mass * (speed + bias) / answer - soft.impulse * last
+    joints.impulses[j, SPRING] = (last + change) / h
+    for k in range(4):
+        body, x, y, turn = _part(j, k, joints, room)
+        mass = inverse_masses(body, False, rows)
+        bodies[body, VX] += mass.x * x * change
+        bodies[body, VY] += mass.y * y * change
+        bodies[body, OMEGA] += mass.inertia * turn * change
+
 
 # The error of a lock or a gear turns bodies by no more than this in a substep, radians: where they turn further, the
 # arms of other joints are anywhere.

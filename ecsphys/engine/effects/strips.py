@@ -1,4 +1,43 @@
-"""Ribbons along polylines that do not fold over themselves where they bend (D7).
+"""Light as strips of quads: beams, rings, and ribbons along polylines.
+
+Strips of quads: how the vertices of all light lie in arrays, and which triangles they make.
+
+A strip of k rungs has 2k vertices: left and right end of each rung in turn, seen along the strip. Between two rungs
+lies one quad of two counter-clockwise triangles, (left, right, next left) and (next left, right, next right). Texture
+coordinates are (u, v): u runs along the strip, v across it from 0 on the right to 1 on the left, so that a picture
+stands upright on a strip that runs along +x. Several strips lie one after the other; no triangle joins them.
+
+Turning and scaling without trigonometry, by basis vectors (D1, D2).
+
+A picture point (x, y) in a frame with the forward vector i′ and the side vector j′ lies at x·i′ + y·j′. With j′ equal
+to i′ turned a quarter, (−i′_y, i′_x), the frame is turned and scaled as i′ is, and nothing is sheared: for a unit i′ =
+(cos θ, sin θ) the two columns are the rotation matrix. An origin is added afterwards, so any point can be the one
+everything turns about.
+
+Beams between two points (D3, D4): a picture stretched from a start to an end.
+
+With forward f = end − start the four corners are start ± side and end ± side. In proportion (D3) the side is f turned a
+quarter, halved and multiplied by the picture's height over its width: no root, no trigonometry. At a fixed width
+(D4) f is normalised first, and the side is the unit normal times half the width.
+
+Rings of light (D5): n quads between an inner and an outer circle, and texture coordinates that do not smear.
+
+Why plain coordinates smear
+---------------------------
+A quad of the ring is a trapezoid: its outer side is longer than its inner one, in the ratio of the radii, and at inner
+radius 0 it is a triangle. Drawn as two triangles with (u, v) at the corners, the coordinates are affine in each: in
+one du is spread over the outer side, in the other over the inner side, so that lines of equal u, which should be
+radii, break at the diagonal. The thinner the quad the longer the diagonal runs along the light, and at inner radius 0
+one of the triangles is gone, with half of the picture.
+
+One thing is right everywhere: on the trapezoid, t = u − u_middle is proportional to the distance from the quad's axis
+divided by the distance q from the ring's centre along that axis. q is affine in the position, and so is t·q, hence
+also u·q; so interpolate (u·q, q) and divide for each pixel: u = (u·q)/q, with q of a vertex its radius. v, from 0 at
+the inner to 1 at the outer circle, is affine itself and must *not* be divided: a full projective mapping would pull
+the bright middle of the picture inwards. A renderer without a q uses (u, v) as they are; as u runs on round the whole
+ring, and does not start again in each quad, it is off by at most one quad's share of a lap.
+
+Ribbons along polylines that do not fold over themselves where they bend (D7).
 
 A ribbon is a strip of rungs across the line, one at each point. Rungs of full width cross on the inside of a bend that
 is tighter than half the width; quads built on them overlap, turn over, and glow too brightly. Here each half of a rung
@@ -32,14 +71,131 @@ import math
 from typing import Final
 
 import numpy as np
-from numpy import float64, int64
+from numpy import float64, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.effects.strip import interleaved
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int64s
 from ecsphys.engine.kernels.compilation import kernel, scalar
-from ecsphys.engine.math.elementwise import lengths_of
+from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
+
+
+def interleaved(left: NDArray[float64], right: NDArray[float64]) -> NDArray[float64]:
+    """Vertices (2n, 2) of rungs with the ends ``left`` and ``right`` (n, 2)."""
+    return np.stack((left, right), axis=1).reshape(-1, 2)
+
+
+def strip_coordinates(u: NDArray[float64]) -> NDArray[float64]:
+    """Texture coordinates (2n, 2) of rungs at ``u`` (n,): v is 1 on the left and 0 on the right."""
+    coordinates = np.empty((u.size, 2, 2))
+    coordinates[:, :, 0] = u[:, None]
+    coordinates[:, :, 1] = (1.0, 0.0)
+    return coordinates.reshape(-1, 2)
+
+
+def strip_triangles(rungs: NDArray[int64]) -> NDArray[int32]:
+    """Vertex indices (m, 3) of strips with the given numbers of rungs (k,), one strip after the other."""
+    total = int(rungs.sum())
+    starts_quad = np.ones(total, np.bool_)
+    starts_quad[np.cumsum(rungs)[rungs > 0] - 1] = False  # no quad begins at a strip's last rung
+    first = 2 * np.flatnonzero(starts_quad).astype(int32)
+    return (first[:, None] + np.array((0, 1, 2, 2, 1, 3), int32)).reshape(-1, 3)
+
+
+Vectors = NDArray[float64]
+
+
+def quarter_turned(vectors: Vectors) -> Vectors:
+    """Vectors (…, 2) turned counter-clockwise by a quarter: (x, y) becomes (−y, x), exactly."""
+    turned = np.empty_like(vectors)
+    np.negative(vectors[..., 1], out=turned[..., 0])
+    turned[..., 1] = vectors[..., 0]
+    return turned
+
+
+def place(points: Vectors, forward: Vectors, origin: Vectors) -> Vectors:
+    """Points (…, 2) of a frame in the world (D1, D2): origin + x·i′ + y·j′.
+
+    ``forward`` (…, 2) is i′, the image of (1, 0): its direction turns, its length scales. ``origin`` (…, 2) is the
+    image of (0, 0). All three broadcast.
+    """
+    result: Vectors = origin + points[..., :1] * forward + points[..., 1:] * quarter_turned(forward)
+    return result
+
+
+def turn_about(points: Vectors, forward: Vectors, centre: Vectors) -> Vectors:
+    """Points (…, 2) of the world turned and scaled about any point, which stays where it is (D2)."""
+    return place(points - centre, forward, centre)
+
+
+def unit(vectors: Vectors) -> tuple[Vectors, NDArray[float64]]:
+    """Directions (…, 2) and lengths (…) of vectors; a zero vector points along (1, 0).
+
+    Scaled by the larger component first, so that neither squares overflow nor tiny vectors vanish.
+    """
+    largest = np.abs(vectors).max(axis=-1)
+    scaled = vectors / np.where(largest > 0.0, largest, 1.0)[..., None]
+    lengths = lengths_of(scaled[..., 0], scaled[..., 1])
+    directions = scaled / np.where(lengths > 0.0, lengths, 1.0)[..., None]
+    directions[..., 0] = np.where(lengths > 0.0, directions[..., 0], 1.0)
+    return directions, lengths * largest
+
+
+def proportional_beams(starts: Vectors, ends: Vectors, proportion: NDArray[float64] | float = 1.0) -> Vectors:
+    """Corners (n, 4, 2) of beams whose width is ``proportion`` times their length (D3).
+
+    Corners lie in the order of a strip: start left, start right, end left, end right. A beam of length zero is a point.
+    """
+    side = quarter_turned(ends - starts) * (0.5 * np.asarray(proportion)[..., None])
+    return _corners(starts, ends, side)
+
+
+def fixed_beams(starts: Vectors, ends: Vectors, width: NDArray[float64] | float) -> Vectors:
+    """Corners (n, 4, 2) of beams of a fixed ``width`` (D4), in the order of :func:`proportional_beams`.
+
+    A beam of length zero has no direction: it is taken to point along +x, and its corners form a line across, of no
+    area and without a NaN.
+    """
+    direction, _ = unit(ends - starts)
+    side = quarter_turned(direction) * (0.5 * np.asarray(width)[..., None])
+    return _corners(starts, ends, side)
+
+
+def _corners(starts: Vectors, ends: Vectors, side: Vectors) -> Vectors:
+    return np.stack((starts + side, starts - side, ends + side, ends - side), axis=-2)
+
+
+FEWEST_QUADS: Final = 16
+MOST_QUADS: Final = 1024
+
+
+def ring_quads(radius: NDArray[float64], segment_length: NDArray[float64]) -> NDArray[int64]:
+    """Numbers of quads (k,) of rings (D5): as many as make none longer than its segment length, 16 to 1,024."""
+    with np.errstate(over="ignore"):
+        wanted = np.ceil(2.0 * np.pi * radius / segment_length)
+    return np.clip(wanted, FEWEST_QUADS, MOST_QUADS).astype(int64)
+
+
+def ring_strips(
+    centre: NDArray[float64], radius: NDArray[float64], width: NDArray[float64], quads: NDArray[int64]
+) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64]]:
+    """Vertices (n, 2), texture coordinates (n, 2) and q (n,) of k rings, each a strip of quads + 1 rungs (D5).
+
+    ``centre`` (k, 2), ``radius``, ``width`` and ``quads`` (k,). The strip runs clockwise, from +x, so that its left is
+    the outside: v = 0 on the inner radius max(0, r − w/2), 1 on the outer, r + w/2. u runs from 0 to 1 once round; the
+    last rung lies exactly where the first does. q is the vertex's radius over the outer radius.
+    """
+    rungs = quads + 1
+    ring = np.repeat(np.arange(quads.size), rungs)
+    number = np.arange(ring.size) - (np.cumsum(rungs) - rungs)[ring]
+    angle = -2.0 * np.pi * (number % quads[ring]) / quads[ring]
+    direction = np.column_stack(cos_sin_of(angle))
+    outer = radius + 0.5 * width
+    inner = np.maximum(0.0, radius - 0.5 * width)
+    vertices = interleaved(centre[ring] + outer[ring, None] * direction, centre[ring] + inner[ring, None] * direction)
+    weights = np.column_stack((np.ones(quads.size), inner / outer))
+    return vertices, strip_coordinates(number / quads[ring]), weights[ring].reshape(-1)
+
 
 REACH: Final = 4.0
 """How far along the line a ribbon looks for itself, in widths. A line that comes back later crosses itself."""
