@@ -19,7 +19,7 @@ from ecsphys.engine.contact.contact import (
     find_contacts,
 )
 from ecsphys.engine.contact.contact import ContactRows as FoundRows
-from ecsphys.engine.contacts.contact_points import no_points
+from ecsphys.engine.contacts.contact_table import no_points
 from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, DTHETA, DX, BodyRows
 from ecsphys.engine.dynamics.contact_solver import ContactSolver
 from ecsphys.engine.dynamics.contacts.contact_blocks import ContactRows

@@ -32,13 +32,13 @@ from ecsphys.engine.ccd.bullet_sweep import (
     SweptPairs,
     sweep_bullets,
 )
-from ecsphys.engine.ccd.chain_sides import find_blocked
 from ecsphys.engine.ccd.sweep_choice import (
     OTHERS,
     SWEPT,
     SolvedBodies,
     SweptColliders,
     choose_swept,
+    find_blocked,
     reckon_starts,
 )
 from ecsphys.engine.contacts.one_way import EntityRows

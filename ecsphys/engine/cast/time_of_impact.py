@@ -10,7 +10,7 @@ above, for they converge quadratically on the half. But a gap in reach is no imp
 the distance at which it has come to rest on the first approaches the corner of each of the next, for it is there and
 ahead. So the first time in reach at which they approach is kept, and the search goes on; that time is the impact if the
 shapes come as near as a quarter of the target while they still approach, and is forgotten if not. Nor is it one if even
-there they slide past each other along some edge (:mod:`ecsphys.engine.contact.sliding_axis`), as a shape that was
+there they slide past each other along some edge, as a shape that was
 placed in exact touch with a floor of tiles.
 
 No step is shorter than the motions need for a part of the target, so the search ends. A pair that turns or
@@ -22,6 +22,11 @@ the start where they overlap by that amount more. So bodies that have sunk a lit
 
 All is computed relative to the position of the first shape, scaled by a power of two. Both hulls are built once, about
 their positions, and turned from there.
+
+Two hulls that touch at corners have many tangents, and the closest points tell only one. A box that slides over flush
+tiles approaches the side of each next one until their corners meet. Another tangent shows that its bottom is level with
+the tile's top, and stays so. So of all edge normals along which the hulls do not overlap, one along which they do not
+approach either proves that they slide past each other.
 """
 
 from __future__ import annotations
@@ -44,16 +49,63 @@ from ecsphys.engine.cast.sweep_motion import (
     speed_bound,
     velocity,
 )
-from ecsphys.engine.contact.convex import ROUNDING, extent, power_of_two_scale
+from ecsphys.engine.contact.convex import (
+    EDGE_COUNT,
+    NORMAL_X,
+    NORMAL_Y,
+    ROUNDING,
+    X,
+    Y,
+    extent,
+    power_of_two_scale,
+    support,
+    turn_hull,
+)
 from ecsphys.engine.contact.separation import EDGE_OF_A, POINTS, separation
 from ecsphys.engine.contact.shape_pieces import set_pair
-from ecsphys.engine.contact.sliding_axis import sliding_axis
 from ecsphys.engine.distance.closest_points import core_points
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.math.rounding import TOUCHING, rounding_slop
 from ecsphys.engine.shapes.canonical_order import is_canonical
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CIRCLE, CX, CY, ShapeArrays
-from ecsphys.engine.shapes.turned_hull import turn_hull
+
+
+@scalar
+def sliding_axis(
+    a: NDArray[float64],
+    b: NDArray[float64],
+    x: float,
+    y: float,
+    vx: float,
+    vy: float,
+    turn_a: float,
+    turn_b: float,
+    slop: float,
+) -> tuple[bool, float, float, float]:
+    """(whether there is one, n_x, n_y, gap) of hulls a and b: n from a to b, the gap along it.
+
+    a turns by ``turn_a`` a unit of time about the origin, b by ``turn_b`` about (x, y); (v_x, v_y) is the velocity of
+    a's position less b's position. Gaps down to −slop are none, rates up to ``slop`` no approach.
+    """
+    rounding = a[ROUNDING] + b[ROUNDING]
+    for side in range(2):
+        own = a if side == 0 else b
+        other = b if side == 0 else a
+        sign = 1.0 if side == 0 else -1.0
+        for k in range(int(own[EDGE_COUNT])):
+            mx = own[NORMAL_X + k]
+            my = own[NORMAL_Y + k]
+            gap = -(own[X + k] * mx + own[Y + k] * my + support(other, -mx, -my)[0]) - rounding
+            if gap < -slop:
+                continue
+            nx = sign * mx
+            ny = sign * my
+            rate_a = turning_rate(a, 0.0, 0.0, nx, ny, turn_a, slop)
+            rate_b = turning_rate(b, x, y, -nx, -ny, turn_b, slop)
+            if vx * nx + vy * ny + rate_a + rate_b <= slop:
+                return True, nx, ny, gap
+    return False, 0.0, 0.0, 0.0
+
 
 # The target is at least this many rounding errors.
 _LEAST_TARGET = 8.0

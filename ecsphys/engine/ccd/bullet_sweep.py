@@ -36,7 +36,6 @@ from numpy.typing import NDArray
 from ecsphys.engine.cast.sweep_motion import ANGLE, LINEAR_X, LINEAR_Y, UNTIL, is_moving, keeps_away, offset, velocity
 from ecsphys.engine.cast.time_of_impact import time_of_impact
 from ecsphys.engine.ccd.bullet_push import Push, carried_by, push_bullet
-from ecsphys.engine.ccd.impact_queue import put, take_first
 from ecsphys.engine.contact.convex import extent
 from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
@@ -409,3 +408,52 @@ def sweep_bullets(
         x, y = offset(motions[first_shape[owner]], 1.0)
         bodies[owner, MOVED_X] += x
         bodies[owner, MOVED_Y] += y
+
+
+@scalar
+def _comes_before(k: int, other: int, impacts: NDArray[float64]) -> bool:
+    return impacts[k, TIME] < impacts[other, TIME] or (impacts[k, TIME] == impacts[other, TIME] and k < other)
+
+
+@scalar
+def settle(place: int, count: int, heap: NDArray[int32], places: NDArray[int32], impacts: NDArray[float64]) -> None:
+    """Bring the pair at a place of the queue, the only one whose time has changed, to where it belongs."""
+    k = heap[place]
+    while place > 0 and _comes_before(k, heap[(place - 1) // 2], impacts):
+        heap[place] = heap[(place - 1) // 2]
+        places[heap[place]] = place
+        place = (place - 1) // 2
+    child = 2 * place + 1
+    while child < count:
+        if child + 1 < count and _comes_before(heap[child + 1], heap[child], impacts):
+            child += 1
+        if not _comes_before(heap[child], k, impacts):
+            break
+        heap[place] = heap[child]
+        places[heap[place]] = place
+        place = child
+        child = 2 * place + 1
+    heap[place] = k
+    places[k] = place
+
+
+@scalar
+def put(k: int, count: int, heap: NDArray[int32], places: NDArray[int32], impacts: NDArray[float64]) -> int:
+    """Put pair k, whose time is new, in its place among the ``count`` in the queue; returns how many there are then."""
+    if places[k] >= 0:
+        settle(int(places[k]) + 0, count, heap, places, impacts)
+        return count
+    heap[count] = k
+    settle(count, count + 1, heap, places, impacts)
+    return count + 1
+
+
+@scalar
+def take_first(count: int, heap: NDArray[int32], places: NDArray[int32], impacts: NDArray[float64]) -> int:
+    """Take the earliest pair out of the ``count`` > 0 in the queue."""
+    first = int(heap[0]) + 0
+    places[first] = -1
+    if count > 1:
+        heap[0] = heap[count - 1]
+        settle(0, count - 1, heap, places, impacts)
+    return first

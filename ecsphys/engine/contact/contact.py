@@ -7,7 +7,6 @@ from typing import NamedTuple
 from numpy import float64, int32, nan
 from numpy.typing import NDArray
 
-from ecsphys.engine.contact.box_contact import box_box
 from ecsphys.engine.contact.convex import ROUNDING, extent, power_of_two_scale
 from ecsphys.engine.contact.manifold import NO_CONTACT, ContactNumbers, manifold
 from ecsphys.engine.contact.pair_blocks import (
@@ -32,9 +31,8 @@ from ecsphys.engine.contact.pair_blocks import (
     list_pair,
     put_contact,
 )
-from ecsphys.engine.contact.round_contact import circle_circle, circle_rounded_box
+from ecsphys.engine.contact.round_and_box import box_box, circle_circle, circle_rounded_box, scaled_shape
 from ecsphys.engine.contact.separation import separation
-from ecsphys.engine.contact.shape_numbers import scaled_shape
 from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE, set_pair
 from ecsphys.engine.contact.wide_fan import wide_fan_contact
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows

@@ -12,10 +12,8 @@ from typing import Any, NamedTuple
 from numpy import float64, int32
 from numpy.typing import NDArray
 
-from ecsphys.engine.contact.box_contact import box_box
 from ecsphys.engine.contact.manifold import ContactNumbers
-from ecsphys.engine.contact.round_contact import circle_circle, circle_rounded_box
-from ecsphys.engine.contact.shape_numbers import gather_shapes
+from ecsphys.engine.contact.round_and_box import box_box, circle_circle, circle_rounded_box, gather_shapes
 from ecsphys.engine.kernels.compilation import inlined_scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.math.rounding import TOUCHING

@@ -8,8 +8,18 @@ from numpy import nan, uint8
 
 from ecsphys.engine.contact.contact import DEPTH, NORMAL, POINT_COUNT, POINTS, SEPARATIONS
 from ecsphys.engine.contacts.contact_filter import FilterBlocks
-from ecsphys.engine.contacts.contact_points import begin_points, forget_points, keep_impulses, keep_points
-from ecsphys.engine.contacts.contact_table import IS_SOLVED, SPEED, TIME, ContactTable, FoundContacts, HitRows
+from ecsphys.engine.contacts.contact_table import (
+    IS_SOLVED,
+    SPEED,
+    TIME,
+    ContactTable,
+    FoundContacts,
+    HitRows,
+    begin_points,
+    forget_points,
+    keep_impulses,
+    keep_points,
+)
 from ecsphys.engine.dynamics.body_mass import STATIC
 from ecsphys.engine.dynamics.body_state import BodyList, center_from_position
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64s, Uint8s

@@ -13,16 +13,20 @@ from typing import NamedTuple
 from ecsphys.engine.contact.contact import DEPTH
 from ecsphys.engine.contact.manifold import NO_FEATURE
 from ecsphys.engine.contacts.contact_filter import may_collide
-from ecsphys.engine.contacts.contact_points import NORMAL_TOTAL, STRIKE, ContactPoints, carry_impulses, forget_impulses
 from ecsphys.engine.contacts.contact_table import (
     IS_SOLVED,
+    NORMAL_TOTAL,
     RUN_END,
     RUN_FIRST,
     RUN_NEAR,
     SPEED,
+    STRIKE,
+    ContactPoints,
     ContactTable,
     FoundContacts,
     LastContacts,
+    carry_impulses,
+    forget_impulses,
 )
 from ecsphys.engine.contacts.contact_writing import ContactScene, can_push, write_again, write_found, write_struck
 from ecsphys.engine.contacts.hit_order import SortRoom, comes_first, ranks_say_all, sort_contacts

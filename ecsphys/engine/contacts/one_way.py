@@ -11,7 +11,7 @@ import math
 from typing import NamedTuple
 
 from ecsphys.engine.contact.manifold import NO_FEATURE
-from ecsphys.engine.contacts.contact_points import ContactPoints
+from ecsphys.engine.contacts.contact_table import ContactPoints
 from ecsphys.engine.dynamics.bodies import VX, VY, BodyRows
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.compilation import kernel, scalar

@@ -18,9 +18,9 @@ import math
 from numpy import float64
 from numpy.typing import NDArray
 
+from ecsphys.engine.geometry.predicates import clip_to_slab
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.math.exact import cross
-from ecsphys.engine.predicates.slab import clip_to_slab
 from ecsphys.engine.shapes.layout import POOL_NORMAL_X, POOL_NORMAL_Y, POOL_X, POOL_Y
 from ecsphys.engine.shapes.segment import SEGMENT_VERTICES
 

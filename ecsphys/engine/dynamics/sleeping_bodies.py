@@ -14,8 +14,7 @@ import math
 from typing import NamedTuple
 
 from ecsphys.engine.contact.manifold import NO_FEATURE
-from ecsphys.engine.contacts.contact_points import NORMAL_TOTAL
-from ecsphys.engine.contacts.contact_table import RUN_END, RUN_FIRST, ContactTable
+from ecsphys.engine.contacts.contact_table import NORMAL_TOTAL, RUN_END, RUN_FIRST, ContactTable
 from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, OMEGA, VX, VY, BodyRows
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
 from ecsphys.engine.dynamics.body_state import (

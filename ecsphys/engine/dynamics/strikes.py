@@ -21,8 +21,14 @@ from typing import NamedTuple
 from numpy import int64, zeros
 
 from ecsphys.engine.contact.manifold import NO_FEATURE
-from ecsphys.engine.contacts.contact_points import NORMAL_TOTAL, STRIKE, TANGENT_TOTAL, ContactPoints
-from ecsphys.engine.contacts.contact_table import ContactTable, HitRows
+from ecsphys.engine.contacts.contact_table import (
+    NORMAL_TOTAL,
+    STRIKE,
+    TANGENT_TOTAL,
+    ContactPoints,
+    ContactTable,
+    HitRows,
+)
 from ecsphys.engine.dynamics.bodies import INVERSE_MASS, BodyRows
 from ecsphys.engine.dynamics.contacts.contact_blocks import (
     MET_SPEED,

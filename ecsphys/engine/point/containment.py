@@ -5,10 +5,9 @@ from __future__ import annotations
 from numpy import float64
 from numpy.typing import NDArray
 
+from ecsphys.engine.geometry.predicates import closer_to_segment, within_spread
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.math.rescaling import safe_scale
-from ecsphys.engine.predicates.fan import within_spread
-from ecsphys.engine.predicates.segment import closer_to_segment
 from ecsphys.engine.shapes.layout import (
     AXIS_X,
     AXIS_Y,

@@ -12,15 +12,18 @@ import math
 from numpy import float64
 from numpy.typing import NDArray
 
+from ecsphys.engine.geometry.predicates import (
+    closest_point_on_centred_box,
+    closest_point_on_segment,
+    distance_to_segment,
+    within_spread,
+)
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s
 from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.rescaling import safe_scale
 from ecsphys.engine.math.unit_vector import unit_vector
 from ecsphys.engine.point.containment import frame_contains, in_polygon_core, to_shape_frame
-from ecsphys.engine.predicates.box import closest_point_on_centred_box
-from ecsphys.engine.predicates.fan import within_spread
-from ecsphys.engine.predicates.segment import closest_point_on_segment, distance_to_segment
 from ecsphys.engine.shapes.layout import (
     ALONG_X,
     ALONG_Y,

@@ -11,7 +11,6 @@ from ecsphys.engine.broadphase.sleeping import wake_moved
 from ecsphys.engine.ccd.near_misses import leave_out_misses
 from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
 from ecsphys.engine.contact.contact import find_contacts
-from ecsphys.engine.contact.margin import grow_boxes
 from ecsphys.engine.contacts.contact_filter import filter_pairs
 from ecsphys.engine.contacts.hit_tracking import track_hits
 from ecsphys.engine.dynamics.body_state import gather_bodies
@@ -26,6 +25,7 @@ from ecsphys.engine.dynamics.step_end import finish_bodies
 from ecsphys.engine.motion.euler_motion import step_euler
 from ecsphys.engine.motion.trajectory_motion import step_trajectories
 from ecsphys.engine.run.recorded_calls import CallPlaces
+from ecsphys.engine.shapes.bounding_box import grow_boxes
 from ecsphys.engine.shapes.placement import note_filed, place_shapes
 
 # How far a step came: to its end, or to a place where Python goes on.

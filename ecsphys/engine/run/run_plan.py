@@ -19,7 +19,6 @@ from ecsphys.engine.broadphase.sleeping import wake_moved
 from ecsphys.engine.ccd.near_misses import leave_out_misses
 from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
 from ecsphys.engine.contact.contact import find_contacts
-from ecsphys.engine.contact.margin import grow_boxes
 from ecsphys.engine.contacts.contact_filter import filter_pairs
 from ecsphys.engine.contacts.hit_tracking import track_hits
 from ecsphys.engine.dynamics.body_state import gather_bodies
@@ -39,6 +38,7 @@ from ecsphys.engine.motion.trajectory_motion import step_trajectories
 from ecsphys.engine.run import plan_layout as at
 from ecsphys.engine.run.plan_layout import DONE, PLACES
 from ecsphys.engine.run.recorded_calls import noted_array, recorded
+from ecsphys.engine.shapes.bounding_box import grow_boxes
 from ecsphys.engine.shapes.placement import ASIDE_COUNT, MOVED_COUNT, note_filed, place_shapes
 from ecsphys.engine.tables.written_rows import WRITTEN
 

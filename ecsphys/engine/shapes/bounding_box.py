@@ -7,7 +7,9 @@ import math
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32s
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels.index import index
 from ecsphys.engine.shapes.layout import (
     AXIS_X,
     AXIS_Y,
@@ -106,3 +108,18 @@ def _box_of_others(
     max_x = r if arc_contains(1.0, 0.0, c, s, cos_half, sin_half) else max(0.0, start_x, end_x)
     max_y = r if arc_contains(0.0, 1.0, c, s, cos_half, sin_half) else max(0.0, start_y, end_y)
     return cx + min_x, cy + min_y, cx + max_x, cy + max_y
+
+
+@kernel
+def grow_boxes(boxes: Float64Rows, slots: Int32s, count: int, margin: float, grown: Float64Rows) -> None:
+    """Write boxes (min_x, min_y, max_x, max_y) that are larger by the ``margin`` on all sides.
+
+    The boxes belong to some ``slots`` (count,), or the first ``count`` if no slots are given.
+    """
+    has_slots = slots.shape[0] > 0
+    for i in range(index(count)):
+        slot = index(slots[i]) if has_slots else i
+        grown[i, 0] = boxes[slot, 0] - margin
+        grown[i, 1] = boxes[slot, 1] - margin
+        grown[i, 2] = boxes[slot, 2] + margin
+        grown[i, 3] = boxes[slot, 3] + margin

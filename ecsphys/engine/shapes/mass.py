@@ -1,4 +1,4 @@
-"""Area, centroid and moment of inertia of placed shapes, in closed form.
+"""Area, centroid and moment of inertia of placed shapes, in closed form; and how thick they are.
 
 A *part* is (area, x, y, inertia), the inertia about the part's own centroid for unit density. Shapes are sums of discs,
 sectors, rectangles and triangles; every term of a sum is positive, so nothing cancels, however thin or far out a
@@ -152,3 +152,35 @@ def shape_mass(form: int, shapes: NDArray[float64], i: int, pool: NDArray[float6
     c = shapes[i, AXIS_X]
     s = shapes[i, AXIS_Y]
     return area, shapes[i, CX] + c * x - s * y, shapes[i, CY] + s * x + c * y, inertia
+
+
+@scalar
+def inner_radius(form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64]) -> float:
+    """The radius of a disc that placed shape i contains: of most shapes the largest.
+
+    A polygon's disc has its center at the mean of the vertices. A fan of half angle α contains the disc that touches
+    its arc and both edges, of radius r·sin α / (1 + sin α), or half of r where the fan is wide. A segment of a chain
+    has its rounding only.
+    """
+    radius = float(shapes[i, RADIUS])
+    if form in (CIRCLE, CAPSULE):
+        return radius
+    if form == BOX:
+        return float(min(shapes[i, HALF_X], shapes[i, HALF_Y]))
+    if form == POLYGON:
+        start = int(shapes[i, START])
+        count = int(shapes[i, COUNT])
+        x = 0.0
+        y = 0.0
+        for k in range(start, start + count):
+            x += pool[k, POOL_X]
+            y += pool[k, POOL_Y]
+        x /= count
+        y /= count
+        inside = math.inf
+        for k in range(start, start + count):
+            depth = (pool[k, POOL_X] - x) * pool[k, POOL_NORMAL_X] + (pool[k, POOL_Y] - y) * pool[k, POOL_NORMAL_Y]
+            inside = min(inside, depth)
+        return radius + max(inside, 0.0)
+    sine = float(shapes[i, SIN_HALF])
+    return 0.5 * radius if shapes[i, COS_HALF] < 0.0 else radius * sine / (1.0 + sine)

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 from numpy import uint8
 
-from ecsphys.engine.contact.box_contact import box_box
 from ecsphys.engine.contact.contact import hull_contact
 from ecsphys.engine.contact.manifold import ContactNumbers
-from ecsphys.engine.contact.shape_numbers import scaled_shape
+from ecsphys.engine.contact.round_and_box import box_box, scaled_shape
 from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE
 from ecsphys.engine.math.rounding import rounding_slop
 from ecsphys.engine.shapes.layout import BOX, SHAPE_COLUMNS, ShapeArrays

@@ -8,7 +8,7 @@ from numpy import float64, int32, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
-from ecsphys.engine.contact.margin import grow_boxes
+from ecsphys.engine.shapes.bounding_box import grow_boxes
 from ecsphys.engine.shapes.layout import CIRCLE, EXTENT, RADIUS, SHAPE_COLUMNS, ShapeArrays
 
 MARGIN = 0.02

@@ -10,9 +10,7 @@ import pytest
 from numpy import int32
 
 from ecsphys.engine.contact.manifold import NO_FEATURE
-from ecsphys.engine.contacts.contact_points import NORMAL_TOTAL
-from ecsphys.engine.contacts.contact_table import ContactTable
-from ecsphys.engine.contacts.contacts_aside import give_to_contacts, return_to_contacts
+from ecsphys.engine.contacts.contact_table import NORMAL_TOTAL, ContactTable, give_to_contacts, return_to_contacts
 from ecsphys.systems.hits.step_hits import ContactBuffer
 
 PAIRS = np.array([(a, b) for a in range(30) for b in range(a)], int32)

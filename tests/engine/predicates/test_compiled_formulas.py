@@ -11,7 +11,7 @@ import pytest
 from formulas import FORMULAS
 from kernels_of_tests import kernel_of_tests
 
-from ecsphys.engine.predicates import polygon as polygon_tests
+from ecsphys.engine.geometry import predicates
 
 
 def _numbers(result: Any) -> Iterator[float]:
@@ -41,9 +41,9 @@ def test_machine_code_and_python_agree_on_polygons() -> None:
     for _ in range(50):
         xs = np.array([float(source.randint(0, 4)) for _ in range(4)])
         ys = np.array([float(source.randint(0, 4)) for _ in range(4)])
-        winding = polygon_tests.convex_winding(xs, ys)
+        winding = predicates.convex_winding(xs, ys)
         assert winding_of(xs, ys) == winding
         if winding:
             circle = np.array([[source.randint(0, 8) / 2.0, source.randint(0, 8) / 2.0, source.randint(1, 4) / 4.0]])
             x, y, radius = circle[0].tolist()
-            assert hits(circle, xs, ys, winding) == polygon_tests.circle_polygon(x, y, radius, xs, ys, winding)
+            assert hits(circle, xs, ys, winding) == predicates.circle_polygon(x, y, radius, xs, ys, winding)

@@ -21,7 +21,7 @@ from ecsphys import (
 )
 from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 from ecsphys.engine.contact import convex
-from ecsphys.engine.shapes.turned_hull import turn_hull
+from ecsphys.engine.contact.convex import turn_hull
 
 SHAPES: list[Collider] = [
     CircleCollider(1.5),

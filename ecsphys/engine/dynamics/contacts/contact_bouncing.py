@@ -62,16 +62,18 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
     ContactRows,
 )
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings, sides_of
-from ecsphys.engine.dynamics.contacts.contact_frame import Frame, share_of
 from ecsphys.engine.dynamics.contacts.contact_impacts import (
     Lines,
     Motion,
     Outcome,
+    Two,
     along,
     collide,
     has_answers,
     lines_between,
+    number_of,
     surface_in,
+    with_number,
 )
 from ecsphys.engine.dynamics.contacts.contact_meeting import (
     MeetingPoints,
@@ -81,9 +83,8 @@ from ecsphys.engine.dynamics.contacts.contact_meeting import (
     speed_at_meeting,
     together,
 )
-from ecsphys.engine.dynamics.contacts.contact_preparing import is_flat
+from ecsphys.engine.dynamics.contacts.contact_preparing import Frame, is_flat, share_of
 from ecsphys.engine.dynamics.contacts.contact_solving import Masses, masses_of
-from ecsphys.engine.dynamics.contacts.two_points import Two, number_of, with_number
 from ecsphys.engine.dynamics.materials import surface_of
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ecsphys.engine.contact.manifold import NO_FEATURE
-from ecsphys.engine.contacts import contact_points as told
-from ecsphys.engine.contacts.contact_points import NORMAL_IMPULSES, TANGENT_IMPULSES
+from ecsphys.engine.contacts import contact_table as told
+from ecsphys.engine.contacts.contact_table import NORMAL_IMPULSES, TANGENT_IMPULSES
 from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, LOCK_X, LOCK_Y, WORLD_ROW, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contacts.contact_blocks import (
     ARM_NORMAL,

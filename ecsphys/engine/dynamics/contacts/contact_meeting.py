@@ -21,9 +21,17 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
     SEPARATION,
     ContactBlocks,
 )
-from ecsphys.engine.dynamics.contacts.contact_impacts import Line, Lines, Motion, along, lines_of
+from ecsphys.engine.dynamics.contacts.contact_impacts import (
+    Line,
+    Lines,
+    Motion,
+    Two,
+    along,
+    lines_of,
+    number_of,
+    with_number,
+)
 from ecsphys.engine.dynamics.contacts.contact_preparing import STRIKING
-from ecsphys.engine.dynamics.contacts.two_points import Two, number_of, with_number
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
