@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy import int32, uint8
 
-from ecsphys.engine.cast.sweep_motion import MOTION_COLUMNS
 from ecsphys.engine.ccd.bullet_sweep import IMPACT_COLUMNS
+from ecsphys.engine.geometry.sweep_motion import MOTION_COLUMNS
 from ecsphys.engine.shapes.layout import SHAPE_COLUMNS
 
 

@@ -41,10 +41,10 @@ from ecsphys.engine.ccd.sweep_choice import (
     find_blocked,
     reckon_starts,
 )
-from ecsphys.engine.contacts.one_way import EntityRows
 from ecsphys.engine.dynamics.bodies import new_rows
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, KINEMATIC, THICKNESS
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
+from ecsphys.engine.hits.one_way import EntityRows
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of
 from ecsphys.engine.shapes.layout import KIND_AABB, ShapeArrays

@@ -6,8 +6,8 @@ import numpy as np
 from numpy import float64, int32
 from numpy.typing import NDArray
 
-from ecsphys.engine.contact.contact import CONTACT_COLUMNS
-from ecsphys.engine.contacts.contact_table import SWEPT_COLUMNS
+from ecsphys.engine.hits.contact_table import SWEPT_COLUMNS
+from ecsphys.engine.manifold.contact import CONTACT_COLUMNS
 
 
 class SweptContacts:

@@ -28,8 +28,8 @@ from ecsphys.engine.broadphase.pair_table import MOST_PAIRS, TooManyPairsError
 from ecsphys.engine.character import casts, slide, surroundings
 from ecsphys.engine.character import character_move as kernels
 from ecsphys.engine.character.character_move import move_all
-from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE
 from ecsphys.engine.kernels.capacity import grown
+from ecsphys.engine.manifold.shape_pieces import HULLS_SHAPE
 from ecsphys.engine.math.real_arrays import real_array
 from ecsphys.engine.tables.entity_rows import RIGID_BODY, TRANSFORM
 from ecsphys.systems.arguments import Vector, whole_number

@@ -9,7 +9,8 @@ from numpy import bool_, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.store.column_store import read_only
-from ecsphys.engine.contacts.contact_table import (
+from ecsphys.engine.dynamics.contacts.contact_blocks import ContactRows
+from ecsphys.engine.hits.contact_table import (
     NORMAL_TOTAL,
     STRIKE,
     TANGENT_TOTAL,
@@ -17,8 +18,7 @@ from ecsphys.engine.contacts.contact_table import (
     HitRows,
     no_points,
 )
-from ecsphys.engine.contacts.hit_tracking import EndedRows
-from ecsphys.engine.dynamics.contacts.contact_blocks import ContactRows
+from ecsphys.engine.hits.hit_tracking import EndedRows
 from ecsphys.engine.tables.row_copies import Memory, memory_of
 from ecsphys.systems.collision.contact_arrays import ContactArrays
 from ecsphys.systems.hits.hit_arrays import EndedHitArrays, HitArrays, Hits, end_hits, hits_in, hits_of_step, together

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ecsphys.engine.cast.sweep_motion import (
+from ecsphys.engine.geometry.sweep_motion import (
     AMPLITUDE_X,
     AMPLITUDE_Y,
     ANGLE,
@@ -28,9 +28,9 @@ from ecsphys.engine.cast.sweep_motion import (
     acceleration,
     offset,
 )
-from ecsphys.engine.contact.convex import extent
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.manifold.convex import extent
 from ecsphys.engine.math.cos_sin import cos_sin
 from ecsphys.engine.motion.trajectory_motion import (
     BALLISTIC,

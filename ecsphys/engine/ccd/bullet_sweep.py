@@ -33,14 +33,23 @@ from typing import NamedTuple
 from numpy import float64, int32
 from numpy.typing import NDArray
 
-from ecsphys.engine.cast.sweep_motion import ANGLE, LINEAR_X, LINEAR_Y, UNTIL, is_moving, keeps_away, offset, velocity
-from ecsphys.engine.cast.time_of_impact import time_of_impact
 from ecsphys.engine.ccd.bullet_push import Push, carried_by, push_bullet
-from ecsphys.engine.contact.convex import extent
-from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE
+from ecsphys.engine.geometry.sweep_motion import (
+    ANGLE,
+    LINEAR_X,
+    LINEAR_Y,
+    UNTIL,
+    is_moving,
+    keeps_away,
+    offset,
+    velocity,
+)
+from ecsphys.engine.geometry.time_of_impact import time_of_impact
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.scratch import scratch
+from ecsphys.engine.manifold.convex import extent
+from ecsphys.engine.manifold.shape_pieces import HULLS_SHAPE
 from ecsphys.engine.shapes.layout import ShapeArrays
 
 # The response of a body to an impact: nothing, for it is not swept; nothing, for it only reports; rest; slide or rest;

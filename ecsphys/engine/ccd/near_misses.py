@@ -19,7 +19,18 @@ from typing import NamedTuple
 from numpy import float64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.engine.cast.sweep_motion import (
+from ecsphys.engine.ccd.bullet_sweep import ARRIVED, KEPT
+from ecsphys.engine.ccd.seams import (
+    FreeBodies,
+    SeamRoom,
+    is_seam_at_impact,
+    leave_out_seams,
+    link_contacts,
+)
+from ecsphys.engine.dynamics.bodies import OMEGA, VX, VY, BodyRows
+from ecsphys.engine.dynamics.body_mass import KINEMATIC
+from ecsphys.engine.dynamics.contacts.contact_coloring import is_movable
+from ecsphys.engine.geometry.sweep_motion import (
     ANGLE,
     LINEAR_X,
     LINEAR_Y,
@@ -29,27 +40,16 @@ from ecsphys.engine.cast.sweep_motion import (
     UNTIL,
     offset,
 )
-from ecsphys.engine.cast.time_of_impact import time_of_impact
-from ecsphys.engine.ccd.bullet_sweep import ARRIVED, KEPT
-from ecsphys.engine.ccd.seams import (
-    FreeBodies,
-    SeamRoom,
-    is_seam_at_impact,
-    leave_out_seams,
-    link_contacts,
-)
-from ecsphys.engine.contact.convex import extent
-from ecsphys.engine.contact.internal_edges import Touch
-from ecsphys.engine.contact.manifold import NO_FEATURE
-from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE
-from ecsphys.engine.contacts.contact_table import ContactTable
-from ecsphys.engine.dynamics.bodies import OMEGA, VX, VY, BodyRows
-from ecsphys.engine.dynamics.body_mass import KINEMATIC
-from ecsphys.engine.dynamics.contacts.contact_coloring import is_movable
+from ecsphys.engine.geometry.time_of_impact import time_of_impact
+from ecsphys.engine.hits.contact_table import ContactTable
 from ecsphys.engine.kernels.array_types import Float64Rows, Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.kernels.scratch import scratch
+from ecsphys.engine.manifold.convex import extent
+from ecsphys.engine.manifold.internal_edges import Touch
+from ecsphys.engine.manifold.manifold import NO_FEATURE
+from ecsphys.engine.manifold.shape_pieces import HULLS_SHAPE
 from ecsphys.engine.shapes.layout import CX, CY, SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_X, TRANSFORM_Y
 from ecsphys.engine.tables.entity_rows import TRANSFORM

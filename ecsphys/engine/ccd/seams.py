@@ -1,8 +1,8 @@
 """Contacts at the seams of flush colliders that do not move, or move as one.
 
 Of the contacts of one mover, those are left out whose normal its surroundings, taken together, do not have
-(:mod:`~ecsphys.engine.contact.internal_edges`). They keep their place in the table, but lose their points: so hits stay
-what they are. A contact is changed rather than left out
+(:mod:`~ecsphys.engine.manifold.internal_edges`). They keep their place in the table, but lose their points: so hits
+stay what they are. A contact is changed rather than left out
 
 * at the foot of a face that rises from the floor, as a wall does: it acts along that face's normal, which is right for
   all of the mover that is above the floor;
@@ -19,7 +19,14 @@ import numpy as np
 from numpy import float64, int32, uint8
 from numpy.typing import NDArray
 
-from ecsphys.engine.contact.convex import (
+from ecsphys.engine.dynamics.bodies import OMEGA, VX, VY, BodyRows
+from ecsphys.engine.dynamics.body_state import BodyList
+from ecsphys.engine.dynamics.contacts.contact_coloring import is_movable
+from ecsphys.engine.hits.contact_table import ContactTable
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Uint8s
+from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+from ecsphys.engine.kernels.index import index
+from ecsphys.engine.manifold.convex import (
     HULL_SIZE,
     MIDDLE_X,
     MIDDLE_Y,
@@ -30,15 +37,8 @@ from ecsphys.engine.contact.convex import (
     set_hull,
     support,
 )
-from ecsphys.engine.contact.internal_edges import NO_EDGE, Touch, find_seam, line_of, tolerances
-from ecsphys.engine.contact.manifold import NO_FEATURE
-from ecsphys.engine.contacts.contact_table import ContactTable
-from ecsphys.engine.dynamics.bodies import OMEGA, VX, VY, BodyRows
-from ecsphys.engine.dynamics.body_state import BodyList
-from ecsphys.engine.dynamics.contacts.contact_coloring import is_movable
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Uint8s
-from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
-from ecsphys.engine.kernels.index import index
+from ecsphys.engine.manifold.internal_edges import NO_EDGE, Touch, find_seam, line_of, tolerances
+from ecsphys.engine.manifold.manifold import NO_FEATURE
 from ecsphys.engine.shapes.layout import CX, CY, WIDE_FAN, ShapeArrays
 
 # Two bodies move as one if their velocities differ by no more than this part.

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ecsphys.engine.cast.sweep_motion import MOTION_COLUMNS
 from ecsphys.engine.ccd.bullet_motion import StepMotions, swept_box
 from ecsphys.engine.ccd.bullet_sweep import ARRIVED, BOUNCES, KEPT, OBSTACLE, STOPS
 from ecsphys.engine.dynamics.bodies import DTHETA, DX, DY, OMEGA, VX, VY, BodyRows
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, FARTHEST, KINEMATIC
 from ecsphys.engine.dynamics.body_state import BodyList, center_from_position
+from ecsphys.engine.geometry.sweep_motion import MOTION_COLUMNS
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar

@@ -20,15 +20,6 @@ from typing import NamedTuple
 
 from numpy import int64, zeros
 
-from ecsphys.engine.contact.manifold import NO_FEATURE
-from ecsphys.engine.contacts.contact_table import (
-    NORMAL_TOTAL,
-    STRIKE,
-    TANGENT_TOTAL,
-    ContactPoints,
-    ContactTable,
-    HitRows,
-)
 from ecsphys.engine.dynamics.bodies import INVERSE_MASS, BodyRows
 from ecsphys.engine.dynamics.contacts.contact_blocks import (
     MET_SPEED,
@@ -38,10 +29,19 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
     UNMOVED_PLACE,
     ContactPlaces,
 )
+from ecsphys.engine.hits.contact_table import (
+    NORMAL_TOTAL,
+    STRIKE,
+    TANGENT_TOTAL,
+    ContactPoints,
+    ContactTable,
+    HitRows,
+)
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64Rows, Int64s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index
+from ecsphys.engine.manifold.manifold import NO_FEATURE
 from ecsphys.engine.math.elementary import hypot
 
 # A strike exceeds the load by more than so many times the load.

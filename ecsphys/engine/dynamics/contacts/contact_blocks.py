@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ecsphys.engine.contacts.contact_table import ContactPoints
+from ecsphys.engine.hits.contact_table import ContactPoints
 from ecsphys.engine.kernels.array_types import (
     Float32Blocks,
     Float64Blocks,

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 
-from ecsphys.engine.contact.manifold import NO_FEATURE
 from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, IS_TOUCHED, LOCK_X, LOCK_Y, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contacts.contact_blocks import (
     ANY_SPECIAL,
@@ -27,6 +26,7 @@ from ecsphys.engine.dynamics.materials import ROLLING_RESISTANCE, TANGENT_SPEED,
 from ecsphys.engine.kernels.array_types import Int32s, Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
+from ecsphys.engine.manifold.manifold import NO_FEATURE
 from ecsphys.engine.math.lowest_bit import lowest_bit
 from ecsphys.engine.vectors.lanes import LANES
 

@@ -9,9 +9,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ecsphys.engine.contact.manifold import NO_FEATURE
-from ecsphys.engine.contacts import contact_table as told
-from ecsphys.engine.contacts.contact_table import NORMAL_IMPULSES, TANGENT_IMPULSES
 from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, LOCK_X, LOCK_Y, WORLD_ROW, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contacts.contact_blocks import (
     ARM_NORMAL,
@@ -66,9 +63,12 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
 )
 from ecsphys.engine.dynamics.contacts.contact_coloring import HAS_DOMINANCE, IS_MOVABLE, IS_PARTICULAR, is_special
 from ecsphys.engine.dynamics.materials import ContactChanges, Materials, MixingRules, surface_of
+from ecsphys.engine.hits import contact_table as told
+from ecsphys.engine.hits.contact_table import NORMAL_IMPULSES, TANGENT_IMPULSES
 from ecsphys.engine.kernels.array_types import Int32s
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
+from ecsphys.engine.manifold.manifold import NO_FEATURE
 from ecsphys.engine.vectors.lanes import LANES, larger, load, smaller
 
 # See ``keep_impulses``. Less than a strike needs: contacts may strike as one, each with a part of the impulse.
