@@ -10,7 +10,7 @@ from ecsphys.systems.diagnosis.debug import Debug
 from ecsphys.systems.diagnosis.finding import Finding
 from ecsphys.systems.dynamics.bodies import Bodies, MassProperties
 from ecsphys.systems.dynamics.contact_changes import SolverContacts
-from ecsphys.systems.dynamics.joints.joint_breaks import BreakReason, JointBreak
+from ecsphys.systems.dynamics.joints.joint_table import BreakReason, JointBreak
 from ecsphys.systems.hits.hit import Hit, Phase, Reason
 from ecsphys.systems.hits.hit_arrays import EndedHitArrays, HitArrays, Hits
 from ecsphys.systems.profile import Profile

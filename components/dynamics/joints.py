@@ -23,7 +23,6 @@ LOAD_COLUMNS = 3
 WORLD = -1
 
 _Joint = TypeVar("_Joint", bound="AnchoredJoint")
-Rows = NDArray[np.int32] | slice
 
 # For each class (rows, LOAD_COLUMNS): force x and y, and torque in the last step.
 _loads: dict[type[Component], NDArray[float64]] = {}
@@ -41,17 +40,6 @@ def load_of(joint: Component) -> tuple[float, float, float]:
     """Force (x, y) and torque of a joint in the last step."""
     x, y, torque = loads_of_class(type(joint))[joint._row].tolist()
     return x, y, torque
-
-
-def read_loads(cls: type[Component], rows: Rows) -> NDArray[float64]:
-    """The loads (k, LOAD_COLUMNS) of some rows of a class, by their numbers (k,) or as a slice."""
-    found: NDArray[float64] = loads_of_class(cls)[rows]
-    return found
-
-
-def write_loads(cls: type[Component], rows: Rows, loads: NDArray[float64] | float) -> None:
-    """Set the loads (k, LOAD_COLUMNS) of some rows of a class, by their numbers (k,) or as a slice."""
-    loads_of_class(cls)[rows] = loads
 
 
 class Joint(MixedComponent):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import ecsphys
 from ecsphys import MouseJoint, Transform
-from ecsphys.components.dynamics.joints import ANCHORED_JOINTS, FORCE_X, FORCE_Y, TORQUE, read_loads
+from ecsphys.components.dynamics.joints import ANCHORED_JOINTS, FORCE_X, FORCE_Y, TORQUE, loads_of_class
 from ecsphys.demo.scenes.cached_join import CachedJoin
 from ecsphys.demo.scenes.sketch import Sketch
 
@@ -74,7 +74,7 @@ class JointLoads:
         start, anchor_a, is_a = self._end(cls, rows, "a")
         end, anchor_b, is_b = self._end(cls, rows, "b")
         there = is_a & is_b
-        loads = read_loads(cls, rows.astype(np.int32))
+        loads = loads_of_class(cls)[rows]
         force = np.hypot(loads[:, FORCE_X], loads[:, FORCE_Y])
         strength, twist = (_limits(cls, name, rows) for name in ("break_force", "break_torque"))
         part = np.maximum(force / strength, np.abs(loads[:, TORQUE]) / twist)

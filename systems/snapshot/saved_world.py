@@ -31,7 +31,7 @@ from ecsphys.components.store.component_table import NO_ROWS, ComponentRows
 from ecsphys.components.store.standing_blocks import blocks_stay
 from ecsphys.engine.character.character_move import TRANSFORM_ROW
 from ecsphys.engine.shapes.segment import SEGMENT_VERTICES
-from ecsphys.systems.dynamics.joints.joint_breaks import JointBreak
+from ecsphys.systems.dynamics.joints.joint_table import JointBreak
 from ecsphys.systems.snapshot.declared_state import check_array, check_entries, check_numbers
 from ecsphys.systems.snapshot.kept_components import POOLED, POOLS, ClassValues, Structure
 from ecsphys.systems.snapshot.kept_state import KeptState

@@ -10,7 +10,7 @@ import numpy as np
 import ecsphys
 from ecsphys import Transform
 from ecsphys.demo.scenes.cached_join import CachedJoin
-from ecsphys.systems.dynamics.joints.joint_breaks import JointBreak
+from ecsphys.systems.dynamics.joints.joint_table import JointBreak
 
 HINGE = 25
 """Points for each joint that breaks."""

@@ -1,9 +1,10 @@
-"""The joints of a world: their list, their ends and their loads."""
+"""The joints of a world: their list, their ends, their loads, and their event "joint_broken"."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from operator import is_
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 from weakref import finalize
 
 import esper
@@ -11,17 +12,10 @@ import numpy as np
 from numpy import bool_, float64, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.dynamics.joints import (
-    JOINT_CLASSES,
-    LOAD_COLUMNS,
-    load_of,
-    loads_of_class,
-    read_loads,
-    write_loads,
-)
+from ecsphys.components.dynamics.joints import JOINT_CLASSES, LOAD_COLUMNS, GearJoint, Joint, load_of, loads_of_class
 from ecsphys.components.store.column_store import ColumnStore
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, dead_entities, has_none_of, rows_of
-from ecsphys.components.store.standing_blocks import REPLACEMENTS
+from ecsphys.components.store.standing_blocks import while_blocks_stand
 from ecsphys.engine.dynamics.followed_writes import JointFields, follow_joints
 from ecsphys.engine.dynamics.joints import joint_rows
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows
@@ -30,19 +24,18 @@ from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import PARENT
 from ecsphys.systems.dynamics.joints.joined_pairs import JoinedPairs
-from ecsphys.systems.dynamics.joints.joint_breaks import BreakReason, JointBreak, JointBreaks
-from ecsphys.systems.dynamics.joints.joint_ends import JointEnds, bodies_of, find_ends, is_despawned
 from ecsphys.systems.dynamics.joints.listed_joints import (
     GEAR,
     NO_JOINTS,
     NO_PLACES,
-    Blocks,
+    JointEnds,
     JointsOfClass,
     ListedJoints,
     blocks_of,
-    copies_of,
+    bodies_of,
     entities_named,
-    fields_of,
+    find_ends,
+    is_despawned,
     joints_of_classes,
     list_joints,
     read_joints,
@@ -51,11 +44,94 @@ from ecsphys.systems.dynamics.joints.listed_joints import (
     same_joints,
 )
 from ecsphys.systems.world.entity_table import Slots
-from ecsphys.systems.world.esper_world import has_entity
+from ecsphys.systems.world.esper_world import Refusals, entity_counter, handler_calls, has_entity, is_counter
 
 if TYPE_CHECKING:
     from ecsphys.systems.dynamics.body_table import BodyTable
     from ecsphys.systems.world.world_tables import WorldTables
+
+
+BreakReason = Literal["force", "torque", "despawned", "removed"]
+
+EVENT = "joint_broken"
+
+_NO_CALLS: Iterator[object] = iter(())
+
+
+class JointBreak(NamedTuple):
+    """A joint that was removed, as a handler of "joint_broken" receives it.
+
+    Attributes
+    ----------
+    entity
+        The entity that had the joint.
+    joint
+        The component, which no entity has any more.
+    entity_a, entity_b
+        The two entities that it held.
+    reason
+        "force" or "torque": its load exceeded ``break_force`` or ``break_torque``. "despawned": one of the two was
+        deleted. "removed": one of them lost its Transform or its RigidBody, or a joint of a gear.
+    force, torque
+        Its last load: force (x, y) on ``entity_b``, and torque.
+    """
+
+    entity: int
+    joint: Joint
+    entity_a: int
+    entity_b: int
+    reason: BreakReason
+    force: tuple[float, float]
+    torque: float
+
+
+class JointBreaks:
+    """The breaks whose events were not sent yet."""
+
+    def __init__(self) -> None:
+        self.pending: list[JointBreak] = []
+        self._calls = _NO_CALLS
+
+    def note(self, found: JointBreak) -> None:
+        """Add a break, unless the same joint is in the list already."""
+        if not any(one.joint is found.joint for one in self.pending):
+            self.pending.append(found)
+
+    def deliver(self, errors: list[BaseException]) -> None:
+        """Call the handlers. Their errors are added to ``errors``; all other handlers are still called.
+
+        After an interrupt, the next call continues. After a handler has cleared the database, no other is called.
+        """
+        world, counter, refusals = esper.current_world, entity_counter(), Refusals()
+        while True:
+            try:
+                for _ in self._calls:
+                    if not is_counter(counter):
+                        break
+            except BaseException as error:
+                if reported := refusals.of_handlers(error, EVENT):
+                    errors.append(reported)
+                if esper.current_world == world and is_counter(counter):
+                    continue
+            if esper.current_world != world:
+                errors.append(
+                    RuntimeError(
+                        f"a {EVENT} handler switched to the world {esper.current_world!r}: switch between steps instead"
+                    )
+                )
+                esper.switch_world(world)
+                if is_counter(counter):
+                    continue
+            if not is_counter(counter):
+                self._calls = _NO_CALLS
+                self.pending.clear()
+            if not self.pending:
+                return
+            found = self.pending[0]
+            # No call comes between these, so no break is sent twice.
+            self._calls = handler_calls(EVENT, (found,))
+            del self.pending[0]
+
 
 _NONE_FOUND: Final[tuple[ComponentRows, ...]] = (NO_ROWS,) * len(JOINT_CLASSES)
 
@@ -82,9 +158,9 @@ class JointTable:
     def __init__(self, tables: WorldTables, bodies: BodyTable) -> None:
         self._tables, self._bodies = tables, bodies
         self._listed = NO_JOINTS
-        self._by_class: tuple[JointsOfClass, ...] = ()
+        self._by_class: dict[type[Joint], JointsOfClass] = {}
         self._found = _NONE_FOUND
-        self._read_to = [0] * len(JOINT_CLASSES)
+        self._read_to: dict[type[Joint], int] = {}
         self._answer: object = None
         self._ends_at: tuple[int, int] = (-1, -1)
         self._slot: Slots = np.zeros((0, 2), int32)
@@ -97,10 +173,8 @@ class JointTable:
         self._pairs_are_found = False
         self.may_break = False
         """Whether any joint breaks if it is overloaded."""
-        # By class: the blocks of fields as they were read last, and beside the present ones.
-        self._last: dict[int, Blocks] = {}
-        self._fields: tuple[JointFields, ...] = ()
-        self._fields_as_of = -1
+        # For each class of the list.
+        self._fields: Callable[[], list[JointFields]] = list
         self._rows_written: NDArray[int64] = np.zeros(MOST_FOLLOWED, int64)
         self.rows = _no_rows(0)
         self.pairs = JoinedPairs(tables)
@@ -192,14 +266,14 @@ class JointTable:
     def loads(self) -> NDArray[float64]:
         """The load of each joint in the last step, (n, LOAD_COLUMNS)."""
         found = np.zeros((len(self), LOAD_COLUMNS))
-        for one in self._by_class:
-            found[one.at_places] = read_loads(JOINT_CLASSES[one.number], one.at_rows)
+        for one in self._by_class.values():
+            found[one.at_places] = loads_of_class(one.cls)[one.at_rows]
         return found
 
     @loads.setter
     def loads(self, loads: NDArray[float64]) -> None:
-        for one in self._by_class:
-            write_loads(JOINT_CLASSES[one.number], one.at_rows, loads[one.at_places])
+        for one in self._by_class.values():
+            loads_of_class(one.cls)[one.at_rows] = loads[one.at_places]
 
     def follow_plain_writes(self) -> int:
         """Follow what the game has written to fields that decide nothing else, such as a target or a motor's speed.
@@ -208,8 +282,8 @@ class JointTable:
         a joint whose values are not known or whose bodies sleep.
         """
         entries, found = 0, []
-        for number, one in enumerate(self._by_class):
-            log, read_to = JOINT_CLASSES[one.number]._columns.writes, self._read_to[one.number]
+        for number, (cls, read_to) in enumerate(self._read_to.items()):
+            log = cls._columns.writes
             count = log.collect() - read_to
             if count:
                 writes = log.since(read_to)
@@ -229,7 +303,7 @@ class JointTable:
         """The arguments of ``follow_joints``."""
         states = self._bodies.states
         return (
-            self._fields_now()[number],
+            self._fields()[number],
             rows,
             count,
             self.rows.settings,
@@ -238,16 +312,6 @@ class JointTable:
             states.island,
             follows,
         )
-
-    def _fields_now(self) -> tuple[JointFields, ...]:
-        """The fields of all classes of the list."""
-        replacements = REPLACEMENTS.made
-        if self._fields_as_of != replacements:
-            self._fields = tuple(
-                fields_of(JOINT_CLASSES[one.number], self._last[one.number], one.place_of) for one in self._by_class
-            )
-            self._fields_as_of = replacements
-        return self._fields
 
     def plan_following(self, plan: StepPlan) -> list[int]:
         """Write to a plan how it follows what the game writes; returns the places of the classes' flags."""
@@ -258,19 +322,18 @@ class JointTable:
     @property
     def stores(self) -> list[ColumnStore]:
         """The columns of the classes of the list."""
-        return [JOINT_CLASSES[one.number]._columns for one in self._by_class]
+        return [cls._columns for cls in self._by_class]
 
     def _written(self) -> NDArray[int64]:
         """The places of the joints that were written since the last look, and not followed."""
         if not self._listed.instances or self.follow_plain_writes() >= 0:
             return NO_PLACES
         places = []
-        for one in self._by_class:
-            cls = JOINT_CLASSES[one.number]
-            log = cls._columns.writes
-            if log.collect() == self._read_to[one.number]:
+        for cls, one in self._by_class.items():
+            log, read_to = cls._columns.writes, self._read_to[cls]
+            if log.collect() == read_to:
                 continue
-            writes = log.since(self._read_to[one.number])
+            writes = log.since(read_to)
             if writes.everything:
                 refuse_bad_values_of(self._listed, one.places)
                 places.append(one.places)
@@ -283,15 +346,14 @@ class JointTable:
 
     def note_read(self) -> None:
         """Note that all that is in the logs was read, or followed."""
-        for number, *_ in self._by_class:
-            self._read_to[number] = JOINT_CLASSES[number]._columns.writes.revision
+        self._read_to = {cls: cls._columns.writes.revision for cls in self._by_class}
 
     def _take_leave(self, lost: NDArray[int64]) -> None:
         """Wake the bodies of joints that the game has removed from their entities."""
         if not lost.size:
             return
         for cls, _, row in self._listed.by_class(lost):
-            write_loads(cls, row, 0.0)
+            loads_of_class(cls)[row] = 0.0
         bodies = bodies_of(self._slot[lost].ravel(), self._tables, self._bodies)
         self._wake(bodies[bodies >= 0])
 
@@ -339,15 +401,14 @@ class JointTable:
         rows.ends[:] = ends.table
         was_body[now] = self._was_body[before]
         by_class = joints_of_classes(listed)
-        last = {one.number: copies_of(JOINT_CLASSES[one.number]) for one in by_class}
         most, collides = np.full((count, 2), np.inf), np.zeros(count, bool_)
         self._carrying[:] = [listed]
         # One call, so no interrupt parts the list from what is in its order.
         vars(self).update(
             _listed=listed,
             _by_class=by_class,
-            _last=last,
-            _fields_as_of=-1,
+            _read_to=dict.fromkeys(by_class, 0),
+            _fields=while_blocks_stand(lambda: [one.fields() for one in by_class.values()]),
             rows=rows,
             _most=most,
             _collides=collides,
@@ -357,7 +418,7 @@ class JointTable:
         )
         self._read(np.arange(count))
         for cls, _, row in listed.by_class(fresh):
-            write_loads(cls, row, 0.0)
+            loads_of_class(cls)[row] = 0.0
         self._wake(rows.ends[fresh][:, [joint_rows.BODY_A, joint_rows.BODY_B]])
 
     def _read(self, places: NDArray[int64]) -> None:
@@ -365,12 +426,12 @@ class JointTable:
         listed, rows = self._listed, self.rows
         for cls, of_class, own in listed.by_class(places):
             rows.kinds[of_class], rows.settings[of_class] = read_joints(cls, own)
-            for last, now in zip(self._last[JOINT_CLASSES.index(cls)], blocks_of(cls), strict=True):
+            for last, now in zip(self._by_class[cls].last, blocks_of(cls), strict=True):
                 last[:, own] = now[:, own]
             for column, name in enumerate(("break_force", "break_torque")):
                 most = cls._columns.row_of_block(name)[own]
                 self._most[of_class, column] = np.where(most > 0.0, most, np.inf)
-            if cls is JOINT_CLASSES[GEAR]:
+            if cls is GearJoint:
                 continue
             collides = cls._columns.row_of_block("collide_connected")[own] != 0
             if (self._collides[of_class] != collides).any():
@@ -416,10 +477,7 @@ class JointTable:
 
     def handings(self, dt: float) -> list[tuple[Any, ...]]:
         """The arguments of ``hand_out_loads`` for each class."""
-        return [
-            (self.rows.totals, dt, one.places, one.row, loads_of_class(JOINT_CLASSES[one.number]))
-            for one in self._by_class
-        ]
+        return [(self.rows.totals, dt, one.places, one.row, loads_of_class(one.cls)) for one in self._by_class.values()]
 
     def break_overloaded(self, dt: float) -> bool:
         """Break the joints that were overloaded in a step of ``dt`` seconds; returns whether any broke."""
@@ -440,7 +498,7 @@ def _forget_loads(carrying: list[ListedJoints]) -> None:
     """Clear the loads of the joints of an old table."""
     for listed in carrying:
         for cls, _, row in listed.by_class(np.arange(len(listed.owner))):
-            write_loads(cls, row, 0.0)
+            loads_of_class(cls)[row] = 0.0
 
 
 def _no_rows(count: int) -> JointRows:

@@ -1,10 +1,15 @@
-"""Which joints a world has, in the order in which they are solved, and the values of their fields."""
+"""Which joints a world has, in the order in which they are solved, the values of their fields, and their ends.
+
+An end is a body, a child of a body, a standing entity, the world, or for gears another joint.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import esper
 import numpy as np
 from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
@@ -22,13 +27,24 @@ from ecsphys.components.dynamics.joints import (
     WeldJoint,
     WheelJoint,
 )
+from ecsphys.components.dynamics.rigid_body import Character
+from ecsphys.components.motion.transform import Parent
 from ecsphys.components.store.component_table import ComponentRows
+from ecsphys.engine.dynamics.body_mass import KINEMATIC
 from ecsphys.engine.dynamics.followed_writes import ELSEWHERE, POSITIVE, JointFields
 from ecsphys.engine.dynamics.joints import joint_rows
 from ecsphys.engine.math.elementwise import lengths_of
+from ecsphys.engine.tables import entity_rows
+from ecsphys.systems.world.entity_table import Slots
+from ecsphys.systems.world.esper_world import was_entity
 from ecsphys.systems.world.row_checks import refuse_bad_values, refuse_shared_instance
 
-# The fixed part; the fields that are copied to columns; the fields that are copied unless they are None.
+if TYPE_CHECKING:
+    from ecsphys.systems.dynamics.body_table import BodyTable
+    from ecsphys.systems.world.world_tables import WorldTables
+
+
+# The parts that each joint of a class has.
 _KINDS: dict[type[Joint], int] = {
     RevoluteJoint: joint_rows.ANGLE | joint_rows.HAS_POINT,
     PrismaticJoint: joint_rows.SLIDE | joint_rows.HAS_LINE | joint_rows.HAS_LOCK,
@@ -39,63 +55,34 @@ _KINDS: dict[type[Joint], int] = {
     MotorJoint: joint_rows.HAS_POINT | joint_rows.HAS_LOCK,
     GearJoint: joint_rows.IS_GEAR,
 }
-_ANCHORS = {
+# The column of the settings for each field that is copied to one, whatever the class.
+_SETTINGS: Final = {
     "x_a": joint_rows.LOCAL_AX,
     "y_a": joint_rows.LOCAL_AY,
     "x_b": joint_rows.LOCAL_BX,
     "y_b": joint_rows.LOCAL_BY,
-}
-_SPRING = {"frequency": joint_rows.SPRING_HERTZ, "damping_ratio": joint_rows.SPRING_DAMPING, "rest": joint_rows.REST}
-_SOFT_POINT = {"frequency": joint_rows.POINT_HERTZ, "damping_ratio": joint_rows.POINT_DAMPING}
-_AXIS = {"axis_x": joint_rows.LOCAL_AXIS_X, "axis_y": joint_rows.LOCAL_AXIS_Y}
-_SOFT_WELD = {
+    "axis_x": joint_rows.LOCAL_AXIS_X,
+    "axis_y": joint_rows.LOCAL_AXIS_Y,
+    "angle": joint_rows.REFERENCE,
+    "length": joint_rows.REST,
+    "min_length": joint_rows.LOWER,
+    "motor_speed": joint_rows.MOTOR_SPEED,
+    "max_force": joint_rows.MOTOR_MOST,
+    "max_torque": joint_rows.MOTOR_MOST,
+    "frequency": joint_rows.SPRING_HERTZ,
+    "damping_ratio": joint_rows.SPRING_DAMPING,
+    "rest": joint_rows.REST,
     "linear_frequency": joint_rows.POINT_HERTZ,
     "linear_damping_ratio": joint_rows.POINT_DAMPING,
     "angular_frequency": joint_rows.LOCK_HERTZ,
     "angular_damping_ratio": joint_rows.LOCK_DAMPING,
+    "ratio": joint_rows.RATIO,
 }
-_COLUMNS: dict[type[Joint], dict[str, int]] = {
-    RevoluteJoint: {
-        **_ANCHORS,
-        **_SPRING,
-        "angle": joint_rows.REFERENCE,
-        "motor_speed": joint_rows.MOTOR_SPEED,
-        "max_torque": joint_rows.MOTOR_MOST,
-    },
-    PrismaticJoint: {
-        **_ANCHORS,
-        **_AXIS,
-        **_SPRING,
-        "angle": joint_rows.REFERENCE,
-        "motor_speed": joint_rows.MOTOR_SPEED,
-        "max_force": joint_rows.MOTOR_MOST,
-    },
-    DistanceJoint: {
-        **_ANCHORS,
-        "frequency": joint_rows.SPRING_HERTZ,
-        "damping_ratio": joint_rows.SPRING_DAMPING,
-        "length": joint_rows.REST,
-        "min_length": joint_rows.LOWER,
-        "motor_speed": joint_rows.MOTOR_SPEED,
-        "max_force": joint_rows.MOTOR_MOST,
-    },
-    WeldJoint: {**_ANCHORS, **_SOFT_WELD, "angle": joint_rows.REFERENCE},
-    WheelJoint: {
-        **_ANCHORS,
-        **_AXIS,
-        **_SPRING,
-        "motor_speed": joint_rows.MOTOR_SPEED,
-        "max_torque": joint_rows.MOTOR_MOST,
-    },
-    MouseJoint: {**_ANCHORS, **_SOFT_POINT},
-    MotorJoint: {
-        **_ANCHORS,
-        **_SOFT_POINT,
-        "frequency": joint_rows.POINT_HERTZ,
-        "damping_ratio": joint_rows.POINT_DAMPING,
-        "angle": joint_rows.REFERENCE,
-    },
-    GearJoint: {"ratio": joint_rows.RATIO},
+# The same for joints without a coordinate, whose spring and strength are those of the point and the lock.
+_SETTINGS_OF_PULLS: Final = {
+    **{name: column for name, column in _SETTINGS.items() if name not in ("max_force", "max_torque")},
+    "frequency": joint_rows.POINT_HERTZ,
+    "damping_ratio": joint_rows.POINT_DAMPING,
 }
 
 # Fields of which each value is as good as any other: they are copied to a column, and change nothing else.
@@ -104,25 +91,28 @@ _PLAIN: Final = ("x_a", "y_a", "x_b", "y_b", "angle", "motor_speed")
 _POSITIVE: Final = ("length", "frequency", "damping_ratio", "max_force", "max_torque")
 
 
-def _settings_of(cls: type[Joint]) -> NDArray[int64]:
+def _columns_of(cls: type[Joint]) -> dict[int, int]:
+    """For each row of the block of floats of a class that is copied, the column of the settings."""
+    columns = _SETTINGS_OF_PULLS if cls in (MouseJoint, MotorJoint) else _SETTINGS
+    return {k: columns[name] for k, name in enumerate(cls._columns.float_fields) if name in columns}
+
+
+_COLUMNS: Final = {cls: _columns_of(cls) for cls in JOINT_CLASSES}
+
+
+def _followed_columns_of(cls: type[Joint]) -> NDArray[int64]:
     """``JointFields.columns`` of a class."""
-    columns = _COLUMNS[cls]
-    # A MotorJoint has its spring in two columns each.
-    positive = () if cls is MotorJoint else _POSITIVE
-    return np.array(
-        [
-            columns[name]
-            if name in _PLAIN and name in columns
-            else columns[name] + POSITIVE
-            if name in positive and name in columns
-            else ELSEWHERE
-            for name in cls._columns.float_fields
-        ],
-        int64,
-    )
+    names = cls._columns.float_fields
+    found = np.full(len(names), ELSEWHERE, int64)
+    for k, column in _COLUMNS[cls].items():
+        if names[k] in _PLAIN:
+            found[k] = column
+        elif names[k] in _POSITIVE and cls is not MotorJoint:  # which has its spring in two columns each
+            found[k] = column + POSITIVE
+    return found
 
 
-_SETTINGS_OF: Final = {cls: _settings_of(cls) for cls in _COLUMNS}
+_FOLLOWED_COLUMNS: Final = {cls: _followed_columns_of(cls) for cls in JOINT_CLASSES}
 
 Blocks = tuple[NDArray[Any], ...]
 """The blocks of the fields of a class: floats, whole numbers, bytes."""
@@ -134,40 +124,22 @@ def blocks_of(cls: type[Joint]) -> Blocks:
     return store.float64, store.int64, store.uint8
 
 
-def copies_of(cls: type[Joint]) -> Blocks:
-    """Copies of the blocks of a class."""
-    return tuple(block.copy() for block in blocks_of(cls))
-
-
-def fields_of(cls: type[Joint], last: Blocks, place_of: NDArray[int64]) -> JointFields:
-    """The fields of a class beside the ``last`` ones; valid until its blocks are replaced."""
-    flags = np.frombuffer(cls._columns.dirty, uint8)
-    fields: tuple[Any, ...] = (flags, *blocks_of(cls), *last, place_of, _SETTINGS_OF[cls])
-    return JointFields(*fields)
-
-
-# For each class the columns of settings that are copied, and the rows of their fields in the block of floats.
-_PLACES: Final = {
-    cls: (list(columns.values()), [cls._columns.float_fields.index(name) for name in columns])
-    for cls, columns in _COLUMNS.items()
-}
+def _field(cls: type[Joint], name: str, rows: NDArray[int32]) -> NDArray[Any]:
+    """The values (k,) of a field in some rows of a class."""
+    values: NDArray[Any] = cls._columns.row_of_block(name)[rows]
+    return values
 
 
 def read_joints(cls: type[Joint], rows: NDArray[int32]) -> tuple[NDArray[int64], NDArray[float64]]:
     """The kinds (k,) and settings (k, SETTING_COLUMNS) of some joints (k,) of a class."""
-    store = cls._columns
-
-    def field(name: str) -> NDArray[Any]:
-        values: NDArray[Any] = store.row_of_block(name)[rows]
-        return values
-
+    store, field = cls._columns, partial(_field, cls, rows=rows)
     count = len(rows)
     kinds = np.full(count, _KINDS[cls], int64)
     settings = np.zeros((count, joint_rows.SETTING_COLUMNS))
     settings[:, joint_rows.LOCAL_AXIS_X] = 1.0
     settings[:, [joint_rows.POINT_MOST, joint_rows.LOCK_MOST]] = np.inf
-    columns, fields = _PLACES[cls]
-    settings[:, columns] = store.float64[:, rows][fields].T
+    columns = _COLUMNS[cls]
+    settings[:, list(columns.values())] = store.float64[:, rows][list(columns)].T
     if cls in (RevoluteJoint, PrismaticJoint, WheelJoint):
         is_limited = field("has_limits") != 0
         settings[:, joint_rows.LOWER] = np.where(is_limited, field("lower"), -np.inf)
@@ -204,21 +176,9 @@ def read_joints(cls: type[Joint], rows: NDArray[int32]) -> tuple[NDArray[int64],
     return kinds, settings
 
 
-def refuse_bad_joints(cls: type[Joint], owners: NDArray[int64], rows: NDArray[int32]) -> None:
-    """Raise ValueError, naming entity, field and value, for bad joints of a class (k,), and for a shared instance."""
-    refuse_bad_values(cls, owners, rows)
-    refuse_shared_instance(cls, owners, rows)
-    refuse_bad_settings(cls, owners, rows)
-
-
 def refuse_bad_settings(cls: type[Joint], owners: NDArray[int64], rows: NDArray[int32]) -> None:
     """Raise ValueError, naming entity, field and value, for joints of a class (k,) whose fields do not go together."""
-    store = cls._columns
-    name = cls.__name__
-
-    def field(name: str) -> NDArray[Any]:
-        values: NDArray[Any] = store.row_of_block(name)[rows]
-        return values
+    store, name, field = cls._columns, cls.__name__, partial(_field, cls, rows=rows)
 
     def refuse(is_bad: NDArray[bool_], what: str, *shown: str) -> None:
         if is_bad.any():
@@ -295,20 +255,27 @@ NO_JOINTS: Final = ListedJoints(NO_PLACES, NO_PLACES, np.zeros(0, int32), np.zer
 
 
 class JointsOfClass(NamedTuple):
-    """The joints of one class in a list: the number of the class, their places (k,) and their rows (k,), both also as
-    slices where there are no gaps; and for each row of the class the place of its joint, −1 for none."""
+    """The joints of one class in a list: their places (k,) and their rows (k,), both also as slices where there are no
+    gaps; for each row of the class the place of its joint, −1 for none; and the blocks as they were read last."""
 
-    number: int
+    cls: type[Joint]
     places: NDArray[int64]
     row: NDArray[int32]
     at_places: NDArray[int64] | slice
     at_rows: NDArray[int32] | slice
     place_of: NDArray[int64]
+    last: Blocks
 
     def places_of(self, rows: NDArray[int64]) -> NDArray[int64]:
         """The places of the joints in some rows of the class, each once."""
         places = self.place_of[rows[rows < self.place_of.size]]
         return np.unique(places[places >= 0]) if places.size > 1 else places[places >= 0]
+
+    def fields(self) -> JointFields:
+        """The fields of the class beside the ``last`` ones; valid until its blocks are replaced."""
+        flags = np.frombuffer(self.cls._columns.dirty, uint8)
+        fields: tuple[Any, ...] = (flags, *blocks_of(self.cls), *self.last, self.place_of, _FOLLOWED_COLUMNS[self.cls])
+        return JointFields(*fields)
 
 
 def list_joints(found: tuple[ComponentRows, ...]) -> ListedJoints:
@@ -329,7 +296,10 @@ def list_joints(found: tuple[ComponentRows, ...]) -> ListedJoints:
 def refuse_bad_values_of(listed: ListedJoints, places: NDArray[int64]) -> None:
     """Raise ValueError, naming entity and field, if a joint at one of these places is bad."""
     for cls, of_class, row in listed.by_class(places):
-        refuse_bad_joints(cls, listed.owner[of_class], row)
+        owners = listed.owner[of_class]
+        refuse_bad_values(cls, owners, row)
+        refuse_shared_instance(cls, owners, row)
+        refuse_bad_settings(cls, owners, row)
 
 
 def _classes_in(numbers: NDArray[int64]) -> list[int]:
@@ -343,9 +313,8 @@ def entities_named(number: NDArray[int64], row: NDArray[int32]) -> NDArray[int64
     named = np.empty((len(row), 2), int64)
     for one in _classes_in(number):
         is_meant = number == one
-        store = JOINT_CLASSES[one]._columns
         for side, name in enumerate(("entity_a", "entity_b")):
-            named[is_meant, side] = store.row_of_block(name)[row[is_meant]]
+            named[is_meant, side] = _field(JOINT_CLASSES[one], name, row[is_meant])
     return named
 
 
@@ -356,19 +325,187 @@ def same_joints(before: ListedJoints, now: ListedJoints) -> tuple[NDArray[int64]
     return old[is_same], new[is_same]
 
 
-def joints_of_classes(listed: ListedJoints) -> tuple[JointsOfClass, ...]:
+def joints_of_classes(listed: ListedJoints) -> dict[type[Joint], JointsOfClass]:
     """All joints of a list, class by class."""
-    found = []
-    for number in np.unique(listed.number).tolist():
-        places = np.flatnonzero(listed.number == number)
-        rows = listed.row[places]
+    found = {}
+    for cls, places, rows in listed.by_class(np.arange(len(listed.owner))):
         place_of = np.full(int(rows.max()) + 1, -1, int64)
         place_of[rows] = places
-        found.append(JointsOfClass(number, places, rows, _as_slice(places), _as_slice(rows), place_of))
-    return tuple(found)
+        last = tuple(block.copy() for block in blocks_of(cls))
+        found[cls] = JointsOfClass(cls, places, rows, _as_slice(places), _as_slice(rows), place_of, last)
+    return found
 
 
 def _as_slice(numbers: NDArray[Any]) -> NDArray[Any] | slice:
     """Numbers (k,), k ≥ 1, as a slice where each is one more than the last."""
     first = int(numbers[0])
     return slice(first, first + len(numbers)) if (np.diff(numbers) == 1).all() else numbers
+
+
+_TURNING_OR_SLIDING: Final = (JOINT_CLASSES.index(RevoluteJoint), JOINT_CLASSES.index(PrismaticJoint))
+_MOVERS: Final = (entity_rows.VELOCITY, *range(entity_rows.LINEAR_TRAJECTORY, entity_rows.HARMONIC_TRAJECTORY + 1))
+
+
+class JointEnds(NamedTuple):
+    """For both ends of joints (n, 2): the slot of the entity, −1 for the world or a deleted entity; whether a joint can
+    hold it; whether it moves without being a body; and whether it has a ``RigidBody``. Also the table of ends
+    (n, END_COLUMNS) for the solver."""
+
+    slot: Slots
+    is_held: NDArray[bool_]
+    moves: NDArray[bool_]
+    is_body: NDArray[bool_]
+    table: NDArray[int32]
+
+
+def find_ends(listed: ListedJoints, fresh: NDArray[int64], tables: WorldTables, bodies: BodyTable) -> JointEnds:
+    """The ends of joints.
+
+    Raises ValueError if a joint at one of the places ``fresh`` cannot hold its ends, unless an end was deleted since,
+    and for any joint between an entity and its descendant.
+    """
+    count = len(listed.owner)
+    ends = JointEnds(
+        np.full((count, 2), -1, int32),
+        np.ones((count, 2), bool_),
+        np.zeros((count, 2), bool_),
+        np.zeros((count, 2), bool_),
+        np.full((count, joint_rows.END_COLUMNS), -1, int32),
+    )
+    ends.table[:, [joint_rows.IS_AHEAD_A, joint_rows.IS_AHEAD_B]] = 0
+    for side in range(2):
+        _find_anchored(listed, side, ends, tables, bodies)
+    _find_geared(listed, ends)
+    _refuse_carried(listed, ends, tables)
+    for place in fresh[~ends.is_held[fresh].all(axis=1)].tolist():
+        for side in np.flatnonzero(~ends.is_held[place]).tolist():
+            # What holds a joint that goes goes with it.
+            is_lost = ends.table[place, joint_rows.FIRST_JOINT + side] >= 0 or is_despawned(
+                int(listed.entity[place, side])
+            )
+            if not is_lost:
+                raise _unheld_error(listed, place, side)
+    return ends
+
+
+def bodies_of(slots: Slots, tables: WorldTables, bodies: BodyTable) -> Slots:
+    """The rows of the bodies of entities, or of their carriers; 0 if the entity stands, −1 if it is not a body."""
+    rows = np.full(len(slots), -1, int32)
+    known = (slots >= 0) & (slots < bodies.row_of.size)
+    rows[known] = bodies.row_of[slots[known]]
+    rows[(slots >= 0) & (rows < 0) & (tables.entities.rows_of(entity_rows.SOLID)[slots] >= 0)] = 0
+    for place in np.flatnonzero((slots >= 0) & (rows < 0)).tolist():
+        rows[place] = _carrier(int(slots[place]), tables, bodies)
+    return rows
+
+
+def is_despawned(entity: int) -> bool:
+    """Whether an entity that a joint names was deleted."""
+    return was_entity(entity) and not esper.entity_exists(entity)
+
+
+def _find_anchored(listed: ListedJoints, side: int, ends: JointEnds, tables: WorldTables, bodies: BodyTable) -> None:
+    """Write one end of all joints, except gears."""
+    entities = tables.entities
+    is_gear = listed.number == GEAR
+    named = listed.entity[:, side]
+    anchored = np.flatnonzero(~is_gear & (named != WORLD))
+    slots = entities.find_slots(named[anchored])
+    pose = np.where(slots >= 0, entities.rows_of(entity_rows.TRANSFORM)[slots], -1)
+    body = bodies_of(slots, tables, bodies)
+    is_mover = np.zeros(len(slots), bool_)
+    for line in _MOVERS:
+        is_mover |= entities.rows_of(line)[slots] >= 0
+    can_hold = (pose >= 0) & (body >= 0)
+    own = bodies.row_of[np.minimum(np.maximum(slots, 0), bodies.row_of.size - 1)] if bodies.row_of.size else body
+    ends.slot[anchored, side] = slots
+    ends.moves[anchored, side] = (
+        (slots >= 0) & is_mover & (entities.rows_of(entity_rows.RIGID_BODY)[slots] < 0) & (pose >= 0)
+    )
+    ends.is_held[anchored, side] = can_hold
+    ends.is_body[anchored, side] = (slots >= 0) & (entities.rows_of(entity_rows.RIGID_BODY)[slots] >= 0)
+    ends.table[:, joint_rows.BODY_A + side] = 0
+    ends.table[anchored, joint_rows.BODY_A + side] = np.maximum(body, 0)
+    ends.table[anchored, joint_rows.POSE_A + side] = pose
+    is_ahead = can_hold & (bodies.listed.kind[np.maximum(body, 0)] == KINEMATIC) & (own == body)
+    ends.table[anchored, joint_rows.IS_AHEAD_A + side] = is_ahead
+
+
+def _refuse_carried(listed: ListedJoints, ends: JointEnds, tables: WorldTables) -> None:
+    """Raise ValueError for a joint between two entities that a ``Parent`` holds together already: a body and its child,
+    or two children of one entity."""
+    parent_rows = tables.entities.rows_of(entity_rows.PARENT)
+    is_child = (ends.slot >= 0) & (parent_rows[ends.slot] >= 0)
+    for place in np.flatnonzero(is_child.any(axis=1)).tolist():
+        a, b = ends.slot[place].tolist()
+        carriers = _carriers(a, tables)
+        common = next((slot for slot in _carriers(b, tables) if slot in carriers), -1)
+        if common < 0:
+            continue
+        numbers = tables.entities.slots.entity
+        of_joint = f"entity {int(listed.owner[place])}: {type(listed.instances[place]).__name__}"
+        one, two, carrier = (int(numbers[slot]) for slot in (a, b, common))
+        if common in (a, b):
+            child = two if common == a else one
+            raise ValueError(
+                f"{of_joint}: entity {child} is a descendant of entity {carrier} (Parent), so the two move as one:"
+                " remove the joint or the Parent"
+            )
+        raise ValueError(
+            f"{of_joint}: entities {one} and {two} are both descendants of entity {carrier} (Parent), so they move as"
+            " one: remove the joint or a Parent"
+        )
+
+
+def _carriers(slot: int, tables: WorldTables) -> dict[int, None]:
+    """The slots of an entity and of its ancestors, in this order; empty for the world."""
+    entities, found = tables.entities, dict[int, None]()
+    while slot >= 0 and slot not in found:
+        found[slot] = None
+        row = int(entities.rows_of(entity_rows.PARENT)[slot])
+        slot = entities.slot_of.get(int(Parent._columns.column("entity")[row]), -1) if row >= 0 else -1
+    return found
+
+
+def _find_geared(listed: ListedJoints, ends: JointEnds) -> None:
+    """Write the joints of gears, and the bodies of these joints."""
+    gears = np.flatnonzero(listed.number == GEAR).tolist()
+    if not gears:
+        return
+    carriers = {
+        owner: place
+        for place, (owner, number) in enumerate(zip(listed.owner.tolist(), listed.number.tolist(), strict=True))
+        if number in _TURNING_OR_SLIDING
+    }
+    for place in gears:
+        for side in range(2):
+            joint = carriers.get(int(listed.entity[place, side]), -1)
+            ends.is_held[place, side] = joint >= 0 and bool(ends.is_held[joint].all())
+            ends.table[place, joint_rows.FIRST_JOINT + side] = joint
+            ends.table[place, joint_rows.BODY_A + side] = ends.table[joint, joint_rows.BODY_B]
+
+
+def _carrier(start: int, tables: WorldTables, bodies: BodyTable) -> int:
+    """As :func:`bodies_of`, for the slot of an entity that is neither a body nor solid."""
+    entities = tables.entities
+    for slot in _carriers(start, tables):
+        if slot < bodies.row_of.size and bodies.row_of[slot] >= 0:
+            return int(bodies.row_of[slot])
+        if entities.rows_of(entity_rows.SOLID)[slot] >= 0:
+            return 0
+    moves = any(entities.rows_of(line)[start] >= 0 for line in _MOVERS)
+    number = int(entities.slots.entity[start])
+    is_character = esper.entity_exists(number) and esper.has_component(number, Character)
+    return 0 if moves or is_character else -1
+
+
+def _unheld_error(listed: ListedJoints, place: int, side: int) -> ValueError:
+    name = type(listed.instances[place]).__name__
+    field, entity = f"{name}.{'entity_b' if side else 'entity_a'}", int(listed.entity[place, side])
+    if not esper.entity_exists(entity):
+        what = f"entity {entity} does not exist"
+    elif listed.number[place] == GEAR:
+        what = f"entity {entity} has no RevoluteJoint or PrismaticJoint that holds two bodies"
+    else:
+        what = f"entity {entity} needs a Transform, and a RigidBody or Solid"
+    return ValueError(f"entity {int(listed.owner[place])}: {field}: {what}")

@@ -626,3 +626,26 @@ def test_ends_are_found_where_the_tables_are_read_again_without_a_change() -> No
     assert tables._is_whole
     assert physics._state.body_table.is_current()
     assert place(hung)[0] == pytest.approx(3.0 / 60.0, abs=0.05)
+
+
+@pytest.mark.parametrize("kind", ["dynamic", "kinematic"])
+@pytest.mark.parametrize("change", ["deleted", "collides", "holds another"])
+def test_bodies_that_a_joint_kept_apart_hit_each_other_without_it_though_they_are_still(kind: str, change: str) -> None:
+    physics = ecsphys.install()
+    one, other, third = (
+        esper.create_entity(Transform(x, 0.0), Velocity(), CircleCollider(1.0), RigidBody(kind)) for x in (0, 1, 9)
+    )
+    joint = RevoluteJoint.at(one, other, 0.5, 0.0)
+    holder = esper.create_entity(joint)
+    for _ in range(90):
+        esper.process(1.0 / 60.0)
+        assert not len(physics.hits)
+    if change == "deleted":
+        esper.delete_entity(holder)
+    elif change == "collides":
+        joint.collide_connected = True
+    else:
+        esper.delete_entity(holder, immediate=True)
+        esper.create_entity(RevoluteJoint.at(one, third, 0.0, 0.0))
+    esper.process(1.0 / 60.0)
+    assert [(hit.entity_a, hit.entity_b) for hit in physics.hits.started] == [(one, other)]

@@ -431,3 +431,23 @@ def test_a_motor_limit_or_spring_that_is_taken_away_leaves_no_impulse_behind(emp
     steps(30)
     assert speed(body)[2] == pytest.approx(before, rel=1e-6)
     assert hinge.torque == 0.0
+
+
+@pytest.mark.parametrize("swaps", [False, True])
+@pytest.mark.parametrize("is_child", [False, True])
+def test_a_hinge_at_a_moving_body_or_its_child_keeps_two_points_together(
+    physics: Physics, is_child: bool, swaps: bool
+) -> None:
+    hand = esper.create_entity(Transform(), Velocity(3.0, 0.0, 0.5), RigidBody("kinematic"))
+    end = esper.create_entity(Transform(1.0, 0.0), Parent(hand, x=1.0)) if is_child else hand
+    bob = ball(1.0, -2.0, 0.3)
+    a, b = (bob, end) if swaps else (end, bob)
+    esper.create_entity(RevoluteJoint.at(a, b, 1.0, 0.0))
+    for step in range(60):
+        steps(1)
+        x, y, angle = place(hand)
+        held = x + math.cos(angle), y + math.sin(angle)
+        x, y, angle = place(bob)
+        own = x - 2.0 * math.sin(angle), y + 2.0 * math.cos(angle)
+        if step >= 10:
+            assert own == pytest.approx(held, abs=2e-3)

@@ -162,6 +162,28 @@ def test_a_start_is_not_told_where_a_listener_has_killed_the_pair_by_then_nor_is
     assert esper.entity_exists(a)
 
 
+@pytest.mark.parametrize("goes_back", [False, True])
+@pytest.mark.parametrize("victim", [0, 1])
+def test_an_entity_that_a_handler_has_killed_before_it_heard_of_the_start_hears_of_no_end(
+    physics: Physics, victim: int, goes_back: bool
+) -> None:
+    diary = Diary()
+    both = [esper.create_entity(Transform(k, 0), CircleCollider(1), diary.listener("ab"[k])) for k in range(2)]
+
+    def kill(hit: Hit) -> None:
+        esper.delete_entity(both[victim], immediate=True)
+
+    esper.set_handler("hit_started", kill)
+    esper.process(0.1)
+    survivor = "ba"[victim]
+    assert [entry[:2] for entry in diary.take()] == [(survivor, "started")]
+    state = physics.snapshot()
+    for _ in range(2 if goes_back else 1):
+        esper.process(0.1)
+        assert [entry[:2] for entry in diary.take()] == [(survivor, "ended")]
+        physics.restore(state)
+
+
 def test_every_function_is_called_even_if_another_raised(physics: Physics) -> None:
     diary = Diary()
 

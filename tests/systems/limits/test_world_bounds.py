@@ -120,3 +120,21 @@ def test_bounds_come_and_go() -> None:
     place.x = 30
     esper.process(0.1)
     assert place.x == 30
+
+
+def test_what_has_slept_is_hit_where_narrower_bounds_have_put_it() -> None:
+    physics = make_world()
+    bounds = WorldBounds(*BOX)
+    still = esper.create_entity(Transform(8, 0), CircleCollider(1), bounds)
+    other = esper.create_entity(Transform(0, 0), CircleCollider(1))
+    for _ in range(10):
+        esper.process(0.1)
+    assert not len(physics.hits)
+    bounds.max_x = 1.5
+    esper.process(0.1)
+    assert esper.component_for_entity(still, Transform).x == 1.5
+    assert [(hit.entity_a, hit.entity_b) for hit in physics.hits] == [(still, other)]
+    bounds.max_x = 10.0
+    bounds.min_x = 5.0
+    esper.process(0.1)
+    assert not len(physics.hits)
