@@ -34,16 +34,8 @@ from numpy import float64, int32
 from numpy.typing import NDArray
 
 from ecsphys.engine.ccd.bullet_push import Push, carried_by, push_bullet
-from ecsphys.engine.geometry.sweep_motion import (
-    ANGLE,
-    LINEAR_X,
-    LINEAR_Y,
-    UNTIL,
-    is_moving,
-    keeps_away,
-    offset,
-    velocity,
-)
+from ecsphys.engine.geometry import sweep_motion
+from ecsphys.engine.geometry.sweep_motion import is_moving, keeps_away, offset, velocity
 from ecsphys.engine.geometry.time_of_impact import time_of_impact
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
@@ -150,7 +142,7 @@ def contact_velocity(
     if not is_moving(motion, t):
         return vx, vy
     moved_x, moved_y = offset(motion, t)
-    turn = motion[ANGLE]
+    turn = motion[sweep_motion.ANGLE]
     return vx - turn * (y - (position_y + moved_y)), vy + turn * (x - (position_x + moved_x))
 
 
@@ -228,7 +220,7 @@ def rest_all(
 ) -> None:
     """Let a body rest from t on, whatever moves it, unless it rests already."""
     for i in range(first_shape[owner], first_shape[owner + 1]):
-        motions[i, UNTIL] = min(motions[i, UNTIL], t)
+        motions[i, sweep_motion.UNTIL] = min(motions[i, sweep_motion.UNTIL], t)
     bodies[owner, REST] = min(bodies[owner, REST], t)
     bodies[owner, IS_TAKEN] = 0.0
     bodies[owner, CHANGED] = 1.0
@@ -375,8 +367,8 @@ def sweep_bullets(
                     lift = _LIFTED * arrival - pending[k, GAP]
                 from_time = 0.0
                 for i in range(first_shape[owner], first_shape[owner + 1]):
-                    motions[i, LINEAR_X] -= excess * sign * nx
-                    motions[i, LINEAR_Y] -= excess * sign * ny
+                    motions[i, sweep_motion.LINEAR_X] -= excess * sign * nx
+                    motions[i, sweep_motion.LINEAR_Y] -= excess * sign * ny
                     positions[i, 0] -= lift * sign * nx
                     positions[i, 1] -= lift * sign * ny
                 if comes:
@@ -387,7 +379,7 @@ def sweep_bullets(
                 bodies[owner, REST] = min(bodies[owner, REST], t)
                 bodies[owner, IS_TAKEN] = 0.0
                 for i in range(first_shape[owner], first_shape[owner + 1]):
-                    motions[i, UNTIL] = t
+                    motions[i, sweep_motion.UNTIL] = t
             rests = bodies[owner, REST] <= t and bodies[owner, IS_TAKEN] == 0.0
             goes = bodies[owner, IS_TAKEN] == 1.0
             link = heads[owner]

@@ -10,16 +10,8 @@ from numpy.typing import NDArray
 from ecsphys.engine.geometry.common_point import CLIP_SHAPE, common_point
 from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.kernels.scratch import scratch
-from ecsphys.engine.manifold.convex import (
-    NORMAL_X,
-    NORMAL_Y,
-    ROUNDING,
-    X,
-    Y,
-    extent,
-    feature_point,
-    power_of_two_scale,
-)
+from ecsphys.engine.manifold import convex as at
+from ecsphys.engine.manifold.convex import extent, feature_point, power_of_two_scale
 from ecsphys.engine.manifold.manifold import clipped_incident
 from ecsphys.engine.manifold.separation import EDGE_OF_A, POINTS, separation
 from ecsphys.engine.manifold.shape_pieces import HULLS_SHAPE, set_pair
@@ -42,10 +34,10 @@ def core_points(
         return ax, ay, bx, by
     reference, edge, incident = (a, feature_a, b) if kind == EDGE_OF_A else (b, feature_b, a)
     _, u, height, _, _, _, _ = clipped_incident(reference, edge, incident)
-    mx = reference[NORMAL_X + edge]
-    my = reference[NORMAL_Y + edge]
-    foot_x = reference[X + edge] - u * my
-    foot_y = reference[Y + edge] + u * mx
+    mx = reference[at.NORMAL_X + edge]
+    my = reference[at.NORMAL_Y + edge]
+    foot_x = reference[at.X + edge] - u * my
+    foot_y = reference[at.Y + edge] + u * mx
     if kind == EDGE_OF_A:
         return foot_x, foot_y, foot_x + height * mx, foot_y + height * my
     return foot_x + height * mx, foot_y + height * my, foot_x, foot_y
@@ -56,8 +48,8 @@ def closest_of_hulls(
     a: NDArray[float64], b: NDArray[float64], slop: float, clip: NDArray[float64]
 ) -> tuple[float, float, float, float, float]:
     """(distance, a_x, a_y, b_x, b_y) of two convex hulls; minus the overlap and one common point where they do."""
-    rounding_a = a[ROUNDING]
-    rounding_b = b[ROUNDING]
+    rounding_a = a[at.ROUNDING]
+    rounding_b = b[at.ROUNDING]
     overlap, nx, ny, kind, feature_a, feature_b = separation(a, b, slop, -math.inf)
     if overlap > slop:
         x, y = common_point(a, b, clip)

@@ -16,20 +16,7 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
-from ecsphys.engine.manifold.convex import (
-    ARC_AXIS_X,
-    ARC_AXIS_Y,
-    ARC_RADIUS,
-    ARC_SIN,
-    ARC_X,
-    ARC_Y,
-    EDGE_COUNT,
-    NORMAL_X,
-    NORMAL_Y,
-    VERTEX_COUNT,
-    X,
-    Y,
-)
+from ecsphys.engine.manifold import convex as at
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.unit_vector import unit_vector
 
@@ -45,18 +32,18 @@ def _load(hull: NDArray[float64], clip: NDArray[float64]) -> int:
 
     A fan of spread up to π gets the corners (R, ∓R sin) of the rectangle round its arc, in the frame of its axis.
     """
-    count = int(hull[VERTEX_COUNT])
+    count = int(hull[at.VERTEX_COUNT])
     for k in range(count):
-        clip[0, CLIP_X, k] = hull[X + k]
-        clip[0, CLIP_Y, k] = hull[Y + k]
-    radius = hull[ARC_RADIUS]
+        clip[0, CLIP_X, k] = hull[at.X + k]
+        clip[0, CLIP_Y, k] = hull[at.Y + k]
+    radius = hull[at.ARC_RADIUS]
     if radius > 0.0:
-        side = -radius * hull[ARC_SIN]
+        side = -radius * hull[at.ARC_SIN]
         for k in range(count, count + 2):
-            axis_x = hull[ARC_AXIS_X]
-            axis_y = hull[ARC_AXIS_Y]
-            clip[0, CLIP_X, k] = hull[ARC_X] + radius * axis_x - side * axis_y
-            clip[0, CLIP_Y, k] = hull[ARC_Y] + radius * axis_y + side * axis_x
+            axis_x = hull[at.ARC_AXIS_X]
+            axis_y = hull[at.ARC_AXIS_Y]
+            clip[0, CLIP_X, k] = hull[at.ARC_X] + radius * axis_x - side * axis_y
+            clip[0, CLIP_Y, k] = hull[at.ARC_Y] + radius * axis_y + side * axis_x
             side = -side
         count += 2
     return count
@@ -68,14 +55,14 @@ def _tip(hull: NDArray[float64], corner: int) -> tuple[bool, float, float]:
 
     It is the direction of the difference of the edges' directions, which is longest where the normals all but cancel.
     """
-    preceding = corner - 1 if corner > 0 else int(hull[VERTEX_COUNT]) - 1
-    edges = int(hull[EDGE_COUNT])
+    preceding = corner - 1 if corner > 0 else int(hull[at.VERTEX_COUNT]) - 1
+    edges = int(hull[at.EDGE_COUNT])
     if corner >= edges or preceding >= edges:
         return False, 0.0, 0.0
-    x_0 = hull[NORMAL_X + preceding]
-    y_0 = hull[NORMAL_Y + preceding]
-    x_1 = hull[NORMAL_X + corner]
-    y_1 = hull[NORMAL_Y + corner]
+    x_0 = hull[at.NORMAL_X + preceding]
+    y_0 = hull[at.NORMAL_Y + preceding]
+    x_1 = hull[at.NORMAL_X + corner]
+    y_1 = hull[at.NORMAL_Y + corner]
     if x_0 * x_1 + y_0 * y_1 >= 0.0:
         return False, 0.0, 0.0
     nx, ny, _ = unit_vector(y_1 - y_0, x_0 - x_1)
@@ -136,20 +123,20 @@ def _closest_on_segment(x: float, y: float, ax: float, ay: float, bx: float, by:
 @scalar
 def _excess(hull: NDArray[float64], x: float, y: float) -> float:
     """How far a point is outside a core's edges, tips and disc; negative inside. Distance from a point or segment."""
-    radius = hull[ARC_RADIUS]
-    if radius == 0.0 and hull[VERTEX_COUNT] <= 2.0:
-        last = int(hull[VERTEX_COUNT]) - 1
-        px, py = _closest_on_segment(x, y, hull[X], hull[Y], hull[X + last], hull[Y + last])
+    radius = hull[at.ARC_RADIUS]
+    if radius == 0.0 and hull[at.VERTEX_COUNT] <= 2.0:
+        last = int(hull[at.VERTEX_COUNT]) - 1
+        px, py = _closest_on_segment(x, y, hull[at.X], hull[at.Y], hull[at.X + last], hull[at.Y + last])
         return hypot(x - px, y - py)
     excess = -math.inf
-    for k in range(int(hull[EDGE_COUNT])):
-        height = (x - hull[X + k]) * hull[NORMAL_X + k] + (y - hull[Y + k]) * hull[NORMAL_Y + k]
+    for k in range(int(hull[at.EDGE_COUNT])):
+        height = (x - hull[at.X + k]) * hull[at.NORMAL_X + k] + (y - hull[at.Y + k]) * hull[at.NORMAL_Y + k]
         excess = max(excess, height)
         is_sharp, nx, ny = _tip(hull, k)
         if is_sharp:
-            excess = max(excess, (x - hull[X + k]) * nx + (y - hull[Y + k]) * ny)
+            excess = max(excess, (x - hull[at.X + k]) * nx + (y - hull[at.Y + k]) * ny)
     if radius > 0.0:
-        distance = hypot(x - hull[ARC_X], y - hull[ARC_Y])
+        distance = hypot(x - hull[at.ARC_X], y - hull[at.ARC_Y])
         excess = max(excess, distance - radius)
     return excess
 
@@ -162,14 +149,14 @@ def common_point(a: NDArray[float64], b: NDArray[float64], clip: NDArray[float64
     """
     # The other one's edges must bound it (with its disc): a capsule's do not. The fewer vertices, the simpler.
     polygon, other = a, b
-    if a[VERTEX_COUNT] > b[VERTEX_COUNT]:
+    if a[at.VERTEX_COUNT] > b[at.VERTEX_COUNT]:
         polygon, other = b, a
     count = _load(polygon, clip)
     current = 0
-    for k in range(int(other[EDGE_COUNT])):
-        x = other[X + k]
-        y = other[Y + k]
-        count = _clip_by_line(x, y, other[NORMAL_X + k], other[NORMAL_Y + k], clip, current, count)
+    for k in range(int(other[at.EDGE_COUNT])):
+        x = other[at.X + k]
+        y = other[at.Y + k]
+        count = _clip_by_line(x, y, other[at.NORMAL_X + k], other[at.NORMAL_Y + k], clip, current, count)
         current = 1 - current
         is_sharp, nx, ny = _tip(other, k)
         if is_sharp:
@@ -184,15 +171,15 @@ def common_point(a: NDArray[float64], b: NDArray[float64], clip: NDArray[float64
     best_x = mean_x
     best_y = mean_y
     best = max(_excess(a, best_x, best_y), _excess(b, best_x, best_y))
-    radius_a = a[ARC_RADIUS]
-    radius_b = b[ARC_RADIUS]
+    radius_a = a[at.ARC_RADIUS]
+    radius_b = b[at.ARC_RADIUS]
     if radius_a == 0.0 and radius_b == 0.0:
         return best_x, best_y
 
-    ax = a[ARC_X]
-    ay = a[ARC_Y]
-    bx = b[ARC_X]
-    by = b[ARC_Y]
+    ax = a[at.ARC_X]
+    ay = a[at.ARC_Y]
+    bx = b[at.ARC_X]
+    by = b[at.ARC_Y]
     distance = hypot(bx - ax, by - ay)
     for k in range(count + 1):
         # Each side of the polygon gives its nearest points to both centres and its crossings with a's circle; the

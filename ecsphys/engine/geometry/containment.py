@@ -8,35 +8,16 @@ from numpy.typing import NDArray
 from ecsphys.engine.geometry.predicates import closer_to_segment, within_spread
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.math.rescaling import safe_scale
-from ecsphys.engine.shapes.layout import (
-    AXIS_X,
-    AXIS_Y,
-    BOX,
-    CAPSULE,
-    CIRCLE,
-    COS_HALF,
-    COUNT,
-    CX,
-    CY,
-    EXTENT,
-    HALF_X,
-    HALF_Y,
-    POLYGON,
-    POOL_X,
-    POOL_Y,
-    RADIUS,
-    SIN_HALF,
-    START,
-)
+from ecsphys.engine.shapes import layout
 
 
 @scalar
 def to_shape_frame(shapes: NDArray[float64], i: int, px: float, py: float) -> tuple[float, float]:
     """A point relative to the shape's position, in the shape's own frame: about its centre, turned by its axis."""
-    x = px - shapes[i, CX]
-    y = py - shapes[i, CY]
-    c = shapes[i, AXIS_X]
-    s = shapes[i, AXIS_Y]
+    x = px - shapes[i, layout.CX]
+    y = py - shapes[i, layout.CY]
+    c = shapes[i, layout.AXIS_X]
+    s = shapes[i, layout.AXIS_Y]
     return x * c + y * s, y * c - x * s
 
 
@@ -49,10 +30,10 @@ def in_polygon_core(x: float, y: float, start: int, count: int, pool: NDArray[fl
     for k in range(count):
         a = start + k
         b = start + (k + 1) % count
-        ax = scale * pool[a, POOL_X]
-        ay = scale * pool[a, POOL_Y]
-        edge_x = scale * pool[b, POOL_X] - ax
-        edge_y = scale * pool[b, POOL_Y] - ay
+        ax = scale * pool[a, layout.POOL_X]
+        ay = scale * pool[a, layout.POOL_Y]
+        edge_x = scale * pool[b, layout.POOL_X] - ax
+        edge_y = scale * pool[b, layout.POOL_Y] - ay
         if edge_x * (y - ay) - edge_y * (x - ax) <= 0.0:
             return False
     return True
@@ -69,8 +50,8 @@ def polygon_contains(
         for k in range(count):
             a = start + k
             b = start + (k + 1) % count
-            ax, ay = scale * pool[a, POOL_X], scale * pool[a, POOL_Y]
-            bx, by = scale * pool[b, POOL_X], scale * pool[b, POOL_Y]
+            ax, ay = scale * pool[a, layout.POOL_X], scale * pool[a, layout.POOL_Y]
+            bx, by = scale * pool[b, layout.POOL_X], scale * pool[b, layout.POOL_Y]
             if closer_to_segment(x, y, ax, ay, bx, by, radius, 0.0):
                 return True
     return False
@@ -81,17 +62,17 @@ def frame_contains(
     form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64], x: float, y: float, scale: float
 ) -> bool:
     """Whether placed shape i, scaled, contains a point of its own frame."""
-    radius = scale * shapes[i, RADIUS]
-    if form == CIRCLE:
+    radius = scale * shapes[i, layout.RADIUS]
+    if form == layout.CIRCLE:
         return bool(x * x + y * y < radius * radius)
-    if form == BOX:
-        return bool(abs(x) < scale * shapes[i, HALF_X] and abs(y) < scale * shapes[i, HALF_Y])
-    if form == CAPSULE:
-        beyond = max(abs(x) - scale * shapes[i, HALF_X], 0.0)
+    if form == layout.BOX:
+        return bool(abs(x) < scale * shapes[i, layout.HALF_X] and abs(y) < scale * shapes[i, layout.HALF_Y])
+    if form == layout.CAPSULE:
+        beyond = max(abs(x) - scale * shapes[i, layout.HALF_X], 0.0)
         return bool(beyond * beyond + y * y < radius * radius)
-    if form == POLYGON:
-        return polygon_contains(x, y, radius, int(shapes[i, START]), int(shapes[i, COUNT]), pool, scale)
-    between = within_spread(x, y, shapes[i, COS_HALF], shapes[i, SIN_HALF]) > 0.0
+    if form == layout.POLYGON:
+        return polygon_contains(x, y, radius, int(shapes[i, layout.START]), int(shapes[i, layout.COUNT]), pool, scale)
+    between = within_spread(x, y, shapes[i, layout.COS_HALF], shapes[i, layout.SIN_HALF]) > 0.0
     return between and x * x + y * y < radius * radius
 
 
@@ -99,5 +80,5 @@ def frame_contains(
 def shape_contains(form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64], px: float, py: float) -> bool:
     """Whether placed shape i contains a point given relative to its position."""
     x, y = to_shape_frame(shapes, i, px, py)
-    scale, _ = safe_scale(shapes[i, EXTENT], x, y)
+    scale, _ = safe_scale(shapes[i, layout.EXTENT], x, y)
     return frame_contains(form, shapes, i, pool, scale * x, scale * y, scale)

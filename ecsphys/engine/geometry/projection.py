@@ -24,31 +24,8 @@ from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.rescaling import safe_scale
 from ecsphys.engine.math.unit_vector import unit_vector
-from ecsphys.engine.shapes.layout import (
-    ALONG_X,
-    ALONG_Y,
-    AXIS_X,
-    AXIS_Y,
-    BOX,
-    CAPSULE,
-    CIRCLE,
-    COS_HALF,
-    COUNT,
-    CX,
-    CY,
-    EXTENT,
-    HALF_X,
-    HALF_Y,
-    POLYGON,
-    POOL_NORMAL_X,
-    POOL_NORMAL_Y,
-    POOL_X,
-    POOL_Y,
-    RADIUS,
-    SIN_HALF,
-    START,
-    ShapeArrays,
-)
+from ecsphys.engine.shapes import layout
+from ecsphys.engine.shapes.layout import ShapeArrays
 from ecsphys.engine.shapes.segment import SEGMENT_VERTICES
 
 # Where a point is that faces an edge from vertex a to vertex b.
@@ -98,8 +75,8 @@ def _facing_feature(
     for k in range(count):
         a = start + k
         b = start + (k + 1) % count
-        ax, ay = scale * pool[a, POOL_X], scale * pool[a, POOL_Y]
-        bx, by = scale * pool[b, POOL_X], scale * pool[b, POOL_Y]
+        ax, ay = scale * pool[a, layout.POOL_X], scale * pool[a, layout.POOL_Y]
+        bx, by = scale * pool[b, layout.POOL_X], scale * pool[b, layout.POOL_Y]
         edge_x = bx - ax
         edge_y = by - ay
         outside = edge_x * (y - ay) - edge_y * (x - ax)
@@ -107,13 +84,15 @@ def _facing_feature(
         if outside < 0.0 or (outside == 0.0 and count == SEGMENT_VERTICES):
             if (x - ax) * edge_x + (y - ay) * edge_y <= 0.0:
                 before = start + (k + count - 1) % count
-                if (x - ax) * (ax - scale * pool[before, POOL_X]) + (y - ay) * (
-                    ay - scale * pool[before, POOL_Y]
+                if (x - ax) * (ax - scale * pool[before, layout.POOL_X]) + (y - ay) * (
+                    ay - scale * pool[before, layout.POOL_Y]
                 ) >= 0.0:
                     return a, AT_A
             elif (x - bx) * edge_x + (y - by) * edge_y >= 0.0:
                 after = start + (k + 2) % count
-                if (x - bx) * (scale * pool[after, POOL_X] - bx) + (y - by) * (scale * pool[after, POOL_Y] - by) <= 0.0:
+                if (x - bx) * (scale * pool[after, layout.POOL_X] - bx) + (y - by) * (
+                    scale * pool[after, layout.POOL_Y] - by
+                ) <= 0.0:
                     return a, AT_B
             else:
                 return a, BESIDE
@@ -127,8 +106,8 @@ def _nearest_edge(x: float, y: float, start: int, count: int, pool: NDArray[floa
     for k in range(count):
         a = start + k
         b = start + (k + 1) % count
-        ax, ay = scale * pool[a, POOL_X], scale * pool[a, POOL_Y]
-        bx, by = scale * pool[b, POOL_X], scale * pool[b, POOL_Y]
+        ax, ay = scale * pool[a, layout.POOL_X], scale * pool[a, layout.POOL_Y]
+        bx, by = scale * pool[b, layout.POOL_X], scale * pool[b, layout.POOL_Y]
         distance = distance_to_segment(x, y, ax, ay, bx, by)
         if distance < best:
             best = distance
@@ -150,8 +129,8 @@ def project_on_polygon(
     if a < 0:
         a = _nearest_edge(x, y, start, count, pool, scale)
     b = start + (a + 1 - start) % count
-    ax, ay = scale * pool[a, POOL_X], scale * pool[a, POOL_Y]
-    bx, by = scale * pool[b, POOL_X], scale * pool[b, POOL_Y]
+    ax, ay = scale * pool[a, layout.POOL_X], scale * pool[a, layout.POOL_Y]
+    bx, by = scale * pool[b, layout.POOL_X], scale * pool[b, layout.POOL_Y]
     if side == AT_A:
         return project_on_disc(x, y, ax, ay, radius)
     if side == AT_B:
@@ -159,7 +138,7 @@ def project_on_polygon(
     core_x, core_y = closest_point_on_segment(x, y, ax, ay, bx, by)
     to_core = distance_to_segment(x, y, ax, ay, bx, by)
     distance = to_core + radius if in_polygon_core(x, y, start, count, pool, scale) else abs(to_core - radius)
-    return core_x + radius * pool[a, POOL_NORMAL_X], core_y + radius * pool[a, POOL_NORMAL_Y], distance
+    return core_x + radius * pool[a, layout.POOL_NORMAL_X], core_y + radius * pool[a, layout.POOL_NORMAL_Y], distance
 
 
 @scalar
@@ -190,30 +169,32 @@ def project_on_shape(
     The sign is as of :func:`~ecsphys.engine.geometry.containment.shape_contains`, also on the boundary.
     """
     own_x, own_y = to_shape_frame(shapes, i, px, py)
-    scale, unscale = safe_scale(shapes[i, EXTENT], own_x, own_y)
+    scale, unscale = safe_scale(shapes[i, layout.EXTENT], own_x, own_y)
     own_x *= scale
     own_y *= scale
-    radius = scale * shapes[i, RADIUS]
-    if form == CIRCLE:
+    radius = scale * shapes[i, layout.RADIUS]
+    if form == layout.CIRCLE:
         x, y, distance = project_on_disc(own_x, own_y, 0.0, 0.0, radius)
-    elif form == BOX:
-        x, y, distance = project_on_box(own_x, own_y, scale * shapes[i, HALF_X], scale * shapes[i, HALF_Y])
-    elif form == CAPSULE:
-        x, y, distance = project_on_capsule(own_x, own_y, scale * shapes[i, HALF_X], radius)
-    elif form == POLYGON:
-        start = int(shapes[i, START])
-        count = int(shapes[i, COUNT])
+    elif form == layout.BOX:
+        x, y, distance = project_on_box(
+            own_x, own_y, scale * shapes[i, layout.HALF_X], scale * shapes[i, layout.HALF_Y]
+        )
+    elif form == layout.CAPSULE:
+        x, y, distance = project_on_capsule(own_x, own_y, scale * shapes[i, layout.HALF_X], radius)
+    elif form == layout.POLYGON:
+        start = int(shapes[i, layout.START])
+        count = int(shapes[i, layout.COUNT])
         x, y, distance = project_on_polygon(own_x, own_y, radius, start, count, pool, scale)
     else:
-        x, y, distance = project_on_fan(own_x, own_y, radius, shapes[i, COS_HALF], shapes[i, SIN_HALF])
+        x, y, distance = project_on_fan(own_x, own_y, radius, shapes[i, layout.COS_HALF], shapes[i, layout.SIN_HALF])
     if frame_contains(form, shapes, i, pool, own_x, own_y, scale):
         distance = -distance
     x *= unscale
     y *= unscale
     distance *= unscale
-    c = shapes[i, AXIS_X]
-    s = shapes[i, AXIS_Y]
-    return shapes[i, CX] + c * x - s * y, shapes[i, CY] + s * x + c * y, distance
+    c = shapes[i, layout.AXIS_X]
+    s = shapes[i, layout.AXIS_Y]
+    return shapes[i, layout.CX] + c * x - s * y, shapes[i, layout.CY] + s * x + c * y, distance
 
 
 @kernel
@@ -221,9 +202,9 @@ def project_points(placed: ShapeArrays, points: Float64Rows, nearest: Float64Row
     """Project each point (n, 2) on the placed shape of its row. Fills the last two arrays; all points in the world."""
     forms, positions, shapes, pool = placed
     for i in range(points.shape[0]):
-        px = points[i, ALONG_X] - positions[i, ALONG_X]
-        py = points[i, ALONG_Y] - positions[i, ALONG_Y]
+        px = points[i, layout.ALONG_X] - positions[i, layout.ALONG_X]
+        py = points[i, layout.ALONG_Y] - positions[i, layout.ALONG_Y]
         x, y, distance = project_on_shape(forms[i], shapes, i, pool, px, py)
-        nearest[i, ALONG_X] = positions[i, ALONG_X] + x
-        nearest[i, ALONG_Y] = positions[i, ALONG_Y] + y
+        nearest[i, layout.ALONG_X] = positions[i, layout.ALONG_X] + x
+        nearest[i, layout.ALONG_Y] = positions[i, layout.ALONG_Y] + y
         distances[i] = distance

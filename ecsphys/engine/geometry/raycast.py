@@ -24,30 +24,8 @@ from ecsphys.engine.kernels.array_types import Float64Rows, Float64s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.math.exact import cross, two_sum
 from ecsphys.engine.math.rescaling import safe_scale
-from ecsphys.engine.shapes.layout import (
-    ALONG_X,
-    ALONG_Y,
-    AXIS_X,
-    AXIS_Y,
-    BOX,
-    CAPSULE,
-    CIRCLE,
-    COS_HALF,
-    COUNT,
-    CX,
-    CY,
-    EXTENT,
-    FAN,
-    HALF_X,
-    HALF_Y,
-    POLYGON,
-    POOL_NORMAL_X,
-    POOL_NORMAL_Y,
-    RADIUS,
-    SIN_HALF,
-    START,
-    ShapeArrays,
-)
+from ecsphys.engine.shapes import layout
+from ecsphys.engine.shapes.layout import ShapeArrays
 from ecsphys.engine.shapes.segment import blocking_side, is_segment
 
 # Between these a power of two is read off a number's bits.
@@ -59,18 +37,20 @@ def cross_shape(
     form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64], line: Line, scale: float
 ) -> tuple[Crossing, Crossing]:
     """The crossings of a line with placed shape i, scaled, in its own frame: the second one only in a wide fan."""
-    radius = scale * shapes[i, RADIUS]
-    if form == CIRCLE:
+    radius = scale * shapes[i, layout.RADIUS]
+    if form == layout.CIRCLE:
         return cross_disc(line, 0.0, 0.0, radius), NOWHERE
-    if form == BOX:
-        return cross_box(line, scale * shapes[i, HALF_X], scale * shapes[i, HALF_Y]), NOWHERE
-    if form == CAPSULE:
-        return cross_capsule(line, scale * shapes[i, HALF_X], radius), NOWHERE
-    if form == POLYGON:
-        return cross_polygon(line, radius, int(shapes[i, START]), int(shapes[i, COUNT]), pool, scale), NOWHERE
-    if form == FAN:
-        return cross_fan(line, radius, shapes[i, COS_HALF], shapes[i, SIN_HALF]), NOWHERE
-    return cross_wide_fan(line, radius, shapes[i, COS_HALF], shapes[i, SIN_HALF])
+    if form == layout.BOX:
+        return cross_box(line, scale * shapes[i, layout.HALF_X], scale * shapes[i, layout.HALF_Y]), NOWHERE
+    if form == layout.CAPSULE:
+        return cross_capsule(line, scale * shapes[i, layout.HALF_X], radius), NOWHERE
+    if form == layout.POLYGON:
+        return cross_polygon(
+            line, radius, int(shapes[i, layout.START]), int(shapes[i, layout.COUNT]), pool, scale
+        ), NOWHERE
+    if form == layout.FAN:
+        return cross_fan(line, radius, shapes[i, layout.COS_HALF], shapes[i, layout.SIN_HALF]), NOWHERE
+    return cross_wide_fan(line, radius, shapes[i, layout.COS_HALF], shapes[i, layout.SIN_HALF])
 
 
 @scalar
@@ -124,15 +104,15 @@ def raycast_shape(
     form = forms[i]
     # The start relative to the shape's centre, as a float and its tail, which is exact: so the moment is accurate for a
     # ray from anywhere.
-    x, x_tail = two_sum(origin_x, -positions[i, ALONG_X])
-    y, y_tail = two_sum(origin_y, -positions[i, ALONG_Y])
+    x, x_tail = two_sum(origin_x, -positions[i, layout.ALONG_X])
+    y, y_tail = two_sum(origin_y, -positions[i, layout.ALONG_Y])
     if may_start_inside and shape_contains(form, shapes, i, pool, x, y):
         return 0.0, x, y, 0.0, 0.0
-    x, more = two_sum(x, -shapes[i, CX])
+    x, more = two_sum(x, -shapes[i, layout.CX])
     x_tail += more
-    y, more = two_sum(y, -shapes[i, CY])
+    y, more = two_sum(y, -shapes[i, layout.CY])
     y_tail += more
-    scale, unscale = safe_scale(shapes[i, EXTENT], x, y)
+    scale, unscale = safe_scale(shapes[i, layout.EXTENT], x, y)
     x *= scale
     y *= scale
     x_tail *= scale
@@ -140,8 +120,8 @@ def raycast_shape(
     moment = cross(x, y, dx, dy) + (x_tail * dy - y_tail * dx)
     start = (x * dx + y * dy) / length
 
-    c = shapes[i, AXIS_X]
-    s = shapes[i, AXIS_Y]
+    c = shapes[i, layout.AXIS_X]
+    s = shapes[i, layout.AXIS_Y]
     turned_x = dx * c + dy * s
     turned_y = dy * c - dx * s
     crossing, second = cross_shape(form, shapes, i, pool, (turned_x, turned_y, moment, length), scale)
@@ -152,8 +132,12 @@ def raycast_shape(
     t, _, normal_x, normal_y = crossing
     if is_segment(form, shapes, i):
         front = blocking_side(shapes, i, pool)
-        start_row = int(shapes[i, START])
-        if front * (normal_x * pool[start_row, POOL_NORMAL_X] + normal_y * pool[start_row, POOL_NORMAL_Y]) < 0.0:
+        start_row = int(shapes[i, layout.START])
+        if (
+            front
+            * (normal_x * pool[start_row, layout.POOL_NORMAL_X] + normal_y * pool[start_row, layout.POOL_NORMAL_Y])
+            < 0.0
+        ):
             return math.inf, 0.0, 0.0, 0.0, 0.0
     distance = max(t - start, 0.0) * unscale + 0.0  # −0 becomes 0
     if distance > max_distance:
@@ -163,8 +147,8 @@ def raycast_shape(
     hit_y = (-moment / length * dx + t * dy) / length
     return (
         distance,
-        shapes[i, CX] + hit_x * unscale,
-        shapes[i, CY] + hit_y * unscale,
+        shapes[i, layout.CX] + hit_x * unscale,
+        shapes[i, layout.CY] + hit_y * unscale,
         c * normal_x - s * normal_y + 0.0,
         s * normal_x + c * normal_y + 0.0,
     )
@@ -186,13 +170,13 @@ def raycast_shapes(
     """
     positions = placed.positions
     for i in range(origins.shape[0]):
-        dx, dy, length = scaled_direction(directions[i, ALONG_X], directions[i, ALONG_Y])
+        dx, dy, length = scaled_direction(directions[i, layout.ALONG_X], directions[i, layout.ALONG_Y])
         distance, x, y, normal_x, normal_y = raycast_shape(
-            placed, i, origins[i, ALONG_X], origins[i, ALONG_Y], dx, dy, length, True, max_distances[i]
+            placed, i, origins[i, layout.ALONG_X], origins[i, layout.ALONG_Y], dx, dy, length, True, max_distances[i]
         )
         distances[i] = distance
         hit = distance < math.inf
-        points[i, ALONG_X] = positions[i, ALONG_X] + x if hit else math.nan
-        points[i, ALONG_Y] = positions[i, ALONG_Y] + y if hit else math.nan
-        normals[i, ALONG_X] = normal_x if hit else math.nan
-        normals[i, ALONG_Y] = normal_y if hit else math.nan
+        points[i, layout.ALONG_X] = positions[i, layout.ALONG_X] + x if hit else math.nan
+        points[i, layout.ALONG_Y] = positions[i, layout.ALONG_Y] + y if hit else math.nan
+        normals[i, layout.ALONG_X] = normal_x if hit else math.nan
+        normals[i, layout.ALONG_Y] = normal_y if hit else math.nan

@@ -51,18 +51,8 @@ from ecsphys.engine.geometry.sweep_motion import (
     velocity,
 )
 from ecsphys.engine.kernels.compilation import scalar
-from ecsphys.engine.manifold.convex import (
-    EDGE_COUNT,
-    NORMAL_X,
-    NORMAL_Y,
-    ROUNDING,
-    X,
-    Y,
-    extent,
-    power_of_two_scale,
-    support,
-    turn_hull,
-)
+from ecsphys.engine.manifold import convex as at
+from ecsphys.engine.manifold.convex import extent, power_of_two_scale, support, turn_hull
 from ecsphys.engine.manifold.separation import EDGE_OF_A, POINTS, separation
 from ecsphys.engine.manifold.shape_pieces import set_pair
 from ecsphys.engine.math.rounding import TOUCHING, rounding_slop
@@ -87,15 +77,15 @@ def sliding_axis(
     a turns by ``turn_a`` a unit of time about the origin, b by ``turn_b`` about (x, y); (v_x, v_y) is the velocity of
     a's position less b's position. Gaps down to −slop are none, rates up to ``slop`` no approach.
     """
-    rounding = a[ROUNDING] + b[ROUNDING]
+    rounding = a[at.ROUNDING] + b[at.ROUNDING]
     for side in range(2):
         own = a if side == 0 else b
         other = b if side == 0 else a
         sign = 1.0 if side == 0 else -1.0
-        for k in range(int(own[EDGE_COUNT])):
-            mx = own[NORMAL_X + k]
-            my = own[NORMAL_Y + k]
-            gap = -(own[X + k] * mx + own[Y + k] * my + support(other, -mx, -my)[0]) - rounding
+        for k in range(int(own[at.EDGE_COUNT])):
+            mx = own[at.NORMAL_X + k]
+            my = own[at.NORMAL_Y + k]
+            gap = -(own[at.X + k] * mx + own[at.Y + k] * my + support(other, -mx, -my)[0]) - rounding
             if gap < -slop:
                 continue
             nx = sign * mx
@@ -237,7 +227,7 @@ def time_of_impact(
                 piece_a = turned[p]
                 piece_b = turned[q]
                 overlap, mx, my, kind, feature_a, feature_b = separation(piece_a, piece_b, slop, -math.inf)
-                gap = allowed - overlap - piece_a[ROUNDING] - piece_b[ROUNDING]
+                gap = allowed - overlap - piece_a[at.ROUNDING] - piece_b[at.ROUNDING]
                 nearest = min(nearest, gap)
                 slope = vx * mx + vy * my
                 approaches = is_last
@@ -264,7 +254,7 @@ def time_of_impact(
                     nx = mx
                     ny = my
                     near_x, near_y, far_x, far_y = core_points(piece_a, piece_b, mx, my, kind, feature_a, feature_b)
-                    aside = piece_a[ROUNDING] - piece_b[ROUNDING]
+                    aside = piece_a[at.ROUNDING] - piece_b[at.ROUNDING]
                     middle_x = 0.5 * (near_x + far_x + aside * mx)
                     middle_y = 0.5 * (near_y + far_y + aside * my)
                 drift = math.inf

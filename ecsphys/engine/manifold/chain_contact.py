@@ -17,23 +17,9 @@ from numpy.typing import NDArray
 from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.kernels.scratch import scratch
+from ecsphys.engine.manifold import convex as at
 from ecsphys.engine.manifold.contact import DEPTH, FEATURES, NORMAL, POINT_COUNT, POINTS, SEPARATIONS, ContactRows
-from ecsphys.engine.manifold.convex import (
-    ARC,
-    EDGE_COUNT,
-    HULL_SIZE,
-    MIDDLE_X,
-    MIDDLE_Y,
-    NORMAL_X,
-    NORMAL_Y,
-    ROUNDING,
-    X,
-    Y,
-    extent,
-    feature_point,
-    set_hull,
-    support,
-)
+from ecsphys.engine.manifold.convex import ARC, HULL_SIZE, extent, feature_point, set_hull, support
 from ecsphys.engine.manifold.manifold import DISTINCT, NO_FEATURE, feature_of, incident_edge
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.rounding import rounding_slop
@@ -81,7 +67,7 @@ def _judge(segment: int, nx: float, ny: float, placed: ShapeArrays, hulls: NDArr
     """
     shapes, pool = placed.shapes, placed.pool
     start = int(shapes[segment, START])
-    x, y = to_chain_frame(shapes, segment, hulls[1, MIDDLE_X], hulls[1, MIDDLE_Y])
+    x, y = to_chain_frame(shapes, segment, hulls[1, at.MIDDLE_X], hulls[1, at.MIDDLE_Y])
     side = side_of(start, x, y, pool)
     blocking = blocking_side(shapes, segment, pool)
     if blocking != BOTH and side != blocking:
@@ -98,23 +84,23 @@ def _over_segment(
 
     An inner corner ahead counts as well: up to ``before`` the edge's first vertex, and ``after`` its last.
     """
-    mx, my = own[NORMAL_X + edge], own[NORMAL_Y + edge]
-    from_x, from_y = own[X + edge], own[Y + edge]
+    mx, my = own[at.NORMAL_X + edge], own[at.NORMAL_Y + edge]
+    from_x, from_y = own[at.X + edge], own[at.Y + edge]
     last = 1 - edge
-    width = (own[Y + last] - from_y) * mx - (own[X + last] - from_x) * my
+    width = (own[at.Y + last] - from_y) * mx - (own[at.X + last] - from_x) * my
     low, high = -before, width + after
     _, vertex = support(other, -mx, -my)
     px, py = feature_point(other, vertex, -mx, -my)
     u_0 = (py - from_y) * mx - (px - from_x) * my
     height_0 = (px - from_x) * mx + (py - from_y) * my
     end = ARC
-    if vertex != ARC and other[EDGE_COUNT] > 0.0:
+    if vertex != ARC and other[at.EDGE_COUNT] > 0.0:
         end = incident_edge(other, vertex, mx, my)
     if end == ARC:
         count = 1 if low <= u_0 <= high else 0
         return _OverSegment(count, u_0, height_0, u_0, height_0, vertex, vertex)
-    u_1 = (other[Y + end] - from_y) * mx - (other[X + end] - from_x) * my
-    height_1 = (other[X + end] - from_x) * mx + (other[Y + end] - from_y) * my
+    u_1 = (other[at.Y + end] - from_y) * mx - (other[at.X + end] - from_x) * my
+    height_1 = (other[at.X + end] - from_x) * mx + (other[at.Y + end] - from_y) * my
     if max(u_0, u_1) < low or min(u_0, u_1) > high:
         return _OverSegment(0, u_0, height_0, u_1, height_1, vertex, end)
     along, rise = u_1 - u_0, height_1 - height_0
@@ -162,26 +148,26 @@ def _snap(
     over = _over_segment(own, edge, incident, before, after)
     if over.points == 0:
         return False
-    rounding = own[ROUNDING] + incident[ROUNDING]
+    rounding = own[at.ROUNDING] + incident[at.ROUNDING]
     count, u_0, height_0, u_1, height_1, vertex_0, vertex_1 = over
     is_turned = height_1 < height_0
     if is_turned:
         u_0, height_0, vertex_0, u_1, height_1, vertex_1 = u_1, height_1, vertex_1, u_0, height_0, vertex_0
     apart_0, apart_1 = height_0 - rounding, height_1 - rounding
     size_own, size_other = extent(shapes, segment), extent(shapes, other)
-    slop = rounding_slop(size_own, size_other, incident[MIDDLE_X], incident[MIDDLE_Y])
+    slop = rounding_slop(size_own, size_other, incident[at.MIDDLE_X], incident[at.MIDDLE_Y])
     if not apart_0 < margin or (was_apart and apart_0 < -slop) or (margin == 0.0 and apart_0 >= -slop):
         return False
     if apart_1 >= margin or abs(u_1 - u_0) <= DISTINCT * min(size_own, size_other):
         count = 1
-    mx, my = own[NORMAL_X + edge], own[NORMAL_Y + edge]
+    mx, my = own[at.NORMAL_X + edge], own[at.NORMAL_Y + edge]
     is_first = found.pairs[row, OF_A] == segment
     sign = 1.0 if is_first else -1.0
     # Midway in height between the two surfaces.
-    lift_0 = 0.5 * (height_0 + own[ROUNDING] - incident[ROUNDING])
-    lift_1 = 0.5 * (height_1 + own[ROUNDING] - incident[ROUNDING])
-    from_x = positions[segment, ALONG_X] + (shapes[segment, CX] + own[X + edge])
-    from_y = positions[segment, ALONG_Y] + (shapes[segment, CY] + own[Y + edge])
+    lift_0 = 0.5 * (height_0 + own[at.ROUNDING] - incident[at.ROUNDING])
+    lift_1 = 0.5 * (height_1 + own[at.ROUNDING] - incident[at.ROUNDING])
+    from_x = positions[segment, ALONG_X] + (shapes[segment, CX] + own[at.X + edge])
+    from_y = positions[segment, ALONG_Y] + (shapes[segment, CY] + own[at.Y + edge])
     rows, points = found.rows, found.points
     rows[row, NORMAL + ALONG_X] = sign * mx + 0.0
     rows[row, NORMAL + ALONG_Y] = sign * my + 0.0

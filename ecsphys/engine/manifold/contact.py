@@ -13,22 +13,10 @@ from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.kernels.prefetch import prefetch
 from ecsphys.engine.kernels.scratch import scratch
+from ecsphys.engine.manifold import pair_blocks
 from ecsphys.engine.manifold.convex import ROUNDING, extent, power_of_two_scale
 from ecsphys.engine.manifold.manifold import NO_CONTACT, ContactNumbers, manifold
 from ecsphys.engine.manifold.pair_blocks import (
-    CHOSEN_SHAPE,
-    IS_SURE,
-    KINDS,
-    LISTED,
-    MARGIN,
-    NUMBERS_SHAPE,
-    OF_FIRST,
-    OF_SECOND,
-    OTHERS_FROM,
-    POINT_ROW,
-    ROW,
-    SQUARABLE_MAX,
-    SQUARABLE_MIN,
     PairBlocks,
     PairListed,
     begin_list,
@@ -42,21 +30,8 @@ from ecsphys.engine.manifold.separation import separation
 from ecsphys.engine.manifold.shape_pieces import HULLS_SHAPE, set_pair
 from ecsphys.engine.manifold.wide_fan import wide_fan_contact
 from ecsphys.engine.math.rounding import rounding_slop
-from ecsphys.engine.shapes.layout import (
-    ALONG_X,
-    ALONG_Y,
-    BOX,
-    CAPSULE,
-    CIRCLE,
-    CX,
-    CY,
-    OF_A,
-    OF_B,
-    POLYGON,
-    START,
-    WIDE_FAN,
-    ShapeArrays,
-)
+from ecsphys.engine.shapes import layout
+from ecsphys.engine.shapes.layout import ShapeArrays
 from ecsphys.engine.vectors.lanes import ALL_LANES, LANES
 
 # Columns of a contact's row; one row is one cache line.
@@ -72,10 +47,10 @@ POINT_COLUMNS = 4
 _AHEAD, _NEAR, _FETCHED_FROM = 8, 4, 8192
 
 _new_hulls = scratch(HULLS_SHAPE)
-_new_numbers = scratch(NUMBERS_SHAPE)
-_new_chosen = scratch(CHOSEN_SHAPE, int32)
-_new_counts = scratch(KINDS, int32)
-_new_list = scratch(LISTED, int32)
+_new_numbers = scratch(pair_blocks.NUMBERS_SHAPE)
+_new_chosen = scratch(pair_blocks.CHOSEN_SHAPE, int32)
+_new_counts = scratch(pair_blocks.KINDS, int32)
+_new_list = scratch(pair_blocks.LISTED, int32)
 
 
 @inlined_scalar
@@ -97,7 +72,7 @@ def hull_contact(
     """
     forms, _, shapes, pool = placed
     whole_a, first_a, end_a, whole_b, first_b, end_b = set_pair(hulls, forms, shapes, a, b, pool, dx, dy, scale)
-    if forms[b] == WIDE_FAN:
+    if forms[b] == layout.WIDE_FAN:
         return wide_fan_contact(hulls, whole_a, first_a, end_a, whole_b, first_b, end_b, slop, size, prediction)
     hull_a = hulls[whole_a]
     hull_b = hulls[whole_b]
@@ -128,8 +103,8 @@ def contact_of(a: int, b: int, placed: ShapeArrays, prediction: float, hulls: ND
     form_a = forms[a]
     form_b = forms[b]
     # From centre to centre, in the frame of A's: positions far from the world's origin cost no precision.
-    dx = (positions[b, ALONG_X] - positions[a, ALONG_X]) + (shapes[b, CX] - shapes[a, CX])
-    dy = (positions[b, ALONG_Y] - positions[a, ALONG_Y]) + (shapes[b, CY] - shapes[a, CY])
+    dx = (positions[b, layout.ALONG_X] - positions[a, layout.ALONG_X]) + (shapes[b, layout.CX] - shapes[a, layout.CX])
+    dy = (positions[b, layout.ALONG_Y] - positions[a, layout.ALONG_Y]) + (shapes[b, layout.CY] - shapes[a, layout.CY])
     size_a = extent(shapes, a)
     size_b = extent(shapes, b)
     both = size_a + size_b
@@ -139,7 +114,7 @@ def contact_of(a: int, b: int, placed: ShapeArrays, prediction: float, hulls: ND
     size = min(size_a, size_b)
     scale = 1.0
     unscale = 1.0
-    if not SQUARABLE_MIN < both < SQUARABLE_MAX:
+    if not pair_blocks.SQUARABLE_MIN < both < pair_blocks.SQUARABLE_MAX:
         scale = power_of_two_scale(both)
         unscale = 1.0 / scale
         dx *= scale
@@ -152,21 +127,21 @@ def contact_of(a: int, b: int, placed: ShapeArrays, prediction: float, hulls: ND
     contact = NO_CONTACT
     shape_a = scaled_shape(shapes, a, scale)
     shape_b = scaled_shape(shapes, b, scale)
-    if form_a == CIRCLE and form_b == CIRCLE:
+    if form_a == layout.CIRCLE and form_b == layout.CIRCLE:
         is_known = 1.0
         _, contact = circle_circle(dx, dy, shape_a.radius, shape_b.radius, prediction, 0)
-    elif form_a == CIRCLE and form_b <= CAPSULE:
+    elif form_a == layout.CIRCLE and form_b <= layout.CAPSULE:
         is_known = 1.0
         _, contact = circle_rounded_box(dx, dy, shape_a.radius, shape_b, slop, prediction, 0)
-    elif form_a == BOX and form_b == BOX:
+    elif form_a == layout.BOX and form_b == layout.BOX:
         is_known, contact = box_box(shape_a, shape_b, dx, dy, slop, size, prediction, 0)
     (depth, nx, ny, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1) = contact
     if is_known == 0.0:
         (depth, nx, ny, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1) = hull_contact(
             a, b, placed, dx, dy, scale, slop, size, prediction, hulls
         )
-    ax = shapes[a, CX]
-    ay = shapes[a, CY]
+    ax = shapes[a, layout.CX]
+    ay = shapes[a, layout.CY]
     return (
         (
             depth * unscale,
@@ -235,8 +210,8 @@ def contacts_in_blocks(
     shapes = asked.placed.shapes
     row = index(first_row)
     count = asked.pairs.shape[0]
-    for start in range(0, count, LISTED):
-        end = min(start + LISTED, count)
+    for start in range(0, count, pair_blocks.LISTED):
+        end = min(start + pair_blocks.LISTED, count)
         _list_pairs(start, end, asked, blocks)
         contacts_of_listed(shapes, blocks, lane)
         row = _write_listed(start, end, row, asked, blocks, hulls, found)
@@ -257,7 +232,7 @@ def _list_pairs(start: int, end: int, asked: AskedContacts, blocks: PairBlocks) 
                 coming = index(pairs[p + _AHEAD, side])
                 prefetch(positions, coming)
         # Which of a circle and a box comes first cannot be foretold: no branch.
-        lower = index(int(forms[pairs[p, OF_A]] > forms[pairs[p, OF_B]]))
+        lower = index(int(forms[pairs[p, layout.OF_A]] > forms[pairs[p, layout.OF_B]]))
         first = index(pairs[p, lower])
         second = index(pairs[p, 1 - lower])
         if is_large:
@@ -265,8 +240,8 @@ def _list_pairs(start: int, end: int, asked: AskedContacts, blocks: PairBlocks) 
             prefetch(shapes, first)
             prefetch(shapes, second)
         # In the frame of the first: positions far from the world's origin cost no precision.
-        x = positions[second, ALONG_X] - positions[first, ALONG_X]
-        y = positions[second, ALONG_Y] - positions[first, ALONG_Y]
+        x = positions[second, layout.ALONG_X] - positions[first, layout.ALONG_X]
+        y = positions[second, layout.ALONG_Y] - positions[first, layout.ALONG_Y]
         kind = kind_of(int(forms[first]) + 0, int(forms[second]) + 0)
         list_pair(number, PairListed(first, second, kind, x, y, asked.prediction), blocks)
 
@@ -275,10 +250,10 @@ def _list_pairs(start: int, end: int, asked: AskedContacts, blocks: PairBlocks) 
 def _fetch_vertices(number: int, placed: ShapeArrays, blocks: PairBlocks) -> None:
     """Ask for the vertices of a listed pair."""
     place = index(blocks.places[number])
-    for side in (OF_FIRST, OF_SECOND):
+    for side in (pair_blocks.OF_FIRST, pair_blocks.OF_SECOND):
         shape = index(blocks.chosen[place // LANES, side + place % LANES])
-        if placed.forms[shape] == POLYGON:
-            prefetch(placed.pool, int(placed.shapes[shape, START]))
+        if placed.forms[shape] == layout.POLYGON:
+            prefetch(placed.pool, int(placed.shapes[shape, layout.START]))
 
 
 @inlined_scalar
@@ -302,36 +277,36 @@ def _write_listed(
         place = index(blocks.places[number])
         block = place // LANES
         lane = place % LANES
-        first = index(blocks.chosen[block, OF_FIRST + lane])
-        second = index(blocks.chosen[block, OF_SECOND + lane])
-        margin = numbers[block, MARGIN, lane]
-        if place >= OTHERS_FROM or numbers[block, IS_SURE, lane] == 0.0:
+        first = index(blocks.chosen[block, pair_blocks.OF_FIRST + lane])
+        second = index(blocks.chosen[block, pair_blocks.OF_SECOND + lane])
+        margin = numbers[block, pair_blocks.MARGIN, lane]
+        if place >= pair_blocks.OTHERS_FROM or numbers[block, pair_blocks.IS_SURE, lane] == 0.0:
             if is_large and number + _NEAR < end - start:
                 _fetch_vertices(number + _NEAR, asked.placed, blocks)
             put_contact(contact_of(first, second, asked.placed, margin, hulls), block, lane, blocks)
-        depth = numbers[block, ROW + DEPTH, lane]
-        nx = numbers[block, ROW + NORMAL + ALONG_X, lane]
-        ny = numbers[block, ROW + NORMAL + ALONG_Y, lane]
-        a = index(asked.pairs[p, OF_A])
+        depth = numbers[block, pair_blocks.ROW + DEPTH, lane]
+        nx = numbers[block, pair_blocks.ROW + NORMAL + layout.ALONG_X, lane]
+        ny = numbers[block, pair_blocks.ROW + NORMAL + layout.ALONG_Y, lane]
+        a = index(asked.pairs[p, layout.OF_A])
         in_order = first == a
-        x = positions[first, ALONG_X]
-        y = positions[first, ALONG_Y]
-        count = numbers[block, ROW + POINT_COUNT, lane]
-        found.pairs[row, OF_A] = a
-        found.pairs[row, OF_B] = asked.pairs[p, OF_B]
+        x = positions[first, layout.ALONG_X]
+        y = positions[first, layout.ALONG_Y]
+        count = numbers[block, pair_blocks.ROW + POINT_COUNT, lane]
+        found.pairs[row, layout.OF_A] = a
+        found.pairs[row, layout.OF_B] = asked.pairs[p, layout.OF_B]
         # Plus zero: no negative zeros, which would only puzzle a reader.
-        found.rows[row, NORMAL + ALONG_X] = (nx if in_order else -nx) + 0.0
-        found.rows[row, NORMAL + ALONG_Y] = (ny if in_order else -ny) + 0.0
+        found.rows[row, NORMAL + layout.ALONG_X] = (nx if in_order else -nx) + 0.0
+        found.rows[row, NORMAL + layout.ALONG_Y] = (ny if in_order else -ny) + 0.0
         found.rows[row, DEPTH] = depth
         found.rows[row, POINT_COUNT] = count
         # From the same position for both orders, so that they agree far from the world's origin as well.
-        found.rows[row, POINTS] = x + numbers[block, ROW + POINTS, lane]
-        found.rows[row, POINTS + 1] = y + numbers[block, ROW + POINTS + 1, lane]
-        found.rows[row, POINTS + 2] = x + numbers[block, ROW + POINTS + 2, lane] if count == 2 else nan
-        found.rows[row, POINTS + 3] = y + numbers[block, ROW + POINTS + 3, lane] if count == 2 else nan
+        found.rows[row, POINTS] = x + numbers[block, pair_blocks.ROW + POINTS, lane]
+        found.rows[row, POINTS + 1] = y + numbers[block, pair_blocks.ROW + POINTS + 1, lane]
+        found.rows[row, POINTS + 2] = x + numbers[block, pair_blocks.ROW + POINTS + 2, lane] if count == 2 else nan
+        found.rows[row, POINTS + 3] = y + numbers[block, pair_blocks.ROW + POINTS + 3, lane] if count == 2 else nan
         if has_points:
             for column in range(POINT_COLUMNS):
-                found.points[row, column] = numbers[block, POINT_ROW + column, lane]
+                found.points[row, column] = numbers[block, pair_blocks.POINT_ROW + column, lane]
         # If the shapes are farther apart, the next contact overwrites the row.
         row += 1 if depth > -margin else 0
     return row

@@ -22,39 +22,16 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.math.cos_sin import cos_sin
+from ecsphys.engine.shapes import layout
 from ecsphys.engine.shapes.bounding_box import arc_contains
-from ecsphys.engine.shapes.layout import (
-    AXIS_X,
-    AXIS_Y,
-    BOX,
-    CAPSULE,
-    CIRCLE,
-    COS_HALF,
-    COUNT,
-    CX,
-    CY,
-    EXTENT,
-    FAN,
-    HALF_X,
-    HALF_Y,
-    MAX_VERTICES,
-    POLYGON,
-    POOL_NORMAL_X,
-    POOL_NORMAL_Y,
-    POOL_X,
-    POOL_Y,
-    RADIUS,
-    SIN_HALF,
-    START,
-)
 
-X, Y, NORMAL_X, NORMAL_Y = range(0, 4 * MAX_VERTICES, MAX_VERTICES)
+X, Y, NORMAL_X, NORMAL_Y = range(0, 4 * layout.MAX_VERTICES, layout.MAX_VERTICES)
 
 # ARC_RADIUS is 0 where there is no arc. The middle is a point of the hull, the further inside the better.
-VERTEX_COUNT, EDGE_COUNT, ROUNDING, MIDDLE_X, MIDDLE_Y = range(4 * MAX_VERTICES, 4 * MAX_VERTICES + 5)
+VERTEX_COUNT, EDGE_COUNT, ROUNDING, MIDDLE_X, MIDDLE_Y = range(4 * layout.MAX_VERTICES, 4 * layout.MAX_VERTICES + 5)
 ARC_RADIUS, ARC_X, ARC_Y, ARC_AXIS_X, ARC_AXIS_Y, ARC_COS, ARC_SIN = range(MIDDLE_Y + 1, MIDDLE_Y + 8)
 
-HULL_SIZE = 5 * MAX_VERTICES
+HULL_SIZE = 5 * layout.MAX_VERTICES
 
 # A fan whose two edges are in line up to this is a half disc with one edge: which of two parallel edges is touched
 # would be decided by rounding.
@@ -67,7 +44,7 @@ ARC = -1
 @scalar
 def extent(shapes: NDArray[float64], i: int) -> float:
     """Bound on the distance of a placed shape's points from its entity's position: the scale of its rounding."""
-    return float(shapes[i, EXTENT] + abs(shapes[i, CX]) + abs(shapes[i, CY]))
+    return float(shapes[i, layout.EXTENT] + abs(shapes[i, layout.CX]) + abs(shapes[i, layout.CY]))
 
 
 @scalar
@@ -138,31 +115,31 @@ def set_hull(
     scale: float,
 ) -> None:
     """Fill in the convex hull of placed shape i, scaled, its centre or apex at (x, y)."""
-    c = shapes[i, AXIS_X]
-    s = shapes[i, AXIS_Y]
-    radius = scale * shapes[i, RADIUS]
-    if form >= FAN:
-        cos_half = shapes[i, COS_HALF]
+    c = shapes[i, layout.AXIS_X]
+    s = shapes[i, layout.AXIS_Y]
+    radius = scale * shapes[i, layout.RADIUS]
+    if form >= layout.FAN:
+        cos_half = shapes[i, layout.COS_HALF]
         if cos_half < _FLAT:
             cos_half = min(cos_half, 0.0)
-        set_fan(hull, x, y, radius, c, s, cos_half, shapes[i, SIN_HALF])
+        set_fan(hull, x, y, radius, c, s, cos_half, shapes[i, layout.SIN_HALF])
         return
     count = 1
     edges = 0
     middle_x = x
     middle_y = y
-    if form == POLYGON:
+    if form == layout.POLYGON:
         middle_x = 0.0
         middle_y = 0.0
-        start = int(shapes[i, START])
-        count = int(shapes[i, COUNT])
+        start = int(shapes[i, layout.START])
+        count = int(shapes[i, layout.COUNT])
         edges = count
         for k in range(count):
             p = start + k
-            pool_x = scale * pool[p, POOL_X]
-            pool_y = scale * pool[p, POOL_Y]
-            normal_x = pool[p, POOL_NORMAL_X]
-            normal_y = pool[p, POOL_NORMAL_Y]
+            pool_x = scale * pool[p, layout.POOL_X]
+            pool_y = scale * pool[p, layout.POOL_Y]
+            normal_x = pool[p, layout.POOL_NORMAL_X]
+            normal_y = pool[p, layout.POOL_NORMAL_Y]
             hull[X + k] = x + (c * pool_x - s * pool_y)
             hull[Y + k] = y + (s * pool_x + c * pool_y)
             hull[NORMAL_X + k] = c * normal_x - s * normal_y
@@ -171,16 +148,16 @@ def set_hull(
             middle_y += hull[Y + k]
         middle_x /= count
         middle_y /= count
-    elif form == CIRCLE:
+    elif form == layout.CIRCLE:
         hull[X] = x
         hull[Y] = y
     else:
         # The edges' normals turn by quarters, beginning at −side; so do the corners, as signs of the half sizes.
         # A capsule is a box without height: it has the first two corners, and the edges below and above them.
-        count = 4 if form == BOX else 2
+        count = 4 if form == layout.BOX else 2
         edges = count
-        along = scale * shapes[i, HALF_X]
-        across = scale * shapes[i, HALF_Y]
+        along = scale * shapes[i, layout.HALF_X]
+        across = scale * shapes[i, layout.HALF_Y]
         along_x = -along * c
         along_y = -along * s
         across_x = across * s
@@ -192,7 +169,7 @@ def set_hull(
             hull[Y + k] = y + along_y + across_y
             hull[NORMAL_X + k] = normal_x
             hull[NORMAL_Y + k] = normal_y
-            if form == CAPSULE:
+            if form == layout.CAPSULE:
                 normal_x, normal_y = -normal_x, -normal_y
                 along_x, along_y = -along_x, -along_y
             else:

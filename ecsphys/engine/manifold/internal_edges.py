@@ -25,22 +25,8 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
-from ecsphys.engine.manifold.convex import (
-    ARC,
-    ARC_RADIUS,
-    ARC_X,
-    ARC_Y,
-    EDGE_COUNT,
-    MIDDLE_X,
-    MIDDLE_Y,
-    NORMAL_X,
-    NORMAL_Y,
-    ROUNDING,
-    VERTEX_COUNT,
-    X,
-    Y,
-    is_on_arc,
-)
+from ecsphys.engine.manifold import convex as at
+from ecsphys.engine.manifold.convex import ARC, is_on_arc
 
 # Sine of the angle up to which a normal counts as a face's, and does not lean.
 _UPRIGHT = 1e-3
@@ -86,11 +72,11 @@ _NO_SEAM = Seam(NO_EDGE, NO_EDGE)
 def _size(hull: NDArray[float64]) -> float:
     """The largest distance of a hull's points from its middle, roughly."""
     square = 0.0
-    for k in range(int(hull[VERTEX_COUNT])):
-        x = hull[X + k] - hull[MIDDLE_X]
-        y = hull[Y + k] - hull[MIDDLE_Y]
+    for k in range(int(hull[at.VERTEX_COUNT])):
+        x = hull[at.X + k] - hull[at.MIDDLE_X]
+        y = hull[at.Y + k] - hull[at.MIDDLE_Y]
         square = max(square, x * x + y * y)
-    return max(math.sqrt(square), float(hull[ARC_RADIUS])) + float(hull[ROUNDING])
+    return max(math.sqrt(square), float(hull[at.ARC_RADIUS])) + float(hull[at.ROUNDING])
 
 
 @scalar
@@ -105,37 +91,39 @@ def tolerances(mover: NDArray[float64], own: NDArray[float64], other: NDArray[fl
 @inlined_scalar
 def next_vertex(hull: NDArray[float64], vertex: int) -> int:
     """The vertex at the end of the edge that begins at one."""
-    return vertex + 1 if vertex + 1 < int(hull[VERTEX_COUNT]) else 0
+    return vertex + 1 if vertex + 1 < int(hull[at.VERTEX_COUNT]) else 0
 
 
 @inlined_scalar
 def line_of(hull: NDArray[float64], edge: int) -> float:
     """Where the surface along an edge is, along its normal."""
-    return float(hull[X + edge] * hull[NORMAL_X + edge] + hull[Y + edge] * hull[NORMAL_Y + edge] + hull[ROUNDING])
+    return float(
+        hull[at.X + edge] * hull[at.NORMAL_X + edge] + hull[at.Y + edge] * hull[at.NORMAL_Y + edge] + hull[at.ROUNDING]
+    )
 
 
 @inlined_scalar
 def _height(hull: NDArray[float64], edge: int, x: float, y: float) -> float:
     """How far a point is above the surface along an edge."""
-    return x * float(hull[NORMAL_X + edge]) + y * float(hull[NORMAL_Y + edge]) - line_of(hull, edge)
+    return x * float(hull[at.NORMAL_X + edge]) + y * float(hull[at.NORMAL_Y + edge]) - line_of(hull, edge)
 
 
 @scalar
 def _feature_at(touch: Touch, hull: NDArray[float64], step: float) -> tuple[int, int]:
     """What of a hull a touch is at: the two ends of a face, or a vertex twice, or ARC twice."""
-    edges = int(hull[EDGE_COUNT])
-    if hull[ARC_RADIUS] > 0.0 and is_on_arc(hull, touch.nx, touch.ny):
+    edges = int(hull[at.EDGE_COUNT])
+    if hull[at.ARC_RADIUS] > 0.0 and is_on_arc(hull, touch.nx, touch.ny):
         return ARC, ARC
     for edge in range(edges):
-        sine = touch.nx * hull[NORMAL_Y + edge] - touch.ny * hull[NORMAL_X + edge]
-        if abs(sine) <= _UPRIGHT and touch.nx * hull[NORMAL_X + edge] + touch.ny * hull[NORMAL_Y + edge] > 0.0:
+        sine = touch.nx * hull[at.NORMAL_Y + edge] - touch.ny * hull[at.NORMAL_X + edge]
+        if abs(sine) <= _UPRIGHT and touch.nx * hull[at.NORMAL_X + edge] + touch.ny * hull[at.NORMAL_Y + edge] > 0.0:
             return edge, next_vertex(hull, edge)
-    x = touch.x - float(hull[ROUNDING]) * touch.nx
-    y = touch.y - float(hull[ROUNDING]) * touch.ny
+    x = touch.x - float(hull[at.ROUNDING]) * touch.nx
+    y = touch.y - float(hull[at.ROUNDING]) * touch.ny
     nearest = math.inf
     vertex = 0
-    for k in range(int(hull[VERTEX_COUNT])):
-        square = (hull[X + k] - x) * (hull[X + k] - x) + (hull[Y + k] - y) * (hull[Y + k] - y)
+    for k in range(int(hull[at.VERTEX_COUNT])):
+        square = (hull[at.X + k] - x) * (hull[at.X + k] - x) + (hull[at.Y + k] - y) * (hull[at.Y + k] - y)
         if square < nearest:
             nearest = square
             vertex = k
@@ -155,7 +143,7 @@ def _feature_at(touch: Touch, hull: NDArray[float64], step: float) -> tuple[int,
 @inlined_scalar
 def _rise(own: NDArray[float64], vertex: int, other: NDArray[float64], edge: int) -> float:
     """How far a vertex of one hull, rounded as it is, is above the surface along an edge of another."""
-    return _height(other, edge, float(own[X + vertex]), float(own[Y + vertex])) + float(own[ROUNDING])
+    return _height(other, edge, float(own[at.X + vertex]), float(own[at.Y + vertex])) + float(own[at.ROUNDING])
 
 
 @scalar
@@ -163,15 +151,15 @@ def _rising_face(
     touch: Touch, own: NDArray[float64], vertex: int, other: NDArray[float64], edge: int, step: float
 ) -> int:
     """The face of a hull from a vertex up over an edge of another, if it faces the mover as the touch does."""
-    preceding = vertex - 1 if vertex > 0 else int(own[VERTEX_COUNT]) - 1
+    preceding = vertex - 1 if vertex > 0 else int(own[at.VERTEX_COUNT]) - 1
     best = 0.0
     rising = NO_EDGE
     for side in range(2):
         face = preceding if side == 0 else vertex
         end = preceding if side == 0 else next_vertex(own, vertex)
-        if face >= int(own[EDGE_COUNT]) or _rise(own, end, other, edge) <= step:
+        if face >= int(own[at.EDGE_COUNT]) or _rise(own, end, other, edge) <= step:
             continue
-        facing = touch.nx * own[NORMAL_X + face] + touch.ny * own[NORMAL_Y + face]
+        facing = touch.nx * own[at.NORMAL_X + face] + touch.ny * own[at.NORMAL_Y + face]
         if facing > best and _height(own, face, touch.middle_x, touch.middle_y) > 0.0:
             best = facing
             rising = face
@@ -181,14 +169,14 @@ def _rising_face(
 @scalar
 def find_seam(touch: Touch, own: NDArray[float64], other: NDArray[float64], allowed: Tolerances) -> Seam:
     """Whether a touch of a hull is at a seam with another."""
-    edges = int(other[EDGE_COUNT])
+    edges = int(other[at.EDGE_COUNT])
     for edge in range(edges):
         if _height(other, edge, touch.x, touch.y) > allowed.gap:
             return _NO_SEAM
-    if other[ARC_RADIUS] > 0.0:
-        x = touch.x - other[ARC_X]
-        y = touch.y - other[ARC_Y]
-        reach = other[ARC_RADIUS] + allowed.gap
+    if other[at.ARC_RADIUS] > 0.0:
+        x = touch.x - other[at.ARC_X]
+        y = touch.y - other[at.ARC_Y]
+        reach = other[at.ARC_RADIUS] + allowed.gap
         if x * x + y * y > reach * reach:
             return _NO_SEAM
     first, last = _feature_at(touch, own, allowed.step)
@@ -199,11 +187,11 @@ def find_seam(touch: Touch, own: NDArray[float64], other: NDArray[float64], allo
             continue
         if not _height(other, edge, touch.middle_x, touch.middle_y) > 0.0:
             continue
-        mx = float(other[NORMAL_X + edge])
-        my = float(other[NORMAL_Y + edge])
+        mx = float(other[at.NORMAL_X + edge])
+        my = float(other[at.NORMAL_Y + edge])
         end = next_vertex(other, edge)
-        u = (touch.y - other[Y + edge]) * mx - (touch.x - other[X + edge]) * my
-        width = (other[Y + end] - other[Y + edge]) * mx - (other[X + end] - other[X + edge]) * my
+        u = (touch.y - other[at.Y + edge]) * mx - (touch.x - other[at.X + edge]) * my
+        width = (other[at.Y + end] - other[at.Y + edge]) * mx - (other[at.X + end] - other[at.X + edge]) * my
         if u < -allowed.gap or u > width + allowed.gap:
             continue
         lean = touch.ny * mx - touch.nx * my

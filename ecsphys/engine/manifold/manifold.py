@@ -18,18 +18,8 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.compilation import inlined_scalar
-from ecsphys.engine.manifold.convex import (
-    ARC,
-    EDGE_COUNT,
-    NORMAL_X,
-    NORMAL_Y,
-    ROUNDING,
-    VERTEX_COUNT,
-    X,
-    Y,
-    feature_point,
-    support,
-)
+from ecsphys.engine.manifold import convex as at
+from ecsphys.engine.manifold.convex import ARC, feature_point, support
 from ecsphys.engine.manifold.separation import EDGE_OF_A, POINTS
 from ecsphys.engine.vectors.lanes import absolute, larger, smaller, spread, where
 
@@ -63,8 +53,8 @@ def feature_of(vertex_a: int, vertex_b: int) -> int:
 @inlined_scalar
 def incident_edge(hull: NDArray[float64], vertex: int, mx: float, my: float) -> int:
     """The vertex at the other end of the straight edge at ``vertex`` that faces −m most, ARC if it has none."""
-    count = int(hull[VERTEX_COUNT])
-    edges = int(hull[EDGE_COUNT])
+    count = int(hull[at.VERTEX_COUNT])
+    edges = int(hull[at.EDGE_COUNT])
     following = vertex + 1 if vertex + 1 < count else 0
     preceding = vertex - 1 if vertex > 0 else count - 1
     if vertex >= edges and preceding >= edges:
@@ -73,8 +63,8 @@ def incident_edge(hull: NDArray[float64], vertex: int, mx: float, my: float) -> 
         return preceding
     if preceding >= edges:
         return following
-    facing = hull[NORMAL_X + vertex] * mx + hull[NORMAL_Y + vertex] * my
-    facing_preceding = hull[NORMAL_X + preceding] * mx + hull[NORMAL_Y + preceding] * my
+    facing = hull[at.NORMAL_X + vertex] * mx + hull[at.NORMAL_Y + vertex] * my
+    facing_preceding = hull[at.NORMAL_X + preceding] * mx + hull[at.NORMAL_Y + preceding] * my
     return following if facing <= facing_preceding else preceding
 
 
@@ -116,12 +106,12 @@ def clipped_incident(
     without rounding; the vertices belong to the incident edge. One point where the incident feature is an arc or a
     lone vertex.
     """
-    mx = reference[NORMAL_X + edge]
-    my = reference[NORMAL_Y + edge]
-    origin_x = reference[X + edge]
-    origin_y = reference[Y + edge]
-    last = edge + 1 if edge + 1 < int(reference[VERTEX_COUNT]) else 0
-    width = (reference[Y + last] - origin_y) * mx - (reference[X + last] - origin_x) * my
+    mx = reference[at.NORMAL_X + edge]
+    my = reference[at.NORMAL_Y + edge]
+    origin_x = reference[at.X + edge]
+    origin_y = reference[at.Y + edge]
+    last = edge + 1 if edge + 1 < int(reference[at.VERTEX_COUNT]) else 0
+    width = (reference[at.Y + last] - origin_y) * mx - (reference[at.X + last] - origin_x) * my
 
     _, vertex = support(incident, -mx, -my)
     px, py = feature_point(incident, vertex, -mx, -my)
@@ -133,8 +123,8 @@ def clipped_incident(
     if other == ARC:
         u_0 = min(max(u_0, 0.0), width)
         return 1, u_0, height_0, u_0, height_0, vertex, vertex
-    qx = incident[X + other]
-    qy = incident[Y + other]
+    qx = incident[at.X + other]
+    qy = incident[at.Y + other]
     u_1 = (qy - origin_y) * mx - (qx - origin_x) * my
     height_1 = (qx - origin_x) * mx + (qy - origin_y) * my
 
@@ -159,8 +149,8 @@ def manifold(
     ``size`` is the smaller shape's. A second point counts where the surfaces are less than ``prediction`` apart. An
     unused one repeats the first, and has no feature.
     """
-    rounding_a = a[ROUNDING]
-    rounding_b = b[ROUNDING]
+    rounding_a = a[at.ROUNDING]
+    rounding_b = b[at.ROUNDING]
     if kind == POINTS:
         ax, ay = feature_point(a, feature_a, nx, ny)
         bx, by = feature_point(b, feature_b, -nx, -ny)
@@ -178,10 +168,10 @@ def manifold(
     count, u_0, height_0, u_1, height_1, vertex_0, vertex_1 = clipped_incident(reference, edge, incident)
     if height_1 - rounding_incident - rounding_reference >= prediction or abs(u_1 - u_0) <= DISTINCT * size:
         count = 1
-    mx = reference[NORMAL_X + edge]
-    my = reference[NORMAL_Y + edge]
+    mx = reference[at.NORMAL_X + edge]
+    my = reference[at.NORMAL_Y + edge]
     # The end of the reference edge that each end of the incident one is at.
-    last = edge + 1 if edge + 1 < int(reference[VERTEX_COUNT]) else 0
+    last = edge + 1 if edge + 1 < int(reference[at.VERTEX_COUNT]) else 0
     end_0 = edge if u_0 <= u_1 else last
     end_1 = last if u_0 <= u_1 else edge
     if kind != EDGE_OF_A:
@@ -189,14 +179,14 @@ def manifold(
         end_1, vertex_1 = vertex_1, end_1
     # Midway in height between the incident surface, at height − rounding, and the reference surface.
     middle_0 = 0.5 * (height_0 + rounding_reference - rounding_incident)
-    x_0 = reference[X + edge] - u_0 * my + middle_0 * mx
-    y_0 = reference[Y + edge] + u_0 * mx + middle_0 * my
+    x_0 = reference[at.X + edge] - u_0 * my + middle_0 * mx
+    y_0 = reference[at.Y + edge] + u_0 * mx + middle_0 * my
     apart_0 = height_0 - rounding_incident - rounding_reference
     feature_0 = feature_of(end_0, vertex_0)
     if count == 1:
         return count, x_0, y_0, x_0, y_0, apart_0, apart_0, feature_0, NO_FEATURE
     middle_1 = 0.5 * (height_1 + rounding_reference - rounding_incident)
-    x_1 = reference[X + edge] - u_1 * my + middle_1 * mx
-    y_1 = reference[Y + edge] + u_1 * mx + middle_1 * my
+    x_1 = reference[at.X + edge] - u_1 * my + middle_1 * mx
+    y_1 = reference[at.Y + edge] + u_1 * mx + middle_1 * my
     apart_1 = height_1 - rounding_incident - rounding_reference
     return count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_of(end_1, vertex_1)

@@ -32,22 +32,8 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
-from ecsphys.engine.manifold.convex import (
-    ARC,
-    ARC_RADIUS,
-    ARC_X,
-    ARC_Y,
-    EDGE_COUNT,
-    MIDDLE_X,
-    MIDDLE_Y,
-    NORMAL_X,
-    NORMAL_Y,
-    VERTEX_COUNT,
-    X,
-    Y,
-    may_face_arc,
-    support,
-)
+from ecsphys.engine.manifold import convex as at
+from ecsphys.engine.manifold.convex import ARC, may_face_arc, support
 from ecsphys.engine.math.unit_vector import unit_vector
 
 # The direction of the separation is perpendicular to: an edge of A, an edge of B, or nothing (it joins a
@@ -69,10 +55,10 @@ def _support_at(hull: NDArray[float64], nx: float, ny: float, candidate: int, sl
     reach, feature = support(hull, nx, ny)
     if candidate == ARC:
         # Of a needle's arc both ends are as extreme, but they are further apart than that.
-        radius = hull[ARC_RADIUS]
+        radius = hull[at.ARC_RADIUS]
         if feature != ARC and may_face_arc(hull, radius * nx, radius * ny, slop):
             feature = ARC
-    elif hull[X + candidate] * nx + hull[Y + candidate] * ny >= reach - slop:
+    elif hull[at.X + candidate] * nx + hull[at.Y + candidate] * ny >= reach - slop:
         feature = candidate
     return reach, feature
 
@@ -82,9 +68,9 @@ def nearest_vertex(hull: NDArray[float64], x: float, y: float) -> tuple[int, flo
     """The vertex that is closest to (x, y), and the square of its distance."""
     nearest = 0
     best = math.inf
-    for k in range(int(hull[VERTEX_COUNT])):
-        dx = hull[X + k] - x
-        dy = hull[Y + k] - y
+    for k in range(int(hull[at.VERTEX_COUNT])):
+        dx = hull[at.X + k] - x
+        dy = hull[at.Y + k] - y
         squared = dx * dx + dy * dy
         if squared < best:
             best = squared
@@ -98,8 +84,8 @@ def closest_vertices(a: NDArray[float64], b: NDArray[float64]) -> tuple[int, int
     best = math.inf
     closest_a = 0
     closest_b = 0
-    for i in range(int(a[VERTEX_COUNT])):
-        j, squared = nearest_vertex(b, a[X + i], a[Y + i])
+    for i in range(int(a[at.VERTEX_COUNT])):
+        j, squared = nearest_vertex(b, a[at.X + i], a[at.Y + i])
         if squared < best:
             best = squared
             closest_a = i
@@ -115,9 +101,9 @@ def _nearest_on_arc(fan: NDArray[float64], other: NDArray[float64], slop: float)
     """
     nearest = -1
     best = math.inf
-    for k in range(int(other[VERTEX_COUNT])):
-        dx = other[X + k] - fan[ARC_X]
-        dy = other[Y + k] - fan[ARC_Y]
+    for k in range(int(other[at.VERTEX_COUNT])):
+        dx = other[at.X + k] - fan[at.ARC_X]
+        dy = other[at.Y + k] - fan[at.ARC_Y]
         squared = dx * dx + dy * dy
         if squared < best and may_face_arc(fan, dx, dy, slop):
             best = squared
@@ -135,13 +121,13 @@ def _shallowest_edge(
     """
     best = limit
     shallowest = -1
-    for k in range(int(own[EDGE_COUNT])):
-        nx = own[NORMAL_X + k]
-        ny = own[NORMAL_Y + k]
-        if (own[X + k] - other[MIDDLE_X]) * nx + (own[Y + k] - other[MIDDLE_Y]) * ny > best + slop:
+    for k in range(int(own[at.EDGE_COUNT])):
+        nx = own[at.NORMAL_X + k]
+        ny = own[at.NORMAL_Y + k]
+        if (own[at.X + k] - other[at.MIDDLE_X]) * nx + (own[at.Y + k] - other[at.MIDDLE_Y]) * ny > best + slop:
             continue
         reach, _ = support(other, -nx, -ny)
-        f = own[X + k] * nx + own[Y + k] * ny + reach
+        f = own[at.X + k] * nx + own[at.Y + k] * ny + reach
         if f < best:
             best = f
             shallowest = k
@@ -167,21 +153,21 @@ def separation(
     best, edge = _shallowest_edge(a, b, math.inf, slop, stop)
     if edge >= 0:
         kind, feature = EDGE_OF_A, edge
-        best_x = a[NORMAL_X + edge]
-        best_y = a[NORMAL_Y + edge]
+        best_x = a[at.NORMAL_X + edge]
+        best_y = a[at.NORMAL_Y + edge]
     if best > stop:
         best, edge = _shallowest_edge(b, a, best, slop, stop)
         if edge >= 0:
             kind, feature = EDGE_OF_B, edge
-            best_x = -b[NORMAL_X + edge]
-            best_y = -b[NORMAL_Y + edge]
+            best_x = -b[at.NORMAL_X + edge]
+            best_y = -b[at.NORMAL_Y + edge]
     feature_a = feature
     feature_b = feature
     if best <= stop:
         return best, best_x, best_y, kind, feature_a, feature_b
 
-    arc_a = a[ARC_RADIUS] > 0.0
-    arc_b = b[ARC_RADIUS] > 0.0
+    arc_a = a[at.ARC_RADIUS] > 0.0
+    arc_b = b[at.ARC_RADIUS] > 0.0
     if kind != POINTS and not (arc_a or arc_b) and best > _SURELY * slop:
         # The hulls truly cross. (Of segments in one line every f is 0 but for rounding, also where they are apart.)
         return best, best_x, best_y, kind, feature_a, feature_b
@@ -206,12 +192,12 @@ def separation(
             i = _nearest_on_arc(b, a, slop)
             if i < 0:
                 continue
-        from_x, from_y = a[ARC_X], a[ARC_Y]
-        to_x, to_y = b[ARC_X], b[ARC_Y]
+        from_x, from_y = a[at.ARC_X], a[at.ARC_Y]
+        to_x, to_y = b[at.ARC_X], b[at.ARC_Y]
         if i != ARC:
-            from_x, from_y = a[X + i], a[Y + i]
+            from_x, from_y = a[at.X + i], a[at.Y + i]
         if j != ARC:
-            to_x, to_y = b[X + j], b[Y + j]
+            to_x, to_y = b[at.X + j], b[at.Y + j]
         if candidate == 3 and not (
             may_face_arc(a, to_x - from_x, to_y - from_y, slop) and may_face_arc(b, from_x - to_x, from_y - to_y, slop)
         ):

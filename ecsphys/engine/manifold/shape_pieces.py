@@ -12,25 +12,8 @@ from numpy import float64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
-from ecsphys.engine.manifold.convex import (
-    ARC_AXIS_X,
-    ARC_AXIS_Y,
-    ARC_X,
-    ARC_Y,
-    HULL_SIZE,
-    MIDDLE_X,
-    MIDDLE_Y,
-    NORMAL_X,
-    NORMAL_Y,
-    ROUNDING,
-    VERTEX_COUNT,
-    X,
-    Y,
-    feature_point,
-    set_fan,
-    set_hull,
-    support,
-)
+from ecsphys.engine.manifold import convex as at
+from ecsphys.engine.manifold.convex import HULL_SIZE, feature_point, set_fan, set_hull, support
 from ecsphys.engine.manifold.manifold import FEATURE_BITS
 from ecsphys.engine.manifold.separation import separation
 from ecsphys.engine.shapes.layout import AXIS_X, AXIS_Y, COS_HALF, RADIUS, SIN_HALF, WIDE_FAN
@@ -101,10 +84,10 @@ def pieces_of(piece_a: int, piece_b: int) -> int:
 @scalar
 def straddles(hulls: NDArray[float64], fan: int, other: int, slop: float) -> bool:
     """Whether the other hull lies on both sides of the line through a wide fan's seam."""
-    left_x = -hulls[fan, ARC_AXIS_Y]
-    left_y = hulls[fan, ARC_AXIS_X]
-    seam = hulls[fan, ARC_X] * left_x + hulls[fan, ARC_Y] * left_y
-    limit = -hulls[other, ROUNDING] - slop
+    left_x = -hulls[fan, at.ARC_AXIS_Y]
+    left_y = hulls[fan, at.ARC_AXIS_X]
+    seam = hulls[fan, at.ARC_X] * left_x + hulls[fan, at.ARC_Y] * left_y
+    limit = -hulls[other, at.ROUNDING] - slop
     on_left = support(hulls[other], left_x, left_y)[0] - seam
     on_right = support(hulls[other], -left_x, -left_y)[0] + seam
     return bool(on_left > limit and on_right > limit)
@@ -133,18 +116,18 @@ def parted_by(
     for q in range(first_b, last_b):
         for k in range(HULL_SIZE):
             moved[k] = hulls[q, k]
-        for k in range(int(moved[VERTEX_COUNT])):
-            moved[X + k] += x
-            moved[Y + k] += y
-        moved[ARC_X] += x
-        moved[ARC_Y] += y
-        moved[MIDDLE_X] += x
-        moved[MIDDLE_Y] += y
+        for k in range(int(moved[at.VERTEX_COUNT])):
+            moved[at.X + k] += x
+            moved[at.Y + k] += y
+        moved[at.ARC_X] += x
+        moved[at.ARC_Y] += y
+        moved[at.MIDDLE_X] += x
+        moved[at.MIDDLE_Y] += y
         last_a = end_a
         if is_wide_a and straddles(hulls, whole_a, moved_slot, slop):
             last_a += 1
         for p in range(first_a, last_a):
-            limit = slop - hulls[p, ROUNDING] - moved[ROUNDING]
+            limit = slop - hulls[p, at.ROUNDING] - moved[at.ROUNDING]
             if separation(hulls[p], moved, slop, limit)[0] > limit:
                 return False
     return True
@@ -156,12 +139,12 @@ def piece_beside(hulls: NDArray[float64], whole: int, edge: int, first: int, end
 
     Where a fan's mouth is as wide as what enters, or wider, both of its tips lie beyond the ends of that edge.
     """
-    nx = hulls[whole, NORMAL_X + edge]
-    ny = hulls[whole, NORMAL_Y + edge]
-    following = (edge + 1) % int(hulls[whole, VERTEX_COUNT])
-    x = hulls[whole, X + edge]
-    y = hulls[whole, Y + edge]
-    length = (hulls[whole, Y + following] - y) * nx - (hulls[whole, X + following] - x) * ny
+    nx = hulls[whole, at.NORMAL_X + edge]
+    ny = hulls[whole, at.NORMAL_Y + edge]
+    following = (edge + 1) % int(hulls[whole, at.VERTEX_COUNT])
+    x = hulls[whole, at.X + edge]
+    y = hulls[whole, at.Y + edge]
+    length = (hulls[whole, at.Y + following] - y) * nx - (hulls[whole, at.X + following] - x) * ny
     found = -1
     furthest = -math.inf
     for piece in range(first, end):

@@ -27,22 +27,8 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
-from ecsphys.engine.manifold.convex import (
-    ARC_AXIS_X,
-    ARC_AXIS_Y,
-    ARC_COS,
-    ARC_RADIUS,
-    ARC_SIN,
-    ARC_X,
-    ARC_Y,
-    NORMAL_X,
-    NORMAL_Y,
-    ROUNDING,
-    X,
-    Y,
-    feature_point,
-    support,
-)
+from ecsphys.engine.manifold import convex as at
+from ecsphys.engine.manifold.convex import feature_point, support
 from ecsphys.engine.manifold.manifold import (
     DISTINCT,
     NO_CONTACT,
@@ -75,14 +61,14 @@ def touching_point(
 
     With it the point that touches, moved half the way back.
     """
-    nx = hulls[half, NORMAL_X + edge]
-    ny = hulls[half, NORMAL_Y + edge]
+    nx = hulls[half, at.NORMAL_X + edge]
+    ny = hulls[half, at.NORMAL_Y + edge]
     _, feature = support(hulls[other], -nx, -ny)
     px, py = feature_point(hulls[other], feature, -nx, -ny)
-    px += 0.5 * x - hulls[other, ROUNDING] * nx
-    py += 0.5 * y - hulls[other, ROUNDING] * ny
-    along = (py + 0.5 * y - hulls[half, Y + edge]) * nx - (px + 0.5 * x - hulls[half, X + edge]) * ny
-    return -slop <= along <= hulls[half, ARC_RADIUS] + slop, px, py
+    px += 0.5 * x - hulls[other, at.ROUNDING] * nx
+    py += 0.5 * y - hulls[other, at.ROUNDING] * ny
+    along = (py + 0.5 * y - hulls[half, at.Y + edge]) * nx - (px + 0.5 * x - hulls[half, at.X + edge]) * ny
+    return -slop <= along <= hulls[half, at.ARC_RADIUS] + slop, px, py
 
 
 @inlined_scalar
@@ -168,7 +154,7 @@ def joined_points(
     whole_b = first_b - 1 if end_b > first_b + 1 else first_b
     for p in range(first_a, end_a):
         for q in range(first_b, end_b):
-            least_apart = slop - prediction - hulls[p, ROUNDING] - hulls[q, ROUNDING]
+            least_apart = slop - prediction - hulls[p, at.ROUNDING] - hulls[q, at.ROUNDING]
             overlap, mx, my, kind, i, j = separation(hulls[p], hulls[q], slop, least_apart)
             if not overlap > least_apart or mx * nx + my * ny < _ALIKE:
                 continue
@@ -213,13 +199,13 @@ def _into_gap(hulls: NDArray[float64], fan: int, other: int, slop: float) -> tup
     """
     start = fan + 1
     end = fan + 2
-    start_x = hulls[start, NORMAL_X + START_EDGE]
-    start_y = hulls[start, NORMAL_Y + START_EDGE]
-    end_x = hulls[end, NORMAL_X + END_EDGE]
-    end_y = hulls[end, NORMAL_Y + END_EDGE]
-    apex_x = hulls[fan, ARC_X]
-    apex_y = hulls[fan, ARC_Y]
-    rounding = hulls[other, ROUNDING]
+    start_x = hulls[start, at.NORMAL_X + START_EDGE]
+    start_y = hulls[start, at.NORMAL_Y + START_EDGE]
+    end_x = hulls[end, at.NORMAL_X + END_EDGE]
+    end_y = hulls[end, at.NORMAL_Y + END_EDGE]
+    apex_x = hulls[fan, at.ARC_X]
+    apex_y = hulls[fan, at.ARC_Y]
+    rounding = hulls[other, at.ROUNDING]
     past_start = apex_x * start_x + apex_y * start_y + support(hulls[other], -start_x, -start_y)[0] + rounding
     past_end = apex_x * end_x + apex_y * end_y + support(hulls[other], -end_x, -end_y)[0] + rounding
     cosine = start_x * end_x + start_y * end_y
@@ -227,10 +213,10 @@ def _into_gap(hulls: NDArray[float64], fan: int, other: int, slop: float) -> tup
         return past_start, start_x, start_y, True, False
     if past_end > 0.0 and past_end * cosine >= past_start:
         return past_end, end_x, end_y, False, True
-    axis_x = hulls[fan, ARC_AXIS_X]
-    axis_y = hulls[fan, ARC_AXIS_Y]
-    outward = (0.5 * (past_start + past_end) + slop) / hulls[fan, ARC_SIN]
-    sideways = -0.5 * (past_start - past_end) / hulls[fan, ARC_COS]
+    axis_x = hulls[fan, at.ARC_AXIS_X]
+    axis_y = hulls[fan, at.ARC_AXIS_Y]
+    outward = (0.5 * (past_start + past_end) + slop) / hulls[fan, at.ARC_SIN]
+    sideways = -0.5 * (past_start - past_end) / hulls[fan, at.ARC_COS]
     x = -outward * axis_x - sideways * axis_y
     y = -outward * axis_y + sideways * axis_x
     length = math.sqrt(x * x + y * y)
@@ -257,7 +243,7 @@ def wide_fan_contact(
     If the normal does not belong to the pieces of these points, as in the gap, each point is as far apart as the
     shapes are.
     """
-    rounding = hulls[whole_a, ROUNDING] + hulls[whole_b, ROUNDING]
+    rounding = hulls[whole_a, at.ROUNDING] + hulls[whole_b, at.ROUNDING]
     least = slop - rounding
     least_apart = least - prediction
     is_wide_a = first_a != whole_a
@@ -288,8 +274,8 @@ def wide_fan_contact(
     deep_kind = POINTS
     deep_feature_a = 0
     deep_feature_b = 0
-    wide_gaps = not (is_wide_a and hulls[whole_a, ARC_SIN] <= _NARROW_GAP) and not (
-        is_wide_b and hulls[whole_b, ARC_SIN] <= _NARROW_GAP
+    wide_gaps = not (is_wide_a and hulls[whole_a, at.ARC_SIN] <= _NARROW_GAP) and not (
+        is_wide_b and hulls[whole_b, at.ARC_SIN] <= _NARROW_GAP
     )
     for p in range(first_a, last_a):
         for q in range(first_b, last_b):

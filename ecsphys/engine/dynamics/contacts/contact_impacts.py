@@ -8,21 +8,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ecsphys.engine.dynamics.contacts.contact_blocks import (
-    ARM_NORMAL,
-    ARM_TANGENT,
-    FRICTION,
-    IS_SPECIAL,
-    NORMAL_X,
-    NORMAL_Y,
-    OFFSET_NORMAL,
-    OFFSET_TANGENT,
-    POINT_CONSTANTS,
-    ROLLING_MASS,
-    ROLLING_RESISTANCE,
-    TANGENT_SPEED,
-    ContactBlocks,
-)
+from ecsphys.engine.dynamics.contacts import contact_blocks as field
+from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks
 from ecsphys.engine.dynamics.contacts.contact_solving import Masses
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.vectors.lanes import load
@@ -156,14 +143,14 @@ def _answer(masses: Masses, line: Line, other: Line) -> float:
 def lines_of(block: int, lane: int, blocks: ContactBlocks) -> Lines:
     """The lines of the contact in a lane of a block."""
     constants = blocks.constants
-    nx = blocks.doubles[block, NORMAL_X, lane]
-    ny = blocks.doubles[block, NORMAL_Y, lane]
-    offset_normal = load(constants, block, OFFSET_NORMAL, lane)
-    offset_tangent = load(constants, block, OFFSET_TANGENT, lane)
-    normal_0 = load(constants, block, ARM_NORMAL, lane)
-    normal_1 = load(constants, block, ARM_NORMAL + POINT_CONSTANTS, lane)
-    tangent_0 = load(constants, block, ARM_TANGENT, lane)
-    tangent_1 = load(constants, block, ARM_TANGENT + POINT_CONSTANTS, lane)
+    nx = blocks.doubles[block, field.NORMAL_X, lane]
+    ny = blocks.doubles[block, field.NORMAL_Y, lane]
+    offset_normal = load(constants, block, field.OFFSET_NORMAL, lane)
+    offset_tangent = load(constants, block, field.OFFSET_TANGENT, lane)
+    normal_0 = load(constants, block, field.ARM_NORMAL, lane)
+    normal_1 = load(constants, block, field.ARM_NORMAL + field.POINT_CONSTANTS, lane)
+    tangent_0 = load(constants, block, field.ARM_TANGENT, lane)
+    tangent_1 = load(constants, block, field.ARM_TANGENT + field.POINT_CONSTANTS, lane)
     return Lines(
         Line(nx, ny, normal_0, normal_0 + offset_normal),
         Line(nx, ny, normal_1, normal_1 + offset_normal),
@@ -217,15 +204,15 @@ class Surface(NamedTuple):
 @inlined_scalar
 def surface_in(block: int, lane: int, blocks: ContactBlocks) -> Surface:
     """The surface of the contact in a lane of a block."""
-    friction = load(blocks.constants, block, FRICTION, lane)
-    if blocks.kinds[block] & IS_SPECIAL == 0:
+    friction = load(blocks.constants, block, field.FRICTION, lane)
+    if blocks.kinds[block] & field.IS_SPECIAL == 0:
         return Surface(friction, 0.0, 0.0, 0.0)
     extras = blocks.extras
     return Surface(
         friction,
-        load(extras, block, ROLLING_RESISTANCE, lane),
-        load(extras, block, ROLLING_MASS, lane),
-        load(extras, block, TANGENT_SPEED, lane),
+        load(extras, block, field.ROLLING_RESISTANCE, lane),
+        load(extras, block, field.ROLLING_MASS, lane),
+        load(extras, block, field.TANGENT_SPEED, lane),
     )
 
 
