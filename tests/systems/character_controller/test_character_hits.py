@@ -375,6 +375,29 @@ def test_a_floor_that_shrinks_under_a_character_is_hit_no_more(physics: Physics)
     assert not physics.hits.has(entity, ground)
 
 
+@pytest.mark.parametrize("of_character", [False, True])
+@pytest.mark.parametrize("side", ["left", "right", "bottom", "top"])
+def test_a_hit_that_goes_on_ends_when_one_side_of_either_box_is_elsewhere(
+    physics: Physics, side: str, of_character: bool
+) -> None:
+    shape, own = AABBCollider(5.0, 1.0), AABBCollider(0.4, 0.5)
+    ground, _ = solid(shape, 0.0, -1.0)
+    entity, _ = standing(physics, own, 0.0, 1.0)
+    for _ in range(3):
+        esper.process(DT)
+        assert physics.hits.has(entity, ground)
+    changed = own if of_character else shape
+    sign = 1.0 if side in ("left", "bottom") else -1.0
+    if side in ("left", "right"):
+        changed.half_width -= 0.05
+        changed.offset_x += sign * 0.05
+    else:
+        changed.half_height -= 0.05
+        changed.offset_y += sign * 0.05
+    esper.process(DT)
+    assert not physics.hits.has(entity, ground)
+
+
 @pytest.mark.parametrize(
     ("reason", "change"),
     [

@@ -123,6 +123,25 @@ def test_one_drops_through_a_plank_that_moves_as_well(physics: Physics, make: An
     assert physics.move_character(who, (0.0, -1.0)).floor == entity
 
 
+@pytest.mark.parametrize("drops_first", [False, True])
+def test_who_drops_through_a_plank_lets_nobody_else_fall_through_it(physics: Physics, drops_first: bool) -> None:
+    entity, _ = plank()
+    below = floor(-9.0)
+    if drops_first:
+        dropping, _ = standing(physics, CircleCollider(0.5), -1.0, 0.9)
+    falling, _ = hero(CircleCollider(0.5), 1.0, 1.5)
+    physics.move_character(falling, (0.0, FALL))
+    if not drops_first:
+        dropping, _ = standing(physics, CircleCollider(0.5), -1.0, 0.9)
+    fall = 0.0
+    for number in range(90):
+        fall += FALL
+        first = physics.move_character(dropping, (0.0, fall), drop=number == 0)
+        second = physics.move_character(falling, (0.0, fall))
+    assert first.floor == below
+    assert second.floor == entity
+
+
 @heroes
 def test_who_drops_and_jumps_back_lands_on_the_plank_again(physics: Physics, make: Any) -> None:
     entity, upper = plank()

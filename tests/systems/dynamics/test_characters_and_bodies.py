@@ -114,6 +114,19 @@ def test_the_impulse_of_a_step_is_the_force_by_its_length(physics: Physics) -> N
     assert min(gained) >= -1e-12
 
 
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_all_that_is_pushed_in_one_move_gets_no_more_than_the_force(count: int) -> None:
+    physics = ecsphys.install()
+    boxes = [crate(1.0, k - 0.5 * (count - 1), mass=1000.0 * (k + 1), lock_rotation=True) for k in range(count)]
+    who = esper.create_entity(Transform(), AABBCollider(0.4, 2.0), Character(push_force=12.0))
+    for step in range(1, 30):
+        physics.move_character(who, (3.0 * DT, 0.0))
+        steps(1)
+        momentum = sum(1000.0 * (k + 1) * speed(box).x for k, box in enumerate(boxes))
+        assert momentum <= 12.0 * DT * step * (1.0 + 1e-9)
+    assert momentum == pytest.approx(12.0 * DT * 29, rel=0.1)
+
+
 def test_a_falling_crate_lands_on_a_character_with_a_mass(physics: Physics) -> None:
     floor()
     walking = hero(physics, 0.0, 0.0, mass=2.0)

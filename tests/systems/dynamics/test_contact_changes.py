@@ -259,6 +259,32 @@ def test_a_plank_blocks_where_it_is_turned_to(physics: Physics) -> None:
     assert heights[-1] < heights[0]
 
 
+@pytest.mark.parametrize("angle", [0.5 * np.pi, np.pi, 3.5])
+def test_a_plank_that_does_not_turn_blocks_from_the_same_side_whatever_its_angle(
+    angle: float, physics: Physics
+) -> None:
+    esper.create_entity(Transform(0.0, 0.0, angle), AABBCollider(5.0, 0.1), Solid(), OneWay())
+    crate = esper.create_entity(Transform(0.0, 1.0), OBBCollider(0.3, 0.3), RigidBody())
+    rising = esper.create_entity(Transform(2.0, -1.0), Velocity(0.0, 8.0), OBBCollider(0.3, 0.3), RigidBody())
+    steps(150)
+    assert at(crate).y == pytest.approx(0.4, abs=0.01)
+    assert at(rising).y == pytest.approx(0.4, abs=0.01)
+
+
+@pytest.mark.parametrize("angle", [-0.08, 0.08])
+@pytest.mark.parametrize("is_first", [False, True])
+def test_what_begins_with_one_end_inside_a_plank_passes_it(angle: float, is_first: bool, physics: Physics) -> None:
+    if is_first:
+        plank()
+    # The lower corners are 0.08 below the top of the plank, and at the top.
+    place = Transform(0.0, 0.1 - 0.04 + 0.2, angle)
+    esper.create_entity(place, OBBCollider(0.5, 0.2), RigidBody(lock_rotation=True))
+    if not is_first:
+        plank()
+    steps(90)
+    assert place.y < -3.0
+
+
 def test_a_bullet_body_passes_a_plank_from_below_only(physics: Physics) -> None:
     plank()
     rising = esper.create_entity(Transform(0.0, -5.0), Velocity(0.0, 600.0), CircleCollider(0.1), RigidBody(), Bullet())

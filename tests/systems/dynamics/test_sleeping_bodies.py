@@ -459,6 +459,32 @@ def test_a_platform_that_passes_close_by_wakes_only_what_it_comes_to() -> None:
     assert physics.bodies.is_asleep(box)
 
 
+@pytest.mark.parametrize("is_first", [False, True])
+@pytest.mark.parametrize("comes", [False, True])
+@pytest.mark.parametrize("quarter", range(4))
+def test_an_arm_that_turns_wakes_what_it_comes_to_and_not_what_it_leaves(
+    quarter: int, comes: bool, is_first: bool
+) -> None:
+    physics = ecsphys.install()
+    c, s = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[quarter]
+    sleeper = -1
+    # The ball is beside the arm's end, on the side to which an arm goes that turns counter-clockwise.
+    if is_first:
+        sleeper = esper.create_entity(
+            Transform(3.0 * c - 1.002 * s, 3.0 * s + 1.002 * c), CircleCollider(0.5), RigidBody()
+        )
+    arm = CircleCollider(0.5, offset_x=3.0 * c, offset_y=3.0 * s)
+    esper.create_entity(Transform(), Velocity(angular=0.02 if comes else -0.02), arm, RigidBody(kind="kinematic"))
+    if not is_first:
+        sleeper = esper.create_entity(
+            Transform(3.0 * c - 1.002 * s, 3.0 * s + 1.002 * c), CircleCollider(0.5), RigidBody()
+        )
+    steps(1)
+    physics.bodies.sleep(sleeper)
+    steps(5)
+    assert physics.bodies.is_asleep(sleeper) != comes
+
+
 @pytest.mark.parametrize("is_viewed", [False, True])
 @pytest.mark.parametrize("is_moved", [False, True])
 def test_a_collider_without_a_body_wakes_none_however_it_moves(is_viewed: bool, is_moved: bool) -> None:

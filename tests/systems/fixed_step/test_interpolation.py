@@ -220,6 +220,30 @@ def test_a_paused_game_stands_still_and_its_single_steps_are_seen() -> None:
     assert drawn(fixed, transform)[0] == pytest.approx(0.25)
 
 
+@pytest.mark.parametrize("at", ["a step", "a teleport", "a time before anybody asked"])
+def test_after_a_restore_a_mover_is_drawn_between_the_steps_that_follow(at: str) -> None:
+    physics = ecsphys.install(fixed_step=10)
+    fixed = physics.fixed_step
+    assert fixed is not None
+    mover = esper.create_entity(transform := Transform(), Velocity(10, 0))
+    state = physics.snapshot()
+    fixed.interpolated("x")
+    esper.process(0.1)
+    if at == "a teleport":
+        transform.x = 1.0
+        fixed.snap(mover)
+    if at != "a time before anybody asked":
+        state = physics.snapshot()
+    esper.process(0.1)
+    for _ in range(2):
+        physics.restore(state)
+        start = transform.x
+        for step in range(3):
+            esper.process(0.1)
+            assert drawn(fixed, transform)[0] == pytest.approx(start + step)
+            assert transform.x == pytest.approx(start + step + 1)
+
+
 def test_errors_name_who_is_missing() -> None:
     fixed = steps_of()
     bare = esper.create_entity(Velocity())
