@@ -5,8 +5,8 @@ from ecsphys.components.effects.scrolling import Camera, ParallaxLayer, Perspect
 from ecsphys.components.effects.tile_map import TileMap, VisibleTiles
 from ecsphys.engine.effects.perspective import clip_at_near_plane, project_perspective
 from ecsphys.engine.effects.splash import normal_splash, uniform_splash
-from ecsphys.systems.effects.light_mesh import LightMesh
-from ecsphys.systems.effects.row_shifts import RowShifts
+from ecsphys.systems.effects.light import LightMesh
+from ecsphys.systems.effects.scrolling import RowShifts
 
 __all__ = [
     "Beam",

@@ -15,7 +15,7 @@ This module has the public systems. :func:`~ecsphys.install` adds the systems of
 * ``effects``: particles, light, scrolling.
 """
 
-from ecsphys.systems.ccd.sweep import SweepSystem
+from ecsphys.systems.ccd.sweeps import SweepSystem
 from ecsphys.systems.collision.phases import BroadphaseSystem, BruteForceBroadphaseSystem, NarrowphaseSystem
 from ecsphys.systems.dynamics.rigid_body_system import RigidBodySystem
 from ecsphys.systems.effects.light import LightSystem

@@ -9,7 +9,7 @@ import esper
 from ecsphys.components.argument_names import checks_arguments
 from ecsphys.components.store.component_table import dead_entities
 from ecsphys.systems.arguments import Integrator, Vector, whole_number
-from ecsphys.systems.ccd.sweep import SweepSystem
+from ecsphys.systems.ccd.sweeps import SweepSystem
 from ecsphys.systems.collision.phases import BroadphaseSystem, NarrowphaseSystem
 from ecsphys.systems.dynamics.rigid_body_system import RigidBodySystem
 from ecsphys.systems.hits.hit_event_system import HitEventSystem

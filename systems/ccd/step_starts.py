@@ -76,8 +76,6 @@ class StepStarts:
         return self.poses
 
     def _copy_all(self) -> None:
-        count, block = Transform._columns.high_water, Transform._columns.float64
-        if self.poses.shape[1] < count:
-            self.poses = np.empty_like(block)
-        np.copyto(self.poses[:, :count], block[:, :count])
+        count = Transform._columns.high_water
+        np.copyto(self.room()[:, :count], Transform._columns.float64[:, :count])
         self._revision = self._tables.revision

@@ -25,19 +25,88 @@ from ecsphys.engine.ccd.bullet_sweep import (
 from ecsphys.engine.ccd.sweep_choice import SolvedBodies
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
 from ecsphys.engine.geometry.shape_cast import CastImpacts, cast_shapes
+from ecsphys.engine.geometry.sweep_motion import MOTION_COLUMNS
 from ecsphys.engine.hits.contact_table import IS_SOLVED, SPEED, SWEPT_COLUMNS
 from ecsphys.engine.hits.contact_table import TIME as CONTACT_TIME
 from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, NORMAL, POINT_COUNT, POINTS
 from ecsphys.engine.math.elementwise import cos_sin_of
-from ecsphys.engine.shapes.layout import ShapeArrays
+from ecsphys.engine.shapes.layout import SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE
 from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM, VELOCITY
-from ecsphys.systems.ccd.sweep_buffers import PairBuffer
 from ecsphys.systems.motion.hierarchy import carry_children
 from ecsphys.systems.world.entity_table import LINE_CLASSES, TRAJECTORY_LINES
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
+
+
+class ShapeBuffer:
+    """The shapes that take part in a sweep."""
+
+    def __init__(self, capacity: int) -> None:
+        self.forms = np.zeros(capacity, uint8)
+        self.positions = np.zeros((capacity, 2))
+        self.shapes = np.zeros((capacity, SHAPE_COLUMNS))
+        self.motions = np.zeros((capacity, MOTION_COLUMNS))
+
+
+class PairBuffer:
+    """Scratch space for the pairs of a sweep."""
+
+    def __init__(self, capacity: int) -> None:
+        self.links = np.zeros(2 * capacity, int32)
+        self.queue = np.zeros(capacity, int32)
+        self.places = np.zeros(capacity, int32)
+        self.pending = np.zeros((capacity, IMPACT_COLUMNS))
+        self.touched = np.zeros(capacity, uint8)
+        self.impacts = np.zeros((capacity, IMPACT_COLUMNS))
+
+
+class SweptContacts:
+    """Contacts as ``find_contacts`` writes them, lower body first, and when and how fast.
+
+    ``pairs`` (n, 2) int32, slots; ``rows`` (n, 8) float64; ``times_and_speeds`` (n, 3) float64: the time
+    in the step, in [0, 1], the approach speed at that time, and not 0 where a solver is to push the two apart.
+    """
+
+    __slots__ = ("pairs", "rows", "times_and_speeds")
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    @property
+    def is_any(self) -> bool:
+        """Whether anything was touched."""
+        return len(self.pairs) > 0
+
+    def clear(self) -> None:
+        """Nothing was touched."""
+        self.pairs: NDArray[int32] = np.zeros((0, 2), int32)
+        self.rows: NDArray[float64] = np.zeros((0, CONTACT_COLUMNS))
+        self.times_and_speeds: NDArray[float64] = np.zeros((0, SWEPT_COLUMNS))
+
+    def set(self, pairs: NDArray[int32], rows: NDArray[float64], times_and_speeds: NDArray[float64]) -> None:
+        """Take on the contacts of a step."""
+        self.pairs, self.rows, self.times_and_speeds = pairs, rows, times_and_speeds
+
+    def keep(self, which: NDArray[np.bool_]) -> None:
+        """Leave out all but some."""
+        if not which.all():
+            self.pairs = self.pairs[which]
+            self.rows = self.rows[which]
+            self.times_and_speeds = self.times_and_speeds[which]
+
+    def copy_to(self, pairs: NDArray[int32], rows: NDArray[float64]) -> int:
+        """Write the contacts to the beginning of two longer arrays; returns how many there are."""
+        count = len(self)
+        if count:
+            pairs[:count] = self.pairs
+            rows[:count] = self.rows
+        return count
+
 
 Floats = NDArray[float64]
 # Times in the step that differ by no more are one moment.

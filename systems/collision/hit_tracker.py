@@ -25,7 +25,7 @@ from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
-from ecsphys.systems.ccd.swept_contacts import SweptContacts
+from ecsphys.systems.ccd.sweep_outcome import SweptContacts
 from ecsphys.systems.collision.contact_search import ContactsAside, ContactScenes, ContactSearch
 from ecsphys.systems.collision.resting_contacts import NONE_RESTING, RestingContacts, RestKeeper
 from ecsphys.systems.hits.hit_listeners import HitListeners

@@ -12,7 +12,7 @@ from ecsphys.engine.hits.touches import TouchArrays, TouchContacts, TouchMarks, 
 from ecsphys.engine.kernels.capacity import grown
 from ecsphys.engine.manifold.contact import CONTACT_COLUMNS
 from ecsphys.engine.tables.collider_slots import PRESENT
-from ecsphys.systems.ccd.swept_contacts import SweptContacts
+from ecsphys.systems.ccd.sweep_outcome import SweptContacts
 from ecsphys.systems.world.world_tables import WorldTables
 
 _FIRST_ROOM = 64

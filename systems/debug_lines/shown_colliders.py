@@ -61,23 +61,13 @@ def shown_colliders(state: PhysicsState, poses: Floats | None) -> ShownColliders
     order = _without_dead(tables.colliders.order, tables.colliders.slots.entity)
     state.place()
     slots, placed = tables.colliders.slots, tables.colliders.placed
+    chosen: Slots | slice = order
     if poses is not None:
         placed = place_loose(slots.kind[order], slots.collider_row[order], poses, slots.transform_row[order])
-        order_in_placed: Slots | slice = slice(None)
-    else:
-        order_in_placed = order
-    present = ShownColliders(
-        slots.entity[order],
-        _looks_of(state, order),
-        ShapeArrays(
-            placed.forms[order_in_placed],
-            placed.positions[order_in_placed],
-            placed.shapes[order_in_placed],
-            VERTEX_POOL.data,
-        ),
-        placed.angles[order_in_placed],
-        placed.boxes[order_in_placed],
-    )
+        chosen = slice(None)
+    shapes = ShapeArrays(placed.forms[chosen], placed.positions[chosen], placed.shapes[chosen], VERTEX_POOL.data)
+    looks = _looks_of(state, order)
+    present = ShownColliders(slots.entity[order], looks, shapes, placed.angles[chosen], placed.boxes[chosen])
     disabled = _disabled_colliders(tables, poses)
     return present if disabled is None else _together(present, disabled)
 

@@ -10,11 +10,13 @@ from ecsphys.components.collision.hit_listener import HitListener
 from ecsphys.components.dynamics.joints import ANCHORED_JOINTS, WORLD
 from ecsphys.components.dynamics.rigid_body import Character, RigidBody, Solid
 from ecsphys.components.motion.transform import Parent, Velocity
-from ecsphys.systems.diagnosis.census import WITH_SHAPES, Census
-from ecsphys.systems.diagnosis.finding import Finding, found
+from ecsphys.systems.diagnosis.census import WITH_SHAPES, Census, Finding, found
 from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
 
 _STRENGTHS: Final = ("max_torque", "max_force")
+
+# What places an entity in each step.
+_PLACING: Final[tuple[type, ...]] = (*TRAJECTORY_CLASSES, Parent)
 
 
 def check_bodies(census: Census) -> Iterator[Finding]:
@@ -28,68 +30,44 @@ def check_bodies(census: Census) -> Iterator[Finding]:
     yield from _check_joints(census)
 
 
-def carriers(census: Census) -> dict[int, int]:
-    """For each child the outermost entity that carries it."""
-    parents = {entity: parent.entity for entity, parent in census.having(Parent).items()}
-    outermost = {}
-    for child in parents:
-        seen, carrier = {child}, parents[child]
-        while carrier in parents and carrier not in seen:
-            seen.add(carrier)
-            carrier = parents[carrier]
-        outermost[child] = carrier
-    return outermost
-
-
 def _check_kinds(census: Census) -> Iterator[Finding]:
-    static = {entity for entity, body in census.having(RigidBody).items() if body.kind == "static"}
-    moving = [entity for entity, speed in census.having(Velocity).items() if entity in static and _moves(speed)]
-    yield from found(moving, "does nothing on a static body: make it RigidBody(kind='kinematic')", "Velocity")
-    moved: tuple[type[Any], ...] = (*TRAJECTORY_CLASSES, Parent)
-    for cls in moved:
-        carried = [entity for entity in census.having(cls) if entity in static]
-        yield from found(
-            carried,
-            "moves a static body, but other bodies do not feel its motion: make it RigidBody(kind='kinematic')",
-            cls.__name__,
-        )
+    static = set(census.of_kind("static"))
+    yield from found(
+        _moving(census, static), "does nothing on a static body: make it RigidBody(kind='kinematic')", "Velocity"
+    )
+    yield from census.having_on(
+        _PLACING,
+        static,
+        "moves a static body, but other bodies do not feel its motion: make it RigidBody(kind='kinematic')",
+    )
 
 
 def _check_carried(census: Census) -> Iterator[Finding]:
     """Dynamic bodies that something else places, and characters that nothing stops."""
-    dynamic = [entity for entity, body in census.having(RigidBody).items() if body.kind == "dynamic"]
-    moved: tuple[type[Any], ...] = (*TRAJECTORY_CLASSES, Parent)
-    for cls in moved:
-        carried = [entity for entity in dynamic if entity in census.having(cls)]
+    yield from census.having_on(
+        _PLACING,
+        set(census.of_kind("dynamic")),
+        "places a dynamic body, so the body does not fall and cannot be pushed: remove one of the two, or make it"
+        " RigidBody(kind='kinematic')",
+    )
+    if not census.having(Solid):
         message = (
-            "places a dynamic body, so the body does not fall and cannot be pushed: remove one of the two, or make it"
-            " RigidBody(kind='kinematic')"
-        )
-        yield from found(carried, message, cls.__name__)
-    if not census.with_any(Solid):
-        message = (
-            "walks through everything, because no entity in this world is Solid: add Solid() to each entity"
-            " that must stop"
-            " characters, static bodies included"
+            "walks through everything, because no entity in this world is Solid: add Solid() to each entity that must"
+            " stop characters, static bodies included"
         )
         yield from found(list(census.having(Character)), message, "Character")
 
 
 def _check_masses(census: Census) -> Iterator[Finding]:
     """Dynamic bodies whose only colliders are chains, which have no mass."""
-    bodies = census.having(RigidBody)
-    shaped = census.with_any(*(cls for cls in WITH_SHAPES if cls is not ChainCollider))
-    shaped |= {carrier for child, carrier in carriers(census).items() if child in shaped}
-    chains = census.having(ChainCollider).keys() - shaped
+    shaped = census.with_carriers(census.with_any(*(cls for cls in WITH_SHAPES if cls is not ChainCollider)))
+    light = census.having(ChainCollider).keys() - shaped
     message = (
         "has mass 1 and does not turn, because a ChainCollider has no area: set RigidBody.mass, or add another collider"
     )
-    light = [entity for entity in sorted(chains & bodies.keys()) if _lacks_mass(bodies[entity])]
-    yield from found(light, message, "RigidBody")
-
-
-def _lacks_mass(body: RigidBody) -> bool:
-    return body.kind == "dynamic" and body.mass is None
+    bodies = census.having(RigidBody)
+    dynamic = census.of_kind("dynamic")
+    yield from found([one for one in dynamic if one in light and bodies[one].mass is None], message, "RigidBody")
 
 
 def _check_sensors(census: Census) -> Iterator[Finding]:
@@ -103,7 +81,7 @@ def _check_sensors(census: Census) -> Iterator[Finding]:
     yield from found(solids, "blocks nothing, because all colliders of the entity are sensors", "Solid")
     bodies = census.having(RigidBody)
     # The colliders of its children are a body's, too.
-    for child, carrier in carriers(census).items():
+    for child, carrier in census.carriers.items():
         if carrier in bodies and child in blocks and child not in bodies:
             blocks[carrier] = blocks.get(carrier, False) or blocks[child]
     touching = [entity for entity in bodies if blocks.get(entity) is False]
@@ -112,17 +90,14 @@ def _check_sensors(census: Census) -> Iterator[Finding]:
 
 def _check_children(census: Census) -> Iterator[Finding]:
     """What would move a child, which its parent places."""
-    placed = {child for child, carrier in carriers(census).items() if census.is_alive(carrier)}
-    moving = [entity for entity, speed in census.having(Velocity).items() if entity in placed and _moves(speed)]
+    placed = {child for child, carrier in census.carriers.items() if census.is_alive(carrier)}
     message = "does nothing on a child, because its Parent places it"
-    yield from found(moving, message, "Velocity")
-    for cls in TRAJECTORY_CLASSES:
-        yield from found([entity for entity in census.having(cls) if entity in placed], message, cls.__name__)
+    yield from found(_moving(census, placed), message, "Velocity")
+    yield from census.having_on(TRAJECTORY_CLASSES, placed, message)
 
 
 def _check_impulses(census: Census) -> Iterator[Finding]:
-    pushing = census.with_any(RigidBody, Solid, Character)
-    pushing |= {child for child, carrier in carriers(census).items() if carrier in pushing}
+    pushing = census.with_carried(census.with_any(RigidBody, Solid, Character))
     listeners = census.having(HitListener).items()
     deaf = [entity for entity, listener in listeners if listener.on_impulse and entity not in pushing]
     message = "is never called: only entities with RigidBody, Solid or Character get impulses"
@@ -130,10 +105,8 @@ def _check_impulses(census: Census) -> Iterator[Finding]:
 
 
 def _check_joints(census: Census) -> Iterator[Finding]:
-    outermost = carriers(census)
-    unpushed = census.with_any(Parent, *TRAJECTORY_CLASSES)
-    bodies = census.having(RigidBody).items()
-    dynamic = {entity for entity, body in bodies if body.kind == "dynamic" and entity not in unpushed}
+    outermost = census.carriers
+    dynamic = set(census.of_kind("dynamic")) - census.having(Parent).keys() - census.on_paths
     for cls in ANCHORED_JOINTS:
         joints: dict[int, Any] = census.having(cls)
         held = {entity: (joint.entity_a, joint.entity_b) for entity, joint in joints.items()}
@@ -155,5 +128,7 @@ def _check_joints(census: Census) -> Iterator[Finding]:
             yield from found(free, "does nothing without has_limits=True", cls.__name__, "lower or upper")
 
 
-def _moves(speed: Velocity) -> bool:
-    return bool(speed.x or speed.y or speed.angular)
+def _moving(census: Census, entities: set[int]) -> list[int]:
+    """Which of some entities have a Velocity that is not 0."""
+    speeds = census.having(Velocity).items()
+    return [entity for entity, speed in speeds if entity in entities and (speed.x or speed.y or speed.angular)]

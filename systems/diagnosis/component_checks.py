@@ -34,8 +34,7 @@ from ecsphys.components.motion.transform import (
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.many import Many
 from ecsphys.engine.math.elementary import hypot
-from ecsphys.systems.diagnosis.census import WITH_SHAPES, Census
-from ecsphys.systems.diagnosis.finding import Finding, found
+from ecsphys.systems.diagnosis.census import WITH_SHAPES, Census, Finding, found
 from ecsphys.systems.hits.hit_listeners import CALLBACK_NAMES
 from ecsphys.systems.settings import Settings
 from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
@@ -65,6 +64,8 @@ _ANGLES: Final[tuple[tuple[type[Component], str], ...]] = (
     (CircularTrajectory, "phase"),
 )
 
+_NO_VELOCITY: Final = "does nothing without a Velocity: add one"
+
 # An offset of so many sizes of a collider is a place in the world.
 _FAR_OFFSET = 20.0
 
@@ -79,11 +80,9 @@ def check_components(census: Census, settings: Settings) -> Iterator[Finding]:
         name = missing.__name__
         entities = [entity for entity, one in given.items() if one is missing]
         yield from found(entities, f"you added the class {name}; add an instance, {name}()")
-    placed = census.having(Transform).keys()
-    in_place: tuple[type[Any], ...] = (*WITH_SHAPES, Velocity, RigidBody, Parent, WorldBounds, *TRAJECTORY_CLASSES)
-    for cls in in_place:
-        lacking = [entity for entity in census.having(cls) if entity not in placed]
-        yield from found(lacking, "does nothing without a Transform: add one", cls.__name__)
+    in_place: tuple[type, ...] = (*WITH_SHAPES, Velocity, RigidBody, Parent, WorldBounds, *TRAJECTORY_CLASSES)
+    placed = census.having(Transform)
+    yield from census.having_without(in_place, placed, "does nothing without a Transform: add one")
     yield from _check_bundles(census)
     yield from _check_forces(census, settings)
     yield from _check_shapes(census)
@@ -99,52 +98,39 @@ def check_components(census: Census, settings: Settings) -> Iterator[Finding]:
 
 
 def _check_forces(census: Census, settings: Settings) -> Iterator[Finding]:
-    bodies = census.having(RigidBody).items()
-    static = {entity for entity, body in bodies if body.kind == "static"}
-    moving = (census.having(Velocity).keys() - static) | {entity for entity, body in bodies if body.kind == "dynamic"}
-    on_paths = census.with_any(*TRAJECTORY_CLASSES)
-    unbound: tuple[type[Component], ...] = (*_FORCES, WorldBounds)
-    for cls in unbound:
-        bound = [entity for entity in census.having(cls) if entity in on_paths]
-        yield from found(bound, "does nothing on an entity with a trajectory", cls.__name__)
+    static = set(census.of_kind("static"))
+    moving = (census.having(Velocity).keys() - static) | set(census.of_kind("dynamic"))
+    on_paths = census.on_paths
+    yield from census.having_on((*_FORCES, WorldBounds), on_paths, "does nothing on an entity with a trajectory")
     for cls in _FORCES:
-        still = [entity for entity in census.having(cls) if entity not in moving and entity not in on_paths]
-        fixed = [entity for entity in still if entity in static]
-        yield from found(fixed, "does nothing on a static body", cls.__name__)
-        still = [entity for entity in still if entity not in static]
-        yield from found(still, "does nothing without a Velocity: add one", cls.__name__)
-    still = [entity for entity in census.having(Controller) if entity not in moving]
-    yield from found(still, "does nothing without a Velocity: add one", "Controller")
+        yield from census.having_on((cls,), static - moving - on_paths, "does nothing on a static body")
+        yield from census.having_without((cls,), moving | on_paths | static, _NO_VELOCITY)
+    yield from census.having_without((Controller,), moving, _NO_VELOCITY)
     if settings.gravity == (0.0, 0.0):
         message = "does nothing while physics.gravity is (0, 0): use install(gravity=(0, -9.8))"
         yield from found(list(census.having(Gravity)), message, "Gravity")
 
 
 def _check_shapes(census: Census) -> Iterator[Finding]:
-    shaped = census.with_collider()
+    shaped = census.with_collider
     # The colliders of its children are a body's, too.
     carrying = set(shaped)
     parents = {entity: parent.entity for entity, parent in census.having(Parent).items()}
     for entity in shaped:
         while (entity := parents.get(entity, entity)) not in carrying:
             carrying.add(entity)
-    for cls in (Solid, OneWay, Bullet, HitListener, Character):
-        yield from found(
-            [e for e in census.having(cls) if e not in shaped], "does nothing without a collider: add one", cls.__name__
-        )
-    bodies = [entity for entity in census.having(RigidBody) if entity not in carrying]
-    yield from found(bodies, "touches nothing without a collider: add one to the entity or to a child", "RigidBody")
-    blocking = census.with_any(Solid, RigidBody)
-    one_way = [entity for entity in census.having(OneWay) if entity not in blocking]
-    yield from found(one_way, "does nothing without Solid or RigidBody: add Solid()", "OneWay")
-
-    turnless = [entity for entity, one in census.having(OneWay).items() if not (one.normal_x or one.normal_y)]
-    yield from found(turnless, "must not be (0, 0): use (0, 1) to block from above", "OneWay", "normal")
-    idle = [
-        entity for entity, one in census.having(HitListener).items() if not any(map(one.__getattribute__, _CALLBACKS))
-    ]
+    without = census.having_without
+    yield from without(
+        (Solid, OneWay, Bullet, HitListener, Character), shaped, "does nothing without a collider: add one"
+    )
+    message = "touches nothing without a collider: add one to the entity or to a child"
+    yield from without((RigidBody,), carrying, message)
+    message = "does nothing without Solid or RigidBody: add Solid()"
+    yield from without((OneWay,), census.with_any(Solid, RigidBody), message)
+    message = "must not be (0, 0): use (0, 1) to block from above"
+    yield from census.having_where(OneWay, lambda one: not (one.normal_x or one.normal_y), message, "normal")
     message = "calls nothing: pass a function, not its result: HitListener(on_started=function)"
-    yield from found(idle, message, "HitListener")
+    yield from census.having_where(HitListener, lambda one: not any(getattr(one, name) for name in _CALLBACKS), message)
     yield from _check_callbacks(census)
     yield from _check_offsets(census)
 
@@ -162,18 +148,18 @@ def _check_callbacks(census: Census) -> Iterator[Finding]:
 
 def _check_offsets(census: Census) -> Iterator[Finding]:
     """Colliders whose offsets look like places in the world."""
+    message = (
+        "is far from its entity: offset_x and offset_y are relative to the Transform, so put the position into the"
+        " Transform"
+    )
     shapes: tuple[type[Any], ...] = (CircleCollider, AABBCollider, OBBCollider)
     for cls in shapes:
-        far = []
-        for entity, one in census.having(cls).items():
-            size = one.radius if isinstance(one, CircleCollider) else max(one.half_width, one.half_height)
-            if hypot(one.offset_x, one.offset_y) > _FAR_OFFSET * size:
-                far.append(entity)
-        message = (
-            "is far from its entity: offset_x and offset_y are relative to the Transform, so put the position into the"
-            " Transform"
-        )
-        yield from found(far, message, cls.__name__, "offset")
+        yield from census.having_where(cls, _is_far, message, "offset")
+
+
+def _is_far(one: CircleCollider | AABBCollider | OBBCollider) -> bool:
+    size = one.radius if isinstance(one, CircleCollider) else max(one.half_width, one.half_height)
+    return hypot(one.offset_x, one.offset_y) > _FAR_OFFSET * size
 
 
 def _check_bundles(census: Census) -> Iterator[Finding]:
@@ -183,13 +169,8 @@ def _check_bundles(census: Census) -> Iterator[Finding]:
             message = "is for ecsphys.spawn_many: give esper.create_entity the component itself"
             yield from found(list(census.having(cls)), message, "Many")
         elif issubclass(cls, list | tuple | set | dict):
-            given = [entity for entity, one in census.having(cls).items() if any(map(_is_component, one))]
             message = "contains components, but esper does not look inside it: use esper.create_entity(*components)"
-            yield from found(given, message, cls.__name__)
-
-
-def _is_component(value: object) -> bool:
-    return isinstance(value, Component)
+            yield from census.having_where(cls, lambda one: any(isinstance(part, Component) for part in one), message)
 
 
 def _check_columns() -> Iterator[Finding]:
@@ -212,20 +193,15 @@ def _check_columns() -> Iterator[Finding]:
 
 def _check_parents(census: Census) -> Iterator[Finding]:
     parents = {entity: parent.entity for entity, parent in census.having(Parent).items()}
-    gone = [entity for entity, parent in parents.items() if not has_entity(parent)]
-    if gone:
-        yield from found(
-            gone,
-            f"entity {parents[gone[0]]} does not exist, so it carries nothing: remove the Parent",
-            "Parent",
-            "entity",
-        )
     placed = census.having(Transform)
+    gone = [entity for entity, parent in parents.items() if not has_entity(parent)]
     bare = [entity for entity, parent in parents.items() if has_entity(parent) and parent not in placed]
-    if bare:
-        yield from found(
-            bare, f"entity {parents[bare[0]]} has no Transform, so it carries nothing: add one", "Parent", "entity"
-        )
+    for wrong, what in (
+        (gone, "does not exist, so it carries nothing: remove the Parent"),
+        (bare, "has no Transform, so it carries nothing: add one"),
+    ):
+        if wrong:
+            yield from found(wrong, f"entity {parents[wrong[0]]} {what}", "Parent", "entity")
 
 
 def _are_degrees(value: float) -> bool:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.store.column_store import read_only
 from ecsphys.systems.arguments import whole_number
-from ecsphys.systems.diagnosis.finding import Finding
+from ecsphys.systems.diagnosis.census import Finding
 from ecsphys.systems.known_attributes import KnownAttributes
 from ecsphys.systems.other_names import NAMES_FOR_DEBUG
 from ecsphys.systems.profile import Profile

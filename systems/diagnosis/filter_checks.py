@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ecsphys.components.collision.collision_filter import CollisionFilter
-from ecsphys.systems.diagnosis.census import Census
-from ecsphys.systems.diagnosis.finding import Finding, found
+from ecsphys.systems.diagnosis.census import Census, Finding, found
 
 
 class FilterValues(NamedTuple):
@@ -43,7 +42,7 @@ def check_filters(census: Census) -> Iterator[Finding]:
     """Filters that want to meet something and meet nothing that there is."""
     users: dict[FilterValues, list[int]] = {}
     filters = census.having(CollisionFilter)
-    for entity in sorted(census.with_collider()):
+    for entity in sorted(census.with_collider):
         users.setdefault(values_of(filters.get(entity)), []).append(entity)
     for own, entities in users.items():
         others = [other for other, of_them in users.items() if other != own or len(of_them) > 1]

@@ -13,9 +13,7 @@ import numpy as np
 from ecsphys.components.collision.hit_listener import HitListener
 from ecsphys.components.dynamics.rigid_body import Bullet, Character, RigidBody, Solid
 from ecsphys.components.motion.transform import Gravity, Parent, Transform, Velocity, WorldBounds
-from ecsphys.systems.diagnosis.body_checks import carriers
-from ecsphys.systems.diagnosis.census import Census
-from ecsphys.systems.diagnosis.finding import Finding, found
+from ecsphys.systems.diagnosis.census import Census, Finding, found
 from ecsphys.systems.dynamics.changes_since_step import NOTED_STEPS
 from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
 
@@ -38,26 +36,22 @@ def check_motion(census: Census, state: PhysicsState) -> Iterator[Finding]:
 
 def _check_characters(census: Census) -> Iterator[Finding]:
     characters = census.having(Character)
-    bodies = census.having(RigidBody)
-    dynamic = [entity for entity in characters if entity in bodies and bodies[entity].kind == "dynamic"]
     message = "also moves the Character: remove one of the two, or make the body RigidBody(kind='kinematic')"
-    yield from found(dynamic, message, "RigidBody")
-    fast = [entity for entity in characters if entity in census.having(Velocity) and entity not in bodies]
+    yield from found([entity for entity in characters if census.kinds.get(entity) == "dynamic"], message, "RigidBody")
     message = (
         "moves the Character through walls: keep its speed in a component of your own, and call"
         " physics.move_character(entity, (x * dt, y * dt))"
     )
-    yield from found(fast, message, "Velocity")
+    yield from census.having_on((Velocity,), characters.keys() - census.kinds.keys(), message)
 
 
 def _check_falling_through(census: Census, state: PhysicsState) -> Iterator[Finding]:
     """Entities that fall into the ground without a ``RigidBody``, while nothing handles their hits."""
     falling = census.having(Gravity).keys() & census.having(Velocity).keys()
-    falling -= census.with_any(RigidBody, Character, Bullet, Solid, HitListener, *TRAJECTORY_CLASSES)
+    falling -= census.with_any(RigidBody, Character, Bullet, Solid, HitListener) | census.on_paths
     if not falling or any(name in esper.event_registry for name in ("hit_started", "hit_ongoing")):
         return
-    ground = census.with_any(Solid)
-    ground |= {entity for entity, body in census.having(RigidBody).items() if body.kind == "static"}
+    ground = {*census.having(Solid), *census.of_kind("static")}
     hits = state.hits.found.hits
     inside = set()
     for a, b, new in zip(hits.entity_a.tolist(), hits.entity_b.tolist(), hits.is_new.tolist(), strict=True):
@@ -84,7 +78,7 @@ def _written_each_frame(census: Census, state: PhysicsState) -> dict[int, int]:
 
 
 def _check_written_bodies(census: Census, state: PhysicsState, written: dict[int, int]) -> Iterator[Finding]:
-    kinds: dict[int, str] = {entity: body.kind for entity, body in census.having(RigidBody).items()}
+    kinds = census.kinds
     dynamic = [entity for entity in written if kinds.get(entity) == "dynamic"]
     if dynamic:
         message = (
@@ -93,9 +87,9 @@ def _check_written_bodies(census: Census, state: PhysicsState, written: dict[int
             " RigidBody(kind='kinematic'); lock_rotation=True keeps it upright"
         )
         yield from found(dynamic, message, "Transform")
-    carrying = _touched_by_bodies(census, state, kinds)
+    carrying = _touched_by_bodies(census, state)
     # A character is moved by its game in each frame, and crates may touch it.
-    solid = census.with_any(Solid) - census.with_any(Character)
+    solid = census.having(Solid).keys() - census.having(Character).keys()
     driven = [
         entity
         for entity in written
@@ -119,10 +113,10 @@ def _check_placed(census: Census, written: dict[int, int]) -> Iterator[Finding]:
         yield from found(overwritten, message, "Transform")
 
 
-def _touched_by_bodies(census: Census, state: PhysicsState, kinds: dict[int, str]) -> set[int]:
+def _touched_by_bodies(census: Census, state: PhysicsState) -> set[int]:
     """The entities that had hits with dynamic bodies in the last step, and their outermost parents."""
     hits = state.hits.found.hits
-    outermost = carriers(census)
+    outermost, kinds = census.carriers, census.kinds
     touched = set()
     for a, b in zip(hits.entity_a.tolist(), hits.entity_b.tolist(), strict=True):
         one, other = outermost.get(a, a), outermost.get(b, b)

@@ -17,10 +17,7 @@ from ecsphys.components.dynamics.rigid_body import RigidBody, Solid
 from ecsphys.components.motion.transform import Gravity, Parent, Transform, Velocity, WorldBounds
 from ecsphys.engine.math.cos_sin import cos_sin
 from ecsphys.engine.math.elementary import hypot
-from ecsphys.systems.diagnosis.body_checks import carriers
-from ecsphys.systems.diagnosis.census import Census
-from ecsphys.systems.diagnosis.finding import Finding, found
-from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
+from ecsphys.systems.diagnosis.census import Census, Finding, found
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
@@ -46,8 +43,7 @@ _HOLDING: Final[tuple[tuple[type[Any], bool], ...]] = (
 def check_scale(census: Census, state: PhysicsState) -> Iterator[Finding]:
     """Bodies of a strange size or without ground, boxes that do not turn, and joints that tear at their bodies."""
     boxes = _boxes(census, state)
-    dynamic = [entity for entity, body in census.having(RigidBody).items() if body.kind == "dynamic"]
-    sizes = {entity: _size(boxes[entity]) for entity in dynamic if entity in boxes}
+    sizes = {entity: _size(boxes[entity]) for entity in census.of_kind("dynamic") if entity in boxes}
     yield from _check_sizes(sizes, state.settings.length_unit)
     yield from _check_ground(census, state, boxes)
     yield from _check_unturned_boxes(census)
@@ -60,7 +56,7 @@ def _boxes(census: Census, state: PhysicsState) -> dict[int, NDArray[float64]]:
     state.place()
     table = state.tables.colliders
     slots = table.order[table.slots.sensor[table.order] == 0]
-    outermost = carriers(census)
+    outermost = census.carriers
     boxes: dict[int, NDArray[float64]] = {}
     for entity, box in zip(table.slots.entity[slots].tolist(), table.placed.boxes[slots], strict=True):
         carrier = outermost.get(entity, entity)
@@ -95,9 +91,9 @@ def _check_sizes(sizes: dict[int, float], length_unit: float) -> Iterator[Findin
 def _check_ground(census: Census, state: PhysicsState, boxes: dict[int, NDArray[float64]]) -> Iterator[Finding]:
     """Bodies that all fall, with nothing below any of them that could stop them."""
     gravity = np.array(state.settings.gravity)
-    kinds = {entity: body.kind for entity, body in census.having(RigidBody).items()}
+    kinds = census.kinds
     scales = {entity: one.scale for entity, one in census.having(Gravity).items()}
-    unheld = kinds.keys() - _held(census) - census.with_any(Parent, WorldBounds, *TRAJECTORY_CLASSES)
+    unheld = kinds.keys() - _held(census) - census.with_any(Parent, WorldBounds) - census.on_paths
     falling = [
         entity
         for entity in sorted(unheld & boxes.keys())
@@ -106,14 +102,13 @@ def _check_ground(census: Census, state: PhysicsState, boxes: dict[int, NDArray[
     if not falling or not gravity.any():
         return
     blocking = {entity for entity, kind in kinds.items() if kind != "dynamic"} | census.with_any(Solid)
-    outermost = carriers(census)
+    outermost = census.carriers
     standing = {outermost.get(entity, entity) for entity in blocking} - set(falling)
     ground = [boxes[entity] for entity in sorted(standing & boxes.keys())]
     if not ground:
         message = (
-            "falls forever, because nothing in this world stops bodies: add Solid() to the ground (a collider"
-            " alone does"
-            " not block)"
+            "falls forever, because nothing in this world stops bodies: add Solid() to the ground (a collider alone"
+            " does not block)"
         )
         yield from found(falling, message, "RigidBody")
         return
@@ -131,7 +126,7 @@ def _check_ground(census: Census, state: PhysicsState, boxes: dict[int, NDArray[
 def _held(census: Census) -> set[int]:
     """The bodies that any joint holds: such a body may hang from others."""
     joints = [joint for cls in ANCHORED_JOINTS for joint in census.having(cls).values()]
-    outermost = carriers(census)
+    outermost = census.carriers
     return {outermost.get(end, end) for joint in joints for end in (joint.entity_a, joint.entity_b)}
 
 

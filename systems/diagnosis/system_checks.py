@@ -14,8 +14,7 @@ from ecsphys.components.dynamics.rigid_body import Bullet, RigidBody
 from ecsphys.components.effects.light import Beam, Emitter, HomingLaser, RingBeam
 from ecsphys.components.effects.scrolling import Camera
 from ecsphys.components.motion.transform import Controller, Lifetime, Parent, Velocity, WorldBounds
-from ecsphys.systems.diagnosis.census import WITH_SHAPES, Census
-from ecsphys.systems.diagnosis.finding import Finding, found
+from ecsphys.systems.diagnosis.census import WITH_SHAPES, Census, Finding, found
 from ecsphys.systems.priorities import Priority
 from ecsphys.systems.stepping.fixed_step import FixedStep
 from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES

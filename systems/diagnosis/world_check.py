@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ecsphys.systems.diagnosis.body_checks import check_bodies
-from ecsphys.systems.diagnosis.census import Census
+from ecsphys.systems.diagnosis.census import Census, Finding
 from ecsphys.systems.diagnosis.component_checks import check_components
 from ecsphys.systems.diagnosis.filter_checks import check_filters
-from ecsphys.systems.diagnosis.finding import Finding
 from ecsphys.systems.diagnosis.motion_checks import check_motion
 from ecsphys.systems.diagnosis.scale_checks import check_scale
 from ecsphys.systems.diagnosis.system_checks import check_events, check_fixed_step, check_systems

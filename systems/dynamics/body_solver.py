@@ -59,12 +59,10 @@ class BodySolver:
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
         self.table = state.body_table
-        self._settings = state.settings
         self._capacity = Capacity(patience=1)
         self._rows = new_rows(0)
         self._contact_solver = ContactSolver()
         self._rules = ContactRules(state)
-        self._locks: NDArray[uint8] | None = None
         self._blocks = BodyBlocks(
             Transform._columns.float64,
             force_blocks(),
@@ -72,7 +70,6 @@ class BodySolver:
             state.tables.entities.slots.lines,
             NO_CARRIED,
         )
-        self._gravity: tuple[float, float] | None = None
         self._world_gravity = WorldGravity(0.0, 0.0)
         self._numbers = numbers_of(state.settings, 0.0)
         self._seam_room = new_seam_room(0, 0)
@@ -175,8 +172,8 @@ class BodySolver:
             and self.changes.are_none()
             and not self._is_changed
             and self._solved is not state.hits.found
-            and numbers.settings == vars(self._settings)
-            and self._gravity is state.settings.gravity
+            and numbers.settings == vars(self._state.settings)
+            and self._world_gravity == state.settings.gravity
             and blocks.lines is state.tables.entities.slots.lines
             and not len(blocks.carried)
             and search.prediction == numbers.margin
@@ -198,17 +195,15 @@ class BodySolver:
             return
         self._blocks = self._blocks_now()
         self._reserve_bodies(len(table))
-        if self._locks is not table.locks:
-            self._rows.locks[: len(table)] = table.locks
-            self._locks = table.locks
+        self._rows.locks[: len(table)] = table.locks
         if numbers.sleep.speed == 0.0:
             table.wake_all()
 
     def _numbers_now(self, dt: float) -> SolverNumbers:
         """The settings as the engine takes them: the same object until a setting changes."""
         kept = self._numbers
-        if kept.solver.dt != dt or kept.settings != vars(self._settings):
-            now = numbers_of(self._settings, dt)
+        if kept.solver.dt != dt or kept.settings != vars(self._state.settings):
+            now = numbers_of(self._state.settings, dt)
             if now.mixing != kept.mixing or now.sleep != kept.sleep:
                 # What sleeps may slide by now, or rest no more.
                 self.table.wake_all()
@@ -223,8 +218,8 @@ class BodySolver:
     def _blocks_now(self) -> BodyBlocks:
         state, kept = self._state, self._blocks
         forces, gravity = force_blocks(), state.settings.gravity
-        if self._gravity is not gravity:
-            self._gravity, self._world_gravity = gravity, WorldGravity(*gravity)
+        if self._world_gravity != gravity:
+            self._world_gravity = WorldGravity(*gravity)
         lines, carried = state.tables.entities.slots.lines, self.table.velocities_of_carried(state)
         trajectories = trajectory_blocks()
         are_same = kept.forces is forces and kept.trajectories is trajectories
@@ -617,7 +612,7 @@ class BodySolver:
         held = len(self._rows.bodies)
         capacity = self._capacity.choose(count, held)
         if capacity != held:
-            self._rows, self._locks = new_rows(capacity), None
+            self._rows = new_rows(capacity)
             self.is_fast = np.zeros(capacity, uint8)
             # What sleeps has no row there yet.
             self._awake.take_all()

@@ -25,13 +25,15 @@ from ecsphys.systems.dynamics.body_following import add_velocities, follow_chang
 from ecsphys.systems.dynamics.body_listing import (
     bodies_of_entities,
     carried_states,
+    find_off_center,
+    keep_but_for_rounding,
     list_bodies,
     new_list,
     new_states,
     read_surfaces,
+    refuse_weightless,
     run_of,
 )
-from ecsphys.systems.dynamics.body_measures import find_off_center, keep_but_for_rounding, refuse_weightless
 from ecsphys.systems.motion.hierarchy import carried_velocities, carry_children
 from ecsphys.systems.world.entity_table import NO_SLOTS, SlotIndex, Slots, named_parents, united
 from ecsphys.systems.world.world_tables import WorldTables

@@ -2,29 +2,73 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import esper
 import numpy as np
-from numpy import float64, int64
+from numpy import float64, int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.colliders import CapsuleCollider
 from ecsphys.components.effects.light import Beam, HomingLaser, RingBeam
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.component import Component
-from ecsphys.components.store.component_table import component_rows, join
+from ecsphys.components.store.component_table import join
 from ecsphys.engine.effects.basis import place
 from ecsphys.engine.effects.beam import fixed_beams
 from ecsphys.engine.effects.ribbon import ribbon_strips
 from ecsphys.engine.effects.ring import ring_quads, ring_strips
-from ecsphys.engine.effects.strip import strip_coordinates
+from ecsphys.engine.effects.strip import strip_coordinates, strip_triangles
 from ecsphys.engine.math.elementwise import angles_of, cos_sin_of, lengths_of
 from ecsphys.systems.effects.laser_flights import LaserFlights
-from ecsphys.systems.effects.light_mesh import LightMesh, mesh_of
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
-from ecsphys.systems.world.row_checks import refuse_bad_values, refuse_shared_instance
+from ecsphys.systems.world.row_checks import KeptRows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LightMesh:
+    """The vertices of all light of one kind, entity after entity, as triangle strips.
+
+    Attributes
+    ----------
+    positions
+        (n, 2) float64, in the world: left and right end of each rung in turn, along the strip.
+    texture_coordinates
+        (n, 2) float64, (u, v): u along the light, v across it, 0 on its right and 1 on its left.
+    texture_q
+        (n,) float64. For exact texture coordinates, interpolate u·q, v and q, and divide for each pixel: (u·q/q, v). It
+        is 1 except for rings. You may ignore it if a slight bend of the picture in each quad is acceptable.
+    triangles
+        (m, 3) int32, vertex indices, counter-clockwise.
+    entity
+        (k,) int64, the entities, sorted.
+    first_vertex
+        (k + 1,) int64: the vertices of entity i are ``first_vertex[i]:first_vertex[i + 1]``.
+    """
+
+    positions: NDArray[float64]
+    texture_coordinates: NDArray[float64]
+    texture_q: NDArray[float64]
+    triangles: NDArray[int32]
+    entity: NDArray[int64]
+    first_vertex: NDArray[int64]
+
+
+def mesh_of(
+    entity: NDArray[int64],
+    rungs: NDArray[int64],
+    positions: NDArray[float64],
+    texture_coordinates: NDArray[float64],
+    texture_q: NDArray[float64] | None = None,
+) -> LightMesh:
+    """The mesh of strips with the given numbers of rungs (k,), one for each entity."""
+    first_vertex = np.zeros(entity.size + 1, int64)
+    np.cumsum(2 * rungs, out=first_vertex[1:])
+    q = np.ones(len(positions)) if texture_q is None else texture_q
+    return LightMesh(positions, texture_coordinates, q, strip_triangles(rungs), entity, first_vertex)
+
 
 LIGHT_CLASSES: tuple[type[Component], ...] = (Beam, RingBeam, HomingLaser)
 
@@ -51,16 +95,16 @@ class LightSystem(Stage):
 
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
+        self._light = [KeptRows(cls) for cls in LIGHT_CLASSES]
         self.forget_world()
 
     def forget_world(self) -> None:
         # Whether there was no light in the last run.
         self._is_dark = False
         self._flights = LaserFlights()
-        # Empty: the next step finds everything below again.
-        self._listed: list[list[tuple[int, Any]]] = []
+        # The answer of esper for which all below was found; None: the next step finds it again.
+        self._answer: object = None
         self._capsules: dict[int, CapsuleCollider] = {}
-        self._rows: dict[type[Component], tuple[NDArray[int64], NDArray[int64]]] = {}
         self._beams: tuple[NDArray[int64], ...] = ()
 
     def take_state(self) -> Any:
@@ -79,11 +123,17 @@ class LightSystem(Stage):
 
     def run(self, dt: float) -> None:
         """Move the light by ``dt`` seconds. A bad value in a column raises ValueError before any light moves."""
-        self._refresh()
-        self._is_dark = not any(rows.size for _, rows in self._rows.values())
+        # All are read first: a bad value stops the step before anything changes.
+        (_, beams), (_, rings), (_, lasers) = (rows() for rows in self._light)
+        if esper.get_component(Beam) is not self._answer or self._flights.needs_update():
+            self._update_capsules()
+            self._flights.update()
+            self._beams = join(Beam, CapsuleCollider)
+            self._answer = esper.get_component(Beam)
+        self._is_dark = not (beams.size or rings.size or lasers.size)
         if self._is_dark:
             return
-        rings, columns = self._rows[RingBeam][1], RingBeam._columns
+        columns = RingBeam._columns
         radius = columns.row_of_block("radius")
         radius[rings] = np.maximum(0.0, radius[rings] + columns.row_of_block("growth")[rings] * dt)
         self.physics._state.begin_moving()
@@ -120,30 +170,6 @@ class LightSystem(Stage):
         to_head = np.repeat(along[np.cumsum(counts) - 1], counts) - along
         u = np.maximum(0.0, 1.0 - to_head / np.repeat(full, counts))
         return mesh_of(flights.entity, counts, vertices, strip_coordinates(u))
-
-    def _refresh(self) -> None:
-        """Update the data about the world, if the world has changed. If a value is bad, nothing changes."""
-        if self._is_listed():
-            self._refuse_bad_values(self._rows)
-            if not self._flights.needs_update():
-                return
-        rows_of = {cls: component_rows(cls) for cls in LIGHT_CLASSES}
-        for cls, (entities, rows) in rows_of.items():
-            refuse_shared_instance(cls, entities, rows)
-        self._refuse_bad_values(rows_of)
-        self._rows = rows_of
-        self._update_capsules()
-        self._flights.update()
-        self._beams = join(Beam, CapsuleCollider)
-        # Kept alive, so that until the next update an equal row is the same instance, as in the world's index.
-        self._listed = [esper.get_component(cls) for cls in LIGHT_CLASSES]
-
-    def _is_listed(self) -> bool:
-        return bool(self._listed) and esper.get_component(LIGHT_CLASSES[0]) is self._listed[0]
-
-    def _refuse_bad_values(self, rows_of: dict[type[Component], tuple[NDArray[int64], NDArray[int64]]]) -> None:
-        for cls, (entities, rows) in rows_of.items():
-            refuse_bad_values(cls, entities, rows)
 
     def _update_capsules(self) -> None:
         """Give every beam a capsule, and remove the capsules of deleted beams."""

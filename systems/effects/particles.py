@@ -19,7 +19,7 @@ from ecsphys.engine.effects.particle_motion import fly
 from ecsphys.engine.effects.particle_pool import ParticlePool
 from ecsphys.engine.effects.splash import normal_splash, uniform_splash
 from ecsphys.engine.math.elementwise import cos_sin_of
-from ecsphys.systems.dynamics.body_measures import position_velocities
+from ecsphys.systems.dynamics.body_listing import position_velocities
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.row_checks import KeptRows

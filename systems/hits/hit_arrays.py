@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import repeat, starmap
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import esper
 import numpy as np
@@ -26,27 +26,27 @@ REASONS: tuple[Reason, ...] = ("despawned", "removed", "disabled", "filtered", "
 _REASON_NAMES: NDArray[str_] = np.array(REASONS)
 
 
-# In the order in which a row of hits is documented.
-_COLUMNS = (
-    "entity_a",
-    "entity_b",
-    "collider_a",
-    "collider_b",
-    "part_a",
-    "part_b",
-    "sensor_a",
-    "sensor_b",
-    "normal",
-    "depth",
-    "points",
-    "point_count",
-    "approach_speed",
-    "time",
-    "impulse",
-    "tangent_impulse",
-    "strike_impulse",
-    "is_new",
-)
+# Type and shape of each column, in the order in which a row of hits is documented.
+HIT_COLUMNS: Final[dict[str, tuple[type[np.generic], tuple[int, ...]]]] = {
+    "entity_a": (int64, ()),
+    "entity_b": (int64, ()),
+    "collider_a": (uint8, ()),
+    "collider_b": (uint8, ()),
+    "part_a": (int32, ()),
+    "part_b": (int32, ()),
+    "sensor_a": (bool_, ()),
+    "sensor_b": (bool_, ()),
+    "normal": (float64, (2,)),
+    "depth": (float64, ()),
+    "points": (float64, (2, 2)),
+    "point_count": (uint8, ()),
+    "approach_speed": (float64, ()),
+    "time": (float64, ()),
+    "impulse": (float64, ()),
+    "tangent_impulse": (float64, ()),
+    "strike_impulse": (float64, ()),
+    "is_new": (bool_, ()),
+}
 
 
 class _Gathered:
@@ -107,7 +107,7 @@ class HitArrays(_Gathered):
     >>> deepest = physics.hits.depth.argmax()
     """
 
-    __slots__ = _COLUMNS
+    __slots__ = tuple(HIT_COLUMNS)
 
     entity_a: NDArray[int64]
     entity_b: NDArray[int64]
@@ -130,23 +130,10 @@ class HitArrays(_Gathered):
 
     def __init__(self, capacity: int = 0) -> None:
         self._source = None
-        self.entity_a = np.zeros(capacity, int64)
-        self.entity_b = np.zeros(capacity, int64)
-        self.collider_a = np.zeros(capacity, uint8)
-        self.collider_b = np.zeros(capacity, uint8)
-        self.part_a = np.zeros(capacity, int32)
-        self.part_b = np.zeros(capacity, int32)
-        self.sensor_a = np.zeros(capacity, bool_)
-        self.sensor_b = np.zeros(capacity, bool_)
-        self.normal = np.zeros((capacity, 2))
-        self.depth = np.zeros(capacity)
-        self.points = np.zeros((capacity, 2, 2))
-        self.point_count = np.zeros(capacity, uint8)
-        self.approach_speed = np.zeros(capacity)
-        self.time = np.zeros(capacity)
+        for name, (dtype, shape) in HIT_COLUMNS.items():
+            setattr(self, name, np.zeros((capacity, *shape), dtype))
         # Without bodies all are the same 0.
         self.impulse = self.tangent_impulse = self.strike_impulse = np.broadcast_to(0.0, capacity)
-        self.is_new = np.zeros(capacity, bool_)
 
     def __len__(self) -> int:
         return int(self.depth.size)
@@ -215,7 +202,7 @@ class HitArrays(_Gathered):
         rows = checked_rows(rows)
         chosen = self._new_selection()
         chosen._source, chosen._rows = self, rows
-        for name in _COLUMNS:
+        for name in HIT_COLUMNS:
             getattr(chosen, name)
         if hasattr(self, "_owners"):
             chosen._owners = self._owners
@@ -275,11 +262,11 @@ class HitArrays(_Gathered):
 
     def __getstate__(self) -> tuple[None, dict[str, Any]]:
         """For copies: the arrays, without the hits that they are gathered from."""
-        return None, {name: getattr(self, name) for name in (*_COLUMNS, *type(self).__slots__)}
+        return None, {name: getattr(self, name) for name in (*HIT_COLUMNS, *type(self).__slots__)}
 
     def __getattr__(self, name: str) -> NDArray[Any]:
         """An array that was not read yet: Python looks here for slots that are empty."""
-        if name not in _COLUMNS:
+        if name not in HIT_COLUMNS:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         if self._source is None:
             raise RuntimeError(
@@ -368,7 +355,7 @@ class Hits(HitArrays):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies are :class:`HitArrays`: a copy is not of the last step."""
-        return _copied, ({name: getattr(self, name) for name in _COLUMNS},)
+        return _copied, ({name: getattr(self, name) for name in HIT_COLUMNS},)
 
     def _step(self) -> StepHits:
         if self._source is None:
@@ -385,7 +372,7 @@ def _copied(columns: dict[str, Any]) -> HitArrays:
 
 def together(first: HitArrays, second: HitArrays) -> HitArrays:
     """Two selections of a step's hits as one, in the order of hits."""
-    columns = {name: np.concatenate((getattr(first, name), getattr(second, name))) for name in _COLUMNS}
+    columns = {name: np.concatenate((getattr(first, name), getattr(second, name))) for name in HIT_COLUMNS}
     keys = "part_b", "part_a", "collider_b", "collider_a", "entity_b", "entity_a"
     order = np.lexsort([columns[name] for name in keys])
     found = _copied({name: read_only(column[order]) for name, column in columns.items()})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy import bool_, int32, int64, uint8
@@ -21,7 +21,16 @@ from ecsphys.engine.hits.contact_table import (
 from ecsphys.engine.hits.hit_tracking import EndedRows
 from ecsphys.engine.tables.row_copies import Memory, memory_of
 from ecsphys.systems.collision.contact_arrays import ContactArrays
-from ecsphys.systems.hits.hit_arrays import EndedHitArrays, HitArrays, Hits, end_hits, hits_in, hits_of_step, together
+from ecsphys.systems.hits.hit_arrays import (
+    HIT_COLUMNS,
+    EndedHitArrays,
+    HitArrays,
+    Hits,
+    end_hits,
+    hits_in,
+    hits_of_step,
+    together,
+)
 from ecsphys.systems.hits.hit_events import Delivery
 from ecsphys.systems.hits.hit_listeners import HitListeners
 from ecsphys.systems.hits.owners import Owners
@@ -63,26 +72,12 @@ class ContactBuffer:
         """The contacts, by row and entity, of whose start the listener of the entity was not told: nor of the end."""
         self.is_near: NDArray[bool_] = np.zeros(capacity, bool_)
         hits = self.columns
-        rows = HitRows(
-            self.pairs,
-            hits.entity_a,
-            hits.entity_b,
-            hits.collider_a,
-            hits.collider_b,
-            hits.part_a,
-            hits.part_b,
-            hits.normal,
-            hits.depth,
-            hits.points,
-            hits.point_count,
-            hits.approach_speed,
-            hits.time,
-            hits.is_new.view(uint8),
-            self.is_near.view(uint8),
-            hits.sensor_a.view(uint8),
-            hits.sensor_b.view(uint8),
-            np.zeros(capacity, int64),
-        )
+        columns: dict[str, NDArray[Any]] = {
+            name: getattr(hits, name) for name in HIT_COLUMNS if name in HitRows._fields
+        }
+        of_bytes = {name: column.view(uint8) for name, column in columns.items() if column.dtype == bool_}
+        is_near = self.is_near.view(uint8)
+        rows = HitRows(pairs=self.pairs, is_near=is_near, rest=np.zeros(capacity, int64), **{**columns, **of_bytes})
         self.table = ContactTable(rows, no_points(capacity if has_points else 0))
         """All arrays, as the engine takes them."""
         self.rows = ContactRows(rows.pairs, rows.normal, self.table.points)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ecsphys.components.motion.transform import Parent, Transform, Velocity
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM, VELOCITY
-from ecsphys.systems.dynamics.body_measures import position_velocities
+from ecsphys.systems.dynamics.body_listing import position_velocities
 from ecsphys.systems.stage import HIERARCHY, Stage
 
 if TYPE_CHECKING:

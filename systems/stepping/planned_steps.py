@@ -30,8 +30,8 @@ from ecsphys.engine.run.run_plan import run_plans
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import BULLET
 from ecsphys.engine.tables.written_rows import FOLLOWED as IS_FOLLOWED
+from ecsphys.systems.dynamics.changes_since_step import GameMoves
 from ecsphys.systems.dynamics.contact_changes import WHAT_IN_C
-from ecsphys.systems.dynamics.game_moves import GameMoves
 from ecsphys.systems.stage import BODIES, BROADPHASE, NARROWPHASE, STAGE_PLACES, SWEEP
 from ecsphys.systems.stepping.calm_steps import ONGOING, all_rest, watched_around, watched_parts
 from ecsphys.systems.stepping.step_gate import (

@@ -27,7 +27,7 @@ from ecsphys import (
     Transform,
     Velocity,
 )
-from ecsphys.systems.ccd.sweep import SweepSystem
+from ecsphys.systems.ccd.sweeps import SweepSystem
 
 DT = 1.0 / 60.0
 

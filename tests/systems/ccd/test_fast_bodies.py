@@ -308,3 +308,23 @@ def test_the_box_around_a_path_holds_every_place_on_it(turn: float) -> None:
     for part in np.linspace(0.0, 1.0, 40).tolist():
         assert (at(part).min(axis=1) >= paths[:, :2] - 1e-12).all()
         assert (at(part).max(axis=1) <= paths[:, 2:] + 1e-12).all()
+
+
+@pytest.mark.parametrize("thick_is_last", [False, True])
+@pytest.mark.parametrize("direction", [-1.0, 1.0])
+def test_a_body_is_as_thin_as_its_thinnest_collider_in_whatever_order_they_are(
+    thick_is_last: bool, direction: float
+) -> None:
+    ecsphys.install()
+    esper.create_entity(Transform(), AABBCollider(0.01, 1.0), Solid())
+    # Only the thin one meets the wall.
+    thin, thick = (CircleCollider(0.05), OBBCollider(1.0, 1.0, offset_y=6.0))
+    colliders: tuple[Any, ...] = (thin, thick)
+    if not thick_is_last:
+        colliders = OBBCollider(0.05, 0.05), CircleCollider(1.0, offset_y=6.0)
+    place = Transform(-direction * 3.3, 0.0)
+    body = RigidBody(lock_rotation=True, friction=0.0)
+    esper.create_entity(place, Velocity(direction * 40.0, 0.0), body, *colliders)
+    for _ in range(20):
+        esper.process(DT)
+        assert direction * place.x < 0.0

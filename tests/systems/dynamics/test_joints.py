@@ -290,6 +290,28 @@ def test_gears_keep_their_ratio_between_angles_and_slides(empty_space: Physics, 
     assert place(rack)[0] == pytest.approx(place(first)[2], rel=1e-6)
 
 
+@pytest.mark.parametrize("frame_mass", [0.02, 1.0, 50.0])
+@pytest.mark.parametrize("ratio", [2.0, -0.5])
+def test_gears_on_a_frame_that_turns_itself_keep_their_ratio_and_the_spin(
+    empty_space: Physics, ratio: float, frame_mass: float
+) -> None:
+    frame = box(1.5, 0.0, 1.5, 0.1, mass=frame_mass)
+    wheels = [ball(x, 0.0, 1.0, mass=2.0) for x in (0.0, 3.0)]
+    pins = [RevoluteJoint.at(frame, wheel, x, 0.0) for wheel, x in zip(wheels, (0.0, 3.0), strict=True)]
+    pins[0].motor_speed, pins[0].max_torque = 2.0, 5.0
+    esper.create_entity(GearJoint(*map(esper.create_entity, pins), ratio))
+    for _ in range(240):
+        steps(1)
+        turned, first, second = (place(one)[2] for one in (frame, *wheels))
+        assert first - turned + ratio * (second - turned) == pytest.approx(0.0, abs=5e-3)
+    assert speed(wheels[0])[2] - speed(frame)[2] == pytest.approx(2.0, rel=1e-2)
+    spin = 0.0
+    for body in (frame, *wheels):
+        mass, (x, y, _), (vx, vy, omega) = empty_space.bodies.mass_of(body), place(body), speed(body)
+        spin += mass.inertia * omega + mass.mass * (x * vy - y * vx)
+    assert spin == pytest.approx(0.0, abs=1e-6)
+
+
 def test_free_bodies_with_joints_keep_their_momentum(empty_space: Physics) -> None:
     physics = empty_space
     bodies = [box(float(k), 0.3 * (k % 2), 0.4, 0.2, mass=1.0 + k) for k in range(8)]

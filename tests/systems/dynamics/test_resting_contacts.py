@@ -238,7 +238,7 @@ def test_what_sleeps_has_its_row_when_there_is_less_room_for_bodies() -> None:
     world = Pyramids()
     solver = world.physics._state.solver
     assert solver is not None
-    solver._rows, solver._locks = new_rows(8000), None
+    solver._rows = new_rows(8000)
     solver._awake.take_all()
     world.steps(80)
     assert len(solver._rows.centers) < 8000

@@ -259,7 +259,7 @@ def test_for_pair_events_no_hits_are_made(physics: Physics, monkeypatch: pytest.
         told.append((entity_a, entity_b))
 
     esper.set_handler("pair_started", on_pair)
-    monkeypatch.setattr("ecsphys.systems.hits.hit_turns.Hit", None)
+    monkeypatch.setattr("ecsphys.systems.hits.hit_events.Hit", None)
     listener = ecsphys.HitListener(on_started=on_pair, entities_only=True)
     esper.add_component(d, listener)
     esper.process(0.0)

@@ -225,7 +225,7 @@ def test_for_one_listener_no_hits_are_made_but_its_own(monkeypatch: pytest.Monke
         esper.create_entity(Transform(10.0 * k, 0), CircleCollider(1))
         esper.create_entity(Transform(10.0 * k + 1.0, 0), CircleCollider(1))
     esper.add_component(7, HitListener(on_started=told.append))
-    monkeypatch.setattr("ecsphys.systems.hits.hit_turns.Hit", count)
+    monkeypatch.setattr("ecsphys.systems.hits.hit_events.Hit", count)
     esper.process(1 / 60)
     assert len(told) == len(made) == 1
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import enum
+import itertools
 import math
 import operator
 from collections.abc import Callable, Iterator
@@ -461,3 +462,24 @@ def test_a_batch_shared_by_several_threads_is_the_same() -> None:
     assert (found[0].entity >= 0).sum() > 500
     for name in ("query", "entity", "collider", "part", "distance", "point", "normal"):
         np.testing.assert_array_equal(getattr(found[0], name), getattr(found[1], name))
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+@pytest.mark.parametrize("is_batch", [False, True])
+def test_of_colliders_as_near_the_first_entity_is_found_wherever_the_game_has_put_it(
+    is_batch: bool, order: tuple[int, ...]
+) -> None:
+    physics = ecsphys.install()
+    entities = [esper.create_entity(Transform(5.0, 0.0), AABBCollider(1.0, 1.0 + place)) for place in order]
+    esper.create_entity(Transform(5.5, 0.0), AABBCollider(1.0, 9.0))
+    swept, near = CircleCollider(0.5), (0.0, 0.0)
+    if is_batch:
+        assert physics.raycast_batch([near], [(1.0, 0.0)], 20.0).entity.tolist() == entities[:1]
+        assert physics.shapecast_batch(swept, [(*near, 0.0)], [(9.0, 0.0)]).entity.tolist() == entities[:1]
+        assert physics.nearest_batch([near], 2).entity.tolist() == entities[:2]
+        return
+    ray, impact = physics.raycast(near, (1.0, 0.0), 20.0), physics.shapecast(swept, Transform(), (9.0, 0.0))
+    assert ray is not None
+    assert impact is not None
+    assert (ray.entity, impact.entity) == (entities[0], entities[0])
+    assert [one.entity for one in physics.nearest(near, 3)] == entities

@@ -10,7 +10,7 @@ import pytest
 import ecsphys
 from ecsphys import Bullet, CircleCollider, HitListener, Parent, Physics, Transform, Velocity
 from ecsphys.systems import HitEventSystem, Stage
-from ecsphys.systems.ccd.sweep import SweepSystem
+from ecsphys.systems.ccd.sweeps import SweepSystem
 from ecsphys.systems.motion.hierarchy import HierarchySystem
 from ecsphys.types import Hit
 
