@@ -433,6 +433,8 @@ class PhysicsState:
         Call it before the writes. So they are noted even if an interrupt comes in between.
         """
         Transform._columns.writes.note_step()
+        if self.solver is not None:
+            self.solver.changes.note_moving()
 
     def end_moving(self, finite: bool) -> None:
         """Note whether all values that a system has written since :meth:`begin_moving` are finite."""

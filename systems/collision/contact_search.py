@@ -8,7 +8,7 @@ import numpy as np
 from numpy import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.collision_filter import filter_blocks
+from ecsphys.components.collision.collision_filter import CollisionFilter, filter_blocks
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import dead_entities
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
@@ -24,11 +24,11 @@ from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, POINT_COLUMNS, Cont
 from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.shapes.bounding_box import grow_boxes
-from ecsphys.engine.tables.entity_rows import CHAIN
+from ecsphys.engine.tables.entity_rows import CHAIN, COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
 from ecsphys.systems.settings import Settings
-from ecsphys.systems.world.entity_table import NO_SLOTS
+from ecsphys.systems.world.entity_table import NO_SLOTS, Slots
 from ecsphys.systems.world.world_tables import WorldTables
 
 if TYPE_CHECKING:
@@ -229,6 +229,35 @@ class ContactScenes:
             kept = self._scene = _same_or_new(kept, now)
             self._scene_as_of = as_of
         return kept
+
+
+class ChangedFilters:
+    """Which colliders the game may have given other filters, by writing to their ``CollisionFilter``."""
+
+    def __init__(self, tables: WorldTables) -> None:
+        self._tables = tables
+        # Entries of the log of writes.
+        self._read_to = self._collected = -1
+
+    def are_any(self) -> bool:
+        """Whether there are any since :meth:`forget`."""
+        if not self._tables.entities.instances[COLLISION_FILTER].count:
+            return False
+        self._collected = CollisionFilter._columns.writes.collect()
+        return self._collected != self._read_to
+
+    def colliders(self) -> Slots:
+        """Their slots, as of :meth:`are_any`."""
+        written = CollisionFilter._columns.writes.since(self._read_to)
+        if written.everything:
+            owners = self._tables.entities.having(COLLISION_FILTER)
+        else:
+            owners = self._tables.owners_in(COLLISION_FILTER, written.rows)
+        return self._tables.colliders_of(owners)
+
+    def forget(self) -> None:
+        """Note that they are awake: those there were at the last :meth:`are_any`."""
+        self._read_to = self._collected
 
 
 def _same_or_new(kept: _Bundle | None, now: _Bundle) -> _Bundle:

@@ -26,7 +26,7 @@ from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.ccd.sweep_outcome import SweptContacts
-from ecsphys.systems.collision.contact_search import ContactsAside, ContactScenes, ContactSearch
+from ecsphys.systems.collision.contact_search import ChangedFilters, ContactsAside, ContactScenes, ContactSearch
 from ecsphys.systems.collision.resting_contacts import NONE_RESTING, RestingContacts, RestKeeper
 from ecsphys.systems.hits.hit_listeners import HitListeners
 from ecsphys.systems.hits.owners import Owners
@@ -69,6 +69,7 @@ class HitTracker:
         # The revision of the tables in the last step.
         self._tested_at = -1
         self.scenes = ContactScenes(state)
+        self.filters = ChangedFilters(state.tables)
         self._tested: NDArray[int32] = np.zeros((0, 2), int32)
         self._aside = ContactsAside()
         self._strikes = StrikeTeller()
@@ -115,8 +116,7 @@ class HitTracker:
         last.forget_changes()
         state.place()
         seen_to = Transform._columns.writes.revision
-        if state.placing.has_refiltered():
-            self.wake_refiltered()
+        self.wake_refiltered()
         swept, touches = state.swept, state.touches
         are_touched = len(touches) > 0
         if are_touched:
@@ -206,7 +206,7 @@ class HitTracker:
             plan.record(leave_out_joined, leaving_out)
             plan.put(word.KEPT_ROOM, len(leaving_out[-1]))
         if tables.entities.instances[COLLISION_FILTER].count:
-            if state.placing.has_refiltered():
+            if self.filters.are_any():
                 return False
             plan.put(word.IS_FILTERED, 1)
             plan.record(filter_pairs, (pairs, tables.colliders.slots, self.scenes.dead, filter_blocks(), self._tested))
@@ -316,8 +316,7 @@ class HitTracker:
         """
         state = self._state
         state.place()
-        if state.placing.has_refiltered():
-            self.wake_refiltered()
+        self.wake_refiltered()
         finder = state.pairs.finder
         if finder is None:
             return self._aside.buffer, 0
@@ -370,13 +369,14 @@ class HitTracker:
 
     def wake_refiltered(self) -> None:
         """Wake colliders that may have another filter: of sleeping ones only the hits are known."""
-        state = self._state
-        refiltered = state.placing.refiltered()
+        if not self.filters.are_any():
+            return
+        state, refiltered = self._state, self.filters.colliders()
         if refiltered.size and (state.sleeping.places[refiltered] >= 0).any():
             # In this order: where it is cut short, it is done again.
             state.pairs.invalidate()
             state.sleeping.wake(refiltered)
-        state.placing.forget_refiltered()
+        self.filters.forget()
 
     def _wake_touched(self) -> None:
         """Keep awake what touches a solid, where contacts have points: those are of the near contact beside the touch,

@@ -96,7 +96,7 @@ class AwakeBodies:
         self._moved_to = Transform._columns.writes.revision
         if self._passes_over:
             self._passes_over = False
-            self._state.placing.pass_over(NO_SLOTS)
+            self._state.placing.driven.pass_over(NO_SLOTS)
 
     def _still_kinematic(self) -> Slots:
         """The rows of kinematic bodies that nothing moves but the game itself, by their ``Transform``."""
@@ -120,7 +120,7 @@ class AwakeBodies:
         self.rows = np.flatnonzero(np.diff(~rests, prepend=False, append=False)).astype(int32).reshape(-1, 2)
         self._passes_over = True
         # A child of a body may be moved in its frame, whether that sleeps or not.
-        placing.pass_over(self._state.tables.colliders_of(table.listed.owner[asleep]))
+        placing.driven.pass_over(self._state.tables.colliders_of(table.listed.owner[asleep]))
 
 
 def _all_of(count: int) -> NDArray[int32]:

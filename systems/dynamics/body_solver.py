@@ -441,7 +441,6 @@ class BodySolver:
         if (
             not self._is_as_left(dt)
             or not self._rules.are_of_plans
-            or self._around is not around
             or (self._looks_at() != self._looked_at and table.any_sleeps)
             or not awake.is_settled
         ):

@@ -22,7 +22,7 @@ from ecsphys.systems.world.collider_placing import BOX_PADDING
 from ecsphys.systems.world.entity_table import NO_SLOTS, Slots
 
 if TYPE_CHECKING:
-    from ecsphys.systems.hits.step_hits import ContactBuffer
+    from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
     from ecsphys.systems.physics_state import PhysicsState
 
 
@@ -123,6 +123,8 @@ class ChangesSinceStep:
         self._moves = GameMoves(state)
         # Whether late writes may push a body, and how many writes of games there were at that look.
         self._pushes, self._pushes_as_of = False, -1
+        # The hits after which systems of this world have moved anything.
+        self._moved_after: StepHits | None = None
         log = Transform._columns.writes
         self._written, self._written_late = WritesSince(log), WritesSince(log)
         self.noted: deque[NotedWrites] = deque(maxlen=NOTED_STEPS)
@@ -148,6 +150,16 @@ class ChangesSinceStep:
             due = (step + 1) * counts // steps - step * counts // steps
             self.noted.append(NotedWrites(self._state.clock - (kept - 1 - step) * dt, rows[due > 0], rows[:0]))
 
+    def note_moving(self) -> None:
+        """A system of this world is about to move what it moves in each step; those of other worlds move nothing here,
+        though the log of Transform lists them as well."""
+        self._moved_after = self._state.hits.found
+
+    @property
+    def _has_stepped(self) -> bool:
+        """Whether systems of this world have moved anything since contacts were found."""
+        return self._moved_after is self._state.hits.found
+
     def look_before_motion(self) -> None:
         """Find out before systems move anything whether the game has, where all rows may have been written: what
         kinematic bodies do by themselves cannot be told from that afterwards."""
@@ -160,17 +172,17 @@ class ChangesSinceStep:
             self._was_moved = self._has_moved()
             self._has_looked = True
         elif written.rows.size:
-            self._pushes_now(written)
+            self._pushes_now()
 
-    def _pushes_now(self, written: Writes) -> bool:
-        """Whether what the game has written since contacts were found may push a body; ``written`` is all since bodies
-        were moved. The answer holds until the game writes more, whatever systems move."""
+    def _pushes_now(self) -> bool:
+        """Whether what the game has written since contacts were found may push a body. The answer holds until the game
+        writes more, whatever systems move."""
         log = Transform._columns.writes
         if log.revision - ENTRIES.stepped == self._pushes_as_of:
             return self._pushes
         late = self._late_writes()
         slots = self._state.tables.colliders_with(TRANSFORM, late.rows)
-        self._pushes = late.rows.size > 0 and self._may_push(slots, written.stepped)
+        self._pushes = late.rows.size > 0 and self._may_push(slots, self._has_stepped)
         self._pushes_as_of = log.revision - ENTRIES.stepped
         return self._pushes
 
@@ -251,7 +263,7 @@ class ChangesSinceStep:
         late = self._late_writes()
         if (written.everything or late.everything) and self._has_moved():
             return True
-        if self._pushes_now(written):
+        if self._pushes_now():
             return True
         if late.rows.size == written.rows.size:
             return False
@@ -273,7 +285,8 @@ class ChangesSinceStep:
         """Whether any body's collider is elsewhere than the last step has left it: where all may have been written, it
         may have been in another world."""
         placing = self._state.placing
-        known = placing.moved.copy()
+        # Before motion, what was placed in between counts too: by a query, or for a digest.
+        known = placing.moved.copy() if self._has_looked else NO_SLOTS
         self._state.place()
         if self._was_moved or placing.are_all_moved:
             return True
@@ -282,7 +295,7 @@ class ChangesSinceStep:
         fresh, bodies = fresh[bodies >= 0], bodies[bodies >= 0]
         if not self._has_looked:
             self._note(fresh)
-            return bodies.size > 0
+            return bodies.size > 0 and self._may_push(fresh, self._has_stepped)
         moves_itself = self._table.listed.kind[bodies] == KINEMATIC
         self._driven = fresh[moves_itself]
         self._note(fresh[~moves_itself])

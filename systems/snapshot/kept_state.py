@@ -114,8 +114,7 @@ class KeptState:
         self.order = state.tables.colliders.keep_order()
         self._take_contacts(found, state)
         self._listeners, self._owners = found.listeners, hits.owners.take_state()
-        if placing.has_refiltered():
-            hits.wake_refiltered()
+        hits.wake_refiltered()
         self._sleeping = state.sleeping.take_state() if state.sleeping.is_whole else None
         self._solver = solver
         if len(bodies) > 1:
@@ -183,8 +182,8 @@ class KeptState:
             state.sleeping.wake_all()
         (moved,) = tables["moved"].used()
         placing.put_moved(moved, values["are_all_moved"])
-        if placing.has_refiltered():
-            placing.forget_refiltered()
+        if hits.filters.are_any():
+            hits.filters.forget()
         self._put_bodies(state)
         hits.go_on(values["prediction"], values["keeps_points"], values["has_structure_changed"])
         hits.found = self._contacts_in(state)
@@ -206,7 +205,7 @@ class KeptState:
             self._solver = BodySolver(state)
         if state.solver is not self._solver:
             # The other one goes through all bodies, whatever this one has passed over.
-            state.placing.pass_over(np.zeros(0, int32))
+            state.placing.driven.pass_over(np.zeros(0, int32))
         state.solver = self._solver
         if len(bodies) > 1:
             _check_count("bodies", tables["bodies"].size, len(bodies))

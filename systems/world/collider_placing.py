@@ -5,12 +5,10 @@ from __future__ import annotations
 from operator import is_
 
 import numpy as np
-from numpy import bool_, float64, int32, int64
-from numpy.typing import NDArray
+from numpy import float64, int32, int64
 
 from ecsphys.components.collision.collider_blocks import collider_blocks
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
-from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import ENTRIES, collect_all
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
@@ -32,7 +30,8 @@ from ecsphys.engine.tables import entity_rows
 from ecsphys.engine.tables.collider_slots import PRESENT, ColliderSlots, SlotChanges
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.settings import Settings
-from ecsphys.systems.world.entity_table import LINE_CLASSES, NO_SLOTS, TRAJECTORY_LINES, SlotIndex, Slots
+from ecsphys.systems.world.driven_colliders import DrivenColliders
+from ecsphys.systems.world.entity_table import LINE_CLASSES, NO_SLOTS, Slots
 from ecsphys.systems.world.pose_journal import PoseJournal
 from ecsphys.systems.world.world_tables import WorldTables
 
@@ -44,18 +43,6 @@ BOX_PADDING = 2.0 * float(np.finfo(float64).eps)
 _SHAPES_AT_LEAST = 8192
 
 _TRANSFORMS = Transform._columns
-
-# The components that decide which colliders systems move in every step.
-_DRIVING = (
-    entity_rows.TRANSFORM,
-    entity_rows.VELOCITY,
-    *TRAJECTORY_LINES,
-    entity_rows.PARENT,
-    entity_rows.DISABLED,
-    entity_rows.COMPOUND,
-    entity_rows.CHAIN,
-    *range(entity_rows.FIRST_COLLIDER, entity_rows.FIRST_COLLIDER + entity_rows.SHAPE_KINDS),
-)
 
 
 class ColliderPlacing:
@@ -73,14 +60,8 @@ class ColliderPlacing:
         self.fresh: list[Slots] = []
         """Colliders that were never placed."""
         self._kinds: list[int] = []
-        self._driven = SlotIndex()
-        # The driven colliders that are not passed over.
-        self._moving = SlotIndex()
-        self._driven_revision = -1
-        self._filters_read_to = self._filters_collected = -1
+        self.driven = DrivenColliders(tables)
         self._journal: PoseJournal | None = None
-        # The old poses of solids that are being placed, until the journal has them.
-        self._unnoted: tuple[Slots, NDArray[float64]] | None = None
         # Colliders that threads place and mark, until they are noted.
         self._marked: Slots | None = None
         self._is_filed = False
@@ -88,7 +69,7 @@ class ColliderPlacing:
         self._sources = _sources_of(tables.colliders.slots)
         self.arrays = self._arrays_now()
         # The revision of the tables, and the number of replaced blocks, for which they hold.
-        self._arrays_revision = self._arrays_as_of = -1
+        self._arrays_as_of = -1, -1
         self.entries = -1
         """``ENTRIES.made`` when all was placed."""
         self.expects_all = False
@@ -104,14 +85,12 @@ class ColliderPlacing:
         if changes.fresh.size:
             self.fresh.append(changes.fresh)
             if self._journal is not None:
-                self._note_poses(self._journal)
+                self._journal.note_waiting()
                 self._journal.begin(changes.fresh)
         # The segments of chains are polygons.
         counts = self._tables.colliders.kind_counts.tolist()
         self._kinds = sorted({min(kind, KIND_POLYGON) for kind, count in enumerate(counts) if count})
-        if changes.gone.size and self._driven_revision >= 0:
-            for index in (self._driven, self._moving):
-                index.follow(changes.gone, [False] * changes.gone.size, self._tables.colliders.capacity)
+        self.driven.leave_out(changes.gone)
         # A deleted collider has no box any more.
         self._other_changes += changes.gone.size
         held, capacity = self.notes.moved.size, self._tables.colliders.capacity
@@ -192,7 +171,7 @@ class ColliderPlacing:
         """Place colliders that systems moved, fresh colliders, and colliders that the game may have changed."""
         read_to, fresh = self._read_to, self.fresh
         writes, stepped = _TRANSFORMS.writes, 0
-        if not fresh and self._journal is None and self._driven_revision == self._tables.revision:
+        if not fresh and self._journal is None and self.driven.is_current:
             # Before all is collected: no entry of another thread may be taken for one of these.
             stepped = writes.revision - read_to[entity_rows.TRANSFORM]
         entries, known = collect_all(), self.entries
@@ -200,7 +179,7 @@ class ColliderPlacing:
             return
         if stepped and stepped == entries - known and writes.are_last_steps(stepped):
             # Only the regular changes of systems in each step.
-            self._place_noted(self._moving.slots)
+            self._place_noted(self.driven.moving.slots)
             read_to[entity_rows.TRANSFORM] += stepped
             self.entries = entries
             return
@@ -222,7 +201,7 @@ class ColliderPlacing:
             written = writes.since(read_to[entity_rows.TRANSFORM])
             is_all = written.everything
             if written.stepped and not is_all:
-                chosen.append(self._driven_now())
+                chosen.append(self.driven.update(self.fresh))
             if written.rows.size and not is_all:
                 chosen.append(self._tables.colliders_with(entity_rows.TRANSFORM, written.rows))
         for kind in self._kinds:
@@ -244,28 +223,22 @@ class ColliderPlacing:
         slots, journal = colliders.slots, self._journal
         if journal is not None:
             # What an interrupt has kept from it.
-            self._note_poses(journal)
+            journal.note_waiting()
             solid = which[self._tables.entities.rows_of(entity_rows.SOLID)[slots.owner[which]] >= 0]
             before = journal.poses(solid)
             before[colliders.placed.forms[solid] == placement.NO_FORM] = np.nan
-            self._unnoted = solid, before
+            journal.waiting = solid, before
         self._place_noted(which)
         if journal is not None:
-            self._note_poses(journal)
+            journal.note_waiting()
         # Last: where this is cut short, the same is placed again.
         self._read_to, self.fresh = now, []
         self.entries = entries
 
-    def _note_poses(self, journal: PoseJournal) -> None:
-        """Let the journal know where solids were that have been placed elsewhere."""
-        if self._unnoted is not None:
-            journal.note(*self._unnoted)
-            self._unnoted = None
-
     def _place_noted(self, which: Slots) -> None:
         """Place some; where all are expected to be different, they are not listed."""
         count = self._tables.colliders.order.size
-        driven, moving = self._driven.slots, self._moving.slots
+        driven, moving = self.driven.all.slots, self.driven.moving.slots
         is_expected = self.expects_all and which.size == count and (which is moving or which is driven)
         if is_expected:
             self.are_all_moved = self.are_all_aside = True
@@ -279,12 +252,12 @@ class ColliderPlacing:
         If they ``are_distinct``, none is twice in ``which``, threads may share them. Where they do, or where nothing is
         noted, all count as different for :attr:`changes`.
         """
-        replacements = REPLACEMENTS.made
-        if self._arrays_as_of != replacements or self._arrays_revision != self._tables.revision:
+        as_of = self._tables.revision, REPLACEMENTS.made
+        if self._arrays_as_of != as_of:
             arrays = self._arrays_now()
             if not all(map(is_, arrays, self.arrays)):
                 self.arrays = arrays
-            self._arrays_revision, self._arrays_as_of = self._tables.revision, replacements
+            self._arrays_as_of = as_of
         arrays = self.arrays
         if self._marked is not None:
             # What an interrupt has kept from it.
@@ -314,14 +287,13 @@ class ColliderPlacing:
     def plan(self, plan: StepPlan) -> bool:
         """Write the placing of what systems move to a plan; returns False where more is to be placed in the next step,
         or by several threads."""
-        tables, moving = self._tables, self._moving.slots
+        tables, moving = self._tables, self.driven.moving.slots
         if (
             self.fresh
             or self._journal is not None
             or self._marked is not None
-            or self._driven_revision != tables.revision
-            or self._arrays_revision != tables.revision
-            or self._arrays_as_of != REPLACEMENTS.made
+            or not self.driven.is_current
+            or self._arrays_as_of != (tables.revision, REPLACEMENTS.made)
             or self.entries != ENTRIES.made
             or self.are_all_moved
             or self.are_all_aside
@@ -375,83 +347,9 @@ class ColliderPlacing:
             slots.absence,
         )
 
-    def has_refiltered(self) -> bool:
-        """Whether the game may have changed filters since :meth:`forget_refiltered`."""
-        if not self._tables.entities.instances[entity_rows.COLLISION_FILTER].count:
-            return False
-        self._filters_collected = CollisionFilter._columns.writes.collect()
-        return self._filters_collected != self._filters_read_to
-
-    def refiltered(self) -> Slots:
-        """The colliders with these filters, as of :meth:`has_refiltered`."""
-        writes = CollisionFilter._columns.writes
-        written = writes.since(self._filters_read_to)
-        if written.everything:
-            owners = self._tables.entities.having(entity_rows.COLLISION_FILTER)
-        else:
-            owners = self._tables.owners_in(entity_rows.COLLISION_FILTER, written.rows)
-        return self._tables.colliders_of(owners)
-
-    def forget_refiltered(self) -> None:
-        """Note that the colliders with changed filters, see :meth:`has_refiltered`, are awake."""
-        self._filters_read_to = self._filters_collected
-
-    def _driven_now(self) -> Slots:
-        """The colliders that systems move in every step; the first time also colliders that they moved until now."""
-        tables, known = self._tables, self._driven_revision
-        if known == tables.revision:
-            return self._moving.slots
-        if tables.last_change_of(_DRIVING) <= known:
-            self._driven_revision = tables.revision
-            return self._moving.slots
-        touched = tables.touched_since(known) if known >= 0 else None
-        if touched is None:
-            order = tables.colliders.order
-            until_now = self._driven.slots
-            until_now = until_now[tables.colliders.slots.absence[until_now] == PRESENT]
-            until_now = until_now[~self._are_driven(until_now)]
-            driven = order[self._are_driven(order)]
-            if until_now.size:
-                # First: where this is cut short, they are looked at all the same.
-                self.fresh.append(until_now)
-            self._driven_revision = -1
-            self._driven.put(driven, tables.colliders.capacity)
-            self._moving.put(driven, tables.colliders.capacity)
-        else:
-            colliders = tables.colliders_of(touched)
-            are_driven = self._are_driven(colliders)
-            until_now = colliders[self._driven.has(colliders) & ~are_driven]
-            if until_now.size:
-                self.fresh.append(until_now)
-            self._driven_revision = -1
-            # What is touched is moved from now on, whether it was passed over or not.
-            for index in (self._driven, self._moving):
-                index.follow(colliders, are_driven.tolist(), tables.colliders.capacity)
-        self._driven_revision = tables.revision
-        moves = self._moving.slots
-        return np.concatenate((moves, until_now)) if until_now.size else moves
-
     def has_placed(self, revision: int) -> bool:
         """Whether all is placed that systems have moved up to a revision of the log of Transform."""
-        return self._driven_revision == self._tables.revision and self._read_to[entity_rows.TRANSFORM] >= revision
-
-    def pass_over(self, slots: Slots) -> None:
-        """Tell that systems leave some of the driven colliders where they are, until this is called again, or their
-        entities are touched."""
-        driven, capacity = self._driven.slots, self._tables.colliders.capacity
-        if slots.size:
-            is_left = np.zeros(capacity, bool_)
-            is_left[slots] = True
-            driven = driven[~is_left[driven]]
-        self._moving.put(driven, capacity)
-
-    def _are_driven(self, slots: Slots) -> NDArray[bool_]:
-        tables = self._tables
-        colliders = tables.colliders.slots
-        are_driven: NDArray[bool_] = (colliders.velocity_row[slots] >= 0) | (colliders.trajectory[slots] >= 0)
-        if tables.entities.instances[entity_rows.PARENT].count:
-            are_driven |= tables.entities.rows_of(entity_rows.PARENT)[colliders.owner[slots]] >= 0
-        return are_driven
+        return self.driven.is_current and self._read_to[entity_rows.TRANSFORM] >= revision
 
     def _make_stale(self, kind: int, read_to: int) -> Slots:
         """The colliders of a class that may have changed since a revision; they are made stale."""

@@ -27,10 +27,10 @@ class PoseJournal:
     reader keeps the one up to which it knows of everything, its cursor.
     """
 
-    __slots__ = ("_colliders", "arrays")
-
     def __init__(self, colliders: ColliderTable) -> None:
         self._colliders = colliders
+        self.waiting: tuple[Slots, NDArray[float64]] | None = None
+        """The old poses of colliders that are being placed, until :meth:`note_waiting`."""
         self.arrays = Journal(
             np.empty(_FIRST_ROOM, int32),
             np.empty((_FIRST_ROOM, 3)),
@@ -75,6 +75,12 @@ class PoseJournal:
         arrays.poses[first : first + moved.size] = before[moved]
         # Last: where this is cut short, nothing was added.
         arrays.numbers[ENTRIES] = first + moved.size
+
+    def note_waiting(self) -> None:
+        """Note where colliders were that have been placed elsewhere."""
+        if self.waiting is not None:
+            self.note(*self.waiting)
+            self.waiting = None
 
     @property
     def revision(self) -> int:

@@ -246,6 +246,50 @@ def test_the_first_reason_that_applies_is_given(recorder: Recorder, pair: tuple[
     ]
 
 
+CHANGES: dict[str, Callable[[int], object]] = {
+    "despawned": lambda entity: esper.delete_entity(entity, immediate=True),
+    "removed": lambda entity: esper.remove_component(entity, CircleCollider),
+    "disabled": lambda entity: esper.add_component(entity, ecsphys.Disabled()),
+    "filtered": lambda entity: esper.add_component(entity, CollisionFilter(mask=2)),
+    "separated": lambda entity: setattr(esper.component_for_entity(entity, Transform), "y", 9.0),
+}
+
+
+@pytest.mark.parametrize("of_b", CHANGES)
+@pytest.mark.parametrize("of_a", CHANGES)
+def test_of_two_reasons_the_first_one_counts_whichever_side_it_is_of(
+    recorder: Recorder, pair: tuple[int, int], of_a: str, of_b: str
+) -> None:
+    esper.process(0.0)
+    recorder.take()
+    CHANGES[of_a](pair[0])
+    CHANGES[of_b](pair[1])
+    if of_a == of_b == "separated":
+        esper.component_for_entity(pair[1], Transform).y = -9.0
+    esper.process(0.0)
+    reasons = list(CHANGES)
+    assert recorder.take() == [("ended", *pair, min(of_a, of_b, key=reasons.index))]
+
+
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize("is_new", [False, True])
+def test_either_entity_of_a_pair_that_is_marked_dead_within_the_step_hits_nothing(
+    physics: Physics, recorder: Recorder, pair: tuple[int, int], side: int, is_new: bool
+) -> None:
+    if not is_new:
+        esper.process(0.0)
+    recorder.take()
+
+    class Killer(esper.Processor):
+        def process(self, dt: float) -> None:
+            esper.delete_entity(pair[side])
+
+    esper.add_processor(Killer(), priority=ecsphys.Priority.BROADPHASE - 1)
+    esper.process(0.0)
+    assert recorder.take() == ([] if is_new else [("ended", *pair, "despawned")])
+    assert len(physics.hits) == 0
+
+
 def test_colliders_of_one_entity_never_hit_each_other_but_each_hits_others(
     physics: Physics, recorder: Recorder
 ) -> None:

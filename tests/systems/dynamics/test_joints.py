@@ -70,16 +70,34 @@ def test_a_chain_of_thirty_links_hardly_stretches_under_a_heavy_load(
     assert of(joints[0], RevoluteJoint).force[1] == pytest.approx(weight, rel=0.05)
 
 
-def test_limits_hold_within_half_a_degree_while_an_arm_falls_on_them(physics: Physics) -> None:
-    arm = box(1.0, 0.0, 1.0, 0.1)
-    hinge = esper.create_entity(RevoluteJoint.at(None, arm, 0.0, 0.0, has_limits=True, lower=-math.pi / 4, upper=0.2))
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_limits_hold_within_half_a_degree_while_an_arm_falls_on_them(physics: Physics, side: float) -> None:
+    arm = box(side, 0.0, 1.0, 0.1)
+    lower, upper = sorted((-side * math.pi / 4, side * 0.2))
+    hinge = esper.create_entity(RevoluteJoint.at(None, arm, 0.0, 0.0, has_limits=True, lower=lower, upper=upper))
     lowest = 0.0
     for _ in range(240):
         steps(1)
-        lowest = min(lowest, place(arm)[2])
+        lowest = min(lowest, side * place(arm)[2])
     assert math.degrees(lowest) == pytest.approx(-45.0, abs=0.5)
-    assert math.degrees(place(arm)[2]) == pytest.approx(-45.0, abs=0.05)
-    assert of(hinge, RevoluteJoint).torque == pytest.approx(0.4 * 10.0 * math.cos(math.pi / 4), rel=1e-3)
+    assert math.degrees(side * place(arm)[2]) == pytest.approx(-45.0, abs=0.05)
+    torque = 0.4 * 10.0 * math.cos(math.pi / 4)
+    assert of(hinge, RevoluteJoint).torque == pytest.approx(side * torque, rel=1e-3)
+
+
+def test_a_row_of_links_hangs_on_its_upper_limits_as_its_mirror_image_hangs_on_the_lower(physics: Physics) -> None:
+    sides = []
+    for side in (1.0, -1.0):
+        links = [box(side * (k + 1.0), 0.0, 0.5, 0.1) for k in range(6)]
+        for k, (last, link) in enumerate(pairwise([None, *links])):
+            limits = {"has_limits": True, "lower": -0.1, "upper": 0.1}
+            esper.create_entity(RevoluteJoint.at(last, link, side * (k + 0.5), 0.0, **limits))
+        sides.append(links)
+    for _ in range(60):
+        steps(1)
+        for right, left in zip(*sides, strict=True):
+            (x, y, angle), (other_x, other_y, other_angle) = place(right), place(left)
+            assert (x, y, angle) == pytest.approx((-other_x, other_y, -other_angle), abs=1e-6)
 
 
 def test_a_motor_reaches_its_speed_and_no_more_torque_than_it_may(empty_space: Physics) -> None:
@@ -291,7 +309,7 @@ def test_gears_keep_their_ratio_between_angles_and_slides(empty_space: Physics, 
 
 
 @pytest.mark.parametrize("frame_mass", [0.02, 1.0, 50.0])
-@pytest.mark.parametrize("ratio", [2.0, -0.5])
+@pytest.mark.parametrize("ratio", [2.0, 1.0, -0.5])
 def test_gears_on_a_frame_that_turns_itself_keep_their_ratio_and_the_spin(
     empty_space: Physics, ratio: float, frame_mass: float
 ) -> None:

@@ -474,7 +474,7 @@ def test_an_arm_that_turns_wakes_what_it_comes_to_and_not_what_it_leaves(
             Transform(3.0 * c - 1.002 * s, 3.0 * s + 1.002 * c), CircleCollider(0.5), RigidBody()
         )
     arm = CircleCollider(0.5, offset_x=3.0 * c, offset_y=3.0 * s)
-    esper.create_entity(Transform(), Velocity(angular=0.02 if comes else -0.02), arm, RigidBody(kind="kinematic"))
+    esper.create_entity(Transform(), Velocity(angular=0.1 if comes else -0.1), arm, RigidBody(kind="kinematic"))
     if not is_first:
         sleeper = esper.create_entity(
             Transform(3.0 * c - 1.002 * s, 3.0 * s + 1.002 * c), CircleCollider(0.5), RigidBody()

@@ -9,7 +9,18 @@ import pytest
 from character_level import DT, block, hero
 
 import ecsphys
-from ecsphys import AABBCollider, Character, CircleCollider, OBBCollider, Physics, RigidBody, Solid, Transform
+from ecsphys import (
+    AABBCollider,
+    Character,
+    CircleCollider,
+    OBBCollider,
+    Parent,
+    Physics,
+    RigidBody,
+    Solid,
+    Transform,
+    Velocity,
+)
 from ecsphys.types import Snapshot
 
 
@@ -150,3 +161,31 @@ def test_a_character_under_a_crate_keeps_its_contacts_when_the_tiles_fall_asleep
     esper.delete_entity(gone, immediate=True)
     physics.restore(state)
     assert played(physics, entity, 20, way) == went
+
+
+def test_contacts_are_found_anew_for_a_character_in_the_same_steps_after_a_restore(physics: Physics) -> None:
+    block(-20.0, -1.0, 20.0, 0.0)
+    entity, _ = hero(AABBCollider(0.4, 0.5), -8.0, 5.0, Character())
+    esper.add_component(entity, Solid())
+    for k in range(6):
+        body = esper.create_entity(
+            Transform(1.1 * k, 1.0 + k), Velocity(3.0, 0.0, 2.0), OBBCollider(0.3, 0.2), RigidBody(restitution=0.8)
+        )
+        # Systems write children in each step, after bodies have moved.
+        esper.create_entity(Transform(), Parent(body, 0.3), CircleCollider(0.2))
+
+    def run(steps: int) -> list[object]:
+        seen: list[object] = []
+        for _ in range(steps):
+            physics.move_character(entity, (0.02, 0.0))
+            esper.process(DT)
+            solver = physics._state.solver
+            assert solver is not None
+            seen.append((solver.found_anew, physics.digest()))
+        return seen
+
+    for _ in range(20):
+        state = physics.snapshot()
+        went = run(2)
+        physics.restore(state)
+        assert run(2) == went
