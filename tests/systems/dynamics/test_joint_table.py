@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, Literal
 
 import esper
 import numpy as np
@@ -630,7 +630,9 @@ def test_ends_are_found_where_the_tables_are_read_again_without_a_change() -> No
 
 @pytest.mark.parametrize("kind", ["dynamic", "kinematic"])
 @pytest.mark.parametrize("change", ["deleted", "collides", "holds another"])
-def test_bodies_that_a_joint_kept_apart_hit_each_other_without_it_though_they_are_still(kind: str, change: str) -> None:
+def test_bodies_that_a_joint_kept_apart_hit_each_other_without_it_though_they_are_still(
+    kind: Literal["dynamic", "kinematic"], change: str
+) -> None:
     physics = ecsphys.install()
     one, other, third = (
         esper.create_entity(Transform(x, 0.0), Velocity(), CircleCollider(1.0), RigidBody(kind)) for x in (0, 1, 9)

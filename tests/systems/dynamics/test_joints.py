@@ -317,7 +317,8 @@ def test_gears_on_a_frame_that_turns_itself_keep_their_ratio_and_the_spin(
     wheels = [ball(x, 0.0, 1.0, mass=2.0) for x in (0.0, 3.0)]
     pins = [RevoluteJoint.at(frame, wheel, x, 0.0) for wheel, x in zip(wheels, (0.0, 3.0), strict=True)]
     pins[0].motor_speed, pins[0].max_torque = 2.0, 5.0
-    esper.create_entity(GearJoint(*map(esper.create_entity, pins), ratio))
+    gear_a, gear_b = map(esper.create_entity, pins)
+    esper.create_entity(GearJoint(gear_a, gear_b, ratio))
     for _ in range(240):
         steps(1)
         turned, first, second = (place(one)[2] for one in (frame, *wheels))

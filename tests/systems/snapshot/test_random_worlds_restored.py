@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import esper
 import pytest
@@ -28,7 +28,6 @@ from ecsphys import (
     OBBCollider,
     OneWay,
     Parent,
-    Physics,
     PolygonCollider,
     PrismaticJoint,
     RevoluteJoint,
@@ -52,16 +51,13 @@ class _World:
     def __init__(self, seed: int) -> None:
         self.rnd = rnd = random.Random(seed)
         u = self.u = rnd.uniform
-        substeps, integrator = rnd.choice([1, 1, 2]), rnd.choice(["semi_implicit"] * 3 + ["verlet"])
-        self.physics: Physics = ecsphys.install(
-            gravity=(0, -9.8),
-            motion_substeps=substeps,
-            integrator=integrator,  # type: ignore[arg-type]
-        )
+        substeps = rnd.choice([1, 1, 2])
+        integrator: Literal["semi_implicit", "verlet"] = "semi_implicit" if rnd.choice(range(4)) < 3 else "verlet"
+        self.physics = ecsphys.install((0, -9.8), None, substeps, integrator)
         self.create = esper.create_entity
         count = rnd.choice([5, 20, 80, 200])
         for x in range(-20, 20):
-            more = [RigidBody("static", friction=u(0, 1))] if rnd.random() < 0.3 else []
+            more: list[Any] = [RigidBody("static", friction=u(0, 1))] if rnd.random() < 0.3 else []
             self.create(Transform(x + 0.5, -0.5), AABBCollider(0.5, 0.5), Solid(), *more)
         if rnd.random() < 0.5:
             hills = [(20, 4), (10, 0.5), (0, 1), (-10, 0.2), (-20, 6)]
@@ -71,16 +67,19 @@ class _World:
             self._joint()
         for _ in range(rnd.randrange(0, 4)):
             path = CircularTrajectory(u(-8, 8), u(1, 5), u(0.5, 2), u(-2, 2))
-            self.create(Transform(), path, OBBCollider(1, 0.2), *rnd.choice([[Solid()], [RigidBody("kinematic")], []]))
+            self.create(Transform(), path, OBBCollider(1, 0.2), *self._one_of([Solid()], [RigidBody("kinematic")], []))
         for _ in range(rnd.randrange(0, 4)):
             held = Parent(rnd.choice(self.bodies), u(-1, 1), u(-1, 1))
-            more = rnd.choice([[Solid()], [], [CollisionFilter(layers=2)]])
+            more = self._one_of([Solid()], [], [CollisionFilter(layers=2)])
             self.create(Transform(), held, CircleCollider(0.3), *more)
         self.heroes = [self._hero() for _ in range(rnd.randrange(0, 3))]
         self.start = rnd.choice([3, 30, 120, 240])
         self.force = [(rnd.choice(self.bodies), u(-3, 3), u(0, 6)) for _ in range(400)]
         self.pokes = [rnd.random() < 0.1 for _ in range(400)]
         self.kills = [rnd.random() < 0.03 for _ in range(400)]
+
+    def _one_of(self, *components: list[Any]) -> list[Any]:
+        return self.rnd.choice(components)
 
     def _body(self, count: int) -> int:
         rnd, u = self.rnd, self.u
@@ -105,7 +104,7 @@ class _World:
         velocity = [Velocity(u(-5, 5) * rnd.choice([1, 1, 20]), u(-5, 5), u(-3, 3))] if flies else []
         place = Transform(u(-12, 12), u(0.5, 2 + count / 12), u(-3, 3))
         shape = rnd.choice(shapes)()
-        kind = rnd.choice(["dynamic"] * 9 + ["kinematic"])
+        kind: Literal["dynamic", "kinematic"] = "dynamic" if rnd.choice(range(10)) < 9 else "kinematic"
         body = RigidBody(kind, friction=u(0, 1), restitution=rnd.choice([0, 0, u(0, 1)]))
         return self.create(place, shape, body, *velocity, *extra)
 
@@ -127,7 +126,7 @@ class _World:
         rnd, u = self.rnd, self.u
         place, capsule = Transform(u(-9, 9), u(1, 4)), CapsuleCollider(0.6, 0.3, angle=math.pi / 2)
         walks = Character(mass=rnd.choice([None, 2.0]), push_force=rnd.choice([0, 30.0]), step_height=0.2)
-        return self.create(place, capsule, walks, *rnd.choice([[], [Solid()]]))
+        return self.create(place, capsule, walks, *self._one_of([], [Solid()]))
 
     def frame(self, number: int) -> tuple[Any, ...]:
         """What is seen after a frame."""
@@ -146,9 +145,9 @@ class _World:
 
     def change_all(self) -> None:
         """Let so much come and go that colliders and bodies get other rows."""
-        rnd, u = self.rnd, self.u
+        u = self.u
         for _ in range(70):
-            self.create(Transform(u(-12, 12), u(0, 9)), OBBCollider(0.4, 0.4), *rnd.choice([[Solid()], [RigidBody()]]))
+            self.create(Transform(u(-12, 12), u(0, 9)), OBBCollider(0.4, 0.4), *self._one_of([Solid()], [RigidBody()]))
         for entity in self.bodies[:4]:
             if esper.entity_exists(entity):
                 esper.delete_entity(entity, immediate=True)
