@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from checks.convex_overlap import Part, Reals, overlap, point_part
 from checks.pair_families import FAMILIES, draw_pairs
 from checks.shape_batches import GUISES, Batch, Floats, place
-from ecsphys.engine.cast.shape_cast import CastImpacts, cast_shapes
-from ecsphys.engine.contact.contact import (
+from ecsphys.engine.geometry.closest_points import find_closest_points
+from ecsphys.engine.geometry.shape_cast import CastImpacts, cast_shapes
+from ecsphys.engine.manifold.contact import (
     CONTACT_COLUMNS,
     DEPTH,
     NORMAL,
@@ -27,7 +28,6 @@ from ecsphys.engine.contact.contact import (
     ContactRows,
     find_contacts,
 )
-from ecsphys.engine.distance.closest_points import find_closest_points
 from ecsphys.engine.shapes.canonical_order import put_in_canonical_order
 from ecsphys.engine.shapes.layout import ShapeArrays
 

@@ -24,8 +24,11 @@ from numpy.typing import NDArray
 from checks import geometry
 from checks.outline_kernels import Floats, Outlines, deepest_on_rays, depths_of_points, outlines_of, overlaps_of
 from checks.shape_batches import GUISES, Batch, place
-from ecsphys.engine.cast.shape_cast import CastImpacts, cast_shapes
-from ecsphys.engine.contact.contact import (
+from ecsphys.engine.geometry.closest_points import find_closest_points
+from ecsphys.engine.geometry.projection import project_points
+from ecsphys.engine.geometry.raycast import raycast_shapes
+from ecsphys.engine.geometry.shape_cast import CastImpacts, cast_shapes
+from ecsphys.engine.manifold.contact import (
     CONTACT_COLUMNS,
     DEPTH,
     NORMAL,
@@ -35,9 +38,6 @@ from ecsphys.engine.contact.contact import (
     ContactRows,
     find_contacts,
 )
-from ecsphys.engine.distance.closest_points import find_closest_points
-from ecsphys.engine.point.projection import project_points
-from ecsphys.engine.ray.raycast import raycast_shapes
 from ecsphys.engine.shapes.canonical_order import put_in_canonical_order
 from ecsphys.engine.shapes.layout import KIND_AABB, KIND_CIRCLE, KIND_FAN, KIND_POLYGON, ShapeArrays
 

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from checks.geometry import FAULTS_SHOWN, Tally, deepest
 from checks.shape_batches import GUISES, Batch, Floats, place
-from ecsphys.engine.cast.sweep_motion import ANGLE, KIND, LINEAR_X, LINEAR_Y, MOTION_COLUMNS, POLYNOMIAL, UNTIL
 from ecsphys.engine.ccd.bullet_sweep import (
     ARRIVED,
     BODY_COLUMNS,
@@ -33,6 +32,7 @@ from ecsphys.engine.ccd.bullet_sweep import (
     SweptPairs,
     sweep_bullets,
 )
+from ecsphys.engine.geometry.sweep_motion import ANGLE, KIND, LINEAR_X, LINEAR_Y, MOTION_COLUMNS, POLYNOMIAL, UNTIL
 from ecsphys.engine.shapes.layout import KIND_AABB, KIND_CIRCLE
 
 HELP = "times of impact of random pairs of all shapes that move and turn, in extended precision"

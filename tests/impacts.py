@@ -13,20 +13,6 @@ from placed import place
 from ecsphys.components.collision.collider_blocks import shape_arrays
 from ecsphys.components.collision.colliders import Collider
 from ecsphys.components.motion.transform import Transform
-from ecsphys.engine.cast.sweep_motion import (
-    AMPLITUDE_X,
-    ANGLE,
-    CIRCULAR,
-    HARMONIC,
-    KIND,
-    LINEAR_X,
-    MOTION_COLUMNS,
-    ORBIT_RADIUS,
-    POLYNOMIAL,
-    UNTIL,
-    offset,
-)
-from ecsphys.engine.cast.time_of_impact import time_of_impact
 from ecsphys.engine.ccd.bullet_sweep import (
     ARRIVED,
     BODY_COLUMNS,
@@ -43,8 +29,22 @@ from ecsphys.engine.ccd.bullet_sweep import (
     X,
     sweep_bullets,
 )
-from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE
-from ecsphys.engine.distance.closest_points import find_closest_points
+from ecsphys.engine.geometry.closest_points import find_closest_points
+from ecsphys.engine.geometry.sweep_motion import (
+    AMPLITUDE_X,
+    ANGLE,
+    CIRCULAR,
+    HARMONIC,
+    KIND,
+    LINEAR_X,
+    MOTION_COLUMNS,
+    ORBIT_RADIUS,
+    POLYNOMIAL,
+    UNTIL,
+    offset,
+)
+from ecsphys.engine.geometry.time_of_impact import time_of_impact
+from ecsphys.engine.manifold.shape_pieces import HULLS_SHAPE
 from ecsphys.geometry import closest_points
 
 Motion = NDArray[np.float64]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy import int64, uint64
 from numpy.typing import NDArray
 
-from ecsphys.engine.contacts.contact_table import HitRows
+from ecsphys.engine.hits.contact_table import HitRows
 from ecsphys.engine.tables.mixing import FACTOR, LOW, NAN, WEIGHT
 
 Words = NDArray[int64]

@@ -10,16 +10,6 @@ from numpy import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase.grid import Grid
-from ecsphys.engine.contact.contact import (
-    CONTACT_COLUMNS,
-    FEATURES,
-    POINT_COLUMNS,
-    POINTS,
-    SEPARATIONS,
-    find_contacts,
-)
-from ecsphys.engine.contact.contact import ContactRows as FoundRows
-from ecsphys.engine.contacts.contact_points import no_points
 from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, DTHETA, DX, BodyRows
 from ecsphys.engine.dynamics.contact_solver import ContactSolver
 from ecsphys.engine.dynamics.contacts.contact_blocks import ContactRows
@@ -33,7 +23,17 @@ from ecsphys.engine.dynamics.materials import (
     MixingRules,
 )
 from ecsphys.engine.dynamics.solver import SolverSettings
+from ecsphys.engine.hits.contact_table import no_points
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
+from ecsphys.engine.manifold.contact import (
+    CONTACT_COLUMNS,
+    FEATURES,
+    POINT_COLUMNS,
+    POINTS,
+    SEPARATIONS,
+    find_contacts,
+)
+from ecsphys.engine.manifold.contact import ContactRows as FoundRows
 from ecsphys.engine.shapes.layout import (
     AXIS_X,
     AXIS_Y,

@@ -15,8 +15,7 @@ from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.standing_blocks import while_blocks_stand
 from ecsphys.engine.shapes import placement
 from ecsphys.engine.shapes.layout import SHAPE_COLUMNS, ShapeArrays
-from ecsphys.engine.shapes.placement import ColliderBlocks, PlacedShapes, PlacingArrays
-from ecsphys.engine.shapes.shape_bounds import FieldBounds, find_bad_shape
+from ecsphys.engine.shapes.placement import ColliderBlocks, FieldBounds, PlacedShapes, PlacingArrays, find_bad_shape
 
 Rows = NDArray[int32]
 

@@ -11,8 +11,8 @@ import math
 from ecsphys.components.collision.colliders import Collider
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import as_float, finite_number, show, true_or_false
-from ecsphys.engine.point.projection import project_points
-from ecsphys.engine.ray.raycast import raycast_shapes
+from ecsphys.engine.geometry.projection import project_points
+from ecsphys.engine.geometry.raycast import raycast_shapes
 from ecsphys.engine.shapes.mass import shape_mass
 from ecsphys.geometry.arguments import Pair, pair, vector
 from ecsphys.geometry.placement import SINGLES

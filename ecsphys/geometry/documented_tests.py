@@ -17,12 +17,7 @@ import math
 from collections.abc import Iterable
 
 from ecsphys.components.store.column import finite_number, show
-from ecsphys.engine.predicates import box as box_tests
-from ecsphys.engine.predicates import circle as circle_tests
-from ecsphys.engine.predicates import fan as fan_tests
-from ecsphys.engine.predicates import polygon as polygon_tests
-from ecsphys.engine.predicates import segment as segment_tests
-from ecsphys.engine.predicates import slab
+from ecsphys.engine.geometry import predicates
 from ecsphys.geometry.arguments import Pair, box, half_sizes, pair, size, spread_angle, vector
 
 # The formulas are the engine's, the same source that kernels compile, run as plain Python: for a single call that is
@@ -31,12 +26,12 @@ from ecsphys.geometry.arguments import Pair, box, half_sizes, pair, size, spread
 
 def aabb_aabb(min_a: Pair, max_a: Pair, min_b: Pair, max_b: Pair) -> bool:
     """C1: whether two axis-aligned rectangles overlap on both axes."""
-    return box_tests.aabb_aabb(*box("min_a", min_a, "max_a", max_a), *box("min_b", min_b, "max_b", max_b))
+    return predicates.aabb_aabb(*box("min_a", min_a, "max_a", max_a), *box("min_b", min_b, "max_b", max_b))
 
 
 def aabb_intersection(min_a: Pair, max_a: Pair, min_b: Pair, max_b: Pair) -> tuple[Pair, Pair] | None:
     """C2: the rectangle ``(min, max)`` in which two overlap, or None if it is empty."""
-    min_x, min_y, max_x, max_y = box_tests.aabb_intersection(
+    min_x, min_y, max_x, max_y = predicates.aabb_intersection(
         *box("min_a", min_a, "max_a", max_a), *box("min_b", min_b, "max_b", max_b)
     )
     if min_x >= max_x or min_y >= max_y:
@@ -46,7 +41,7 @@ def aabb_intersection(min_a: Pair, max_a: Pair, min_b: Pair, max_b: Pair) -> tup
 
 def circle_circle(center_a: Pair, radius_a: float, center_b: Pair, radius_b: float) -> bool:
     """C3: the squared distance of the centers is below (ra + rb)², decided exactly."""
-    return circle_tests.circle_circle(
+    return predicates.circle_circle(
         *pair("center_a", center_a), size("radius_a", radius_a), *pair("center_b", center_b), size("radius_b", radius_b)
     )
 
@@ -57,28 +52,28 @@ def circle_aabb(center: Pair, radius: float, box_min: Pair, box_max: Pair) -> bo
     The decision is exact for the given numbers. :func:`circle_aabb_by_cases` and :func:`circle_aabb_by_growth` are
     exact too, so all three always agree.
     """
-    return circle_tests.circle_aabb(
+    return predicates.circle_aabb(
         *pair("center", center), size("radius", radius), *box("box_min", box_min, "box_max", box_max)
     )
 
 
 def circle_aabb_by_cases(center: Pair, radius: float, box_min: Pair, box_max: Pair) -> bool:
     """C4(i): for a center in front of a side the distance to the side, otherwise the distance to the corner."""
-    return circle_tests.circle_aabb_by_cases(
+    return predicates.circle_aabb_by_cases(
         *pair("center", center), size("radius", radius), *box("box_min", box_min, "box_max", box_max)
     )
 
 
 def circle_aabb_by_growth(center: Pair, radius: float, box_min: Pair, box_max: Pair) -> bool:
     """C4(iii): the center is in the rectangle grown by the radius, and not in one of its corners beyond the circle."""
-    return circle_tests.circle_aabb_by_growth(
+    return predicates.circle_aabb_by_growth(
         *pair("center", center), size("radius", radius), *box("box_min", box_min, "box_max", box_max)
     )
 
 
 def circle_obb(center: Pair, radius: float, box_center: Pair, half_size: Pair, angle: float) -> bool:
     """C5: turn the center's offset from the rectangle by −angle, then C4(ii)."""
-    return circle_tests.circle_obb(
+    return predicates.circle_obb(
         *pair("center", center),
         size("radius", radius),
         *pair("box_center", box_center),
@@ -89,7 +84,7 @@ def circle_obb(center: Pair, radius: float, box_center: Pair, half_size: Pair, a
 
 def circle_obb_by_transform(center: Pair, radius: float, box_center: Pair, half_size: Pair, angle: float) -> bool:
     """C5: the center through the inverse of the rectangle's local → world transform, then C4(ii)."""
-    return circle_tests.circle_obb_by_transform(
+    return predicates.circle_obb_by_transform(
         *pair("center", center),
         size("radius", radius),
         *pair("box_center", box_center),
@@ -111,15 +106,15 @@ def circle_polygon(center: Pair, radius: float, vertices: Iterable[Pair]) -> boo
         raise ValueError(f"vertices must have at least 3 points, got {show(points)}")
     xs = [x for x, _ in points]
     ys = [y for _, y in points]
-    winding = polygon_tests.convex_winding(xs, ys)
+    winding = predicates.convex_winding(xs, ys)
     if winding == 0:
         raise ValueError(f"vertices must form a convex polygon with an area, got {show(points)}")
-    return polygon_tests.circle_polygon(*pair("center", center), size("radius", radius), xs, ys, winding)
+    return predicates.circle_polygon(*pair("center", center), size("radius", radius), xs, ys, winding)
 
 
 def circle_capsule(center: Pair, radius: float, a: Pair, b: Pair, capsule_radius: float) -> bool:
     """C11: the distance from the center to the capsule's core segment a–b is below the sum of the radii."""
-    return segment_tests.circle_capsule(
+    return predicates.circle_capsule(
         *pair("center", center),
         size("radius", radius),
         *pair("a", a),
@@ -134,7 +129,7 @@ def circle_fan(center: Pair, radius: float, apex: Pair, fan_radius: float, sprea
     They hit if the apex is in the circle, the center is between the fan's edges and nearer than the sum of the radii,
     or the circle cuts an edge.
     """
-    return fan_tests.circle_fan(
+    return predicates.circle_fan(
         *pair("center", center),
         size("radius", radius),
         *pair("apex", apex),
@@ -149,17 +144,17 @@ def between_vectors(p: Pair, v1: Pair, v2: Pair) -> bool:
 
     The edges and p = (0, 0) are included. Between vectors of the same direction there is only this direction.
     """
-    return fan_tests.between_vectors(*pair("p", p), *vector("v1", v1), *vector("v2", v2))
+    return predicates.between_vectors(*pair("p", p), *vector("v1", v1), *vector("v2", v2))
 
 
 def point_in_aabb(point: Pair, box_min: Pair, box_max: Pair) -> bool:
     """C7: whether a point is strictly inside an axis-aligned rectangle."""
-    return box_tests.point_in_aabb(*pair("point", point), *box("box_min", box_min, "box_max", box_max))
+    return predicates.point_in_aabb(*pair("point", point), *box("box_min", box_min, "box_max", box_max))
 
 
 def point_in_obb(point: Pair, box_center: Pair, half_size: Pair, angle: float) -> bool:
     """C7: whether the point's offset, projected on both axes, is below the half-size in absolute value."""
-    return box_tests.point_in_obb(
+    return predicates.point_in_obb(
         *pair("point", point),
         *pair("box_center", box_center),
         *half_sizes("half_size", half_size),
@@ -169,12 +164,12 @@ def point_in_obb(point: Pair, box_center: Pair, half_size: Pair, angle: float) -
 
 def closest_point_on_segment(point: Pair, a: Pair, b: Pair) -> Pair:
     """C10: the point of the segment a–b nearest to ``point``; a if a = b."""
-    return segment_tests.closest_point_on_segment(*pair("point", point), *pair("a", a), *pair("b", b))
+    return predicates.closest_point_on_segment(*pair("point", point), *pair("a", a), *pair("b", b))
 
 
 def closest_point_on_obb(point: Pair, box_center: Pair, half_size: Pair, angle: float) -> tuple[Pair, float]:
     """C8: the point of a turned rectangle nearest to ``point``, and its distance; for a point inside, itself and 0."""
-    x, y, distance = box_tests.closest_point_on_obb(
+    x, y, distance = predicates.closest_point_on_obb(
         *pair("point", point),
         *pair("box_center", box_center),
         *half_sizes("half_size", half_size),
@@ -198,7 +193,7 @@ def segment_aabb(p: Pair, q: Pair, box_min: Pair, box_max: Pair) -> Pair | None:
     t_near is 0 if the segment starts inside, and t_far is 1 if it ends inside.
     """
     p_and_direction = _start_and_difference(p, q, "p", "q")
-    t_near, t_far = slab.clip_to_aabb(*p_and_direction, *box("box_min", box_min, "box_max", box_max), 0.0, 1.0)
+    t_near, t_far = predicates.clip_to_aabb(*p_and_direction, *box("box_min", box_min, "box_max", box_max), 0.0, 1.0)
     return (t_near, t_far) if t_near < t_far else None
 
 
@@ -207,7 +202,7 @@ def ray_aabb(origin: Pair, direction: Pair, box_min: Pair, box_max: Pair) -> Pai
 
     t is in units of the direction, which may have any length except 0. t_near is 0 if the ray starts inside.
     """
-    t_near, t_far = slab.clip_to_aabb(
+    t_near, t_far = predicates.clip_to_aabb(
         *pair("origin", origin),
         *vector("direction", direction),
         *box("box_min", box_min, "box_max", box_max),
@@ -219,7 +214,7 @@ def ray_aabb(origin: Pair, direction: Pair, box_min: Pair, box_max: Pair) -> Pai
 
 def line_aabb(point: Pair, direction: Pair, box_min: Pair, box_max: Pair) -> Pair | None:
     """C9: ``(t_near, t_far)`` between which point + t·direction is inside the rectangle, for any t, or None."""
-    t_near, t_far = slab.clip_to_aabb(
+    t_near, t_far = predicates.clip_to_aabb(
         *pair("point", point),
         *vector("direction", direction),
         *box("box_min", box_min, "box_max", box_max),
@@ -232,7 +227,7 @@ def line_aabb(point: Pair, direction: Pair, box_min: Pair, box_max: Pair) -> Pai
 def circle_segment(center: Pair, radius: float, a: Pair, b: Pair) -> tuple[float, ...]:
     """C14: none, one or two t in [0, 1], ascending, at which a + t·(b − a) crosses the circle. A tangent gives none."""
     _start_and_difference(a, b, "a", "b")
-    count, first, second = segment_tests.circle_segment(
+    count, first, second = predicates.circle_segment(
         *pair("center", center), size("radius", radius), *pair("a", a), *pair("b", b)
     )
     return (first, second)[:count]
@@ -240,17 +235,17 @@ def circle_segment(center: Pair, radius: float, a: Pair, b: Pair) -> tuple[float
 
 def box_center_half(box_min: Pair, box_max: Pair) -> tuple[Pair, Pair]:
     """C15: an axis-aligned rectangle's center and half-size."""
-    x, y, half_x, half_y = box_tests.box_center_half(*box("box_min", box_min, "box_max", box_max))
+    x, y, half_x, half_y = predicates.box_center_half(*box("box_min", box_min, "box_max", box_max))
     return (x, y), (half_x, half_y)
 
 
 def box_min_max(center: Pair, half_size: Pair) -> tuple[Pair, Pair]:
     """C15: an axis-aligned rectangle's corners ``(min, max)`` from its center and half-size."""
-    min_x, min_y, max_x, max_y = box_tests.box_min_max(*pair("center", center), *half_sizes("half_size", half_size))
+    min_x, min_y, max_x, max_y = predicates.box_min_max(*pair("center", center), *half_sizes("half_size", half_size))
     return (min_x, min_y), (max_x, max_y)
 
 
 def box_axes(angle: float) -> tuple[Pair, Pair]:
     """C15: the two unit axes of a rectangle turned by ``angle``."""
-    x_x, x_y, y_x, y_y = box_tests.box_axes(finite_number("angle", angle))
+    x_x, x_y, y_x, y_y = predicates.box_axes(finite_number("angle", angle))
     return (x_x, x_y), (y_x, y_y)

@@ -18,7 +18,7 @@ from ecsphys.components.collision.colliders import COLLIDER_KINDS, Collider
 from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import show
-from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows
+from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows
 from ecsphys.engine.shapes.layout import ShapeArrays
 from ecsphys.systems.spares import Spares
 

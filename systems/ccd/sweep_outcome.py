@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 from ecsphys.components.motion.transform import Transform, Velocity
-from ecsphys.engine.cast.shape_cast import CastImpacts, cast_shapes
-from ecsphys.engine.cast.sweep_motion import MOTION_COLUMNS
 from ecsphys.engine.ccd.bullet_sweep import (
     APPROACH,
     BOUNCES,
@@ -25,10 +23,12 @@ from ecsphys.engine.ccd.bullet_sweep import (
     X,
 )
 from ecsphys.engine.ccd.sweep_choice import SolvedBodies
-from ecsphys.engine.contact.contact import CONTACT_COLUMNS, NORMAL, POINT_COUNT, POINTS
-from ecsphys.engine.contacts.contact_table import IS_SOLVED, SPEED, SWEPT_COLUMNS
-from ecsphys.engine.contacts.contact_table import TIME as CONTACT_TIME
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
+from ecsphys.engine.geometry.shape_cast import CastImpacts, cast_shapes
+from ecsphys.engine.geometry.sweep_motion import MOTION_COLUMNS
+from ecsphys.engine.hits.contact_table import IS_SOLVED, SPEED, SWEPT_COLUMNS
+from ecsphys.engine.hits.contact_table import TIME as CONTACT_TIME
+from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, NORMAL, POINT_COUNT, POINTS
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.shapes.layout import SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE

@@ -32,12 +32,19 @@ from ecsphys.engine.ccd.bullet_sweep import (
     SweptPairs,
     sweep_bullets,
 )
-from ecsphys.engine.ccd.chain_sides import find_blocked
-from ecsphys.engine.ccd.sweep_choice import OTHERS, SWEPT, SolvedBodies, SweptColliders, choose_swept, reckon_starts
-from ecsphys.engine.contacts.one_way import EntityRows
+from ecsphys.engine.ccd.sweep_choice import (
+    OTHERS,
+    SWEPT,
+    SolvedBodies,
+    SweptColliders,
+    choose_swept,
+    find_blocked,
+    reckon_starts,
+)
 from ecsphys.engine.dynamics.bodies import new_rows
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, KINEMATIC, THICKNESS
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
+from ecsphys.engine.hits.one_way import EntityRows
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of
 from ecsphys.engine.shapes.layout import KIND_AABB, ShapeArrays

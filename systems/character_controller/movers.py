@@ -22,10 +22,10 @@ from ecsphys.engine.broadphase.pair_table import MOST_PAIRS, TooManyPairsError
 from ecsphys.engine.character import casts, slide, surroundings
 from ecsphys.engine.character import character_move as kernels
 from ecsphys.engine.character.character_move import move_all
-from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, LOCAL_X, LOCAL_Y, OWN_INVERSE_INERTIA, OWN_INVERSE_MASS
 from ecsphys.engine.dynamics.body_state import FORCE_X, FORCE_Y, TORQUE
 from ecsphys.engine.kernels.capacity import grown
+from ecsphys.engine.manifold.shape_pieces import HULLS_SHAPE
 from ecsphys.engine.math.cos_sin import cos_sin
 from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of
 from ecsphys.engine.math.real_arrays import real_array

@@ -12,18 +12,18 @@ from ecsphys.components.collision.collision_filter import CollisionFilter, filte
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import dead_entities
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
-from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
-from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
-from ecsphys.engine.contact.margin import grow_boxes
-from ecsphys.engine.contacts.contact_writing import ContactScene, MassCenters, Velocities
-from ecsphys.engine.contacts.contacts_aside import give_to_contacts, return_to_contacts
-from ecsphys.engine.contacts.hit_order import SORT_COUNTS, SortRoom
-from ecsphys.engine.contacts.hit_tracking import EndedRows
+from ecsphys.engine.hits.contact_table import give_to_contacts, return_to_contacts
+from ecsphys.engine.hits.contact_writing import ContactScene, MassCenters, Velocities
+from ecsphys.engine.hits.hit_order import SORT_COUNTS, SortRoom
+from ecsphys.engine.hits.hit_tracking import EndedRows
 from ecsphys.engine.kernels.bundles import are_same
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
+from ecsphys.engine.manifold.chain_contact import smooth_chain_contacts
+from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
 from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.step_plan import StepPlan
+from ecsphys.engine.shapes.bounding_box import grow_boxes
 from ecsphys.engine.tables.entity_rows import CHAIN, COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits

@@ -9,7 +9,7 @@ import numpy as np
 from numpy import bool_, int32, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.engine.contacts.contact_table import RUN_COLUMNS
+from ecsphys.engine.hits.contact_table import RUN_COLUMNS
 
 if TYPE_CHECKING:
     from ecsphys.systems.collision.sleeping_colliders import SleepingColliders

@@ -6,11 +6,11 @@ import numpy as np
 from numpy import float64, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.contact.contact import CONTACT_COLUMNS
-from ecsphys.engine.contacts import touches
-from ecsphys.engine.contacts.contact_table import SWEPT_COLUMNS
-from ecsphys.engine.contacts.touches import TouchArrays, TouchContacts, TouchMarks, gather_touches
+from ecsphys.engine.hits import touches
+from ecsphys.engine.hits.contact_table import SWEPT_COLUMNS
+from ecsphys.engine.hits.touches import TouchArrays, TouchContacts, TouchMarks, gather_touches
 from ecsphys.engine.kernels.capacity import grown
+from ecsphys.engine.manifold.contact import CONTACT_COLUMNS
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.systems.ccd.sweep_outcome import SweptContacts
 from ecsphys.systems.world.world_tables import WorldTables

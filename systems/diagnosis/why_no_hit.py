@@ -16,10 +16,10 @@ from ecsphys.components.dynamics.joints import ANCHORED_JOINTS
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.component_table import dead_entities
-from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
-from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
-from ecsphys.engine.distance.closest_points import find_closest_points
 from ecsphys.engine.dynamics.body_mass import CHARACTER, DYNAMIC
+from ecsphys.engine.geometry.closest_points import find_closest_points
+from ecsphys.engine.manifold.chain_contact import smooth_chain_contacts
+from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
 from ecsphys.engine.shapes.layout import ShapeArrays
 from ecsphys.engine.tables.entity_rows import CHAIN
 from ecsphys.systems.diagnosis.census import WITH_SHAPES

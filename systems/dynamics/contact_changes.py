@@ -14,10 +14,10 @@ from ecsphys.components.dynamics.rigid_body import OneWay
 from ecsphys.components.store.column import show
 from ecsphys.components.store.column_store import read_only
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
-from ecsphys.engine.contacts.one_way import EntityRows, OneWaySurfaces, veto_passing
 from ecsphys.engine.dynamics.bodies import BodyRows
 from ecsphys.engine.dynamics.contacts.contact_records import SOLVER_CONTACT, change_contacts, new_records
 from ecsphys.engine.dynamics.materials import ContactChanges
+from ecsphys.engine.hits.one_way import EntityRows, OneWaySurfaces, veto_passing
 from ecsphys.engine.kernels.bundles import address_of
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.math.elementwise import lengths_of

@@ -9,15 +9,16 @@ from numpy import bool_, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.store.column_store import read_only
-from ecsphys.engine.contacts.contact_points import (
+from ecsphys.engine.dynamics.contacts.contact_blocks import ContactRows
+from ecsphys.engine.hits.contact_table import (
     NORMAL_TOTAL,
     STRIKE,
     TANGENT_TOTAL,
+    ContactTable,
+    HitRows,
     no_points,
 )
-from ecsphys.engine.contacts.contact_table import ContactTable, HitRows
-from ecsphys.engine.contacts.hit_tracking import EndedRows
-from ecsphys.engine.dynamics.contacts.contact_blocks import ContactRows
+from ecsphys.engine.hits.hit_tracking import EndedRows
 from ecsphys.engine.tables.row_copies import Memory, memory_of
 from ecsphys.systems.collision.contact_arrays import ContactArrays
 from ecsphys.systems.hits.hit_arrays import (

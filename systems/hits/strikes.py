@@ -8,7 +8,7 @@ from ecsphys.engine.dynamics.strikes import LOADS, STRIKES, Contacts, StrikeRoom
 from ecsphys.engine.kernels.capacity import Capacity
 
 if TYPE_CHECKING:
-    from ecsphys.engine.contacts.hit_tracking import EndedRows
+    from ecsphys.engine.hits.hit_tracking import EndedRows
     from ecsphys.systems.collision.contact_search import ContactsAside
     from ecsphys.systems.dynamics.body_solver import BodySolver
     from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits

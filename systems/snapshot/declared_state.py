@@ -15,9 +15,9 @@ from numpy.typing import DTypeLike, NDArray
 
 from ecsphys.components.store.column import show
 from ecsphys.engine.character import character_move
-from ecsphys.engine.contacts import contact_points, hit_tracking, touches
 from ecsphys.engine.dynamics import body_mass, strikes
 from ecsphys.engine.dynamics.joints import joint_rows
+from ecsphys.engine.hits import contact_table, hit_tracking, touches
 from ecsphys.engine.shapes.layout import KIND_CHAIN
 from ecsphys.engine.tables import collider_slots
 from ecsphys.systems.hits.step_hits import ContactBuffer
@@ -96,7 +96,7 @@ TABLES: Final[dict[str, dict[str, Field]]] = {
     "ended": {**_CONTACTS, "pairs": Field(int32, (2,))},
     "endings": {
         "reasons": Field(uint8, (), 0, hit_tracking.SEPARATED),
-        "totals": Field(float64, (contact_points.TOTAL_COLUMNS,)),
+        "totals": Field(float64, (contact_table.TOTAL_COLUMNS,)),
     },
     # Strikes that are not complete, and loads of contacts that ended.
     "strikes": {

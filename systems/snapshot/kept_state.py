@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ecsphys.components.store.component_table import NO_ROWS
 from ecsphys.engine.character.character_move import REVISION, TRANSFORM_ROW
-from ecsphys.engine.contacts.hit_tracking import EndedRows
 from ecsphys.engine.dynamics.strikes import StrikeRoom
+from ecsphys.engine.hits.hit_tracking import EndedRows
 from ecsphys.engine.tables import row_copies
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.systems.dynamics.body_solver import BodySolver

@@ -9,7 +9,7 @@ from numpy import float64, int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase.pair_table import PairTable, is_too_many
-from ecsphys.engine.contact.contact import find_contacts
+from ecsphys.engine.manifold.contact import find_contacts
 from ecsphys.engine.spatial.overlapping import Points, find_containing, gather_candidates, list_touching
 from ecsphys.engine.spatial.rays import RayHits, Rays, cast_rays
 from ecsphys.engine.spatial.searched_world import Excluded, SearchedWorld

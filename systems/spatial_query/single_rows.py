@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ecsphys.components.collision.collider_blocks import LooseShapes
 from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 from ecsphys.engine.broadphase.pair_table import PairTable
-from ecsphys.engine.contact.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows
+from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows
 from ecsphys.engine.shapes.layout import SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.spatial.nearest import NearestFound
 from ecsphys.engine.spatial.overlapping import (

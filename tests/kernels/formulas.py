@@ -7,9 +7,9 @@ from typing import Any
 
 from formulas import FORMULAS, places_in
 
+from ecsphys.engine.geometry import predicates
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s
 from ecsphys.engine.kernels.compilation import kernel
-from ecsphys.engine.predicates import polygon as polygon_tests
 
 
 def _lines() -> Iterator[str]:
@@ -34,10 +34,10 @@ evaluate = kernel("void(f8[:,::1], f8[:,::1])")(_evaluate)
 @kernel
 def wind(xs: Float64s, ys: Float64s) -> int:
     """The winding of a polygon."""
-    return polygon_tests.convex_winding(xs, ys)
+    return predicates.convex_winding(xs, ys)
 
 
 @kernel
 def hit_polygon(circle: Float64Rows, xs: Float64s, ys: Float64s, winding: int) -> bool:
     """Whether a circle (1, 3) hits a polygon."""
-    return polygon_tests.circle_polygon(circle[0, 0], circle[0, 1], circle[0, 2], xs, ys, winding)
+    return predicates.circle_polygon(circle[0, 0], circle[0, 1], circle[0, 2], xs, ys, winding)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy import int64
 
-from ecsphys.engine.contacts.hit_order import SortRoom, sort_by_digits, sort_different
+from ecsphys.engine.hits.hit_order import SortRoom, sort_by_digits, sort_different
 from ecsphys.engine.kernels.compilation import kernel
 
 

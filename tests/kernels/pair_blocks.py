@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from numpy import int32
 
-from ecsphys.engine.contact.contact import AskedContacts, ContactRows, contacts_in_blocks
-from ecsphys.engine.contact.pair_blocks import CHOSEN_SHAPE, KINDS, LISTED, NUMBERS_SHAPE, PairBlocks
-from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE
 from ecsphys.engine.kernels.array_types import Int32Rows
 from ecsphys.engine.kernels.compilation import kernel
 from ecsphys.engine.kernels.scratch import scratch
+from ecsphys.engine.manifold.contact import AskedContacts, ContactRows, contacts_in_blocks
+from ecsphys.engine.manifold.pair_blocks import CHOSEN_SHAPE, KINDS, LISTED, NUMBERS_SHAPE, PairBlocks
+from ecsphys.engine.manifold.shape_pieces import HULLS_SHAPE
 from ecsphys.engine.shapes.layout import ShapeArrays
 
 _new_hulls = scratch(HULLS_SHAPE)

@@ -4,61 +4,19 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ecsphys.engine.cast.sweep_motion import (
-    AMPLITUDE_X,
-    AMPLITUDE_Y,
-    ANGLE,
-    CIRCULAR,
-    DAMPING,
-    HARMONIC,
-    KIND,
-    LINEAR_X,
-    LINEAR_Y,
-    MOTION_COLUMNS,
-    ORBIT_ANGLE,
-    ORBIT_PHASE,
-    ORBIT_RADIUS,
-    PHASE,
-    POLYNOMIAL,
-    SQUARE_X,
-    SQUARE_Y,
-    TAU,
-    TAU_CHANGE,
-    UNTIL,
-    acceleration,
-    offset,
-)
-from ecsphys.engine.contact.convex import extent
+from ecsphys.engine.geometry import sweep_motion
+from ecsphys.engine.geometry.sweep_motion import acceleration, offset
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.manifold.convex import extent
 from ecsphys.engine.math.cos_sin import cos_sin
-from ecsphys.engine.motion.trajectory_motion import (
-    BALLISTIC,
-    BALLISTIC_AX,
-    BALLISTIC_AY,
-    BALLISTIC_ELAPSED,
-    CIRCULAR_ELAPSED,
-    FIRST_POINT,
-    HARMONIC_ELAPSED,
-    IS_CLOSED,
-    LINEAR,
-    PATH_ELAPSED,
-    POINT_COUNT,
-    START_VX,
-    START_VY,
-    SWING_DAMPING,
-    SWING_FREQUENCY,
-    SWING_PHASE,
-    SWING_X,
-    SWING_Y,
-    WALK_SPEED,
-    TrajectoryBlocks,
-)
+from ecsphys.engine.motion import trajectory_motion
 from ecsphys.engine.motion.trajectory_motion import CIRCULAR as ON_CIRCLE
 from ecsphys.engine.motion.trajectory_motion import ORBIT_PHASE as PATH_PHASE
 from ecsphys.engine.motion.trajectory_motion import ORBIT_RADIUS as PATH_RADIUS
 from ecsphys.engine.motion.trajectory_motion import ORBIT_SPEED as PATH_SPEED
 from ecsphys.engine.motion.trajectory_motion import PATH as ON_PATH
+from ecsphys.engine.motion.trajectory_motion import TrajectoryBlocks
 from ecsphys.engine.motion.waypoints import place_on_path
 from ecsphys.engine.shapes.layout import AXIS_X, AXIS_Y, CIRCLE, CX, CY, KIND_AABB, SHAPE_COLUMNS
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, TRANSFORM_X, TRANSFORM_Y, PlacedShapes
@@ -90,47 +48,57 @@ class MotionRoom(NamedTuple):
 def set_trajectory_motion(motion: Float64s, kind: int, k: int, blocks: TrajectoryBlocks, dt: float) -> None:
     """The motion along row k of a kind of trajectory, in the ``dt`` seconds that ended at its ``elapsed``."""
     linear, ballistic, circular, harmonics, paths, path_points, waypoints = blocks
-    motion[KIND] = POLYNOMIAL
-    if kind == LINEAR:
-        motion[LINEAR_X] = linear[START_VX, k] * dt
-        motion[LINEAR_Y] = linear[START_VY, k] * dt
-    elif kind == BALLISTIC:
-        start = ballistic[BALLISTIC_ELAPSED, k] - dt
-        motion[LINEAR_X] = (ballistic[START_VX, k] + ballistic[BALLISTIC_AX, k] * start) * dt
-        motion[LINEAR_Y] = (ballistic[START_VY, k] + ballistic[BALLISTIC_AY, k] * start) * dt
-        motion[SQUARE_X] = 0.5 * ballistic[BALLISTIC_AX, k] * dt * dt
-        motion[SQUARE_Y] = 0.5 * ballistic[BALLISTIC_AY, k] * dt * dt
+    motion[sweep_motion.KIND] = sweep_motion.POLYNOMIAL
+    if kind == trajectory_motion.LINEAR:
+        motion[sweep_motion.LINEAR_X] = linear[trajectory_motion.START_VX, k] * dt
+        motion[sweep_motion.LINEAR_Y] = linear[trajectory_motion.START_VY, k] * dt
+    elif kind == trajectory_motion.BALLISTIC:
+        start = ballistic[trajectory_motion.BALLISTIC_ELAPSED, k] - dt
+        motion[sweep_motion.LINEAR_X] = (
+            ballistic[trajectory_motion.START_VX, k] + ballistic[trajectory_motion.BALLISTIC_AX, k] * start
+        ) * dt
+        motion[sweep_motion.LINEAR_Y] = (
+            ballistic[trajectory_motion.START_VY, k] + ballistic[trajectory_motion.BALLISTIC_AY, k] * start
+        ) * dt
+        motion[sweep_motion.SQUARE_X] = 0.5 * ballistic[trajectory_motion.BALLISTIC_AX, k] * dt * dt
+        motion[sweep_motion.SQUARE_Y] = 0.5 * ballistic[trajectory_motion.BALLISTIC_AY, k] * dt * dt
     elif kind == ON_CIRCLE:
-        motion[KIND] = CIRCULAR
-        motion[ORBIT_RADIUS] = circular[PATH_RADIUS, k]
-        motion[ORBIT_PHASE] = circular[PATH_PHASE, k] + circular[PATH_SPEED, k] * (circular[CIRCULAR_ELAPSED, k] - dt)
-        motion[ORBIT_ANGLE] = circular[PATH_SPEED, k] * dt
+        motion[sweep_motion.KIND] = sweep_motion.CIRCULAR
+        motion[sweep_motion.ORBIT_RADIUS] = circular[PATH_RADIUS, k]
+        motion[sweep_motion.ORBIT_PHASE] = circular[PATH_PHASE, k] + circular[PATH_SPEED, k] * (
+            circular[trajectory_motion.CIRCULAR_ELAPSED, k] - dt
+        )
+        motion[sweep_motion.ORBIT_ANGLE] = circular[PATH_SPEED, k] * dt
     elif kind == ON_PATH:
         # Straight from where it was: a corner in between is cut.
-        now = paths[WALK_SPEED, k] * paths[PATH_ELAPSED, k]
-        first = int(path_points[FIRST_POINT, k]) + 0
-        count = int(path_points[POINT_COUNT, k]) + 0
-        is_closed = path_points[IS_CLOSED, k] != 0
+        now = paths[trajectory_motion.WALK_SPEED, k] * paths[trajectory_motion.PATH_ELAPSED, k]
+        first = int(path_points[trajectory_motion.FIRST_POINT, k]) + 0
+        count = int(path_points[trajectory_motion.POINT_COUNT, k]) + 0
+        is_closed = path_points[trajectory_motion.IS_CLOSED, k] != 0
         x, y, _, _ = place_on_path(waypoints, first, count, is_closed, now)
-        from_x, from_y, _, _ = place_on_path(waypoints, first, count, is_closed, now - paths[WALK_SPEED, k] * dt)
-        motion[LINEAR_X] = x - from_x
-        motion[LINEAR_Y] = y - from_y
+        from_x, from_y, _, _ = place_on_path(
+            waypoints, first, count, is_closed, now - paths[trajectory_motion.WALK_SPEED, k] * dt
+        )
+        motion[sweep_motion.LINEAR_X] = x - from_x
+        motion[sweep_motion.LINEAR_Y] = y - from_y
     else:
-        motion[KIND] = HARMONIC
-        motion[AMPLITUDE_X] = harmonics[SWING_X, k]
-        motion[AMPLITUDE_Y] = harmonics[SWING_Y, k]
-        motion[PHASE] = harmonics[SWING_PHASE, k]
-        motion[DAMPING] = harmonics[SWING_DAMPING, k]
-        motion[TAU] = harmonics[SWING_FREQUENCY, k] * (harmonics[HARMONIC_ELAPSED, k] - dt)
-        motion[TAU_CHANGE] = harmonics[SWING_FREQUENCY, k] * dt
+        motion[sweep_motion.KIND] = sweep_motion.HARMONIC
+        motion[sweep_motion.AMPLITUDE_X] = harmonics[trajectory_motion.SWING_X, k]
+        motion[sweep_motion.AMPLITUDE_Y] = harmonics[trajectory_motion.SWING_Y, k]
+        motion[sweep_motion.PHASE] = harmonics[trajectory_motion.SWING_PHASE, k]
+        motion[sweep_motion.DAMPING] = harmonics[trajectory_motion.SWING_DAMPING, k]
+        motion[sweep_motion.TAU] = harmonics[trajectory_motion.SWING_FREQUENCY, k] * (
+            harmonics[trajectory_motion.HARMONIC_ELAPSED, k] - dt
+        )
+        motion[sweep_motion.TAU_CHANGE] = harmonics[trajectory_motion.SWING_FREQUENCY, k] * dt
 
 
 @scalar
 def set_motion(motion: Float64s, i: int, step: StepMotions, dt: float) -> None:
     """The motion of collider i: along its trajectory, or else straight from its start to where it is."""
-    for column in range(MOTION_COLUMNS):
+    for column in range(sweep_motion.MOTION_COLUMNS):
         motion[column] = 0.0
-    motion[UNTIL] = 1.0
+    motion[sweep_motion.UNTIL] = 1.0
     placed = step.placed
     row = step.colliders.transform_row[i]
     path = step.colliders.trajectory[i]
@@ -140,12 +108,12 @@ def set_motion(motion: Float64s, i: int, step: StepMotions, dt: float) -> None:
             if k >= 0:
                 set_trajectory_motion(motion, line - LINEAR_TRAJECTORY, k, step.trajectories, dt)
     else:
-        motion[LINEAR_X] = placed.positions[i, 0] - step.starts[TRANSFORM_X, row]
-        motion[LINEAR_Y] = placed.positions[i, 1] - step.starts[TRANSFORM_Y, row]
+        motion[sweep_motion.LINEAR_X] = placed.positions[i, 0] - step.starts[TRANSFORM_X, row]
+        motion[sweep_motion.LINEAR_Y] = placed.positions[i, 1] - step.starts[TRANSFORM_Y, row]
     # What turning changes nothing in does not turn.
     centred = placed.forms[i] == CIRCLE and placed.shapes[i, CX] == 0.0 and placed.shapes[i, CY] == 0.0
     if step.colliders.kind[i] != KIND_AABB and not centred:
-        motion[ANGLE] = placed.angles[i] - step.starts[TRANSFORM_ANGLE, row]
+        motion[sweep_motion.ANGLE] = placed.angles[i] - step.starts[TRANSFORM_ANGLE, row]
 
 
 @inlined_scalar
@@ -157,7 +125,7 @@ def swept_box(i: int, step: StepMotions, dt: float, motion: Float64s, boxes: Flo
     min_y = placed.boxes[i, 1]
     max_x = placed.boxes[i, 2]
     max_y = placed.boxes[i, 3]
-    if motion[ANGLE] != 0.0:
+    if motion[sweep_motion.ANGLE] != 0.0:
         reach = extent(placed.shapes, i)
         min_x = min(min_x, placed.positions[i, 0] - reach)
         min_y = min(min_y, placed.positions[i, 1] - reach)
@@ -195,8 +163,8 @@ def set_motions(which: Int32s, step: StepMotions, dt: float, room: MotionRoom) -
             room.positions[j, 1] = step.starts[TRANSFORM_Y, row]
         for column in range(SHAPE_COLUMNS):
             room.shapes[j, column] = placed.shapes[i, column]
-        if motion[ANGLE] != 0.0:
-            c, s = cos_sin(-motion[ANGLE])
+        if motion[sweep_motion.ANGLE] != 0.0:
+            c, s = cos_sin(-motion[sweep_motion.ANGLE])
             for column_x, column_y in ((CX, CY), (AXIS_X, AXIS_Y)):
                 room.shapes[j, column_x] = c * placed.shapes[i, column_x] - s * placed.shapes[i, column_y]
                 room.shapes[j, column_y] = s * placed.shapes[i, column_x] + c * placed.shapes[i, column_y]

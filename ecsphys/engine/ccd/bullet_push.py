@@ -13,8 +13,8 @@ from typing import NamedTuple
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.engine.cast.sweep_motion import ANGLE, LINEAR_X, LINEAR_Y, MOTION_COLUMNS, UNTIL, is_moving, offset
-from ecsphys.engine.cast.time_of_impact import time_of_impact
+from ecsphys.engine.geometry.sweep_motion import ANGLE, LINEAR_X, LINEAR_Y, MOTION_COLUMNS, UNTIL, is_moving, offset
+from ecsphys.engine.geometry.time_of_impact import time_of_impact
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.math.cos_sin import cos_sin
 from ecsphys.engine.shapes.layout import AXIS_X, AXIS_Y, CX, CY, ShapeArrays

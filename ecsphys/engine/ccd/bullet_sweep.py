@@ -33,15 +33,15 @@ from typing import NamedTuple
 from numpy import float64, int32
 from numpy.typing import NDArray
 
-from ecsphys.engine.cast.sweep_motion import ANGLE, LINEAR_X, LINEAR_Y, UNTIL, is_moving, keeps_away, offset, velocity
-from ecsphys.engine.cast.time_of_impact import time_of_impact
 from ecsphys.engine.ccd.bullet_push import Push, carried_by, push_bullet
-from ecsphys.engine.ccd.impact_queue import put, take_first
-from ecsphys.engine.contact.convex import extent
-from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE
+from ecsphys.engine.geometry import sweep_motion
+from ecsphys.engine.geometry.sweep_motion import is_moving, keeps_away, offset, velocity
+from ecsphys.engine.geometry.time_of_impact import time_of_impact
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.scratch import scratch
+from ecsphys.engine.manifold.convex import extent
+from ecsphys.engine.manifold.shape_pieces import HULLS_SHAPE
 from ecsphys.engine.shapes.layout import ShapeArrays
 
 # The response of a body to an impact: nothing, for it is not swept; nothing, for it only reports; rest; slide or rest;
@@ -142,7 +142,7 @@ def contact_velocity(
     if not is_moving(motion, t):
         return vx, vy
     moved_x, moved_y = offset(motion, t)
-    turn = motion[ANGLE]
+    turn = motion[sweep_motion.ANGLE]
     return vx - turn * (y - (position_y + moved_y)), vy + turn * (x - (position_x + moved_x))
 
 
@@ -220,7 +220,7 @@ def rest_all(
 ) -> None:
     """Let a body rest from t on, whatever moves it, unless it rests already."""
     for i in range(first_shape[owner], first_shape[owner + 1]):
-        motions[i, UNTIL] = min(motions[i, UNTIL], t)
+        motions[i, sweep_motion.UNTIL] = min(motions[i, sweep_motion.UNTIL], t)
     bodies[owner, REST] = min(bodies[owner, REST], t)
     bodies[owner, IS_TAKEN] = 0.0
     bodies[owner, CHANGED] = 1.0
@@ -367,8 +367,8 @@ def sweep_bullets(
                     lift = _LIFTED * arrival - pending[k, GAP]
                 from_time = 0.0
                 for i in range(first_shape[owner], first_shape[owner + 1]):
-                    motions[i, LINEAR_X] -= excess * sign * nx
-                    motions[i, LINEAR_Y] -= excess * sign * ny
+                    motions[i, sweep_motion.LINEAR_X] -= excess * sign * nx
+                    motions[i, sweep_motion.LINEAR_Y] -= excess * sign * ny
                     positions[i, 0] -= lift * sign * nx
                     positions[i, 1] -= lift * sign * ny
                 if comes:
@@ -379,7 +379,7 @@ def sweep_bullets(
                 bodies[owner, REST] = min(bodies[owner, REST], t)
                 bodies[owner, IS_TAKEN] = 0.0
                 for i in range(first_shape[owner], first_shape[owner + 1]):
-                    motions[i, UNTIL] = t
+                    motions[i, sweep_motion.UNTIL] = t
             rests = bodies[owner, REST] <= t and bodies[owner, IS_TAKEN] == 0.0
             goes = bodies[owner, IS_TAKEN] == 1.0
             link = heads[owner]
@@ -409,3 +409,52 @@ def sweep_bullets(
         x, y = offset(motions[first_shape[owner]], 1.0)
         bodies[owner, MOVED_X] += x
         bodies[owner, MOVED_Y] += y
+
+
+@scalar
+def _comes_before(k: int, other: int, impacts: NDArray[float64]) -> bool:
+    return impacts[k, TIME] < impacts[other, TIME] or (impacts[k, TIME] == impacts[other, TIME] and k < other)
+
+
+@scalar
+def settle(place: int, count: int, heap: NDArray[int32], places: NDArray[int32], impacts: NDArray[float64]) -> None:
+    """Bring the pair at a place of the queue, the only one whose time has changed, to where it belongs."""
+    k = heap[place]
+    while place > 0 and _comes_before(k, heap[(place - 1) // 2], impacts):
+        heap[place] = heap[(place - 1) // 2]
+        places[heap[place]] = place
+        place = (place - 1) // 2
+    child = 2 * place + 1
+    while child < count:
+        if child + 1 < count and _comes_before(heap[child + 1], heap[child], impacts):
+            child += 1
+        if not _comes_before(heap[child], k, impacts):
+            break
+        heap[place] = heap[child]
+        places[heap[place]] = place
+        place = child
+        child = 2 * place + 1
+    heap[place] = k
+    places[k] = place
+
+
+@scalar
+def put(k: int, count: int, heap: NDArray[int32], places: NDArray[int32], impacts: NDArray[float64]) -> int:
+    """Put pair k, whose time is new, in its place among the ``count`` in the queue; returns how many there are then."""
+    if places[k] >= 0:
+        settle(int(places[k]) + 0, count, heap, places, impacts)
+        return count
+    heap[count] = k
+    settle(count, count + 1, heap, places, impacts)
+    return count + 1
+
+
+@scalar
+def take_first(count: int, heap: NDArray[int32], places: NDArray[int32], impacts: NDArray[float64]) -> int:
+    """Take the earliest pair out of the ``count`` > 0 in the queue."""
+    first = int(heap[0]) + 0
+    places[first] = -1
+    if count > 1:
+        heap[0] = heap[count - 1]
+        settle(0, count - 1, heap, places, impacts)
+    return first

@@ -19,17 +19,6 @@ from typing import NamedTuple
 from numpy import float64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.engine.cast.sweep_motion import (
-    ANGLE,
-    LINEAR_X,
-    LINEAR_Y,
-    MOTION_COLUMNS,
-    SQUARE_X,
-    SQUARE_Y,
-    UNTIL,
-    offset,
-)
-from ecsphys.engine.cast.time_of_impact import time_of_impact
 from ecsphys.engine.ccd.bullet_sweep import ARRIVED, KEPT
 from ecsphys.engine.ccd.seams import (
     FreeBodies,
@@ -38,18 +27,21 @@ from ecsphys.engine.ccd.seams import (
     leave_out_seams,
     link_contacts,
 )
-from ecsphys.engine.contact.convex import extent
-from ecsphys.engine.contact.internal_edges import Touch
-from ecsphys.engine.contact.manifold import NO_FEATURE
-from ecsphys.engine.contact.shape_pieces import HULLS_SHAPE
-from ecsphys.engine.contacts.contact_table import ContactTable
 from ecsphys.engine.dynamics.bodies import OMEGA, VX, VY, BodyRows
 from ecsphys.engine.dynamics.body_mass import KINEMATIC
 from ecsphys.engine.dynamics.contacts.contact_coloring import is_movable
+from ecsphys.engine.geometry import sweep_motion
+from ecsphys.engine.geometry.sweep_motion import offset
+from ecsphys.engine.geometry.time_of_impact import time_of_impact
+from ecsphys.engine.hits.contact_table import ContactTable
 from ecsphys.engine.kernels.array_types import Float64Rows, Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.kernels.scratch import scratch
+from ecsphys.engine.manifold.convex import extent
+from ecsphys.engine.manifold.internal_edges import Touch
+from ecsphys.engine.manifold.manifold import NO_FEATURE
+from ecsphys.engine.manifold.shape_pieces import HULLS_SHAPE
 from ecsphys.engine.shapes.layout import CX, CY, SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_X, TRANSFORM_Y
 from ecsphys.engine.tables.entity_rows import TRANSFORM
@@ -62,7 +54,7 @@ _new_hulls = scratch(HULLS_SHAPE)
 _two_forms = scratch(2, uint8)
 _two_positions = scratch((2, 2))
 _two_shapes = scratch((2, SHAPE_COLUMNS))
-_two_motions = scratch((2, MOTION_COLUMNS))
+_two_motions = scratch((2, sweep_motion.MOTION_COLUMNS))
 
 
 class Impact(NamedTuple):
@@ -105,24 +97,24 @@ def _set_free_motion(
     """
     rows = free.rows
     motion = motions[i]
-    for column in range(MOTION_COLUMNS):
+    for column in range(sweep_motion.MOTION_COLUMNS):
         motion[column] = 0.0
-    motion[UNTIL] = 1.0
+    motion[sweep_motion.UNTIL] = 1.0
     two.forms[i] = placed.forms[slot]
     for column in range(SHAPE_COLUMNS):
         two.shapes[i, column] = placed.shapes[slot, column]
     x = placed.positions[slot, 0]
     y = placed.positions[slot, 1]
     if b > 0:
-        motion[LINEAR_X] = rows.bodies[b, VX] * dt
-        motion[LINEAR_Y] = rows.bodies[b, VY] * dt
-        motion[ANGLE] = rows.bodies[b, OMEGA] * dt
+        motion[sweep_motion.LINEAR_X] = rows.bodies[b, VX] * dt
+        motion[sweep_motion.LINEAR_Y] = rows.bodies[b, VY] * dt
+        motion[sweep_motion.ANGLE] = rows.bodies[b, OMEGA] * dt
         center_x = x
         center_y = y
         if is_movable(b, rows):
-            motion[SQUARE_X] = 0.5 * dt * dt * rows.accelerations[b, 0]
-            motion[SQUARE_Y] = 0.5 * dt * dt * rows.accelerations[b, 1]
-            motion[ANGLE] += 0.5 * dt * dt * rows.accelerations[b, 2]
+            motion[sweep_motion.SQUARE_X] = 0.5 * dt * dt * rows.accelerations[b, 0]
+            motion[sweep_motion.SQUARE_Y] = 0.5 * dt * dt * rows.accelerations[b, 1]
+            motion[sweep_motion.ANGLE] += 0.5 * dt * dt * rows.accelerations[b, 2]
             center_x = rows.centers[b, 0]
             center_y = rows.centers[b, 1]
         elif free.listed.kind[b] == KINEMATIC:
@@ -132,10 +124,10 @@ def _set_free_motion(
             row = index(free.transform_row[slot])
             if x == free.transforms[TRANSFORM_X, row] and y == free.transforms[TRANSFORM_Y, row]:
                 # Its shape is turned by its turn in the step, which changes little in one that was near.
-                x -= motion[LINEAR_X]
-                y -= motion[LINEAR_Y]
-            center_x -= motion[LINEAR_X]
-            center_y -= motion[LINEAR_Y]
+                x -= motion[sweep_motion.LINEAR_X]
+                y -= motion[sweep_motion.LINEAR_Y]
+            center_x -= motion[sweep_motion.LINEAR_X]
+            center_y -= motion[sweep_motion.LINEAR_Y]
         two.shapes[i, CX] += x - center_x
         two.shapes[i, CY] += y - center_y
         x = center_x

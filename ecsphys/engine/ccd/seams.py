@@ -1,8 +1,8 @@
 """Contacts at the seams of flush colliders that do not move, or move as one.
 
 Of the contacts of one mover, those are left out whose normal its surroundings, taken together, do not have
-(:mod:`~ecsphys.engine.contact.internal_edges`). They keep their place in the table, but lose their points: so hits stay
-what they are. A contact is changed rather than left out
+(:mod:`~ecsphys.engine.manifold.internal_edges`). They keep their place in the table, but lose their points: so hits
+stay what they are. A contact is changed rather than left out
 
 * at the foot of a face that rises from the floor, as a wall does: it acts along that face's normal, which is right for
   all of the mover that is above the floor;
@@ -19,26 +19,17 @@ import numpy as np
 from numpy import float64, int32, uint8
 from numpy.typing import NDArray
 
-from ecsphys.engine.contact.convex import (
-    HULL_SIZE,
-    MIDDLE_X,
-    MIDDLE_Y,
-    NORMAL_X,
-    NORMAL_Y,
-    ROUNDING,
-    feature_point,
-    set_hull,
-    support,
-)
-from ecsphys.engine.contact.internal_edges import NO_EDGE, Touch, find_seam, line_of, tolerances
-from ecsphys.engine.contact.manifold import NO_FEATURE
-from ecsphys.engine.contacts.contact_table import ContactTable
 from ecsphys.engine.dynamics.bodies import OMEGA, VX, VY, BodyRows
 from ecsphys.engine.dynamics.body_state import BodyList
 from ecsphys.engine.dynamics.contacts.contact_coloring import is_movable
+from ecsphys.engine.hits.contact_table import ContactTable
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
+from ecsphys.engine.manifold import convex as at
+from ecsphys.engine.manifold.convex import HULL_SIZE, feature_point, set_hull, support
+from ecsphys.engine.manifold.internal_edges import NO_EDGE, Touch, find_seam, line_of, tolerances
+from ecsphys.engine.manifold.manifold import NO_FEATURE
 from ecsphys.engine.shapes.layout import CX, CY, WIDE_FAN, ShapeArrays
 
 # Two bodies move as one if their velocities differ by no more than this part.
@@ -170,7 +161,7 @@ def _touch_at(k: int, p: int, side: int, table: ContactTable, placed: ShapeArray
     half = 0.5 * table.points.separations[k, p]
     x = table.points.positions[k, 2 * p] - placed.positions[mover, 0] - half * nx
     y = table.points.positions[k, 2 * p + 1] - placed.positions[mover, 1] - half * ny
-    return Touch(x, y, nx, ny, hull[MIDDLE_X], hull[MIDDLE_Y])
+    return Touch(x, y, nx, ny, hull[at.MIDDLE_X], hull[at.MIDDLE_Y])
 
 
 @scalar
@@ -211,8 +202,8 @@ def _look_beside(
                 rising = max(rising, seam.rising)
                 if carrier == _NONE or room.verdicts[index(carrier)] != _KEPT:
                     carrier = j
-                    nx = float(hulls[_OTHER, NORMAL_X + seam.edge])
-                    ny = float(hulls[_OTHER, NORMAL_Y + seam.edge])
+                    nx = float(hulls[_OTHER, at.NORMAL_X + seam.edge])
+                    ny = float(hulls[_OTHER, at.NORMAL_Y + seam.edge])
                     line = _Line(nx, ny, line_of(hulls[_OTHER], seam.edge))
         j = following
     return carrier, rising, line
@@ -251,11 +242,11 @@ def _act_along(
     enough for that."""
     hull = room.hulls[_MOVER]
     reach, vertex = support(hull, -line.nx, -line.ny)
-    separation = -reach - hull[ROUNDING] - line.height
+    separation = -reach - hull[at.ROUNDING] - line.height
     if not separation < margin:
         return False
     x, y = feature_point(hull, vertex, -line.nx, -line.ny)
-    lift = hull[ROUNDING] + 0.5 * separation
+    lift = hull[at.ROUNDING] + 0.5 * separation
     hits = table.hits
     points = table.points
     mover = index(hits.pairs[k, side])
@@ -288,8 +279,8 @@ def _settle(
         if touch.nx * line.nx + touch.ny * line.ny > 0.0:
             floor = line
         if rising != NO_EDGE:
-            nx = float(own[NORMAL_X + rising])
-            ny = float(own[NORMAL_Y + rising])
+            nx = float(own[at.NORMAL_X + rising])
+            ny = float(own[at.NORMAL_Y + rising])
             face = _Line(nx, ny, line_of(own, rising))
             foot = Touch(touch.x, touch.y, nx, ny, touch.middle_x, touch.middle_y)
             covering, _, _ = _look_beside(k, side, foot, table, free, placed, margin, room)
@@ -349,8 +340,8 @@ def is_seam_at_impact(
         touch.y,
         touch.nx,
         touch.ny,
-        touch.middle_x + room.hulls[_MOVER, MIDDLE_X],
-        touch.middle_y + room.hulls[_MOVER, MIDDLE_Y],
+        touch.middle_x + room.hulls[_MOVER, at.MIDDLE_X],
+        touch.middle_y + room.hulls[_MOVER, at.MIDDLE_Y],
     )
     carrier, _, _ = _look_beside(k, side, moved, table, free, placed, margin, room)
     return carrier != _NONE

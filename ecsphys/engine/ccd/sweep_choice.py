@@ -5,19 +5,21 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ecsphys.engine.cast.sweep_motion import MOTION_COLUMNS
 from ecsphys.engine.ccd.bullet_motion import StepMotions, swept_box
 from ecsphys.engine.ccd.bullet_sweep import ARRIVED, BOUNCES, KEPT, OBSTACLE, STOPS
 from ecsphys.engine.dynamics.bodies import DTHETA, DX, DY, OMEGA, VX, VY, BodyRows
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, FARTHEST, KINEMATIC
 from ecsphys.engine.dynamics.body_state import BodyList, center_from_position
-from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64s, Uint8s
+from ecsphys.engine.geometry.sweep_motion import MOTION_COLUMNS
+from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.kernels.scratch import scratch
 from ecsphys.engine.math.cos_sin import cos_sin
+from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CX, CY, START, ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, TRANSFORM_X, TRANSFORM_Y
+from ecsphys.engine.shapes.segment import BOTH, blocking_side, is_segment, side_of, to_chain_frame
 from ecsphys.engine.tables.collider_slots import PRESENT, ColliderSlots
 from ecsphys.engine.tables.entity_rows import TRANSFORM
 
@@ -261,3 +263,30 @@ def choose_swept(
         others += 1
     chosen.counts[SWEPT] = count
     chosen.counts[OTHERS] = others
+
+
+@kernel
+def find_blocked(
+    pairs: Int32Rows, placed: ShapeArrays, transform_row: Int32s, poses: Float64Rows, is_blocked: Uint8s
+) -> None:
+    """Find for each pair (m, 2) of placed shapes whether neither of the two lets the other pass from behind.
+
+    What counts is where they were when the step began: ``poses`` (3, rows) by the ``transform_row`` of each shape.
+    """
+    shapes, pool = placed.shapes, placed.pool
+    for k in range(pairs.shape[0]):
+        is_blocked[k] = 1
+        for which in range(2):
+            i = int(pairs[k, which]) + 0
+            other = int(pairs[k, 1 - which]) + 0
+            if not is_segment(placed.forms[i], shapes, i):
+                continue
+            blocking = blocking_side(shapes, i, pool)
+            if blocking == BOTH:
+                continue
+            own_row, row = transform_row[i], transform_row[other]
+            x = (poses[ALONG_X, row] - poses[ALONG_X, own_row]) + (shapes[other, CX] - shapes[i, CX])
+            y = (poses[ALONG_Y, row] - poses[ALONG_Y, own_row]) + (shapes[other, CY] - shapes[i, CY])
+            local_x, local_y = to_chain_frame(shapes, i, x, y)
+            if side_of(int(shapes[i, START]), local_x, local_y, pool) != blocking:
+                is_blocked[k] = 0

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase.cells import Box, box_at
 from ecsphys.engine.broadphase.pairs import overlaps_box
-from ecsphys.engine.cast.shape_cast import cast_pair
+from ecsphys.engine.geometry.shape_cast import cast_pair
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int64s, Layout, record
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import scalar

@@ -17,10 +17,10 @@ from ecsphys.engine.broadphase.pairs import overlaps_box
 from ecsphys.engine.character import casts
 from ecsphys.engine.character.casts import AFTER, FINE, IS_STANDING, IS_TOLD, ON, Mover, add_contact, dot, shift
 from ecsphys.engine.character.slide import NO_WAY, Ground, height_of, is_floor, leave_solids, look, projected, slide
+from ecsphys.engine.geometry.raycast import raycast_shape, scaled_direction
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.math.cos_sin import tangent_of
 from ecsphys.engine.math.elementary import hypot
-from ecsphys.engine.ray.raycast import raycast_shape, scaled_direction
 
 _MOST_PARTS = 16
 _MOST_STEPS = 8

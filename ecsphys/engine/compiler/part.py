@@ -18,11 +18,8 @@ from pathlib import Path
 from typing import Any, Final
 
 PARTS: Final[tuple[tuple[str, ...], ...]] = (
-    ("dynamics", "contacts", "broadphase", "tables", "run"),
-    (
-        *("cast", "ccd", "character", "contact", "distance", "effects"),
-        *("math", "motion", "point", "ray", "shapes", "spatial"),
-    ),
+    ("dynamics", "hits", "broadphase", "tables", "run"),
+    ("ccd", "character", "effects", "geometry", "manifold", "math", "motion", "shapes", "spatial"),
 )
 """The folders whose kernels are in each part. Each takes about as long."""
 

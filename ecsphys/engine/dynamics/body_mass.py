@@ -10,9 +10,8 @@ from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.math.cos_sin import cos_sin
-from ecsphys.engine.shapes.inner_radius import inner_radius
 from ecsphys.engine.shapes.layout import CX, CY, EXTENT, KIND_AABB, ShapeArrays
-from ecsphys.engine.shapes.mass import join_parts, shape_mass
+from ecsphys.engine.shapes.mass import inner_radius, join_parts, shape_mass
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, TRANSFORM_X, TRANSFORM_Y
 from ecsphys.engine.tables.entity_rows import TRANSFORM
 

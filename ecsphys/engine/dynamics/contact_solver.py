@@ -10,22 +10,8 @@ from numpy import float32, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.dynamics.bodies import ROOM_COLUMNS, BodyRoom, BodyRows
-from ecsphys.engine.dynamics.contacts.contact_blocks import (
-    BLOCK_COUNT,
-    BOUNCE_COLUMNS,
-    CONSTANTS,
-    DOUBLES,
-    EXTRAS,
-    GROUPS,
-    OLD_COLUMNS,
-    PLACE_NUMBERS,
-    RISING_COUNT,
-    ROW_COLUMNS,
-    TOTALS,
-    ContactBlocks,
-    ContactPlaces,
-    ContactRows,
-)
+from ecsphys.engine.dynamics.contacts import contact_blocks as field
+from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks, ContactPlaces, ContactRows
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
 from ecsphys.engine.dynamics.joint_rooms import JointRooms
 from ecsphys.engine.dynamics.joints.joint_blocks import NO_JOINTS, RUN_COLUMNS, JointCall
@@ -122,7 +108,7 @@ class ContactSolver:
                 solve_shared(contacts, count, rows, body_count, around, self.room, settings, resting, called, shared)
 
             share(take_part, self._rooms_of(members, settings.substeps, runs), members)
-            needed = int(self.room.places.starts[BLOCK_COUNT])
+            needed = int(self.room.places.starts[field.BLOCK_COUNT])
         else:
             needed = self._solve(contacts, count, rows, body_count, around, self.room, settings, resting, called)
         held = len(self.room.blocks.kinds)
@@ -157,7 +143,7 @@ class ContactSolver:
 
     def solve_none(self) -> None:
         """Note that no contact was solved in this step."""
-        self.room.places.starts[RISING_COUNT] = 0
+        self.room.places.starts[field.RISING_COUNT] = 0
 
     def _runs_of(self, jointed: tuple[JointRows, JointSettings] | None) -> JointRuns:
         """What several threads may share of the joints that were ordered last."""
@@ -223,10 +209,10 @@ def _bodies(rows: int) -> BodyRoom:
 def _places(rows: int) -> ContactPlaces:
     return ContactPlaces(
         np.zeros(rows, int32),
-        np.zeros(PLACE_NUMBERS, int32),
-        np.zeros((2, GROUPS), int64),
-        np.zeros((rows, BOUNCE_COLUMNS)),
-        np.zeros((rows, OLD_COLUMNS)),
+        np.zeros(field.PLACE_NUMBERS, int32),
+        np.zeros((2, field.GROUPS), int64),
+        np.zeros((rows, field.BOUNCE_COLUMNS)),
+        np.zeros((rows, field.OLD_COLUMNS)),
         np.zeros(rows, int32),
     )
 
@@ -239,13 +225,13 @@ def _phases(rows: int) -> StepPhases:
 
 def _blocks(count: int) -> ContactBlocks:
     return ContactBlocks(
-        np.zeros((count, ROW_COLUMNS), int32),
+        np.zeros((count, field.ROW_COLUMNS), int32),
         np.zeros((count, LANES), uint8),
         np.zeros(count, uint8),
-        aligned_zeros(count, CONSTANTS * LANES // 2).view(float32).reshape(count, CONSTANTS, LANES),
-        _numbers(count, DOUBLES),
-        _numbers(count, TOTALS),
-        _numbers(count, EXTRAS),
+        aligned_zeros(count, field.CONSTANTS * LANES // 2).view(float32).reshape(count, field.CONSTANTS, LANES),
+        _numbers(count, field.DOUBLES),
+        _numbers(count, field.TOTALS),
+        _numbers(count, field.EXTRAS),
     )
 
 

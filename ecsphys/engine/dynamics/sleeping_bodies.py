@@ -13,9 +13,6 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ecsphys.engine.contact.manifold import NO_FEATURE
-from ecsphys.engine.contacts.contact_points import NORMAL_TOTAL
-from ecsphys.engine.contacts.contact_table import RUN_END, RUN_FIRST, ContactTable
 from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, OMEGA, VX, VY, BodyRows
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
 from ecsphys.engine.dynamics.body_state import (
@@ -27,10 +24,12 @@ from ecsphys.engine.dynamics.body_state import (
     constant_accelerations,
     field_accelerations,
 )
+from ecsphys.engine.hits.contact_table import NORMAL_TOTAL, RUN_END, RUN_FIRST, ContactTable
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index
+from ecsphys.engine.manifold.manifold import NO_FEATURE
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.motion.euler_motion import ANGLE, ForceBlocks, X, Y
 from ecsphys.engine.tables.collider_slots import PRESENT

@@ -17,13 +17,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ecsphys.engine.dynamics.bodies import BodyRoom, BodyRows, accelerate_bodies, begin_bodies, move_bodies
-from ecsphys.engine.dynamics.contacts.contact_blocks import (
-    ANY_SPECIAL,
-    BLOCK_COUNT,
-    ContactBlocks,
-    ContactPlaces,
-    ContactRows,
-)
+from ecsphys.engine.dynamics.contacts import contact_blocks as field
+from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks, ContactPlaces, ContactRows
 from ecsphys.engine.dynamics.contacts.contact_bouncing import list_bounces, strike_contacts
 from ecsphys.engine.dynamics.contacts.contact_coloring import color_contacts
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings, begin_blocks, keep_impulses, read_contacts
@@ -142,11 +137,11 @@ def advance(
     biased = biased_pass(settings, h)
     relaxing = relaxing_pass(settings, h)
     blocks = room.blocks
-    block_count = int(room.places.starts[BLOCK_COUNT]) + 0
+    block_count = int(room.places.starts[field.BLOCK_COUNT]) + 0
     run_joints_of(jointed, LINK, h)
     linked = begin_bodies(rows, room.bodies, body_count, settings.dt, settings.substeps)
     begin_blocks(blocks, room.places)
-    has_extras = bool(room.places.starts[ANY_SPECIAL] != 0)
+    has_extras = bool(room.places.starts[field.ANY_SPECIAL] != 0)
     bouncing = 0
     step = step_time(settings.dt, settings.substeps, around.bounce_threshold)
     read_contacts(contacts, 0, count, around, rows, room.bodies, blocks, room.places, has_extras, h)

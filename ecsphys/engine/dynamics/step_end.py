@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ecsphys.engine.contacts.contact_table import ContactTable
 from ecsphys.engine.dynamics.bodies import BodyRows
 from ecsphys.engine.dynamics.body_state import BodyBlocks, BodyList, scatter_bodies
 from ecsphys.engine.dynamics.fast_bodies import FastMarks, mark_fast_bodies
 from ecsphys.engine.dynamics.sleeping_bodies import SleepSettings, SleepStates, fall_asleep, note_slowness
+from ecsphys.engine.hits.contact_table import ContactTable
 from ecsphys.engine.kernels.array_types import Int32Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.compilation import kernel
 

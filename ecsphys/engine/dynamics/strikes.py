@@ -20,22 +20,22 @@ from typing import NamedTuple
 
 from numpy import int64, zeros
 
-from ecsphys.engine.contact.manifold import NO_FEATURE
-from ecsphys.engine.contacts.contact_points import NORMAL_TOTAL, STRIKE, TANGENT_TOTAL, ContactPoints
-from ecsphys.engine.contacts.contact_table import ContactTable, HitRows
 from ecsphys.engine.dynamics.bodies import INVERSE_MASS, BodyRows
-from ecsphys.engine.dynamics.contacts.contact_blocks import (
-    MET_SPEED,
-    OLD_NORMAL,
-    OLD_TANGENT,
-    RISING_COUNT,
-    UNMOVED_PLACE,
-    ContactPlaces,
+from ecsphys.engine.dynamics.contacts import contact_blocks as field
+from ecsphys.engine.dynamics.contacts.contact_blocks import ContactPlaces
+from ecsphys.engine.hits.contact_table import (
+    NORMAL_TOTAL,
+    STRIKE,
+    TANGENT_TOTAL,
+    ContactPoints,
+    ContactTable,
+    HitRows,
 )
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64Rows, Int64s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index
+from ecsphys.engine.manifold.manifold import NO_FEATURE
 from ecsphys.engine.math.elementary import hypot
 
 # A strike exceeds the load by more than so many times the load.
@@ -227,7 +227,7 @@ def _begin(
     among_strikes = 0
     among_loads = 0
     hits = solved.table.hits
-    for i in range(int(places.starts[RISING_COUNT])):
+    for i in range(int(places.starts[field.RISING_COUNT])):
         row = index(places.rising[i])
         if row < end:
             # Its two entities were looked at already.
@@ -385,13 +385,13 @@ def _blow_of(table: ContactTable, span: _Span, places: ContactPlaces, step: Stri
     speed = 0.0
     row = -1
     for j in range(index(span.first), index(span.end)):
-        if places.places[j] == UNMOVED_PLACE:
+        if places.places[j] == field.UNMOVED_PLACE:
             # Its impulse is from the step before both fell asleep.
             continue
         nx = normal[j, 0]
         ny = normal[j, 1]
-        load_x += before[j, OLD_NORMAL] * nx + before[j, OLD_TANGENT] * ny
-        load_y += before[j, OLD_NORMAL] * ny - before[j, OLD_TANGENT] * nx
+        load_x += before[j, field.OLD_NORMAL] * nx + before[j, field.OLD_TANGENT] * ny
+        load_y += before[j, field.OLD_NORMAL] * ny - before[j, field.OLD_TANGENT] * nx
         along = points.totals[j, NORMAL_TOTAL]
         across = points.totals[j, TANGENT_TOTAL]
         if along == 0.0 and across == 0.0:
@@ -399,7 +399,7 @@ def _blow_of(table: ContactTable, span: _Span, places: ContactPlaces, step: Stri
         row = j
         x += along * nx + across * ny
         y += along * ny - across * nx
-        met = before[j, MET_SPEED]
+        met = before[j, field.MET_SPEED]
         if along > 0.0 and met > 0.0:
             speed = max(speed, met)
             time = min(time, max(_gap(points, j), 0.0) / (met * step.dt))

@@ -9,8 +9,8 @@ shape's.)
 
 from __future__ import annotations
 
-from ecsphys.engine.contact.convex import power_of_two_scale
 from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.manifold.convex import power_of_two_scale
 
 _SMALLEST, _LARGEST = 1e-140, 1e70
 _WEIGHT_OF_DISTANCE = 1e-158

@@ -17,11 +17,6 @@ from ecsphys.engine.broadphase.grid import find_pairs_awake, find_pairs_grid
 from ecsphys.engine.broadphase.pair_table import is_too_many
 from ecsphys.engine.broadphase.sleeping import wake_moved
 from ecsphys.engine.ccd.near_misses import leave_out_misses
-from ecsphys.engine.contact.chain_contact import smooth_chain_contacts
-from ecsphys.engine.contact.contact import find_contacts
-from ecsphys.engine.contact.margin import grow_boxes
-from ecsphys.engine.contacts.contact_filter import filter_pairs
-from ecsphys.engine.contacts.hit_tracking import track_hits
 from ecsphys.engine.dynamics.body_state import gather_bodies
 from ecsphys.engine.dynamics.contacts.contact_blocks import RISING_COUNT
 from ecsphys.engine.dynamics.contacts.contact_records import REFUSED, change_contacts
@@ -32,13 +27,18 @@ from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads, measure_
 from ecsphys.engine.dynamics.sleeping_bodies import wake_bodies
 from ecsphys.engine.dynamics.solver import solve_step
 from ecsphys.engine.dynamics.step_end import finish_bodies
+from ecsphys.engine.hits.contact_filter import filter_pairs
+from ecsphys.engine.hits.hit_tracking import track_hits
 from ecsphys.engine.kernels.array_types import Int64Rows, Int64s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
+from ecsphys.engine.manifold.chain_contact import smooth_chain_contacts
+from ecsphys.engine.manifold.contact import find_contacts
 from ecsphys.engine.motion.euler_motion import step_euler
 from ecsphys.engine.motion.trajectory_motion import step_trajectories
 from ecsphys.engine.run import plan_layout as at
 from ecsphys.engine.run.plan_layout import DONE, PLACES
 from ecsphys.engine.run.recorded_calls import noted_array, recorded
+from ecsphys.engine.shapes.bounding_box import grow_boxes
 from ecsphys.engine.shapes.placement import ASIDE_COUNT, MOVED_COUNT, note_filed, place_shapes
 from ecsphys.engine.tables.written_rows import WRITTEN
 

@@ -7,26 +7,10 @@ import math
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
-from ecsphys.engine.shapes.layout import (
-    AXIS_X,
-    AXIS_Y,
-    BOX,
-    CAPSULE,
-    CIRCLE,
-    COS_HALF,
-    COUNT,
-    CX,
-    CY,
-    HALF_X,
-    HALF_Y,
-    POLYGON,
-    POOL_X,
-    POOL_Y,
-    RADIUS,
-    SIN_HALF,
-    START,
-)
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32s
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels.index import index
+from ecsphys.engine.shapes import layout
 
 
 @scalar
@@ -53,11 +37,11 @@ def arc_contains(
 @inlined_scalar
 def shape_box(form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64]) -> tuple[float, float, float, float]:
     """Bounding box (min_x, min_y, max_x, max_y) of a placed shape, relative to its position."""
-    if form == CIRCLE:
+    if form == layout.CIRCLE:
         # Here: for a circle, to call a function would take longer than all else that placing does.
-        r = shapes[i, RADIUS]
-        cx = shapes[i, CX]
-        cy = shapes[i, CY]
+        r = shapes[i, layout.RADIUS]
+        cx = shapes[i, layout.CX]
+        cy = shapes[i, layout.CY]
         return cx - r, cy - r, cx + r, cy + r
     return _box_of_others(form, shapes, i, pool)
 
@@ -67,36 +51,36 @@ def _box_of_others(
     form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64]
 ) -> tuple[float, float, float, float]:
     """:func:`shape_box` of any shape but a circle."""
-    cx = shapes[i, CX]
-    cy = shapes[i, CY]
-    c = shapes[i, AXIS_X]
-    s = shapes[i, AXIS_Y]
-    r = shapes[i, RADIUS]
-    if form == BOX:
-        half_x = abs(c) * shapes[i, HALF_X] + abs(s) * shapes[i, HALF_Y]
-        half_y = abs(s) * shapes[i, HALF_X] + abs(c) * shapes[i, HALF_Y]
+    cx = shapes[i, layout.CX]
+    cy = shapes[i, layout.CY]
+    c = shapes[i, layout.AXIS_X]
+    s = shapes[i, layout.AXIS_Y]
+    r = shapes[i, layout.RADIUS]
+    if form == layout.BOX:
+        half_x = abs(c) * shapes[i, layout.HALF_X] + abs(s) * shapes[i, layout.HALF_Y]
+        half_y = abs(s) * shapes[i, layout.HALF_X] + abs(c) * shapes[i, layout.HALF_Y]
         return cx - half_x, cy - half_y, cx + half_x, cy + half_y
-    if form == CAPSULE:
-        half_x = abs(c) * shapes[i, HALF_X] + r
-        half_y = abs(s) * shapes[i, HALF_X] + r
+    if form == layout.CAPSULE:
+        half_x = abs(c) * shapes[i, layout.HALF_X] + r
+        half_y = abs(s) * shapes[i, layout.HALF_X] + r
         return cx - half_x, cy - half_y, cx + half_x, cy + half_y
-    if form == POLYGON:
+    if form == layout.POLYGON:
         min_x = math.inf
         min_y = math.inf
         max_x = -math.inf
         max_y = -math.inf
-        start = int(shapes[i, START])
-        for k in range(start, start + int(shapes[i, COUNT])):
-            x = cx + c * pool[k, POOL_X] - s * pool[k, POOL_Y]
-            y = cy + s * pool[k, POOL_X] + c * pool[k, POOL_Y]
+        start = int(shapes[i, layout.START])
+        for k in range(start, start + int(shapes[i, layout.COUNT])):
+            x = cx + c * pool[k, layout.POOL_X] - s * pool[k, layout.POOL_Y]
+            y = cy + s * pool[k, layout.POOL_X] + c * pool[k, layout.POOL_Y]
             min_x = min(min_x, x)
             min_y = min(min_y, y)
             max_x = max(max_x, x)
             max_y = max(max_y, y)
         return min_x - r, min_y - r, max_x + r, max_y + r
     # A fan's extreme point along an axis is the arc's where the arc faces that way, else the apex or an arc end.
-    cos_half = shapes[i, COS_HALF]
-    sin_half = shapes[i, SIN_HALF]
+    cos_half = shapes[i, layout.COS_HALF]
+    sin_half = shapes[i, layout.SIN_HALF]
     start_x = r * (c * cos_half + s * sin_half)
     start_y = r * (s * cos_half - c * sin_half)
     end_x = r * (c * cos_half - s * sin_half)
@@ -106,3 +90,18 @@ def _box_of_others(
     max_x = r if arc_contains(1.0, 0.0, c, s, cos_half, sin_half) else max(0.0, start_x, end_x)
     max_y = r if arc_contains(0.0, 1.0, c, s, cos_half, sin_half) else max(0.0, start_y, end_y)
     return cx + min_x, cy + min_y, cx + max_x, cy + max_y
+
+
+@kernel
+def grow_boxes(boxes: Float64Rows, slots: Int32s, count: int, margin: float, grown: Float64Rows) -> None:
+    """Write boxes (min_x, min_y, max_x, max_y) that are larger by the ``margin`` on all sides.
+
+    The boxes belong to some ``slots`` (count,), or the first ``count`` if no slots are given.
+    """
+    has_slots = slots.shape[0] > 0
+    for i in range(index(count)):
+        slot = index(slots[i]) if has_slots else i
+        grown[i, 0] = boxes[slot, 0] - margin
+        grown[i, 1] = boxes[slot, 1] - margin
+        grown[i, 2] = boxes[slot, 2] + margin
+        grown[i, 3] = boxes[slot, 3] + margin

@@ -1,4 +1,4 @@
-"""Area, centroid and moment of inertia of placed shapes, in closed form.
+"""Area, centroid and moment of inertia of placed shapes, in closed form; and how thick they are.
 
 A *part* is (area, x, y, inertia), the inertia about the part's own centroid for unit density. Shapes are sums of discs,
 sectors, rectangles and triangles; every term of a sum is positive, so nothing cancels, however thin or far out a
@@ -15,27 +15,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.math.cos_sin import cosine_of, sine_of
 from ecsphys.engine.math.elementary import atan2, hypot
-from ecsphys.engine.shapes.layout import (
-    AXIS_X,
-    AXIS_Y,
-    BOX,
-    CAPSULE,
-    CIRCLE,
-    COS_HALF,
-    COUNT,
-    CX,
-    CY,
-    HALF_X,
-    HALF_Y,
-    POLYGON,
-    POOL_NORMAL_X,
-    POOL_NORMAL_Y,
-    POOL_X,
-    POOL_Y,
-    RADIUS,
-    SIN_HALF,
-    START,
-)
+from ecsphys.engine.shapes import layout
 from ecsphys.engine.shapes.segment import SEGMENT_VERTICES
 
 Part = tuple[float, float, float, float]
@@ -113,17 +93,17 @@ def polygon(radius: float, start: int, count: int, pool: NDArray[float64]) -> Pa
     """
     if count == SEGMENT_VERTICES:
         return 0.0, 0.0, 0.0, 0.0
-    first_x, first_y = pool[start, POOL_X], pool[start, POOL_Y]
+    first_x, first_y = pool[start, layout.POOL_X], pool[start, layout.POOL_Y]
     total = (0.0, 0.0, 0.0, 0.0)
     for k in range(count):
         a = start + k
         b = start + (k + 1) % count
-        ax, ay, bx, by = pool[a, POOL_X], pool[a, POOL_Y], pool[b, POOL_X], pool[b, POOL_Y]
+        ax, ay, bx, by = pool[a, layout.POOL_X], pool[a, layout.POOL_Y], pool[b, layout.POOL_X], pool[b, layout.POOL_Y]
         if 0 < k < count - 1:
             total = join_parts(total, triangle(first_x, first_y, ax, ay, bx, by))
         if radius > 0.0:
-            nx, ny = pool[a, POOL_NORMAL_X], pool[a, POOL_NORMAL_Y]
-            next_x, next_y = pool[b, POOL_NORMAL_X], pool[b, POOL_NORMAL_Y]
+            nx, ny = pool[a, layout.POOL_NORMAL_X], pool[a, layout.POOL_NORMAL_Y]
+            next_x, next_y = pool[b, layout.POOL_NORMAL_X], pool[b, layout.POOL_NORMAL_Y]
             half = 0.5 * radius
             middle_x, middle_y = 0.5 * (ax + bx) + half * nx, 0.5 * (ay + by) + half * ny
             total = join_parts(total, rectangle(middle_x, middle_y, 0.5 * hypot(bx - ax, by - ay), half))
@@ -137,18 +117,52 @@ def polygon(radius: float, start: int, count: int, pool: NDArray[float64]) -> Pa
 @scalar
 def shape_mass(form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64]) -> Part:
     """(area, centroid_x, centroid_y, inertia about the centroid) of placed shape i; relative to its position."""
-    radius = shapes[i, RADIUS]
-    if form == CIRCLE:
+    radius = shapes[i, layout.RADIUS]
+    if form == layout.CIRCLE:
         area, x, y, inertia = disc(radius)
-    elif form == BOX:
-        area, x, y, inertia = rectangle(0.0, 0.0, shapes[i, HALF_X], shapes[i, HALF_Y])
-    elif form == CAPSULE:
-        area, x, y, inertia = capsule(shapes[i, HALF_X], radius)
-    elif form == POLYGON:
-        area, x, y, inertia = polygon(radius, int(shapes[i, START]), int(shapes[i, COUNT]), pool)
+    elif form == layout.BOX:
+        area, x, y, inertia = rectangle(0.0, 0.0, shapes[i, layout.HALF_X], shapes[i, layout.HALF_Y])
+    elif form == layout.CAPSULE:
+        area, x, y, inertia = capsule(shapes[i, layout.HALF_X], radius)
+    elif form == layout.POLYGON:
+        area, x, y, inertia = polygon(radius, int(shapes[i, layout.START]), int(shapes[i, layout.COUNT]), pool)
     else:
-        half_angle = atan2(shapes[i, SIN_HALF], shapes[i, COS_HALF])
+        half_angle = atan2(shapes[i, layout.SIN_HALF], shapes[i, layout.COS_HALF])
         area, x, y, inertia = sector(0.0, 0.0, 1.0, 0.0, radius, half_angle)
-    c = shapes[i, AXIS_X]
-    s = shapes[i, AXIS_Y]
-    return area, shapes[i, CX] + c * x - s * y, shapes[i, CY] + s * x + c * y, inertia
+    c = shapes[i, layout.AXIS_X]
+    s = shapes[i, layout.AXIS_Y]
+    return area, shapes[i, layout.CX] + c * x - s * y, shapes[i, layout.CY] + s * x + c * y, inertia
+
+
+@scalar
+def inner_radius(form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64]) -> float:
+    """The radius of a disc that placed shape i contains: of most shapes the largest.
+
+    A polygon's disc has its center at the mean of the vertices. A fan of half angle α contains the disc that touches
+    its arc and both edges, of radius r·sin α / (1 + sin α), or half of r where the fan is wide. A segment of a chain
+    has its rounding only.
+    """
+    radius = float(shapes[i, layout.RADIUS])
+    if form in (layout.CIRCLE, layout.CAPSULE):
+        return radius
+    if form == layout.BOX:
+        return float(min(shapes[i, layout.HALF_X], shapes[i, layout.HALF_Y]))
+    if form == layout.POLYGON:
+        start = int(shapes[i, layout.START])
+        count = int(shapes[i, layout.COUNT])
+        x = 0.0
+        y = 0.0
+        for k in range(start, start + count):
+            x += pool[k, layout.POOL_X]
+            y += pool[k, layout.POOL_Y]
+        x /= count
+        y /= count
+        inside = math.inf
+        for k in range(start, start + count):
+            depth = (pool[k, layout.POOL_X] - x) * pool[k, layout.POOL_NORMAL_X] + (pool[k, layout.POOL_Y] - y) * pool[
+                k, layout.POOL_NORMAL_Y
+            ]
+            inside = min(inside, depth)
+        return radius + max(inside, 0.0)
+    sine = float(shapes[i, layout.SIN_HALF])
+    return 0.5 * radius if shapes[i, layout.COS_HALF] < 0.0 else radius * sine / (1.0 + sine)

@@ -15,30 +15,8 @@ from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, In
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.math.cos_sin import cos_sin, cosine_of, sine_of
+from ecsphys.engine.shapes import layout
 from ecsphys.engine.shapes.bounding_box import shape_box
-from ecsphys.engine.shapes.layout import (
-    AXIS_X,
-    AXIS_Y,
-    BOX,
-    CAPSULE,
-    CIRCLE,
-    CX,
-    CY,
-    EXTENT,
-    FAN,
-    HALF_X,
-    HALF_Y,
-    KIND_AABB,
-    KIND_CAPSULE,
-    KIND_CIRCLE,
-    KIND_FAN,
-    KIND_OBB,
-    POLYGON,
-    POOL_X,
-    POOL_Y,
-    RADIUS,
-    WIDE_FAN,
-)
 
 TRANSFORM_X, TRANSFORM_Y, TRANSFORM_ANGLE = range(3)
 CIRCLE_RADIUS, CIRCLE_OFFSET_X, CIRCLE_OFFSET_Y = range(3)
@@ -148,57 +126,57 @@ class PlacingArrays(NamedTuple):
 def size_shape(i: int, kind: int, k: int, blocks: ColliderBlocks, placed: PlacedShapes) -> bool:
     """Write form and sizes of placed shape i, a collider of a kind, row k of its block; returns whether they
     changed."""
-    form = BOX
+    form = layout.BOX
     half_x = 0.0
     half_y = 0.0
     radius = 0.0
     widest = 0.0
-    if kind == KIND_CIRCLE:
-        form = CIRCLE
+    if kind == layout.KIND_CIRCLE:
+        form = layout.CIRCLE
         radius = blocks.circle[CIRCLE_RADIUS, k]
-    elif kind == KIND_AABB:
+    elif kind == layout.KIND_AABB:
         half_x = blocks.aabb[BOX_HALF_WIDTH, k]
         half_y = blocks.aabb[BOX_HALF_HEIGHT, k]
-    elif kind == KIND_OBB:
+    elif kind == layout.KIND_OBB:
         half_x = blocks.obb[BOX_HALF_WIDTH, k]
         half_y = blocks.obb[BOX_HALF_HEIGHT, k]
-    elif kind == KIND_CAPSULE:
+    elif kind == layout.KIND_CAPSULE:
         half_x = 0.5 * blocks.capsule[CAPSULE_LENGTH, k]
         radius = blocks.capsule[CAPSULE_RADIUS, k]
-        form = CAPSULE if half_x > 0.0 else CIRCLE
-    elif kind == KIND_FAN:
+        form = layout.CAPSULE if half_x > 0.0 else layout.CIRCLE
+    elif kind == layout.KIND_FAN:
         radius = blocks.fan[FAN_RADIUS, k]
         spread = blocks.fan[FAN_SPREAD, k]
-        form = CIRCLE
+        form = layout.CIRCLE
         if spread < 2.0 * math.pi:
-            form = FAN if spread <= math.pi else WIDE_FAN
+            form = layout.FAN if spread <= math.pi else layout.WIDE_FAN
             half_x = cosine_of(0.5 * spread)
             half_y = sine_of(0.5 * spread)
     else:
-        form = POLYGON
+        form = layout.POLYGON
         radius = blocks.polygon[POLYGON_RADIUS, k]
         start = blocks.polygon_runs[POLYGON_START, k]
         count = blocks.polygon_runs[POLYGON_COUNT, k]
         half_x = float(start)
         half_y = float(count)
         for v in range(start, start + count):
-            widest = max(widest, abs(blocks.pool[v, POOL_X]) + abs(blocks.pool[v, POOL_Y]))
-    if form in (BOX, CAPSULE):
+            widest = max(widest, abs(blocks.pool[v, layout.POOL_X]) + abs(blocks.pool[v, layout.POOL_Y]))
+    if form in (layout.BOX, layout.CAPSULE):
         widest = half_x + half_y
     # A polygon's vertices may have been assigned: they are not in the row.
     shapes = placed.shapes
     same = (
         (placed.forms[i] == form)
-        & (form != POLYGON)
-        & (shapes[i, HALF_X] == half_x)
-        & (shapes[i, HALF_Y] == half_y)
-        & (shapes[i, RADIUS] == radius)
+        & (form != layout.POLYGON)
+        & (shapes[i, layout.HALF_X] == half_x)
+        & (shapes[i, layout.HALF_Y] == half_y)
+        & (shapes[i, layout.RADIUS] == radius)
     )
     placed.forms[i] = form
-    shapes[i, HALF_X] = half_x
-    shapes[i, HALF_Y] = half_y
-    shapes[i, RADIUS] = radius
-    shapes[i, EXTENT] = radius + widest
+    shapes[i, layout.HALF_X] = half_x
+    shapes[i, layout.HALF_Y] = half_y
+    shapes[i, layout.RADIUS] = radius
+    shapes[i, layout.EXTENT] = radius + widest
     return not same
 
 
@@ -207,15 +185,15 @@ def _read_sensor(i: int, sources: ShapeSources, blocks: ColliderBlocks) -> bool:
     """Note whether shape i is a sensor; returns whether this changed."""
     kind = int(sources.kind[i]) + 0
     k = int(sources.collider_row[i]) + 0
-    if kind == KIND_CIRCLE:
+    if kind == layout.KIND_CIRCLE:
         sensor = blocks.circle_bytes[SENSOR, k]
-    elif kind == KIND_AABB:
+    elif kind == layout.KIND_AABB:
         sensor = blocks.aabb_bytes[SENSOR, k]
-    elif kind == KIND_OBB:
+    elif kind == layout.KIND_OBB:
         sensor = blocks.obb_bytes[SENSOR, k]
-    elif kind == KIND_CAPSULE:
+    elif kind == layout.KIND_CAPSULE:
         sensor = blocks.capsule_bytes[SENSOR, k]
-    elif kind == KIND_FAN:
+    elif kind == layout.KIND_FAN:
         sensor = blocks.fan_bytes[SENSOR, k]
     else:
         sensor = blocks.polygon_bytes[SENSOR, k]
@@ -228,22 +206,22 @@ def _read_sensor(i: int, sources: ShapeSources, blocks: ColliderBlocks) -> bool:
 def turn_shape(i: int, angle: float, kind: int, k: int, blocks: ColliderBlocks, placed: PlacedShapes) -> bool:
     """Write centre and axis of placed shape i, in a frame turned by ``angle``; returns whether they changed."""
     local_angle = 0.0
-    if kind == KIND_CIRCLE:
+    if kind == layout.KIND_CIRCLE:
         offset_x = blocks.circle[CIRCLE_OFFSET_X, k]
         offset_y = blocks.circle[CIRCLE_OFFSET_Y, k]
-    elif kind == KIND_AABB:
+    elif kind == layout.KIND_AABB:
         offset_x = blocks.aabb[BOX_OFFSET_X, k]
         offset_y = blocks.aabb[BOX_OFFSET_Y, k]
         angle = 0.0
-    elif kind == KIND_OBB:
+    elif kind == layout.KIND_OBB:
         offset_x = blocks.obb[BOX_OFFSET_X, k]
         offset_y = blocks.obb[BOX_OFFSET_Y, k]
         local_angle = blocks.obb[BOX_ANGLE, k]
-    elif kind == KIND_CAPSULE:
+    elif kind == layout.KIND_CAPSULE:
         offset_x = blocks.capsule[CAPSULE_OFFSET_X, k]
         offset_y = blocks.capsule[CAPSULE_OFFSET_Y, k]
         local_angle = blocks.capsule[CAPSULE_ANGLE, k]
-    elif kind == KIND_FAN:
+    elif kind == layout.KIND_FAN:
         offset_x = blocks.fan[FAN_OFFSET_X, k]
         offset_y = blocks.fan[FAN_OFFSET_Y, k]
         local_angle = blocks.fan[FAN_DIRECTION, k]
@@ -257,19 +235,19 @@ def turn_shape(i: int, angle: float, kind: int, k: int, blocks: ColliderBlocks, 
     axis_x = 1.0
     axis_y = 0.0
     angle += local_angle
-    if angle != 0.0 and placed.forms[i] != CIRCLE:
+    if angle != 0.0 and placed.forms[i] != layout.CIRCLE:
         axis_x, axis_y = cos_sin(angle)
     shapes = placed.shapes
     same = (
-        (shapes[i, CX] == offset_x)
-        & (shapes[i, CY] == offset_y)
-        & (shapes[i, AXIS_X] == axis_x)
-        & (shapes[i, AXIS_Y] == axis_y)
+        (shapes[i, layout.CX] == offset_x)
+        & (shapes[i, layout.CY] == offset_y)
+        & (shapes[i, layout.AXIS_X] == axis_x)
+        & (shapes[i, layout.AXIS_Y] == axis_y)
     )
-    shapes[i, CX] = offset_x
-    shapes[i, CY] = offset_y
-    shapes[i, AXIS_X] = axis_x
-    shapes[i, AXIS_Y] = axis_y
+    shapes[i, layout.CX] = offset_x
+    shapes[i, layout.CY] = offset_y
+    shapes[i, layout.AXIS_X] = axis_x
+    shapes[i, layout.AXIS_Y] = axis_y
     return not same
 
 
@@ -397,8 +375,12 @@ def _place_shape(i: int, arrays: PlacingArrays, padding: float) -> bool:
             changed |= _read_sensor(i, sources, blocks)
     else:
         # Turning changes nothing in a circle about the position, nor in what ignores rotation.
-        centred = placed.forms[i] == CIRCLE and placed.shapes[i, CX] == 0.0 and placed.shapes[i, CY] == 0.0
-        turned = turned and not centred and kind != KIND_AABB
+        centred = (
+            placed.forms[i] == layout.CIRCLE
+            and placed.shapes[i, layout.CX] == 0.0
+            and placed.shapes[i, layout.CY] == 0.0
+        )
+        turned = turned and not centred and kind != layout.KIND_AABB
     if turned:
         changed |= turn_shape(i, angle, kind, sources.collider_row[i], blocks, placed)
     if not changed:
@@ -496,3 +478,46 @@ def place_rows(rows: Int64s, count: int, slots: Int32s, arrays: PlacingArrays, p
                     notes.counts[CHANGE_COUNT] += 1
             slot = int(arrays.following[slot]) + 0
     return found
+
+
+@packed
+class FieldBounds(NamedTuple):
+    """Of each kind of collider, and last of transforms, the least and the largest value (kinds + 1, fields) of each
+    float."""
+
+    low: Float64Rows
+    high: Float64Rows
+
+
+@inlined_scalar
+def _is_within(block: NDArray[float64], k: int, kind: int, bounds: FieldBounds) -> bool:
+    """Whether row k of a block has only values that its class allows."""
+    for field in range(block.shape[0]):
+        if not bounds.low[kind, field] <= block[field, k] <= bounds.high[kind, field]:
+            return False
+    return True
+
+
+@kernel
+def find_bad_shape(count: int, arrays: PlacingArrays, bounds: FieldBounds) -> int:
+    """The first of ``count`` shapes with a value, in its transform or collider, that its class does not allow; −1 if
+    there is none."""
+    sources, transforms, blocks = arrays.sources, arrays.transforms, arrays.blocks
+    for i in range(count):
+        kind = int(sources.kind[i]) + 0
+        k = sources.collider_row[i]
+        block = blocks.circle
+        if kind == layout.KIND_AABB:
+            block = blocks.aabb
+        elif kind == layout.KIND_OBB:
+            block = blocks.obb
+        elif kind == layout.KIND_CAPSULE:
+            block = blocks.capsule
+        elif kind == layout.KIND_FAN:
+            block = blocks.fan
+        elif kind != layout.KIND_CIRCLE:
+            block = blocks.polygon
+        last = bounds.low.shape[0] - 1
+        if not (_is_within(transforms, sources.transform_row[i], last, bounds) and _is_within(block, k, kind, bounds)):
+            return i
+    return -1

@@ -19,17 +19,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.math.elementary import hypot
-from ecsphys.engine.shapes.layout import (
-    AXIS_X,
-    AXIS_Y,
-    COUNT,
-    POLYGON,
-    POOL_NORMAL_X,
-    POOL_NORMAL_Y,
-    POOL_X,
-    POOL_Y,
-    START,
-)
+from ecsphys.engine.shapes import layout
 
 SEGMENT_VERTICES = 2
 SEGMENT_ROWS = 4
@@ -38,7 +28,7 @@ SEGMENT_ROWS = 4
 FOLLOWING_VERTEX, BEFORE, AFTER = 1, 2, 3
 
 # Columns of the rows BEFORE and AFTER: 1 if there is such a point. Of BEFORE alone: which side blocks.
-IS_THERE, BLOCKING = POOL_NORMAL_X, POOL_NORMAL_Y
+IS_THERE, BLOCKING = layout.POOL_NORMAL_X, layout.POOL_NORMAL_Y
 
 # Sides of a chain, seen along it.
 LEFT, BOTH, RIGHT = -1.0, 0.0, 1.0
@@ -56,13 +46,13 @@ _ROUND_THE_END = -0.7
 @inlined_scalar
 def is_segment(form: int, shapes: NDArray[float64], i: int) -> bool:
     """Whether placed shape i is a segment of a chain."""
-    return bool(form == POLYGON and shapes[i, COUNT] == SEGMENT_VERTICES)
+    return bool(form == layout.POLYGON and shapes[i, layout.COUNT] == SEGMENT_VERTICES)
 
 
 @inlined_scalar
 def blocking_side(shapes: NDArray[float64], i: int, pool: NDArray[float64]) -> float:
     """The side from which segment i blocks: LEFT, BOTH or RIGHT."""
-    return float(pool[int(shapes[i, START]) + BEFORE, BLOCKING])
+    return float(pool[int(shapes[i, layout.START]) + BEFORE, BLOCKING])
 
 
 @scalar
@@ -73,9 +63,9 @@ def front_normal(form: int, shapes: NDArray[float64], i: int, pool: NDArray[floa
     side = blocking_side(shapes, i, pool)
     if side == BOTH:
         return math.nan, math.nan
-    start = int(shapes[i, START])
-    c, s = shapes[i, AXIS_X], shapes[i, AXIS_Y]
-    nx, ny = side * pool[start, POOL_NORMAL_X], side * pool[start, POOL_NORMAL_Y]
+    start = int(shapes[i, layout.START])
+    c, s = shapes[i, layout.AXIS_X], shapes[i, layout.AXIS_Y]
+    nx, ny = side * pool[start, layout.POOL_NORMAL_X], side * pool[start, layout.POOL_NORMAL_Y]
     return c * nx - s * ny, s * nx + c * ny
 
 
@@ -88,12 +78,18 @@ def _joint(start: int, which: int, pool: NDArray[float64]) -> tuple[bool, float,
     ghost = start + which
     if pool[ghost, IS_THERE] == 0.0:
         return False, 0.0, 0.0, 0.0
-    nx, ny = pool[start, POOL_NORMAL_X], pool[start, POOL_NORMAL_Y]
+    nx, ny = pool[start, layout.POOL_NORMAL_X], pool[start, layout.POOL_NORMAL_Y]
     if which == BEFORE:
-        ex, ey = pool[start, POOL_X] - pool[ghost, POOL_X], pool[start, POOL_Y] - pool[ghost, POOL_Y]
+        ex, ey = (
+            pool[start, layout.POOL_X] - pool[ghost, layout.POOL_X],
+            pool[start, layout.POOL_Y] - pool[ghost, layout.POOL_Y],
+        )
     else:
         vertex = start + FOLLOWING_VERTEX
-        ex, ey = pool[ghost, POOL_X] - pool[vertex, POOL_X], pool[ghost, POOL_Y] - pool[vertex, POOL_Y]
+        ex, ey = (
+            pool[ghost, layout.POOL_X] - pool[vertex, layout.POOL_X],
+            pool[ghost, layout.POOL_Y] - pool[vertex, layout.POOL_Y],
+        )
     length = hypot(ex, ey)
     other_x, other_y = ey / length, -ex / length
     turn = nx * other_y - ny * other_x
@@ -124,11 +120,11 @@ def side_of(start: int, x: float, y: float, pool: NDArray[float64]) -> float:
     Past an end it is also on a side of a neighbour. Of two that disagree the one towards which the joint is convex is
     right: the point is round the corner.
     """
-    nx, ny = pool[start, POOL_NORMAL_X], pool[start, POOL_NORMAL_Y]
-    from_x, from_y = x - pool[start, POOL_X], y - pool[start, POOL_Y]
+    nx, ny = pool[start, layout.POOL_NORMAL_X], pool[start, layout.POOL_NORMAL_Y]
+    from_x, from_y = x - pool[start, layout.POOL_X], y - pool[start, layout.POOL_Y]
     own = RIGHT if from_x * nx + from_y * ny >= 0.0 else LEFT
     vertex = start + FOLLOWING_VERTEX
-    to_x, to_y = x - pool[vertex, POOL_X], y - pool[vertex, POOL_Y]
+    to_x, to_y = x - pool[vertex, layout.POOL_X], y - pool[vertex, layout.POOL_Y]
     which = BEFORE
     if to_y * nx - to_x * ny > 0.0:
         which = AFTER
@@ -145,7 +141,7 @@ def side_of(start: int, x: float, y: float, pool: NDArray[float64]) -> float:
 @scalar
 def is_smooth(start: int, x: float, y: float, side: float, pool: NDArray[float64]) -> bool:
     """Whether the unit vector (x, y) of the chain's own frame is a smooth normal of a segment, on a side of it."""
-    nx, ny = side * pool[start, POOL_NORMAL_X], side * pool[start, POOL_NORMAL_Y]
+    nx, ny = side * pool[start, layout.POOL_NORMAL_X], side * pool[start, layout.POOL_NORMAL_Y]
     along = side * (y * nx - x * ny)
     facing = x * nx + y * ny
     if abs(along) <= _OWN:
@@ -171,7 +167,7 @@ def is_round_the_end(start: int, x: float, y: float, pool: NDArray[float64]) -> 
     sides."""
     if pool[start + BEFORE, BLOCKING] != BOTH:
         return False
-    along = y * pool[start, POOL_NORMAL_X] - x * pool[start, POOL_NORMAL_Y]
+    along = y * pool[start, layout.POOL_NORMAL_X] - x * pool[start, layout.POOL_NORMAL_Y]
     if abs(along) <= _OWN:
         return False
     is_there, _, _, _ = _joint(start, AFTER if along > 0.0 else BEFORE, pool)
@@ -181,5 +177,5 @@ def is_round_the_end(start: int, x: float, y: float, pool: NDArray[float64]) -> 
 @scalar
 def to_chain_frame(shapes: NDArray[float64], i: int, x: float, y: float) -> tuple[float, float]:
     """A vector of the world in the frame of the chain of segment i."""
-    c, s = shapes[i, AXIS_X], shapes[i, AXIS_Y]
+    c, s = shapes[i, layout.AXIS_X], shapes[i, layout.AXIS_Y]
     return c * x + s * y, c * y - s * x

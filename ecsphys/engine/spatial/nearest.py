@@ -27,11 +27,11 @@ from ecsphys.engine.broadphase.cells import (
     cell_coordinate,
     entry,
 )
+from ecsphys.engine.geometry.projection import project_on_shape
 from ecsphys.engine.kernels.array_types import Float64Blocks, Float64Rows, Int32Rows, Int64Rows, Int64s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.math.elementary import hypot
-from ecsphys.engine.point.projection import project_on_shape
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
 from ecsphys.engine.spatial.query_filter import is_met
 from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL

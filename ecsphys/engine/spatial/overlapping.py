@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from ecsphys.engine.broadphase.cells import MAX_X, MAX_Y, MIN_X, MIN_Y, NO_LEVEL, Box, box_at
 from ecsphys.engine.broadphase.pair_table import fits, is_too_many
 from ecsphys.engine.broadphase.pairs import scan_box, walk_level
-from ecsphys.engine.contact.contact import ContactRows
+from ecsphys.engine.geometry.containment import shape_contains
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
-from ecsphys.engine.point.containment import shape_contains
+from ecsphys.engine.manifold.contact import ContactRows
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, OF_A, OF_B, SHAPE_COLUMNS
 from ecsphys.engine.spatial.query_filter import QUERY, SLOT, is_met
 from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL, SearchArrays

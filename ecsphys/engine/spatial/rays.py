@@ -36,10 +36,10 @@ from ecsphys.engine.broadphase.cells import (
     entry,
 )
 from ecsphys.engine.broadphase.pair_table import is_too_many
+from ecsphys.engine.geometry.raycast import raycast_shape, scaled_direction
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
-from ecsphys.engine.ray.raycast import raycast_shape, scaled_direction
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
 from ecsphys.engine.spatial.query_filter import is_met
 from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL

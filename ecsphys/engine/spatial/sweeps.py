@@ -15,12 +15,12 @@ from numpy import int64, uint8
 from ecsphys.engine.broadphase.cells import MAX_X, MAX_Y, MIN_X, MIN_Y, NO_LEVEL, SCALE, Box, box_at
 from ecsphys.engine.broadphase.pair_table import fits
 from ecsphys.engine.broadphase.pairs import scan_box, walk_level
-from ecsphys.engine.cast.shape_cast import CastImpacts, cast_shapes
-from ecsphys.engine.contact.convex import extent
+from ecsphys.engine.geometry.shape_cast import CastImpacts, cast_shapes
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel
 from ecsphys.engine.kernels.scratch import scratch
+from ecsphys.engine.manifold.convex import extent
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.rounding import TOUCHING
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, SHAPE_COLUMNS, ShapeArrays

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ecsphys.engine.contacts.contact_points import IMPULSE_COLUMNS
-from ecsphys.engine.contacts.contact_table import HitRows
+from ecsphys.engine.hits.contact_table import IMPULSE_COLUMNS, HitRows
 from ecsphys.engine.kernels.array_types import Int32s, Int64Rows, Int64s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index

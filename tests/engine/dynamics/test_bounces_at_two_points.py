@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rigid_scene import RigidScene
 
-from ecsphys.engine.dynamics.contacts.two_points import Pair, Two, affordable_part, push_apart
+from ecsphys.engine.dynamics.contacts.contact_impacts import Pair, Two, affordable_part, push_apart
 
 _GRAVITY = 9.81
 

@@ -20,8 +20,8 @@ from ecsphys import (
     Transform,
 )
 from ecsphys.components.collision.polygon_collider import VERTEX_POOL
-from ecsphys.engine.contact import convex
-from ecsphys.engine.shapes.turned_hull import turn_hull
+from ecsphys.engine.manifold import convex
+from ecsphys.engine.manifold.convex import turn_hull
 
 SHAPES: list[Collider] = [
     CircleCollider(1.5),

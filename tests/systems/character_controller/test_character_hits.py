@@ -31,7 +31,7 @@ from ecsphys import (
     Velocity,
     geometry,
 )
-from ecsphys.engine.contacts.touches import gather_touches
+from ecsphys.engine.hits.touches import gather_touches
 from ecsphys.systems.collision import touches as touches_module
 from ecsphys.types import Snapshot
 

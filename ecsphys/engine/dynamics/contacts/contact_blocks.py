@@ -10,9 +10,9 @@ velocity of b's point relative to a's is, along n,
 and the separation changes by the same with movements in place of velocities.
 
 Normal and arms stay as they are during a step. If both bodies can be moved, they are taken at the middle of the step
-(:mod:`~ecsphys.engine.dynamics.contacts.contact_frame`). Body a is one that the contact moves: where only one of the
-two is, it is that one, whichever comes first in the contact table. So arms of a are no longer than it is large, and b
-may be a floor whose centre is far away.
+(:mod:`~ecsphys.engine.dynamics.contacts.contact_preparing`). Body a is one that the contact moves: where only one of
+the two is, it is that one, whichever comes first in the contact table. So arms of a are no longer than it is large, and
+b may be a floor whose centre is far away.
 
 Passes read all blocks, twice in each substep: each byte counts. What stays as it is during a step is in single
 precision, and computed with in double: an impulse acts on both bodies along the same normal, so momentum is exact, and
@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ecsphys.engine.contacts.contact_points import ContactPoints
+from ecsphys.engine.hits.contact_table import ContactPoints
 from ecsphys.engine.kernels.array_types import (
     Float32Blocks,
     Float64Blocks,

@@ -36,42 +36,21 @@ from ecsphys.engine.dynamics.bodies import (
     BodyRoom,
     BodyRows,
 )
-from ecsphys.engine.dynamics.contacts.contact_blocks import (
-    BOUNCE_ACCELERATION,
-    BOUNCE_GROUP,
-    BOUNCE_IS_HIDDEN,
-    BOUNCE_PLACE,
-    BOUNCE_RESTITUTION,
-    BOUNCE_SEPARATION,
-    HAS_TWO_POINTS,
-    IS_ELASTIC,
-    IS_SPECIAL,
-    IS_STATIC,
-    IS_STRIKING,
-    MEETING_SPEED,
-    NORMAL_TOTAL,
-    NORMAL_X,
-    NORMAL_Y,
-    POINT_CONSTANTS,
-    ROW_A,
-    ROW_B,
-    SEPARATION,
-    TANGENT_TOTAL,
-    ContactBlocks,
-    ContactPlaces,
-    ContactRows,
-)
+from ecsphys.engine.dynamics.contacts import contact_blocks as field
+from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks, ContactPlaces, ContactRows
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings, sides_of
-from ecsphys.engine.dynamics.contacts.contact_frame import Frame, share_of
 from ecsphys.engine.dynamics.contacts.contact_impacts import (
     Lines,
     Motion,
     Outcome,
+    Two,
     along,
     collide,
     has_answers,
     lines_between,
+    number_of,
     surface_in,
+    with_number,
 )
 from ecsphys.engine.dynamics.contacts.contact_meeting import (
     MeetingPoints,
@@ -81,9 +60,8 @@ from ecsphys.engine.dynamics.contacts.contact_meeting import (
     speed_at_meeting,
     together,
 )
-from ecsphys.engine.dynamics.contacts.contact_preparing import is_flat
+from ecsphys.engine.dynamics.contacts.contact_preparing import Frame, is_flat, share_of
 from ecsphys.engine.dynamics.contacts.contact_solving import Masses, masses_of
-from ecsphys.engine.dynamics.contacts.two_points import Two, number_of, with_number
 from ecsphys.engine.dynamics.materials import surface_of
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
@@ -127,31 +105,33 @@ def list_bounces(
         block = place // LANES
         lane = place % LANES
         kind = int(blocks.lane_kinds[block, lane]) + 0
-        if kind & IS_ELASTIC == 0:
-            if kind & HAS_TWO_POINTS == 0 or blocks.kinds[block] & IS_STRIKING == 0:
+        if kind & field.IS_ELASTIC == 0:
+            if kind & field.HAS_TWO_POINTS == 0 or blocks.kinds[block] & field.IS_STRIKING == 0:
                 continue
-            first = load(blocks.constants, block, SEPARATION, lane)
-            second = load(blocks.constants, block, SEPARATION + POINT_CONSTANTS, lane)
-            if kind & IS_STATIC == 0 and not is_flat(block, (first, second), lane, blocks.constants):
+            first = load(blocks.constants, block, field.SEPARATION, lane)
+            second = load(blocks.constants, block, field.SEPARATION + field.POINT_CONSTANTS, lane)
+            if kind & field.IS_STATIC == 0 and not is_flat(block, (first, second), lane, blocks.constants):
                 continue
         sides = sides_of(k, contacts, around, rows, room)
         _, restitution, _, _ = surface_of(k, sides.a, sides.b, around.materials, around.rules, around.changes)
         accelerations = rows.accelerations
-        nx = blocks.doubles[block, NORMAL_X, lane]
-        ny = blocks.doubles[block, NORMAL_Y, lane]
+        nx = blocks.doubles[block, field.NORMAL_X, lane]
+        ny = blocks.doubles[block, field.NORMAL_Y, lane]
         bounce = places.bounces[bouncing]
-        bounce[BOUNCE_PLACE] = float(place)
-        bounce[BOUNCE_RESTITUTION] = restitution
-        bounce[BOUNCE_ACCELERATION] = (accelerations[sides.b, 0] - accelerations[sides.a, 0]) * nx + (
+        bounce[field.BOUNCE_PLACE] = float(place)
+        bounce[field.BOUNCE_RESTITUTION] = restitution
+        bounce[field.BOUNCE_ACCELERATION] = (accelerations[sides.b, 0] - accelerations[sides.a, 0]) * nx + (
             accelerations[sides.b, 1] - accelerations[sides.a, 1]
         ) * ny
         for p in range(2):
-            bounce[BOUNCE_SEPARATION + p] = load(blocks.constants, block, SEPARATION + POINT_CONSTANTS * p, lane)
-        bounce[BOUNCE_IS_HIDDEN] = 0.0
-        bounce[BOUNCE_GROUP] = 1.0
+            bounce[field.BOUNCE_SEPARATION + p] = load(
+                blocks.constants, block, field.SEPARATION + field.POINT_CONSTANTS * p, lane
+            )
+        bounce[field.BOUNCE_IS_HIDDEN] = 0.0
+        bounce[field.BOUNCE_GROUP] = 1.0
         if bouncing > 0 and _is_along(bounce, places.bounces[head], blocks):
-            places.bounces[head, BOUNCE_GROUP] += 1.0
-            bounce[BOUNCE_GROUP] = 0.0
+            places.bounces[head, field.BOUNCE_GROUP] += 1.0
+            bounce[field.BOUNCE_GROUP] = 0.0
         else:
             head = bouncing
         bouncing += 1
@@ -164,24 +144,26 @@ def _is_along(bounce: Float64s, other: Float64s, blocks: ContactBlocks) -> bool:
 
     A flat side with several parts or segments would turn if its contacts bounced one after the other.
     """
-    place = int(bounce[BOUNCE_PLACE])
-    first = int(other[BOUNCE_PLACE])
+    place = int(bounce[field.BOUNCE_PLACE])
+    first = int(other[field.BOUNCE_PLACE])
     block = index(place // LANES)
     lane = place % LANES
     block_1 = index(first // LANES)
     lane_1 = first % LANES
     rows = blocks.rows
     doubles = blocks.doubles
-    if rows[block, ROW_A + lane] != rows[block_1, ROW_A + lane_1]:
+    if rows[block, field.ROW_A + lane] != rows[block_1, field.ROW_A + lane_1]:
         return False
-    if rows[block, ROW_B + lane] != rows[block_1, ROW_B + lane_1]:
+    if rows[block, field.ROW_B + lane] != rows[block_1, field.ROW_B + lane_1]:
         return False
-    across = doubles[block, NORMAL_X, lane] * doubles[block_1, NORMAL_Y, lane_1]
-    across -= doubles[block, NORMAL_Y, lane] * doubles[block_1, NORMAL_X, lane_1]
-    along_it = doubles[block, NORMAL_X, lane] * doubles[block_1, NORMAL_X, lane_1]
-    along_it += doubles[block, NORMAL_Y, lane] * doubles[block_1, NORMAL_Y, lane_1]
+    across = doubles[block, field.NORMAL_X, lane] * doubles[block_1, field.NORMAL_Y, lane_1]
+    across -= doubles[block, field.NORMAL_Y, lane] * doubles[block_1, field.NORMAL_X, lane_1]
+    along_it = doubles[block, field.NORMAL_X, lane] * doubles[block_1, field.NORMAL_X, lane_1]
+    along_it += doubles[block, field.NORMAL_Y, lane] * doubles[block_1, field.NORMAL_Y, lane_1]
     return bool(
-        abs(across) < _SAME_NORMAL and along_it > 0.0 and bounce[BOUNCE_RESTITUTION] == other[BOUNCE_RESTITUTION]
+        abs(across) < _SAME_NORMAL
+        and along_it > 0.0
+        and bounce[field.BOUNCE_RESTITUTION] == other[field.BOUNCE_RESTITUTION]
     )
 
 
@@ -200,7 +182,7 @@ def strike_contacts(
             # All since the last impact have been looked at.
             if struck < 0 and turn > 0 and k > last:
                 return
-            if places.bounces[k, BOUNCE_GROUP] > 0.0 and _strike(k, rows, room, blocks, places.bounces, time):
+            if places.bounces[k, field.BOUNCE_GROUP] > 0.0 and _strike(k, rows, room, blocks, places.bounces, time):
                 struck = k
         if struck < 0:
             return
@@ -214,20 +196,20 @@ def _strike(
     """Let the surfaces of a contact, and of the contacts that bounce with it, bounce if they meet in this substep.
     Returns whether they do."""
     bodies = rows.bodies
-    place = int(bounces[k, BOUNCE_PLACE])
+    place = int(bounces[k, field.BOUNCE_PLACE])
     block = index(place // LANES)
     lane = place % LANES
-    a = index(blocks.rows[block, ROW_A + lane])
-    b = index(blocks.rows[block, ROW_B + lane])
+    a = index(blocks.rows[block, field.ROW_A + lane])
+    b = index(blocks.rows[block, field.ROW_B + lane])
     before = Motion(bodies[a, VX], bodies[a, VY], bodies[a, OMEGA], bodies[b, VX], bodies[b, VY], bodies[b, OMEGA])
     moved = Motion(bodies[a, DX], bodies[a, DY], bodies[a, DTHETA], bodies[b, DX], bodies[b, DY], bodies[b, DTHETA])
-    count = int(bounces[k, BOUNCE_GROUP])
+    count = int(bounces[k, field.BOUNCE_GROUP])
     if count == 1:
         seen = look_at(bounces[k], before, moved, blocks, time)
         if seen.meeting.first == 0.0 and seen.meeting.second == 0.0:
             return False
         meeting = together(seen, bounces[k], blocks, time)
-        points = 2 if int(blocks.lane_kinds[block, lane]) & HAS_TWO_POINTS else 1
+        points = 2 if int(blocks.lane_kinds[block, lane]) & field.HAS_TWO_POINTS else 1
         met = MeetingPoints(points, k, 0, k, 1, seen.lines, seen.speeds, seen.separations, meeting)
     else:
         met = outermost(k, count, before, moved, blocks, bounces, time)
@@ -268,9 +250,9 @@ def _collide(
     speeds = met.speeds
     separations = met.separations
     meeting = met.meeting
-    acceleration = bounces[met.contact_first, BOUNCE_ACCELERATION]
-    restitution = bounces[met.contact_first, BOUNCE_RESTITUTION]
-    masses = masses_of(block, lane, rows, blocks, blocks.kinds[block] & IS_SPECIAL != 0)
+    acceleration = bounces[met.contact_first, field.BOUNCE_ACCELERATION]
+    restitution = bounces[met.contact_first, field.BOUNCE_RESTITUTION]
+    masses = masses_of(block, lane, rows, blocks, blocks.kinds[block] & field.IS_SPECIAL != 0)
     if not has_answers(meeting, lines, masses):
         return False
     surface = surface_in(block, lane, blocks)
@@ -278,7 +260,7 @@ def _collide(
     early = acceleration * time.left
     back = 0.0
     outcome = Outcome(before, Two(0.0, 0.0), 0.0)
-    for turn in range(1 if kind & IS_STATIC else _LINE_TURNS):
+    for turn in range(1 if kind & field.IS_STATIC else _LINE_TURNS):
         if turn > 0:
             # Where they meet and what becomes of their velocities depend on each other.
             after = outcome.after
@@ -337,13 +319,13 @@ def _collide(
 @inlined_scalar
 def _note(bounce: Float64s, p: int, normal: float, tangent: float, met: float, blocks: ContactBlocks) -> None:
     """Add impulses to the totals of a contact, that along the normal to its point p, and note how fast it met."""
-    place = int(bounce[BOUNCE_PLACE])
+    place = int(bounce[field.BOUNCE_PLACE])
     block = index(place // LANES)
     lane = place % LANES
     totals = blocks.totals
-    totals[block, TANGENT_TOTAL, lane] += tangent
-    totals[block, NORMAL_TOTAL + p, lane] += normal
-    totals[block, MEETING_SPEED, lane] = max(totals[block, MEETING_SPEED, lane], met)
+    totals[block, field.TANGENT_TOTAL, lane] += tangent
+    totals[block, field.NORMAL_TOTAL + p, lane] += normal
+    totals[block, field.MEETING_SPEED, lane] = max(totals[block, field.MEETING_SPEED, lane], met)
 
 
 @inlined_scalar

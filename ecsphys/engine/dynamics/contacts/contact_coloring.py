@@ -12,28 +12,21 @@ from __future__ import annotations
 
 import math
 
-from ecsphys.engine.contact.manifold import NO_FEATURE
 from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, IS_TOUCHED, LOCK_X, LOCK_Y, BodyRoom, BodyRows
-from ecsphys.engine.dynamics.contacts.contact_blocks import (
-    ANY_SPECIAL,
-    COLORS,
-    GROUPS,
-    NO_PLACE,
-    UNMOVED_PLACE,
-    ContactPlaces,
-    ContactRows,
-)
+from ecsphys.engine.dynamics.contacts import contact_blocks as field
+from ecsphys.engine.dynamics.contacts.contact_blocks import ContactPlaces, ContactRows
 from ecsphys.engine.dynamics.materials import ROLLING_RESISTANCE, TANGENT_SPEED, ContactChanges, Materials
 from ecsphys.engine.kernels.array_types import Int32s, Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
+from ecsphys.engine.manifold.manifold import NO_FEATURE
 from ecsphys.engine.math.lowest_bit import lowest_bit
 from ecsphys.engine.vectors.lanes import LANES
 
 # Colours of contacts with immovable bodies begin here: they are solved after contacts of two movable bodies.
 _FIRST_STATIC = 20
 _MOVABLE_COLORS = (1 << _FIRST_STATIC) - 1
-_STATIC_COLORS = (1 << COLORS) - 1 - _MOVABLE_COLORS
+_STATIC_COLORS = (1 << field.COLORS) - 1 - _MOVABLE_COLORS
 
 # Bits of traits of a body: impulses move it; its contacts are special; it has dominance, so that some of them may be.
 IS_MOVABLE, IS_PARTICULAR, HAS_DOMINANCE = 1, 2, 4
@@ -116,9 +109,9 @@ def color_contacts(
     knows_resting = resting.shape[0] > 0
     for k in range(index(count)):
         if knows_resting and resting[k] != 0:
-            place_of[k] = UNMOVED_PLACE
+            place_of[k] = field.UNMOVED_PLACE
             continue
-        place_of[k] = NO_PLACE
+        place_of[k] = field.NO_PLACE
         a = int(body_of[index(contacts.pairs[k, 0])]) + 0
         b = int(body_of[index(contacts.pairs[k, 1])]) + 0
         if not _act_on_each_other(k, a, b, contacts, changes):
@@ -128,7 +121,7 @@ def color_contacts(
         moves_a = traits[a] & IS_MOVABLE != 0
         moves_b = traits[b] & IS_MOVABLE != 0
         if not moves_a and not moves_b:
-            place_of[k] = UNMOVED_PLACE
+            place_of[k] = field.UNMOVED_PLACE
             continue
         color = _color_of(links[a], links[b], moves_a, moves_b)
         links[a] |= 1 << color if moves_a else IS_TOUCHED
@@ -136,7 +129,7 @@ def color_contacts(
         place_of[k] = color
         any_special |= is_special(k, a, b, traits, materials, changes)
         counts[_class_of(k, color, contacts), color] += 1
-    places.starts[ANY_SPECIAL] = any_special
+    places.starts[field.ANY_SPECIAL] = any_special
     return _place_contacts(count, contacts, places)
 
 
@@ -144,14 +137,14 @@ def color_contacts(
 def _color_of(of_a: int, of_b: int, moves_a: bool, moves_b: bool) -> int:
     """The first colour that is not among the links of either body; COLORS without one."""
     if moves_a and moves_b:
-        return lowest_bit(~(of_a | of_b) & _MOVABLE_COLORS | 1 << COLORS)
-    return lowest_bit(~(of_a if moves_a else of_b) & _STATIC_COLORS | 1 << COLORS)
+        return lowest_bit(~(of_a | of_b) & _MOVABLE_COLORS | 1 << field.COLORS)
+    return lowest_bit(~(of_a if moves_a else of_b) & _STATIC_COLORS | 1 << field.COLORS)
 
 
 @inlined_scalar
 def _class_of(k: int, color: int, contacts: ContactRows) -> int:
     """0 for contacts that come first in a colour, those with two points; 1 for others. Without a colour all are one."""
-    return 1 if color < COLORS and contacts.points.features[k, 1] == NO_FEATURE else 0
+    return 1 if color < field.COLORS and contacts.points.features[k, 1] == NO_FEATURE else 0
 
 
 @inlined_scalar
@@ -161,14 +154,14 @@ def _place_contacts(count: int, contacts: ContactRows, places: ContactPlaces) ->
     starts = places.starts
     following = places.counts
     block = 0
-    for color in range(GROUPS):
+    for color in range(field.GROUPS):
         starts[color] = block
         first = following[0, color]
         both = first + following[1, color]
         following[0, color] = LANES * block
         following[1, color] = LANES * block + first
-        block += both if color == COLORS else (both + LANES - 1) // LANES
-    starts[GROUPS] = block
+        block += both if color == field.COLORS else (both + LANES - 1) // LANES
+    starts[field.GROUPS] = block
     for k in range(count):
         color = int(place_of[k]) + 0
         if color < 0:
@@ -176,5 +169,5 @@ def _place_contacts(count: int, contacts: ContactRows, places: ContactPlaces) ->
         color = index(color)
         rank = _class_of(k, color, contacts)
         place_of[k] = following[rank, color]
-        following[rank, color] += LANES if color == COLORS else 1
+        following[rank, color] += LANES if color == field.COLORS else 1
     return block

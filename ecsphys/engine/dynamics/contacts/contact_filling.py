@@ -9,66 +9,17 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ecsphys.engine.contact.manifold import NO_FEATURE
-from ecsphys.engine.contacts import contact_points as told
-from ecsphys.engine.contacts.contact_points import NORMAL_IMPULSES, TANGENT_IMPULSES
 from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, LOCK_X, LOCK_Y, WORLD_ROW, BodyRoom, BodyRows
-from ecsphys.engine.dynamics.contacts.contact_blocks import (
-    ARM_NORMAL,
-    ARM_TANGENT,
-    CONSTANTS,
-    DOUBLES,
-    EXTRAS,
-    FRICTION,
-    GROUPS,
-    HAS_POINT,
-    HAS_TWO_POINTS,
-    INERTIA_A,
-    INERTIA_B,
-    IS_ALONE,
-    IS_ELASTIC,
-    IS_SPECIAL,
-    IS_STATIC,
-    LARGEST,
-    MASS_AX,
-    MASS_AY,
-    MASS_BX,
-    MASS_BY,
-    MEETING_SPEED,
-    MEETS_UNMOVED,
-    MET_SPEED,
-    NO_PLACE,
-    NORMAL_IMPULSE,
-    NORMAL_MASS,
-    NORMAL_TOTAL,
-    NORMAL_X,
-    NORMAL_Y,
-    OFFSET_NORMAL,
-    OFFSET_TANGENT,
-    OLD_NORMAL,
-    OLD_TANGENT,
-    POINT_CONSTANTS,
-    POINT_IMPULSES,
-    RISING_COUNT,
-    ROLLING_IMPULSE,
-    ROLLING_MASS,
-    ROLLING_RESISTANCE,
-    ROW_A,
-    ROW_B,
-    ROW_COLUMNS,
-    SEPARATION,
-    TANGENT_IMPULSE,
-    TANGENT_SPEED,
-    TANGENT_TOTAL,
-    ContactBlocks,
-    ContactPlaces,
-    ContactRows,
-)
+from ecsphys.engine.dynamics.contacts import contact_blocks as field
+from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks, ContactPlaces, ContactRows
 from ecsphys.engine.dynamics.contacts.contact_coloring import HAS_DOMINANCE, IS_MOVABLE, IS_PARTICULAR, is_special
 from ecsphys.engine.dynamics.materials import ContactChanges, Materials, MixingRules, surface_of
+from ecsphys.engine.hits import contact_table as told
+from ecsphys.engine.hits.contact_table import NORMAL_IMPULSES, TANGENT_IMPULSES
 from ecsphys.engine.kernels.array_types import Int32s
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
+from ecsphys.engine.manifold.manifold import NO_FEATURE
 from ecsphys.engine.vectors.lanes import LANES, larger, load, smaller
 
 # See ``keep_impulses``. Less than a strike needs: contacts may strike as one, each with a part of the impulse.
@@ -159,20 +110,20 @@ def begin_blocks(blocks: ContactBlocks, places: ContactPlaces) -> None:
     """Clear lanes that are not written: only the last block of a colour, and blocks with one contact, may have lanes
     without any."""
     starts = places.starts
-    for group in range(GROUPS):
+    for group in range(field.GROUPS):
         end = starts[group + 1]
-        first = max(starts[group], end - 1) if group + 1 < GROUPS else starts[group]
+        first = max(starts[group], end - 1) if group + 1 < field.GROUPS else starts[group]
         for block in range(first, end):
-            for column in range(ROW_COLUMNS):
+            for column in range(field.ROW_COLUMNS):
                 blocks.rows[block, column] = WORLD_ROW
             for lane in range(LANES):
                 blocks.lane_kinds[block, lane] = 0
-                for field in range(CONSTANTS):
-                    blocks.constants[block, field, lane] = 0.0
-                for field in range(DOUBLES):
-                    blocks.doubles[block, field, lane] = 0.0
-                for field in range(EXTRAS):
-                    blocks.extras[block, field, lane] = 0.0
+                for column in range(field.CONSTANTS):
+                    blocks.constants[block, column, lane] = 0.0
+                for column in range(field.DOUBLES):
+                    blocks.doubles[block, column, lane] = 0.0
+                for column in range(field.EXTRAS):
+                    blocks.extras[block, column, lane] = 0.0
 
 
 @scalar
@@ -218,8 +169,8 @@ def _read_contact(
     friction, restitution, rolling_resistance, tangent_speed = surface_of(
         k, a, b, around.materials, around.rules, around.changes
     )
-    blocks.rows[block, ROW_A + lane] = a
-    blocks.rows[block, ROW_B + lane] = b
+    blocks.rows[block, field.ROW_A + lane] = a
+    blocks.rows[block, field.ROW_B + lane] = b
     constants = blocks.constants
     # The world has no centre: arms seen from where the other body is stay short.
     of_b = a if b == WORLD_ROW else b
@@ -227,59 +178,59 @@ def _read_contact(
     ny = sides.sign * contacts.normals[k, 1]
     offset_x = rows.centers[a, 0] - rows.centers[of_b, 0]
     offset_y = rows.centers[a, 1] - rows.centers[of_b, 1]
-    blocks.doubles[block, NORMAL_X, lane] = nx
-    blocks.doubles[block, NORMAL_Y, lane] = ny
-    constants[block, OFFSET_NORMAL, lane] = _bounded(offset_x * ny - offset_y * nx)
-    constants[block, OFFSET_TANGENT, lane] = _bounded(-(offset_x * nx + offset_y * ny))
-    constants[block, FRICTION, lane] = _bounded(friction)
+    blocks.doubles[block, field.NORMAL_X, lane] = nx
+    blocks.doubles[block, field.NORMAL_Y, lane] = ny
+    constants[block, field.OFFSET_NORMAL, lane] = _bounded(offset_x * ny - offset_y * nx)
+    constants[block, field.OFFSET_TANGENT, lane] = _bounded(-(offset_x * nx + offset_y * ny))
+    constants[block, field.FRICTION, lane] = _bounded(friction)
     has_two_points = bool(points.features[k, 1] != NO_FEATURE)
     for p in range(2):
         is_there = p == 0 or has_two_points
-        of_point = POINT_CONSTANTS * p
+        of_point = field.POINT_CONSTANTS * p
         x = points.positions[k, 2 * p] - rows.centers[a, 0]
         y = points.positions[k, 2 * p + 1] - rows.centers[a, 1]
-        constants[block, ARM_NORMAL + of_point, lane] = _bounded(x * ny - y * nx) if is_there else 0.0
-        constants[block, ARM_TANGENT + of_point, lane] = _bounded(-(x * nx + y * ny)) if is_there else 0.0
-        constants[block, SEPARATION + of_point, lane] = _bounded(points.separations[k, p]) if is_there else 0.0
-        constants[block, HAS_POINT + of_point, lane] = 1.0 if is_there else 0.0
+        constants[block, field.ARM_NORMAL + of_point, lane] = _bounded(x * ny - y * nx) if is_there else 0.0
+        constants[block, field.ARM_TANGENT + of_point, lane] = _bounded(-(x * nx + y * ny)) if is_there else 0.0
+        constants[block, field.SEPARATION + of_point, lane] = _bounded(points.separations[k, p]) if is_there else 0.0
+        constants[block, field.HAS_POINT + of_point, lane] = 1.0 if is_there else 0.0
         normal_impulse = h * points.impulses[k, NORMAL_IMPULSES + p] if is_there else 0.0
         tangent_impulse = h * points.impulses[k, TANGENT_IMPULSES + p] if is_there else 0.0
-        blocks.doubles[block, NORMAL_IMPULSE + POINT_IMPULSES * p, lane] = normal_impulse
-        blocks.doubles[block, TANGENT_IMPULSE + POINT_IMPULSES * p, lane] = tangent_impulse
-    constants[block, IS_ALONE, lane] = 1.0 if is_alone(k, a, b, contacts, room) else 0.0
+        blocks.doubles[block, field.NORMAL_IMPULSE + field.POINT_IMPULSES * p, lane] = normal_impulse
+        blocks.doubles[block, field.TANGENT_IMPULSE + field.POINT_IMPULSES * p, lane] = tangent_impulse
+    constants[block, field.IS_ALONE, lane] = 1.0 if is_alone(k, a, b, contacts, room) else 0.0
 
     kind = (
-        (HAS_TWO_POINTS if has_two_points else 0)
-        | (IS_ELASTIC if restitution > 0.0 else 0)
-        | (IS_STATIC if sides.is_static else 0)
+        (field.HAS_TWO_POINTS if has_two_points else 0)
+        | (field.IS_ELASTIC if restitution > 0.0 else 0)
+        | (field.IS_STATIC if sides.is_static else 0)
     )
     if has_extras:
         # They count where any contact of the block is special.
         if is_special(k, a, b, room.traits, around.materials, around.changes):
-            kind |= IS_SPECIAL
+            kind |= field.IS_SPECIAL
         dominance = around.materials.dominance
         mass_a = inverse_masses(a, bool(dominance[a] > dominance[b]), rows)
         mass_b = inverse_masses(b, bool(dominance[b] > dominance[a]), rows)
         extras = blocks.extras
-        extras[block, MASS_AX, lane] = mass_a.x
-        extras[block, MASS_AY, lane] = mass_a.y
-        extras[block, INERTIA_A, lane] = mass_a.inertia
-        extras[block, MASS_BX, lane] = mass_b.x
-        extras[block, MASS_BY, lane] = mass_b.y
-        extras[block, INERTIA_B, lane] = mass_b.inertia
-        extras[block, MEETS_UNMOVED, lane] = 1.0 if sides.is_static else 0.0
-        extras[block, TANGENT_SPEED, lane] = tangent_speed
-        extras[block, ROLLING_RESISTANCE, lane] = rolling_resistance
+        extras[block, field.MASS_AX, lane] = mass_a.x
+        extras[block, field.MASS_AY, lane] = mass_a.y
+        extras[block, field.INERTIA_A, lane] = mass_a.inertia
+        extras[block, field.MASS_BX, lane] = mass_b.x
+        extras[block, field.MASS_BY, lane] = mass_b.y
+        extras[block, field.INERTIA_B, lane] = mass_b.inertia
+        extras[block, field.MEETS_UNMOVED, lane] = 1.0 if sides.is_static else 0.0
+        extras[block, field.TANGENT_SPEED, lane] = tangent_speed
+        extras[block, field.ROLLING_RESISTANCE, lane] = rolling_resistance
         both = mass_a.inertia + mass_b.inertia
-        extras[block, ROLLING_MASS, lane] = 1.0 / both if both > 0.0 else 0.0
-        extras[block, ROLLING_IMPULSE, lane] = 0.0
+        extras[block, field.ROLLING_MASS, lane] = 1.0 / both if both > 0.0 else 0.0
+        extras[block, field.ROLLING_IMPULSE, lane] = 0.0
     blocks.lane_kinds[block, lane] = kind
 
 
 @inlined_scalar
 def _bounded(number: float) -> Any:
     """The number, within the bounds of single precision."""
-    return smaller(larger(number, -LARGEST), LARGEST)
+    return smaller(larger(number, -field.LARGEST), field.LARGEST)
 
 
 @inlined_scalar
@@ -332,30 +283,32 @@ def keep_impulses(
             block = place // LANES
             lane = place % LANES
             sums = blocks.totals[block]
-            second = sums[NORMAL_TOTAL + 1, lane] if blocks.lane_kinds[block, lane] & HAS_TWO_POINTS else 0.0
-            normal_total = sums[NORMAL_TOTAL, lane] + second
+            second = (
+                sums[field.NORMAL_TOTAL + 1, lane] if blocks.lane_kinds[block, lane] & field.HAS_TWO_POINTS else 0.0
+            )
+            normal_total = sums[field.NORMAL_TOTAL, lane] + second
             old = totals[k, told.NORMAL_TOTAL]
-            places.before[k, OLD_NORMAL] = old
-            places.before[k, OLD_TANGENT] = totals[k, told.TANGENT_TOTAL]
-            places.before[k, MET_SPEED] = sums[MEETING_SPEED, lane]
+            places.before[k, field.OLD_NORMAL] = old
+            places.before[k, field.OLD_TANGENT] = totals[k, told.TANGENT_TOTAL]
+            places.before[k, field.MET_SPEED] = sums[field.MEETING_SPEED, lane]
             totals[k, told.NORMAL_TOTAL] = normal_total
-            totals[k, told.TANGENT_TOTAL] = sums[TANGENT_TOTAL, lane]
+            totals[k, told.TANGENT_TOTAL] = sums[field.TANGENT_TOTAL, lane]
             # Few contacts rise: the masses of most need not be read.
             rises = normal_total > least_growth * old
-            if rises and normal_total > least_rise * load(blocks.constants, block, NORMAL_MASS, lane):
+            if rises and normal_total > least_rise * load(blocks.constants, block, field.NORMAL_MASS, lane):
                 places.rising[rising] = k
                 rising += 1
             for p in range(2):
-                normal = rate * blocks.doubles[block, NORMAL_IMPULSE + POINT_IMPULSES * p, lane]
-                tangent = rate * blocks.doubles[block, TANGENT_IMPULSE + POINT_IMPULSES * p, lane]
+                normal = rate * blocks.doubles[block, field.NORMAL_IMPULSE + field.POINT_IMPULSES * p, lane]
+                tangent = rate * blocks.doubles[block, field.TANGENT_IMPULSE + field.POINT_IMPULSES * p, lane]
                 impulses[k, NORMAL_IMPULSES + p] = blended(impulses[k, NORMAL_IMPULSES + p], normal, part)
                 impulses[k, TANGENT_IMPULSES + p] = blended(impulses[k, TANGENT_IMPULSES + p], tangent, part)
-        elif place == NO_PLACE:
-            places.before[k, OLD_NORMAL] = totals[k, told.NORMAL_TOTAL]
-            places.before[k, OLD_TANGENT] = totals[k, told.TANGENT_TOTAL]
+        elif place == field.NO_PLACE:
+            places.before[k, field.OLD_NORMAL] = totals[k, told.NORMAL_TOTAL]
+            places.before[k, field.OLD_TANGENT] = totals[k, told.TANGENT_TOTAL]
             totals[k, told.NORMAL_TOTAL] = 0.0
             totals[k, told.TANGENT_TOTAL] = 0.0
             for p in range(2):
                 impulses[k, NORMAL_IMPULSES + p] = 0.0
                 impulses[k, TANGENT_IMPULSES + p] = 0.0
-    places.starts[RISING_COUNT] = rising
+    places.starts[field.RISING_COUNT] = rising

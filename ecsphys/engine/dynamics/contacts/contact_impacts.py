@@ -8,25 +8,74 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ecsphys.engine.dynamics.contacts.contact_blocks import (
-    ARM_NORMAL,
-    ARM_TANGENT,
-    FRICTION,
-    IS_SPECIAL,
-    NORMAL_X,
-    NORMAL_Y,
-    OFFSET_NORMAL,
-    OFFSET_TANGENT,
-    POINT_CONSTANTS,
-    ROLLING_MASS,
-    ROLLING_RESISTANCE,
-    TANGENT_SPEED,
-    ContactBlocks,
-)
+from ecsphys.engine.dynamics.contacts import contact_blocks as field
+from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks
 from ecsphys.engine.dynamics.contacts.contact_solving import Masses
-from ecsphys.engine.dynamics.contacts.two_points import Pair, Two, affordable_part, number_of, push_apart, with_number
-from ecsphys.engine.kernels.compilation import inlined_scalar
+from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.vectors.lanes import load
+
+# Two points whose determinant is less than this part of the product of their own answers count as one.
+_SINGULAR = 1e-6
+
+
+class Two(NamedTuple):
+    """A number of each of two points."""
+
+    first: float
+    second: float
+
+
+@inlined_scalar
+def number_of(numbers: Two, p: int) -> float:
+    """The number of point p."""
+    return numbers.second if p else numbers.first
+
+
+@inlined_scalar
+def with_number(numbers: Two, p: int, number: float) -> Two:
+    """The same, with another number of point p."""
+    return Two(numbers.first if p else number, number if p else numbers.second)
+
+
+class Pair(NamedTuple):
+    """How impulses at two points change the speeds along the normal: each at its own point, and at the other's."""
+
+    first: float
+    both: float
+    second: float
+
+
+@scalar
+def push_apart(lacking: Two, answer: Pair) -> Two:
+    """The impulses of two points that lack so much speed to part as they should: neither pulls, and one that pushes
+    gives its point exactly its lack. A point that must not push lacks −∞.
+
+    That is a linear complementarity problem: both push, or one, or none (E. Catto, "Iterative dynamics with temporal
+    coherence", 2005). Points too near each other to be told apart push as one.
+    """
+    determinant = answer.first * answer.second - answer.both * answer.both
+    if determinant > _SINGULAR * answer.first * answer.second:
+        first = (answer.second * lacking.first - answer.both * lacking.second) / determinant
+        second = (answer.first * lacking.second - answer.both * lacking.first) / determinant
+        if first >= 0.0 and second >= 0.0:
+            return Two(first, second)
+    first = max(lacking.first, 0.0) / answer.first if answer.first > 0.0 else 0.0
+    second = max(lacking.second, 0.0) / answer.second if answer.second > 0.0 else 0.0
+    if first * answer.both >= lacking.second:
+        return Two(first, 0.0)
+    if second * answer.both >= lacking.first:
+        return Two(0.0, second)
+    return Two(first, 0.0) if first > second else Two(0.0, second)
+
+
+@scalar
+def affordable_part(at_first: float, answered: float, allowed: float) -> float:
+    """The part of some impulses that does at most so much work: in all they do ``at_first`` by the speeds that there
+    are, and half of ``answered`` by the impulses that they add."""
+    if at_first + 0.5 * answered <= allowed:
+        return 1.0
+    return (math.sqrt(at_first * at_first + 2.0 * answered * allowed) - at_first) / answered
+
 
 # Normal impulses and friction of two points change each other: they are solved so many times in turn.
 _FRICTION_TURNS = 8
@@ -94,14 +143,14 @@ def _answer(masses: Masses, line: Line, other: Line) -> float:
 def lines_of(block: int, lane: int, blocks: ContactBlocks) -> Lines:
     """The lines of the contact in a lane of a block."""
     constants = blocks.constants
-    nx = blocks.doubles[block, NORMAL_X, lane]
-    ny = blocks.doubles[block, NORMAL_Y, lane]
-    offset_normal = load(constants, block, OFFSET_NORMAL, lane)
-    offset_tangent = load(constants, block, OFFSET_TANGENT, lane)
-    normal_0 = load(constants, block, ARM_NORMAL, lane)
-    normal_1 = load(constants, block, ARM_NORMAL + POINT_CONSTANTS, lane)
-    tangent_0 = load(constants, block, ARM_TANGENT, lane)
-    tangent_1 = load(constants, block, ARM_TANGENT + POINT_CONSTANTS, lane)
+    nx = blocks.doubles[block, field.NORMAL_X, lane]
+    ny = blocks.doubles[block, field.NORMAL_Y, lane]
+    offset_normal = load(constants, block, field.OFFSET_NORMAL, lane)
+    offset_tangent = load(constants, block, field.OFFSET_TANGENT, lane)
+    normal_0 = load(constants, block, field.ARM_NORMAL, lane)
+    normal_1 = load(constants, block, field.ARM_NORMAL + field.POINT_CONSTANTS, lane)
+    tangent_0 = load(constants, block, field.ARM_TANGENT, lane)
+    tangent_1 = load(constants, block, field.ARM_TANGENT + field.POINT_CONSTANTS, lane)
     return Lines(
         Line(nx, ny, normal_0, normal_0 + offset_normal),
         Line(nx, ny, normal_1, normal_1 + offset_normal),
@@ -155,15 +204,15 @@ class Surface(NamedTuple):
 @inlined_scalar
 def surface_in(block: int, lane: int, blocks: ContactBlocks) -> Surface:
     """The surface of the contact in a lane of a block."""
-    friction = load(blocks.constants, block, FRICTION, lane)
-    if blocks.kinds[block] & IS_SPECIAL == 0:
+    friction = load(blocks.constants, block, field.FRICTION, lane)
+    if blocks.kinds[block] & field.IS_SPECIAL == 0:
         return Surface(friction, 0.0, 0.0, 0.0)
     extras = blocks.extras
     return Surface(
         friction,
-        load(extras, block, ROLLING_RESISTANCE, lane),
-        load(extras, block, ROLLING_MASS, lane),
-        load(extras, block, TANGENT_SPEED, lane),
+        load(extras, block, field.ROLLING_RESISTANCE, lane),
+        load(extras, block, field.ROLLING_MASS, lane),
+        load(extras, block, field.TANGENT_SPEED, lane),
     )
 
 

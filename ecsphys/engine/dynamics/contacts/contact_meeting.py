@@ -9,21 +9,19 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ecsphys.engine.dynamics.contacts.contact_blocks import (
-    BOUNCE_ACCELERATION,
-    BOUNCE_IS_HIDDEN,
-    BOUNCE_PLACE,
-    BOUNCE_RESTITUTION,
-    BOUNCE_SEPARATION,
-    HAS_TWO_POINTS,
-    LARGEST,
-    POINT_CONSTANTS,
-    SEPARATION,
-    ContactBlocks,
+from ecsphys.engine.dynamics.contacts import contact_blocks as field
+from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks
+from ecsphys.engine.dynamics.contacts.contact_impacts import (
+    Line,
+    Lines,
+    Motion,
+    Two,
+    along,
+    lines_of,
+    number_of,
+    with_number,
 )
-from ecsphys.engine.dynamics.contacts.contact_impacts import Line, Lines, Motion, along, lines_of
 from ecsphys.engine.dynamics.contacts.contact_preparing import STRIKING
-from ecsphys.engine.dynamics.contacts.two_points import Two, number_of, with_number
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
@@ -95,23 +93,23 @@ class SeenPoints(NamedTuple):
 @inlined_scalar
 def look_at(bounce: Float64s, before: Motion, moved: Motion, blocks: ContactBlocks, time: StrikeTime) -> SeenPoints:
     """Find the points of a contact that meet in this substep, and hide points that meet in the next from the solver."""
-    place = int(bounce[BOUNCE_PLACE])
+    place = int(bounce[field.BOUNCE_PLACE])
     block = index(place // LANES)
     lane = place % LANES
-    points = 2 if int(blocks.lane_kinds[block, lane]) & HAS_TWO_POINTS else 1
+    points = 2 if int(blocks.lane_kinds[block, lane]) & field.HAS_TWO_POINTS else 1
     lines = lines_of(block, lane, blocks)
     speeds = Two(along(before, lines.first), along(before, lines.second) if points == 2 else 0.0)
     meeting = Two(0.0, 0.0)
     if not (speeds.first < 0.0 or speeds.second < 0.0):
-        if bounce[BOUNCE_IS_HIDDEN] != 0.0:
+        if bounce[field.BOUNCE_IS_HIDDEN] != 0.0:
             _hide(block, lane, blocks, bounce, 0.0, 0.0)
         return SeenPoints(lines, speeds, meeting, meeting)
     separations = Two(
-        bounce[BOUNCE_SEPARATION] + along(moved, lines.first),
-        bounce[BOUNCE_SEPARATION + 1] + along(moved, lines.second),
+        bounce[field.BOUNCE_SEPARATION] + along(moved, lines.first),
+        bounce[field.BOUNCE_SEPARATION + 1] + along(moved, lines.second),
     )
-    acceleration = bounce[BOUNCE_ACCELERATION]
-    restitution = bounce[BOUNCE_RESTITUTION]
+    acceleration = bounce[field.BOUNCE_ACCELERATION]
+    restitution = bounce[field.BOUNCE_RESTITUTION]
     least = max(time.threshold * (1.0 if restitution > 0.0 else STRIKING), time.h * abs(acceleration))
     hidden = Two(0.0, 0.0)
     for p in range(points):
@@ -126,7 +124,7 @@ def look_at(bounce: Float64s, before: Motion, moved: Motion, blocks: ContactBloc
                 meeting = with_number(meeting, p, fast)
             else:
                 hidden = with_number(hidden, p, 1.0)
-    if hidden.first + hidden.second != bounce[BOUNCE_IS_HIDDEN] or hidden.first != hidden.second:
+    if hidden.first + hidden.second != bounce[field.BOUNCE_IS_HIDDEN] or hidden.first != hidden.second:
         _hide(block, lane, blocks, bounce, hidden.first, hidden.second)
     return SeenPoints(lines, speeds, separations, meeting)
 
@@ -134,15 +132,15 @@ def look_at(bounce: Float64s, before: Motion, moved: Motion, blocks: ContactBloc
 @inlined_scalar
 def together(seen: SeenPoints, bounce: Float64s, blocks: ContactBlocks, time: StrikeTime) -> Two:
     """How fast the points of a contact meet; a point that meets a little later meets together with the other."""
-    place = int(bounce[BOUNCE_PLACE])
+    place = int(bounce[field.BOUNCE_PLACE])
     meeting = seen.meeting
-    points = 2 if int(blocks.lane_kinds[index(place // LANES), place % LANES]) & HAS_TWO_POINTS else 1
+    points = 2 if int(blocks.lane_kinds[index(place // LANES), place % LANES]) & field.HAS_TWO_POINTS else 1
     for p in range(points):
         speed = number_of(seen.speeds, p)
         separation = number_of(seen.separations, p)
         met = number_of(meeting, p)
         if met == 0.0 and speed < 0.0 and separation + _TOGETHER * time.h * speed < 0.0:
-            fast = speed_at_meeting(speed, separation, bounce[BOUNCE_ACCELERATION], time.dt)
+            fast = speed_at_meeting(speed, separation, bounce[field.BOUNCE_ACCELERATION], time.dt)
             meeting = with_number(meeting, p, fast)
     return meeting
 
@@ -217,7 +215,7 @@ def speed_at_meeting(speed: float, separation: float, acceleration: float, dt: f
 @inlined_scalar
 def _hide(block: int, lane: int, blocks: ContactBlocks, bounce: Float64s, first: float, second: float) -> None:
     """Hide points of a contact from the solver, by a large separation, and show it the others."""
-    bounce[BOUNCE_IS_HIDDEN] = first + second
+    bounce[field.BOUNCE_IS_HIDDEN] = first + second
     for p in range(2):
-        separation = LARGEST if (second if p else first) > 0.0 else bounce[BOUNCE_SEPARATION + p]
-        store(blocks.constants, block, SEPARATION + POINT_CONSTANTS * p, lane, separation)
+        separation = field.LARGEST if (second if p else first) > 0.0 else bounce[field.BOUNCE_SEPARATION + p]
+        store(blocks.constants, block, field.SEPARATION + field.POINT_CONSTANTS * p, lane, separation)

@@ -1,5 +1,16 @@
 """Prepares contacts before a step, block by block, in lanes: where they act, their effective masses, how each impulse
 changes the next, and the velocities that their first impulses add.
+
+An impulse that acts at one point of both adds nothing to the angular momentum of the two. The arms of that point differ
+by the distance of the centres; so an impulse with the arms of the step's start adds to it the way that the centres have
+moved past each other since. Normal and arms of a contact therefore belong to the *moment* at which it acts, and the two
+bodies where free flight takes them until then. Two that have no other contact act when they meet: solved in substeps,
+that is when their impulses act on average. In a crowd the moment is the middle of the step for all, whichever acts
+first.
+
+The way of the centres past each other until that moment is shared between the arms of a and b: a point under the
+centre of a body stays there, as with a disc. For two discs the normal is the line through both centres, and
+turns with it.
 """
 
 from __future__ import annotations
@@ -10,42 +21,8 @@ from numpy import float32
 from numpy.typing import NDArray
 
 from ecsphys.engine.dynamics.bodies import FREE_X, VX, BodyRoom, BodyRows
-from ecsphys.engine.dynamics.contacts.contact_blocks import (
-    ARM_NORMAL,
-    ARM_TANGENT,
-    BACK_ON_TANGENT,
-    HAS_POINT,
-    HAS_TWO_POINTS,
-    IS_ALONE,
-    IS_ELASTIC,
-    IS_SPECIAL,
-    IS_STATIC,
-    IS_STRIKING,
-    LARGEST,
-    MEETING_SPEED,
-    MEETS_UNMOVED,
-    NORMAL_IMPULSE,
-    NORMAL_MASS,
-    NORMAL_ON_NORMAL,
-    NORMAL_ON_TANGENT,
-    NORMAL_TOTAL,
-    NORMAL_X,
-    NORMAL_Y,
-    OFFSET_NORMAL,
-    OFFSET_TANGENT,
-    OWN_NORMAL_ON_TANGENT,
-    POINT_CONSTANTS,
-    POINT_IMPULSES,
-    ROW_A,
-    ROW_B,
-    SEPARATION,
-    TANGENT_IMPULSE,
-    TANGENT_MASS,
-    TANGENT_ON_TANGENT,
-    TANGENT_TOTAL,
-    ContactBlocks,
-)
-from ecsphys.engine.dynamics.contacts.contact_frame import Frame, frame_after, share_of, time_of_meeting
+from ecsphys.engine.dynamics.contacts import contact_blocks as field
+from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks
 from ecsphys.engine.dynamics.contacts.contact_solving import Masses, masses_of
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
@@ -63,6 +40,93 @@ from ecsphys.engine.vectors.lanes import (
     store,
     where,
 )
+
+# A point is on the line along the normal through a centre if it is no farther from it than this part of how far it is
+# along the normal from both centres. Single precision is a tenth of that.
+_UNDER_CENTER = 1e-6
+
+# The addition to the share of two discs.
+_ROUND = 2.0
+
+
+class Frame(NamedTuple):
+    """A contact's normal, the offsets of b's arms, the separation and arms of a (see ``contact_blocks``): of a point,
+    or the addition to the separations and arms of all its points."""
+
+    nx: Any
+    ny: Any
+    offset_normal: Any
+    offset_tangent: Any
+    separation: Any
+    arm_normal: Any
+    arm_tangent: Any
+
+
+@inlined_scalar
+def time_of_meeting(separation: Any, speed: Any, dt: float, lane: Any) -> Any:
+    """When surfaces that are a separation apart, which grows at a speed, touch in a step of dt seconds; 0 where they do
+    from the beginning, or not at all."""
+    zero = spread(0.0, lane)
+    return where(separation > zero, where(zero > speed, smaller(-separation / speed, spread(dt, lane)), zero), zero)
+
+
+@inlined_scalar
+def _is_under(across: Any, reach: Any, lane: Any) -> Any:
+    """1 for a point that is under a centre, else 0."""
+    most = spread(_UNDER_CENTER, lane) * reach
+    return where(larger(across, -across) > most, spread(0.0, lane), spread(1.0, lane))
+
+
+@inlined_scalar
+def share_of(frame: Frame, has_two_points: Any, inertia_a: Any, inertia_b: Any, lane: Any) -> Any:
+    """The share that a's arms have of the centres' way past each other, for a contact whose point is the point of the
+    ``frame``; by _ROUND more for two discs. ``has_two_points`` is 1 where it is so, else 0.
+
+    Where neither body has its point under the centre, the one that is harder to turn has more.
+    """
+    zero = spread(0.0, lane)
+    half = spread(0.5, lane)
+    one = spread(1.0, lane)
+    both = inertia_a + inertia_b
+    by_inertia = where(both > zero, inertia_b / both, half)
+    distance = frame.offset_tangent
+    along_a = frame.arm_tangent
+    along_b = frame.arm_tangent + distance
+    reach = larger(along_a, -along_a) + larger(along_b, -along_b)
+    is_under_a = _is_under(frame.arm_normal, reach, lane)
+    is_under_b = _is_under(frame.arm_normal + frame.offset_normal, reach, lane)
+    share = where(is_under_a > is_under_b, zero, where(is_under_b > is_under_a, one, by_inertia))
+    of_discs = spread(_ROUND, lane) + smaller(larger(-along_a / distance, zero), one)
+    are_discs = where(distance > zero, is_under_a * is_under_b, zero)
+    return where(has_two_points > half, by_inertia, where(are_discs > half, of_discs, share))
+
+
+@inlined_scalar
+def frame_after(frame: Frame, dx: Any, dy: Any, share: Any, lane: Any) -> Frame:
+    """The frame when b has moved by (dx, dy) more than a, with the additions to separations and arms since ``frame``,
+    so that separations still are those at the start where nothing has moved."""
+    zero = spread(0.0, lane)
+    round_share = spread(_ROUND, lane)
+    slid = dx * frame.ny - dy * frame.nx
+    neared = dx * frame.nx + dy * frame.ny
+    distance = frame.offset_tangent + neared
+    now = root(distance * distance + slid * slid)
+    along = where(now > zero, distance / now, spread(1.0, lane))
+    across = where(now > zero, slid / now, zero)
+    nx = along * frame.nx + across * frame.ny
+    ny = along * frame.ny - across * frame.nx
+    grown = now - frame.offset_tangent
+    is_sliding = share < round_share
+    return Frame(
+        where(is_sliding, frame.nx, nx),
+        where(is_sliding, frame.ny, ny),
+        where(is_sliding, frame.offset_normal - slid, frame.offset_normal),
+        where(is_sliding, distance, now),
+        where(is_sliding, zero, grown - (dx * nx + dy * ny)),
+        where(is_sliding, share * slid, zero),
+        where(is_sliding, -share * neared, (round_share - share) * grown),
+    )
+
 
 # Of the speed below which nothing bounces: what approaches faster strikes, where it does not bounce.
 STRIKING = 0.5
@@ -108,11 +172,11 @@ def prepare_blocks(
         else:
             for one in range(LANES):
                 strikes |= _prepare(block, one, rows, room, blocks, step)
-        if strikes and kind & HAS_TWO_POINTS:
-            kind |= IS_STRIKING
+        if strikes and kind & field.HAS_TWO_POINTS:
+            kind |= field.IS_STRIKING
         blocks.kinds[block] = kind
         any_kind |= kind
-    return any_kind & (IS_ELASTIC | IS_STRIKING) != 0
+    return any_kind & (field.IS_ELASTIC | field.IS_STRIKING) != 0
 
 
 @inlined_scalar
@@ -125,22 +189,25 @@ def _prepare(block: int, lane: Any, rows: BodyRows, room: BodyRoom, blocks: Cont
     """
     constants = blocks.constants
     kind = int(blocks.kinds[block]) + 0
-    masses = masses_of(block, lane, rows, blocks, kind & IS_SPECIAL != 0)
-    vx_a, vy_a, omega_a, _ = gather(rows.bodies, blocks.rows, block, ROW_A, lane, VX)
-    vx_b, vy_b, omega_b, _ = gather(rows.bodies, blocks.rows, block, ROW_B, lane, VX)
+    masses = masses_of(block, lane, rows, blocks, kind & field.IS_SPECIAL != 0)
+    vx_a, vy_a, omega_a, _ = gather(rows.bodies, blocks.rows, block, field.ROW_A, lane, VX)
+    vx_b, vy_b, omega_b, _ = gather(rows.bodies, blocks.rows, block, field.ROW_B, lane, VX)
     approach = Approach(vx_b - vx_a, vy_b - vy_a, omega_a, omega_b)
-    apart = load(constants, block, SEPARATION, lane), load(constants, block, SEPARATION + POINT_CONSTANTS, lane)
-    if not kind & IS_STATIC or kind & IS_SPECIAL:
+    apart = (
+        load(constants, block, field.SEPARATION, lane),
+        load(constants, block, field.SEPARATION + field.POINT_CONSTANTS, lane),
+    )
+    if not kind & field.IS_STATIC or kind & field.IS_SPECIAL:
         _move_frame(block, lane, approach, masses, blocks, step)
-    nx = load(blocks.doubles, block, NORMAL_X, lane)
-    ny = load(blocks.doubles, block, NORMAL_Y, lane)
-    offset_normal = load(constants, block, OFFSET_NORMAL, lane)
-    offset_tangent = load(constants, block, OFFSET_TANGENT, lane)
+    nx = load(blocks.doubles, block, field.NORMAL_X, lane)
+    ny = load(blocks.doubles, block, field.NORMAL_Y, lane)
+    offset_normal = load(constants, block, field.OFFSET_NORMAL, lane)
+    offset_tangent = load(constants, block, field.OFFSET_TANGENT, lane)
     answer = _answer_of(masses, nx, ny)
     zero = spread(0.0, lane)
     # All special contacts are solved as if they had two points.
-    points = 2 if kind & (HAS_TWO_POINTS | IS_SPECIAL) else 1
-    store(blocks.totals, block, TANGENT_TOTAL, lane, zero)
+    points = 2 if kind & (field.HAS_TWO_POINTS | field.IS_SPECIAL) else 1
+    store(blocks.totals, block, field.TANGENT_TOTAL, lane, zero)
     dt = spread(step.dt, lane)
     closing = -(approach.x * nx + approach.y * ny)
     fastest = zero
@@ -149,62 +216,64 @@ def _prepare(block: int, lane: Any, rows: BodyRows, room: BodyRoom, blocks: Cont
     across = zero
     turn = zero
     for p in range(points):
-        of_point = POINT_CONSTANTS * p
-        normal = _arms(block, ARM_NORMAL + of_point, offset_normal, lane, constants)
-        tangent = _arms(block, ARM_TANGENT + of_point, offset_tangent, lane, constants)
+        of_point = field.POINT_CONSTANTS * p
+        normal = _arms(block, field.ARM_NORMAL + of_point, offset_normal, lane, constants)
+        tangent = _arms(block, field.ARM_TANGENT + of_point, offset_tangent, lane, constants)
         # Without mass, a point takes no impulse.
-        is_there = load(constants, block, HAS_POINT + of_point, lane) > zero
+        is_there = load(constants, block, field.HAS_POINT + of_point, lane) > zero
         speed = where(is_there, closing + (approach.omega_a * normal.a - approach.omega_b * normal.b), zero)
         fastest = larger(fastest, speed)
         # Points farther apart do not meet in this step.
         meeting = larger(meeting, where(apart[p] > speed * dt, zero, speed))
         normal_mass = _inverse(answer.normal + _turned(normal, normal, masses), is_there, lane)
         tangent_mass = _inverse(answer.tangent + _turned(tangent, tangent, masses), is_there, lane)
-        store(constants, block, NORMAL_MASS + of_point, lane, normal_mass)
-        store(constants, block, TANGENT_MASS + of_point, lane, tangent_mass)
+        store(constants, block, field.NORMAL_MASS + of_point, lane, normal_mass)
+        store(constants, block, field.TANGENT_MASS + of_point, lane, tangent_mass)
         own = answer.across + _turned(normal, tangent, masses)
-        _store_ratio(block, OWN_NORMAL_ON_TANGENT + of_point, tangent_mass * own, lane, constants)
+        _store_ratio(block, field.OWN_NORMAL_ON_TANGENT + of_point, tangent_mass * own, lane, constants)
         if p == 1:
-            normal_0 = _arms(block, ARM_NORMAL, offset_normal, lane, constants)
-            tangent_0 = _arms(block, ARM_TANGENT, offset_tangent, lane, constants)
-            mass_0 = load(constants, block, TANGENT_MASS, lane)
+            normal_0 = _arms(block, field.ARM_NORMAL, offset_normal, lane, constants)
+            tangent_0 = _arms(block, field.ARM_TANGENT, offset_tangent, lane, constants)
+            mass_0 = load(constants, block, field.TANGENT_MASS, lane)
             both = answer.normal + _turned(normal_0, normal, masses)
-            _store_ratio(block, NORMAL_ON_NORMAL, normal_mass * both, lane, constants)
+            _store_ratio(block, field.NORMAL_ON_NORMAL, normal_mass * both, lane, constants)
             both = answer.across + _turned(normal_0, tangent, masses)
-            _store_ratio(block, NORMAL_ON_TANGENT, tangent_mass * both, lane, constants)
+            _store_ratio(block, field.NORMAL_ON_TANGENT, tangent_mass * both, lane, constants)
             both = answer.across + _turned(normal, tangent_0, masses)
-            _store_ratio(block, BACK_ON_TANGENT, mass_0 * both, lane, constants)
+            _store_ratio(block, field.BACK_ON_TANGENT, mass_0 * both, lane, constants)
             both = answer.tangent + _turned(tangent_0, tangent, masses)
-            _store_ratio(block, TANGENT_ON_TANGENT, tangent_mass * both, lane, constants)
-        store(blocks.totals, block, NORMAL_TOTAL + p, lane, zero)
-        normal_impulse = load(blocks.doubles, block, NORMAL_IMPULSE + POINT_IMPULSES * p, lane)
-        tangent_impulse = load(blocks.doubles, block, TANGENT_IMPULSE + POINT_IMPULSES * p, lane)
+            _store_ratio(block, field.TANGENT_ON_TANGENT, tangent_mass * both, lane, constants)
+        store(blocks.totals, block, field.NORMAL_TOTAL + p, lane, zero)
+        normal_impulse = load(blocks.doubles, block, field.NORMAL_IMPULSE + field.POINT_IMPULSES * p, lane)
+        tangent_impulse = load(blocks.doubles, block, field.TANGENT_IMPULSE + field.POINT_IMPULSES * p, lane)
         along = along + normal_impulse
         across = across + tangent_impulse
         turn = turn + (normal_impulse * normal.a + tangent_impulse * tangent.a)
-    store(blocks.totals, block, MEETING_SPEED, lane, meeting)
-    if points == 2 and not kind & IS_STATIC:
+    store(blocks.totals, block, field.MEETING_SPEED, lane, meeting)
+    if points == 2 and not kind & field.IS_STATIC:
         fastest = where(is_flat(block, apart, lane, constants), fastest, zero)
     strikes = any_of(fastest > spread(step.striking, lane))
     turn_b = turn + (offset_normal * along + offset_tangent * across)
     px = along * nx + across * ny
     py = along * ny - across * nx
     steps = room.steps
-    free_x, free_y, free_omega, gain = gather(steps, blocks.rows, block, ROW_A, lane, FREE_X)
+    free_x, free_y, free_omega, gain = gather(steps, blocks.rows, block, field.ROW_A, lane, FREE_X)
     freed = free_x - masses.ax * px, free_y - masses.ay * py, free_omega - masses.a * turn, gain
-    scatter(steps, blocks.rows, block, ROW_A, lane, FREE_X, freed)
-    if kind & IS_STATIC and not kind & IS_SPECIAL:
+    scatter(steps, blocks.rows, block, field.ROW_A, lane, FREE_X, freed)
+    if kind & field.IS_STATIC and not kind & field.IS_SPECIAL:
         return strikes
-    free_x, free_y, free_omega, gain = gather(steps, blocks.rows, block, ROW_B, lane, FREE_X)
+    free_x, free_y, free_omega, gain = gather(steps, blocks.rows, block, field.ROW_B, lane, FREE_X)
     freed = free_x + masses.bx * px, free_y + masses.by * py, free_omega + masses.b * turn_b, gain
-    scatter(steps, blocks.rows, block, ROW_B, lane, FREE_X, freed)
+    scatter(steps, blocks.rows, block, field.ROW_B, lane, FREE_X, freed)
     return strikes
 
 
 @inlined_scalar
 def is_flat(block: int, apart: tuple[Any, Any], lane: Any, constants: NDArray[float32]) -> Any:
     """Whether the sides of two bodies, whose two points are so far ``apart``, are parallel but for a small angle."""
-    along_side = load(constants, block, ARM_NORMAL + POINT_CONSTANTS, lane) - load(constants, block, ARM_NORMAL, lane)
+    along_side = load(constants, block, field.ARM_NORMAL + field.POINT_CONSTANTS, lane) - load(
+        constants, block, field.ARM_NORMAL, lane
+    )
     gap = apart[1] - apart[0]
     return gap * gap < spread(_FLAT * _FLAT, lane) * (along_side * along_side)
 
@@ -233,8 +302,8 @@ class Arms(NamedTuple):
 
 
 @inlined_scalar
-def _arms(block: int, field: int, offset: Any, lane: Any, constants: NDArray[float32]) -> Arms:
-    arm = load(constants, block, field, lane)
+def _arms(block: int, column: int, offset: Any, lane: Any, constants: NDArray[float32]) -> Arms:
+    arm = load(constants, block, column, lane)
     return Arms(arm, arm + offset)
 
 
@@ -245,16 +314,16 @@ def _turned(arms: Arms, others: Arms, masses: Masses) -> Any:
 
 
 @inlined_scalar
-def _store_ratio(block: int, field: int, ratio: Any, lane: Any, constants: NDArray[float32]) -> None:
-    most = spread(LARGEST, lane)
-    store(constants, block, field, lane, larger(smaller(ratio, most), -most))
+def _store_ratio(block: int, column: int, ratio: Any, lane: Any, constants: NDArray[float32]) -> None:
+    most = spread(field.LARGEST, lane)
+    store(constants, block, column, lane, larger(smaller(ratio, most), -most))
 
 
 @inlined_scalar
 def _inverse(number: Any, is_there: Any, lane: Any) -> Any:
     """The mass of an inverse mass; 0 for unmoved bodies, and for a point that is not there."""
     zero = spread(0.0, lane)
-    mass = smaller(spread(1.0, lane) / number, spread(LARGEST, lane))
+    mass = smaller(spread(1.0, lane) / number, spread(field.LARGEST, lane))
     return where(is_there, where(number > zero, mass, zero), zero)
 
 
@@ -274,39 +343,39 @@ def _move_frame(
     """Move normal, arms and separations of contacts to the moment at which they act."""
     constants = blocks.constants
     start = Frame(
-        load(blocks.doubles, block, NORMAL_X, lane),
-        load(blocks.doubles, block, NORMAL_Y, lane),
-        load(constants, block, OFFSET_NORMAL, lane),
-        load(constants, block, OFFSET_TANGENT, lane),
-        load(constants, block, SEPARATION, lane),
-        load(constants, block, ARM_NORMAL, lane),
-        load(constants, block, ARM_TANGENT, lane),
+        load(blocks.doubles, block, field.NORMAL_X, lane),
+        load(blocks.doubles, block, field.NORMAL_Y, lane),
+        load(constants, block, field.OFFSET_NORMAL, lane),
+        load(constants, block, field.OFFSET_TANGENT, lane),
+        load(constants, block, field.SEPARATION, lane),
+        load(constants, block, field.ARM_NORMAL, lane),
+        load(constants, block, field.ARM_TANGENT, lane),
     )
     zero = spread(0.0, lane)
-    time = time_of_acting(approach, start, load(constants, block, IS_ALONE, lane), step, lane)
-    if int(blocks.kinds[block]) & IS_SPECIAL:
-        time = where(load(blocks.extras, block, MEETS_UNMOVED, lane) > zero, zero, time)
+    time = time_of_acting(approach, start, load(constants, block, field.IS_ALONE, lane), step, lane)
+    if int(blocks.kinds[block]) & field.IS_SPECIAL:
+        time = where(load(blocks.extras, block, field.MEETS_UNMOVED, lane) > zero, zero, time)
     has_moved = time > zero
     if not any_of(has_moved):
         return
-    has_second = load(constants, block, HAS_POINT + POINT_CONSTANTS, lane)
+    has_second = load(constants, block, field.HAS_POINT + field.POINT_CONSTANTS, lane)
     share = share_of(start, has_second, masses.a, masses.b, lane)
     frame = frame_after(start, approach.x * time, approach.y * time, share, lane)
-    store(blocks.doubles, block, NORMAL_X, lane, where(has_moved, frame.nx, start.nx))
-    store(blocks.doubles, block, NORMAL_Y, lane, where(has_moved, frame.ny, start.ny))
-    store(constants, block, OFFSET_NORMAL, lane, where(has_moved, frame.offset_normal, start.offset_normal))
-    store(constants, block, OFFSET_TANGENT, lane, where(has_moved, frame.offset_tangent, start.offset_tangent))
-    _add(constants, block, SEPARATION, lane, where(has_moved, frame.separation, zero))
-    _add(constants, block, ARM_NORMAL, lane, where(has_moved, frame.arm_normal, zero))
-    _add(constants, block, ARM_TANGENT, lane, where(has_moved, frame.arm_tangent, zero))
+    store(blocks.doubles, block, field.NORMAL_X, lane, where(has_moved, frame.nx, start.nx))
+    store(blocks.doubles, block, field.NORMAL_Y, lane, where(has_moved, frame.ny, start.ny))
+    store(constants, block, field.OFFSET_NORMAL, lane, where(has_moved, frame.offset_normal, start.offset_normal))
+    store(constants, block, field.OFFSET_TANGENT, lane, where(has_moved, frame.offset_tangent, start.offset_tangent))
+    _add(constants, block, field.SEPARATION, lane, where(has_moved, frame.separation, zero))
+    _add(constants, block, field.ARM_NORMAL, lane, where(has_moved, frame.arm_normal, zero))
+    _add(constants, block, field.ARM_TANGENT, lane, where(has_moved, frame.arm_tangent, zero))
 
 
 @inlined_scalar
-def _add(constants: NDArray[float32], block: int, field: int, lane: Any, change: Any) -> None:
+def _add(constants: NDArray[float32], block: int, column: int, lane: Any, change: Any) -> None:
     """Change a constant of both points."""
-    store(constants, block, field, lane, load(constants, block, field, lane) + change)
-    field += POINT_CONSTANTS
-    store(constants, block, field, lane, load(constants, block, field, lane) + change)
+    store(constants, block, column, lane, load(constants, block, column, lane) + change)
+    column += field.POINT_CONSTANTS
+    store(constants, block, column, lane, load(constants, block, column, lane) + change)
 
 
 @inlined_scalar

@@ -11,9 +11,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy import bool_, float64, int32, int64, uint8, zeros
 
-from ecsphys.engine.contacts.contact_points import NORMAL_TOTAL
-from ecsphys.engine.contacts.contact_table import ContactTable
 from ecsphys.engine.dynamics.materials import ContactChanges
+from ecsphys.engine.hits.contact_table import NORMAL_TOTAL, ContactTable
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int64Rows, Uint8Rows
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel

@@ -32,46 +32,8 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.dynamics.bodies import DX, VX, BodyRows
-from ecsphys.engine.dynamics.contacts.contact_blocks import (
-    ARM_NORMAL,
-    ARM_TANGENT,
-    BACK_ON_TANGENT,
-    FRICTION,
-    HAS_TWO_POINTS,
-    INERTIA_A,
-    INERTIA_B,
-    IS_SPECIAL,
-    IS_STATIC,
-    MASS_AX,
-    MASS_AY,
-    MASS_BX,
-    MASS_BY,
-    MEETS_UNMOVED,
-    NORMAL_IMPULSE,
-    NORMAL_MASS,
-    NORMAL_ON_NORMAL,
-    NORMAL_ON_TANGENT,
-    NORMAL_TOTAL,
-    NORMAL_X,
-    NORMAL_Y,
-    OFFSET_NORMAL,
-    OFFSET_TANGENT,
-    OWN_NORMAL_ON_TANGENT,
-    POINT_CONSTANTS,
-    POINT_IMPULSES,
-    ROLLING_IMPULSE,
-    ROLLING_MASS,
-    ROLLING_RESISTANCE,
-    ROW_A,
-    ROW_B,
-    SEPARATION,
-    TANGENT_IMPULSE,
-    TANGENT_MASS,
-    TANGENT_ON_TANGENT,
-    TANGENT_SPEED,
-    TANGENT_TOTAL,
-    ContactBlocks,
-)
+from ecsphys.engine.dynamics.contacts import contact_blocks as field
+from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.vectors.lanes import gather, larger, load, scatter, smaller, spread, store, where
 
@@ -153,19 +115,19 @@ class Wanted(NamedTuple):
 @inlined_scalar
 def masses_of(block: int, lane: Any, rows: BodyRows, blocks: ContactBlocks, is_special: bool) -> Masses:
     """What impulses of a contact meet: the masses of its bodies, or its own."""
-    _, _, _, mass_a = gather(rows.bodies, blocks.rows, block, ROW_A, lane, VX)
-    _, _, _, mass_b = gather(rows.bodies, blocks.rows, block, ROW_B, lane, VX)
-    _, _, _, inertia_a = gather(rows.bodies, blocks.rows, block, ROW_A, lane, DX)
-    _, _, _, inertia_b = gather(rows.bodies, blocks.rows, block, ROW_B, lane, DX)
+    _, _, _, mass_a = gather(rows.bodies, blocks.rows, block, field.ROW_A, lane, VX)
+    _, _, _, mass_b = gather(rows.bodies, blocks.rows, block, field.ROW_B, lane, VX)
+    _, _, _, inertia_a = gather(rows.bodies, blocks.rows, block, field.ROW_A, lane, DX)
+    _, _, _, inertia_b = gather(rows.bodies, blocks.rows, block, field.ROW_B, lane, DX)
     if is_special:
         extras = blocks.extras
         return Masses(
-            load(extras, block, MASS_AX, lane),
-            load(extras, block, MASS_AY, lane),
-            load(extras, block, INERTIA_A, lane),
-            load(extras, block, MASS_BX, lane),
-            load(extras, block, MASS_BY, lane),
-            load(extras, block, INERTIA_B, lane),
+            load(extras, block, field.MASS_AX, lane),
+            load(extras, block, field.MASS_AY, lane),
+            load(extras, block, field.INERTIA_A, lane),
+            load(extras, block, field.MASS_BX, lane),
+            load(extras, block, field.MASS_BY, lane),
+            load(extras, block, field.INERTIA_B, lane),
         )
     return Masses(mass_a, mass_a, inertia_a, mass_b, mass_b, inertia_b)
 
@@ -185,10 +147,12 @@ def _want_normal(
     constants = blocks.constants
     zero = spread(0.0, lane)
     one = spread(1.0, lane)
-    arm = load(constants, block, ARM_NORMAL + POINT_CONSTANTS * p, lane)
-    separation = load(constants, block, SEPARATION + POINT_CONSTANTS * p, lane) + (moved.normal + moved.spin * arm)
-    mass = load(constants, block, NORMAL_MASS + POINT_CONSTANTS * p, lane)
-    last = load(blocks.doubles, block, NORMAL_IMPULSE + POINT_IMPULSES * p, lane)
+    arm = load(constants, block, field.ARM_NORMAL + field.POINT_CONSTANTS * p, lane)
+    separation = load(constants, block, field.SEPARATION + field.POINT_CONSTANTS * p, lane) + (
+        moved.normal + moved.spin * arm
+    )
+    mass = load(constants, block, field.NORMAL_MASS + field.POINT_CONSTANTS * p, lane)
+    last = load(blocks.doubles, block, field.NORMAL_IMPULSE + field.POINT_IMPULSES * p, lane)
     speed = motion.normal + motion.spin * arm
     if is_relaxing:
         speed = speed + larger(separation, zero) * springs.substep_rate
@@ -203,12 +167,12 @@ def _want_normal(
 def _want_tangent(p: int, block: int, lane: Any, motion: Motion, blocks: ContactBlocks, is_special: bool) -> Wanted:
     """What point p wants along the tangent."""
     constants = blocks.constants
-    arm = load(constants, block, ARM_TANGENT + POINT_CONSTANTS * p, lane)
-    mass = load(constants, block, TANGENT_MASS + POINT_CONSTANTS * p, lane)
-    last = load(blocks.doubles, block, TANGENT_IMPULSE + POINT_IMPULSES * p, lane)
+    arm = load(constants, block, field.ARM_TANGENT + field.POINT_CONSTANTS * p, lane)
+    mass = load(constants, block, field.TANGENT_MASS + field.POINT_CONSTANTS * p, lane)
+    last = load(blocks.doubles, block, field.TANGENT_IMPULSE + field.POINT_IMPULSES * p, lane)
     speed = motion.tangent + motion.spin * arm
     if is_special:
-        speed = speed - load(blocks.extras, block, TANGENT_SPEED, lane)
+        speed = speed - load(blocks.extras, block, field.TANGENT_SPEED, lane)
     return Wanted(last, last - mass * speed, spread(1.0, lane))
 
 
@@ -224,9 +188,9 @@ def solve_block(block: int, lane: Any, rows: BodyRows, blocks: ContactBlocks, ho
     What differs by the kind of block is compiled for each.
     """
     kind = int(blocks.kinds[block]) + 0
-    if kind & IS_SPECIAL:
+    if kind & field.IS_SPECIAL:
         _solve(block, lane, rows, blocks, how, is_relaxing, True, True)
-    elif kind & HAS_TWO_POINTS:
+    elif kind & field.HAS_TWO_POINTS:
         _solve(block, lane, rows, blocks, how, is_relaxing, True, False)
     else:
         _solve(block, lane, rows, blocks, how, is_relaxing, False, False)
@@ -235,11 +199,11 @@ def solve_block(block: int, lane: Any, rows: BodyRows, blocks: ContactBlocks, ho
 @inlined_scalar
 def _springs_of(block: int, lane: Any, blocks: ContactBlocks, how: Pass, is_special: bool) -> Springs:
     """The springs of the contacts of a block."""
-    soft = how.static_spring if blocks.kinds[block] & IS_STATIC else how.spring
+    soft = how.static_spring if blocks.kinds[block] & field.IS_STATIC else how.spring
     rate = spread(soft.rate, lane)
     factor = spread(soft.mass, lane)
     if is_special:
-        is_static = load(blocks.extras, block, MEETS_UNMOVED, lane) > spread(0.0, lane)
+        is_static = load(blocks.extras, block, field.MEETS_UNMOVED, lane) > spread(0.0, lane)
         rate = where(is_static, spread(how.static_spring.rate, lane), spread(how.spring.rate, lane))
         factor = where(is_static, spread(how.static_spring.mass, lane), spread(how.spring.mass, lane))
     return Springs(rate, factor, spread(-how.push_speed, lane), spread(how.rate, lane))
@@ -257,19 +221,19 @@ def _solve(
     is_special: bool,
 ) -> None:
     """Solve contacts that have no second point, or are not special, where it says so."""
-    vx_a, vy_a, omega_a, mass_a = gather(rows.bodies, blocks.rows, block, ROW_A, lane, VX)
-    vx_b, vy_b, omega_b, mass_b = gather(rows.bodies, blocks.rows, block, ROW_B, lane, VX)
-    dx_a, dy_a, dtheta_a, _ = gather(rows.bodies, blocks.rows, block, ROW_A, lane, DX)
-    dx_b, dy_b, dtheta_b, _ = gather(rows.bodies, blocks.rows, block, ROW_B, lane, DX)
+    vx_a, vy_a, omega_a, mass_a = gather(rows.bodies, blocks.rows, block, field.ROW_A, lane, VX)
+    vx_b, vy_b, omega_b, mass_b = gather(rows.bodies, blocks.rows, block, field.ROW_B, lane, VX)
+    dx_a, dy_a, dtheta_a, _ = gather(rows.bodies, blocks.rows, block, field.ROW_A, lane, DX)
+    dx_b, dy_b, dtheta_b, _ = gather(rows.bodies, blocks.rows, block, field.ROW_B, lane, DX)
     masses = masses_of(block, lane, rows, blocks, is_special)
     constants, doubles = blocks.constants, blocks.doubles
-    nx = load(blocks.doubles, block, NORMAL_X, lane)
-    ny = load(blocks.doubles, block, NORMAL_Y, lane)
-    friction = load(constants, block, FRICTION, lane)
+    nx = load(blocks.doubles, block, field.NORMAL_X, lane)
+    ny = load(blocks.doubles, block, field.NORMAL_Y, lane)
+    friction = load(constants, block, field.FRICTION, lane)
     zero = spread(0.0, lane)
     springs = _springs_of(block, lane, blocks, how, is_special)
-    offset_normal = load(constants, block, OFFSET_NORMAL, lane)
-    offset_tangent = load(constants, block, OFFSET_TANGENT, lane)
+    offset_normal = load(constants, block, field.OFFSET_NORMAL, lane)
+    offset_tangent = load(constants, block, field.OFFSET_TANGENT, lane)
     x = vx_b - vx_a
     y = vy_b - vy_a
     normal = x * nx + y * ny + omega_b * offset_normal
@@ -285,45 +249,47 @@ def _solve(
     pressed_0 = pressure_0 - wanted.last
     pressed_1 = zero
     along = pressed_0
-    turn = load(constants, block, ARM_NORMAL, lane) * pressed_0
-    store(doubles, block, NORMAL_IMPULSE, lane, pressure_0)
+    turn = load(constants, block, field.ARM_NORMAL, lane) * pressed_0
+    store(doubles, block, field.NORMAL_IMPULSE, lane, pressure_0)
     if has_two_points:
         wanted = _want_normal(1, block, lane, motion, moved, blocks, springs, is_relaxing)
-        impulse = wanted.impulse - load(constants, block, NORMAL_ON_NORMAL, lane) * pressed_0
+        impulse = wanted.impulse - load(constants, block, field.NORMAL_ON_NORMAL, lane) * pressed_0
         pressure_1 = larger(wanted.factor * impulse, zero)
         pressed_1 = pressure_1 - wanted.last
         along = along + pressed_1
-        turn = turn + load(constants, block, ARM_NORMAL + POINT_CONSTANTS, lane) * pressed_1
-        store(doubles, block, NORMAL_IMPULSE + POINT_IMPULSES, lane, pressure_1)
+        turn = turn + load(constants, block, field.ARM_NORMAL + field.POINT_CONSTANTS, lane) * pressed_1
+        store(doubles, block, field.NORMAL_IMPULSE + field.POINT_IMPULSES, lane, pressure_1)
 
     # Along the tangent.
     wanted = _want_tangent(0, block, lane, motion, blocks, is_special)
-    impulse = wanted.impulse - load(constants, block, OWN_NORMAL_ON_TANGENT, lane) * pressed_0
+    impulse = wanted.impulse - load(constants, block, field.OWN_NORMAL_ON_TANGENT, lane) * pressed_0
     if has_two_points:
-        impulse = impulse - load(constants, block, BACK_ON_TANGENT, lane) * pressed_1
+        impulse = impulse - load(constants, block, field.BACK_ON_TANGENT, lane) * pressed_1
     impulse = _within(impulse, friction * pressure_0)
     rubbed = impulse - wanted.last
     across = rubbed
     total = impulse
-    turn = turn + load(constants, block, ARM_TANGENT, lane) * rubbed
-    store(doubles, block, TANGENT_IMPULSE, lane, impulse)
+    turn = turn + load(constants, block, field.ARM_TANGENT, lane) * rubbed
+    store(doubles, block, field.TANGENT_IMPULSE, lane, impulse)
     if has_two_points:
         wanted = _want_tangent(1, block, lane, motion, blocks, is_special)
-        impulse = wanted.impulse - load(constants, block, NORMAL_ON_TANGENT, lane) * pressed_0
-        impulse = impulse - load(constants, block, OWN_NORMAL_ON_TANGENT + POINT_CONSTANTS, lane) * pressed_1
-        impulse = impulse - load(constants, block, TANGENT_ON_TANGENT, lane) * rubbed
+        impulse = wanted.impulse - load(constants, block, field.NORMAL_ON_TANGENT, lane) * pressed_0
+        impulse = (
+            impulse - load(constants, block, field.OWN_NORMAL_ON_TANGENT + field.POINT_CONSTANTS, lane) * pressed_1
+        )
+        impulse = impulse - load(constants, block, field.TANGENT_ON_TANGENT, lane) * rubbed
         impulse = _within(impulse, friction * pressure_1)
         rubbed = impulse - wanted.last
         across = across + rubbed
         total = total + impulse
-        turn = turn + load(constants, block, ARM_TANGENT + POINT_CONSTANTS, lane) * rubbed
-        store(doubles, block, TANGENT_IMPULSE + POINT_IMPULSES, lane, impulse)
+        turn = turn + load(constants, block, field.ARM_TANGENT + field.POINT_CONSTANTS, lane) * rubbed
+        store(doubles, block, field.TANGENT_IMPULSE + field.POINT_IMPULSES, lane, impulse)
 
     if is_relaxing:
-        _add_to(blocks.totals, block, NORMAL_TOTAL, lane, pressure_0)
-        _add_to(blocks.totals, block, TANGENT_TOTAL, lane, total)
+        _add_to(blocks.totals, block, field.NORMAL_TOTAL, lane, pressure_0)
+        _add_to(blocks.totals, block, field.TANGENT_TOTAL, lane, total)
         if has_two_points:
-            _add_to(blocks.totals, block, NORMAL_TOTAL + 1, lane, pressure_1)
+            _add_to(blocks.totals, block, field.NORMAL_TOTAL + 1, lane, pressure_1)
     # Of b, all arms are longer by the same.
     turn_b = turn + (offset_normal * along + offset_tangent * across)
     if is_special:
@@ -336,23 +302,23 @@ def _solve(
     py = along * ny - across * nx
     after_a = vx_a - masses.ax * px, vy_a - masses.ay * py, omega_a - masses.a * turn, mass_a
     after_b = vx_b + masses.bx * px, vy_b + masses.by * py, omega_b + masses.b * turn_b, mass_b
-    scatter(rows.bodies, blocks.rows, block, ROW_A, lane, VX, after_a)
+    scatter(rows.bodies, blocks.rows, block, field.ROW_A, lane, VX, after_a)
     # A body that no contact of the block moves is only read: a floor under thousands is not handed from core to core.
-    if is_special or not blocks.kinds[block] & IS_STATIC:
-        scatter(rows.bodies, blocks.rows, block, ROW_B, lane, VX, after_b)
+    if is_special or not blocks.kinds[block] & field.IS_STATIC:
+        scatter(rows.bodies, blocks.rows, block, field.ROW_B, lane, VX, after_b)
 
 
 @inlined_scalar
 def _roll(omega_a: Any, omega_b: Any, pressure: Any, block: int, lane: Any, blocks: ContactBlocks) -> Any:
     """Resist rolling, by no more than the ``pressure`` allows; returns the change of b's spin."""
     extras = blocks.extras
-    most = load(extras, block, ROLLING_RESISTANCE, lane) * pressure
-    last = load(extras, block, ROLLING_IMPULSE, lane)
-    impulse = _within(last - load(extras, block, ROLLING_MASS, lane) * (omega_b - omega_a), most)
-    store(extras, block, ROLLING_IMPULSE, lane, impulse)
+    most = load(extras, block, field.ROLLING_RESISTANCE, lane) * pressure
+    last = load(extras, block, field.ROLLING_IMPULSE, lane)
+    impulse = _within(last - load(extras, block, field.ROLLING_MASS, lane) * (omega_b - omega_a), most)
+    store(extras, block, field.ROLLING_IMPULSE, lane, impulse)
     return impulse - last
 
 
 @inlined_scalar
-def _add_to(numbers: NDArray[float64], block: int, field: int, lane: Any, added: Any) -> None:
-    store(numbers, block, field, lane, load(numbers, block, field, lane) + added)
+def _add_to(numbers: NDArray[float64], block: int, column: int, lane: Any, added: Any) -> None:
+    store(numbers, block, column, lane, load(numbers, block, column, lane) + added)

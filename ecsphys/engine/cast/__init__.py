@@ -1,1 +1,0 @@
-"""Moving shapes: casts in a straight line, times of impact on exact motions."""

@@ -1,1 +1,0 @@
-"""The closest points of two placed shapes."""

@@ -1,0 +1,1 @@
+"""Questions about placed shapes: distances, points, rays, casts and times of impact; the documents' own tests."""

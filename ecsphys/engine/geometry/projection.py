@@ -1,0 +1,210 @@
+"""The boundary point of a placed shape nearest to a point, and the signed distance: negative inside.
+
+All in the shape's own frame. Where several boundary points are equally near, the choice is fixed: the centre of a
+circle goes along +y (of the world), a core point of a capsule to the side of +y of the capsule, a box's point to the y
+sides before the x sides and to the positive one of a pair, others to the first edge.
+"""
+
+from __future__ import annotations
+
+import math
+
+from numpy import float64
+from numpy.typing import NDArray
+
+from ecsphys.engine.geometry.containment import frame_contains, in_polygon_core, to_shape_frame
+from ecsphys.engine.geometry.predicates import (
+    closest_point_on_centred_box,
+    closest_point_on_segment,
+    distance_to_segment,
+    within_spread,
+)
+from ecsphys.engine.kernels.array_types import Float64Rows, Float64s
+from ecsphys.engine.kernels.compilation import kernel, scalar
+from ecsphys.engine.math.elementary import hypot
+from ecsphys.engine.math.rescaling import safe_scale
+from ecsphys.engine.math.unit_vector import unit_vector
+from ecsphys.engine.shapes import layout
+from ecsphys.engine.shapes.layout import ShapeArrays
+from ecsphys.engine.shapes.segment import SEGMENT_VERTICES
+
+# Where a point is that faces an edge from vertex a to vertex b.
+BESIDE, AT_A, AT_B = 0, 1, 2
+
+
+@scalar
+def project_on_disc(x: float, y: float, centre_x: float, centre_y: float, radius: float) -> tuple[float, float, float]:
+    """Nearest point of a circle, and the distance from it; from its centre, the one along +y."""
+    out_x, out_y, distance = unit_vector(x - centre_x, y - centre_y)
+    if distance == 0.0:
+        out_y = 1.0
+    return centre_x + radius * out_x, centre_y + radius * out_y, abs(distance - radius)
+
+
+@scalar
+def project_on_box(x: float, y: float, half_x: float, half_y: float) -> tuple[float, float, float]:
+    """C8, and from inside to the nearest side."""
+    room_x = half_x - abs(x)
+    room_y = half_y - abs(y)
+    if room_x < 0.0 or room_y < 0.0:
+        nearest_x, nearest_y = closest_point_on_centred_box(x, y, half_x, half_y)
+        return nearest_x, nearest_y, hypot(x - nearest_x, y - nearest_y)
+    if room_x < room_y:
+        return (-half_x if x < 0.0 else half_x), y, room_x
+    return x, (-half_y if y < 0.0 else half_y), room_y
+
+
+@scalar
+def project_on_capsule(x: float, y: float, half_length: float, radius: float) -> tuple[float, float, float]:
+    """C11: from the nearest point of the core segment outwards by the radius."""
+    if abs(x) <= half_length:
+        return x, (-radius if y < 0.0 else radius), abs(abs(y) - radius)
+    return project_on_disc(x, y, math.copysign(half_length, x), 0.0, radius)
+
+
+@scalar
+def _facing_feature(
+    x: float, y: float, start: int, count: int, pool: NDArray[float64], scale: float
+) -> tuple[int, int]:
+    """The edge that a point outside the core faces, and whether it is beside it or beyond an end (BESIDE, AT_A, AT_B).
+
+    A point is nearest to the edge on whose outer side and between whose ends it is, else to the vertex that is beyond
+    both edges that meet there. The signs tell, not distances: far away, distances of neighbouring features are all
+    equal to rounding. (−1, BESIDE) for a point that is on no edge's outer side.
+    """
+    for k in range(count):
+        a = start + k
+        b = start + (k + 1) % count
+        ax, ay = scale * pool[a, layout.POOL_X], scale * pool[a, layout.POOL_Y]
+        bx, by = scale * pool[b, layout.POOL_X], scale * pool[b, layout.POOL_Y]
+        edge_x = bx - ax
+        edge_y = by - ay
+        outside = edge_x * (y - ay) - edge_y * (x - ax)
+        # A point in line with a segment faces its end.
+        if outside < 0.0 or (outside == 0.0 and count == SEGMENT_VERTICES):
+            if (x - ax) * edge_x + (y - ay) * edge_y <= 0.0:
+                before = start + (k + count - 1) % count
+                if (x - ax) * (ax - scale * pool[before, layout.POOL_X]) + (y - ay) * (
+                    ay - scale * pool[before, layout.POOL_Y]
+                ) >= 0.0:
+                    return a, AT_A
+            elif (x - bx) * edge_x + (y - by) * edge_y >= 0.0:
+                after = start + (k + 2) % count
+                if (x - bx) * (scale * pool[after, layout.POOL_X] - bx) + (y - by) * (
+                    scale * pool[after, layout.POOL_Y] - by
+                ) <= 0.0:
+                    return a, AT_B
+            else:
+                return a, BESIDE
+    return -1, BESIDE
+
+
+@scalar
+def _nearest_edge(x: float, y: float, start: int, count: int, pool: NDArray[float64], scale: float) -> int:
+    best = math.inf
+    nearest = start
+    for k in range(count):
+        a = start + k
+        b = start + (k + 1) % count
+        ax, ay = scale * pool[a, layout.POOL_X], scale * pool[a, layout.POOL_Y]
+        bx, by = scale * pool[b, layout.POOL_X], scale * pool[b, layout.POOL_Y]
+        distance = distance_to_segment(x, y, ax, ay, bx, by)
+        if distance < best:
+            best = distance
+            nearest = a
+    return nearest
+
+
+@scalar
+def project_on_polygon(
+    x: float, y: float, radius: float, start: int, count: int, pool: NDArray[float64], scale: float
+) -> tuple[float, float, float]:
+    """The nearest point of the core's boundary, moved outwards by the rounding.
+
+    Outwards is the edge's normal beside an edge, and away from the vertex beyond one. From inside the core the way to
+    the core's boundary goes on to the rounded one: distance(p, ∂(K + r)) = min over u of h_K(u) + r − p·u =
+    distance(p, ∂K) + r for a convex core K and its support function h_K.
+    """
+    a, side = _facing_feature(x, y, start, count, pool, scale)
+    if a < 0:
+        a = _nearest_edge(x, y, start, count, pool, scale)
+    b = start + (a + 1 - start) % count
+    ax, ay = scale * pool[a, layout.POOL_X], scale * pool[a, layout.POOL_Y]
+    bx, by = scale * pool[b, layout.POOL_X], scale * pool[b, layout.POOL_Y]
+    if side == AT_A:
+        return project_on_disc(x, y, ax, ay, radius)
+    if side == AT_B:
+        return project_on_disc(x, y, bx, by, radius)
+    core_x, core_y = closest_point_on_segment(x, y, ax, ay, bx, by)
+    to_core = distance_to_segment(x, y, ax, ay, bx, by)
+    distance = to_core + radius if in_polygon_core(x, y, start, count, pool, scale) else abs(to_core - radius)
+    return core_x + radius * pool[a, layout.POOL_NORMAL_X], core_y + radius * pool[a, layout.POOL_NORMAL_Y], distance
+
+
+@scalar
+def project_on_fan(x: float, y: float, radius: float, cos_half: float, sin_half: float) -> tuple[float, float, float]:
+    """The nearest of the arc, if the point lies in the fan's angle, and of the edges: for any spread, in or out.
+
+    By symmetry the nearer edge is the one on the point's own side of the axis.
+    """
+    side = -1.0 if y < 0.0 else 1.0
+    end_x = radius * cos_half
+    end_y = side * radius * sin_half
+    to_edge = distance_to_segment(x, y, 0.0, 0.0, end_x, end_y)
+    if within_spread(x, y, cos_half, sin_half) >= 0.0:
+        arc_x, arc_y, to_arc = project_on_disc(x, y, 0.0, 0.0, radius)
+        # Beyond the arc it is the nearest in any case, even if rounding makes an edge's end as near.
+        if to_arc < to_edge or x * x + y * y > radius * radius:
+            return arc_x, arc_y, to_arc
+    edge_x, edge_y = closest_point_on_segment(x, y, 0.0, 0.0, end_x, end_y)
+    return edge_x, edge_y, to_edge
+
+
+@scalar
+def project_on_shape(
+    form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64], px: float, py: float
+) -> tuple[float, float, float]:
+    """Nearest boundary point (x, y) of placed shape i and signed distance; points are relative to its position.
+
+    The sign is as of :func:`~ecsphys.engine.geometry.containment.shape_contains`, also on the boundary.
+    """
+    own_x, own_y = to_shape_frame(shapes, i, px, py)
+    scale, unscale = safe_scale(shapes[i, layout.EXTENT], own_x, own_y)
+    own_x *= scale
+    own_y *= scale
+    radius = scale * shapes[i, layout.RADIUS]
+    if form == layout.CIRCLE:
+        x, y, distance = project_on_disc(own_x, own_y, 0.0, 0.0, radius)
+    elif form == layout.BOX:
+        x, y, distance = project_on_box(
+            own_x, own_y, scale * shapes[i, layout.HALF_X], scale * shapes[i, layout.HALF_Y]
+        )
+    elif form == layout.CAPSULE:
+        x, y, distance = project_on_capsule(own_x, own_y, scale * shapes[i, layout.HALF_X], radius)
+    elif form == layout.POLYGON:
+        start = int(shapes[i, layout.START])
+        count = int(shapes[i, layout.COUNT])
+        x, y, distance = project_on_polygon(own_x, own_y, radius, start, count, pool, scale)
+    else:
+        x, y, distance = project_on_fan(own_x, own_y, radius, shapes[i, layout.COS_HALF], shapes[i, layout.SIN_HALF])
+    if frame_contains(form, shapes, i, pool, own_x, own_y, scale):
+        distance = -distance
+    x *= unscale
+    y *= unscale
+    distance *= unscale
+    c = shapes[i, layout.AXIS_X]
+    s = shapes[i, layout.AXIS_Y]
+    return shapes[i, layout.CX] + c * x - s * y, shapes[i, layout.CY] + s * x + c * y, distance
+
+
+@kernel
+def project_points(placed: ShapeArrays, points: Float64Rows, nearest: Float64Rows, distances: Float64s) -> None:
+    """Project each point (n, 2) on the placed shape of its row. Fills the last two arrays; all points in the world."""
+    forms, positions, shapes, pool = placed
+    for i in range(points.shape[0]):
+        px = points[i, layout.ALONG_X] - positions[i, layout.ALONG_X]
+        py = points[i, layout.ALONG_Y] - positions[i, layout.ALONG_Y]
+        x, y, distance = project_on_shape(forms[i], shapes, i, pool, px, py)
+        nearest[i, layout.ALONG_X] = positions[i, layout.ALONG_X] + x
+        nearest[i, layout.ALONG_Y] = positions[i, layout.ALONG_Y] + y
+        distances[i] = distance

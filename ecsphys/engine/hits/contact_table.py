@@ -1,0 +1,348 @@
+"""The table of a step's contacts: their values for the game, and their points from step to step.
+
+A point keeps the impulses that a solver leaves with it. Contacts that a solver found between two steps hand its results
+on to the contacts of the steps.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from numpy import full, int32, uint8, zeros
+
+from ecsphys.engine.kernels.array_types import (
+    Float64Blocks,
+    Float64Rows,
+    Float64s,
+    Int32Rows,
+    Int32s,
+    Int64Rows,
+    Int64s,
+    Uint8s,
+)
+from ecsphys.engine.kernels.bundles import packed
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.manifold.contact import FEATURES, POINTS, SEPARATIONS, ContactRows
+from ecsphys.engine.manifold.manifold import NO_FEATURE
+
+# Columns of impulses: along the normal, then along the tangent, of each of the two points.
+NORMAL_IMPULSES, TANGENT_IMPULSES = 0, 2
+IMPULSE_COLUMNS = 4
+
+# Columns of totals, in the last step: the sums of impulses over its substeps, and the impulse of a complete strike (see
+# :mod:`~ecsphys.engine.dynamics.strikes`).
+NORMAL_TOTAL, TANGENT_TOTAL, STRIKE = range(3)
+TOTAL_COLUMNS = 3
+
+
+@packed
+class ContactPoints(NamedTuple):
+    """The points of each contact, as a solver needs them; without rows if nothing solves.
+
+    ``positions`` (m, 4): x and y of each in the world. ``separations`` (m, 2): how far apart the surfaces are at each,
+    negative where they overlap. ``features`` (m, 2): see :mod:`~ecsphys.engine.manifold.manifold`; −1 for a point that
+    is not there. ``impulses`` (m, IMPULSE_COLUMNS), ``totals`` (m, TOTAL_COLUMNS). ``flags`` (m,): the
+    game's numbers for the pairs; ``one_way`` (m,): the decisions on surfaces that block from one side only. Both stay
+    as long as the contact.
+    """
+
+    positions: Float64Rows
+    separations: Float64Rows
+    features: Int32Rows
+    impulses: Float64Rows
+    totals: Float64Rows
+    flags: Int32s
+    one_way: Uint8s
+
+
+def no_points(count: int) -> ContactPoints:
+    """Rows for so many contacts without points."""
+    return ContactPoints(
+        zeros((count, 4)),
+        zeros((count, 2)),
+        full((count, 2), NO_FEATURE, int32),
+        zeros((count, IMPULSE_COLUMNS)),
+        zeros((count, TOTAL_COLUMNS)),
+        zeros(count, int32),
+        zeros(count, uint8),
+    )
+
+
+@inlined_scalar
+def begin_points(k: int, points: ContactPoints, contact: int, found: ContactRows, is_swept: bool) -> None:
+    """Write the points of a contact that has just been found to row k, without impulses.
+
+    A contact that was found between two steps (``is_swept``) has no points to solve.
+    """
+    for p in range(2):
+        points.positions[k, 2 * p] = found.rows[contact, POINTS + 2 * p]
+        points.positions[k, 2 * p + 1] = found.rows[contact, POINTS + 2 * p + 1]
+        points.separations[k, p] = 0.0 if is_swept else found.points[contact, SEPARATIONS + p]
+        points.features[k, p] = NO_FEATURE if is_swept else int(found.points[contact, FEATURES + p])
+
+
+@inlined_scalar
+def forget_impulses(k: int, points: ContactPoints) -> None:
+    """Let the points of row k have no impulses, totals and notes."""
+    for p in range(2):
+        points.impulses[k, NORMAL_IMPULSES + p] = 0.0
+        points.impulses[k, TANGENT_IMPULSES + p] = 0.0
+    for column in range(TOTAL_COLUMNS):
+        points.totals[k, column] = 0.0
+    points.flags[k] = 0
+    points.one_way[k] = 0
+
+
+@inlined_scalar
+def forget_points(k: int, points: ContactPoints) -> None:
+    """Let row k have no points to solve, and no impulses to begin with."""
+    for p in range(2):
+        points.features[k, p] = NO_FEATURE
+        points.impulses[k, NORMAL_IMPULSES + p] = 0.0
+        points.impulses[k, TANGENT_IMPULSES + p] = 0.0
+
+
+@inlined_scalar
+def _keep_totals(k: int, points: ContactPoints, last: ContactPoints, j: int) -> None:
+    """Give row k the totals of the last step's row j, but for its strike, which is over."""
+    points.totals[k, NORMAL_TOTAL] = last.totals[j, NORMAL_TOTAL]
+    points.totals[k, TANGENT_TOTAL] = last.totals[j, TANGENT_TOTAL]
+    points.totals[k, STRIKE] = 0.0
+
+
+@inlined_scalar
+def carry_impulses(k: int, points: ContactPoints, last: ContactPoints, j: int) -> None:
+    """Give row k the totals and notes of the last step's row j, and its points the impulses of those with the same
+    features."""
+    points.flags[k] = last.flags[j]
+    points.one_way[k] = last.one_way[j]
+    _keep_totals(k, points, last, j)
+    for p in range(2):
+        feature = points.features[k, p]
+        normal = 0.0
+        tangent = 0.0
+        for q in range(2):
+            if feature != NO_FEATURE and feature == last.features[j, q]:
+                normal = last.impulses[j, NORMAL_IMPULSES + q]
+                tangent = last.impulses[j, TANGENT_IMPULSES + q]
+        points.impulses[k, NORMAL_IMPULSES + p] = normal
+        points.impulses[k, TANGENT_IMPULSES + p] = tangent
+
+
+@inlined_scalar
+def keep_impulses(k: int, points: ContactPoints, last: ContactPoints, j: int) -> None:
+    """Give row k the impulses, totals and notes that a solver has left in the last step's row j."""
+    points.flags[k] = last.flags[j]
+    points.one_way[k] = last.one_way[j]
+    for p in range(2):
+        points.features[k, p] = last.features[j, p]
+        points.impulses[k, NORMAL_IMPULSES + p] = last.impulses[j, NORMAL_IMPULSES + p]
+        points.impulses[k, TANGENT_IMPULSES + p] = last.impulses[j, TANGENT_IMPULSES + p]
+    _keep_totals(k, points, last, j)
+
+
+@inlined_scalar
+def keep_points(k: int, points: ContactPoints, last: ContactPoints, j: int) -> None:
+    """Write the points of the last step's row j to row k, with their impulses and notes."""
+    for p in range(2):
+        points.positions[k, 2 * p] = last.positions[j, 2 * p]
+        points.positions[k, 2 * p + 1] = last.positions[j, 2 * p + 1]
+        points.separations[k, p] = last.separations[j, p]
+    keep_impulses(k, points, last, j)
+
+
+# Columns of further numbers of contacts that were found between two steps.
+TIME, SPEED, IS_SOLVED = range(3)
+SWEPT_COLUMNS = 3
+
+# Columns of runs of contacts that rest: the first row, the one after the last, how many of them are near.
+RUN_FIRST, RUN_END, RUN_NEAR = range(3)
+RUN_COLUMNS = 3
+
+
+class FoundContacts(NamedTuple):
+    """Contacts as ``find_contacts`` writes them, in ``runs`` (k, 2): the first row and how many.
+
+    From row ``first_swept`` on they were found between two steps: ``swept`` (k, 3) has the time and the approach speed
+    of each, and not 0 where a solver is to push the two apart. ``call`` is a number that no earlier ones had, above 0.
+    """
+
+    contacts: ContactRows
+    runs: Int64Rows
+    first_swept: int
+    swept: Float64Rows
+    call: int
+
+
+@packed
+class HitRows(NamedTuple):
+    """Contacts, a row each: the slots (m, 2) of their colliders, values for the game, whether they began to be hits in
+    this step, whether they are merely near, which is no hit, and which of the colliders are sensors.
+
+    ``rest`` is 0 for contacts that were computed in this step. A contact that goes on asleep keeps a number of its own:
+    rows with the same number are the same, but for the approach speed and the numbers of a solver.
+    """
+
+    pairs: Int32Rows
+    entity_a: Int64s
+    entity_b: Int64s
+    collider_a: Uint8s
+    collider_b: Uint8s
+    part_a: Int32s
+    part_b: Int32s
+    normal: Float64Rows
+    depth: Float64s
+    points: Float64Blocks
+    point_count: Uint8s
+    approach_speed: Float64s
+    time: Float64s
+    is_new: Uint8s
+    is_near: Uint8s
+    sensor_a: Uint8s
+    sensor_b: Uint8s
+    rest: Int64s
+
+
+@packed
+class ContactTable(NamedTuple):
+    """The contacts of a step, and their points."""
+
+    hits: HitRows
+    points: ContactPoints
+
+
+class LastContacts(NamedTuple):
+    """The first ``total`` of a table are the contacts of the last step.
+
+    ``resting`` (k, RUN_COLUMNS) are the runs of contacts that have not changed for some steps, and cannot have changed
+    until now: both colliders sleep, and their bodies sleep or are static. The table to write has them already, row by
+    row. Its first ``known`` rows have the entities, kinds and parts of their pairs already, whatever moves.
+    """
+
+    table: ContactTable
+    total: int
+    resting: Int32Rows
+    known: int
+
+
+# They spread pairs over a table: products of slots and primes, which are far from overflow.
+_SPREAD_A = 73856093
+_SPREAD_B = 19349663
+_SPREAD_SHIFT = 17
+
+
+@inlined_scalar
+def _place(a: int, b: int, mask: int) -> int:
+    """Where the search for a pair begins in a table of ``mask`` + 1 places."""
+    mixed = (a * _SPREAD_A) ^ (b * _SPREAD_B)
+    return (mixed ^ (mixed >> _SPREAD_SHIFT)) & mask
+
+
+@scalar
+def _file_pairs(pairs: Int32Rows, count: int, places: Int32s) -> None:
+    """File the first ``count`` pairs in ``places``, at least twice as many, a power of two."""
+    places[:] = -1
+    mask = places.shape[0] - 1
+    for k in range(count):
+        place = _place(int(pairs[k, 0]) + 0, int(pairs[k, 1]) + 0, mask)
+        while places[place] >= 0:
+            place = (place + 1) & mask
+        places[place] = k
+
+
+@scalar
+def _filed_row(a: int, b: int, pairs: Int32Rows, places: Int32s) -> int:
+    """The row of a pair among those filed, −1 if it is not there."""
+    mask = places.shape[0] - 1
+    place = _place(a, b, mask)
+    while places[place] >= 0:
+        row = int(places[place]) + 0
+        if pairs[row, 0] == a and pairs[row, 1] == b:
+            return row
+        place = (place + 1) & mask
+    return -1
+
+
+@scalar
+def _row_of_pair(
+    a: int, b: int, guess: int, pairs: Int32Rows, count: int, places: Int32s, is_filed: bool
+) -> tuple[int, bool]:
+    """The row of a pair among the first ``count``, −1 if it is not there, and whether these are filed then.
+
+    Both lists are mostly the same: the pair is looked for at ``guess`` first.
+    """
+    if guess < count and pairs[guess, 0] == a and pairs[guess, 1] == b:
+        return guess, is_filed
+    if not is_filed:
+        _file_pairs(pairs, count, places)
+    return _filed_row(a, b, pairs, places), True
+
+
+@inlined_scalar
+def _copy_notes(k: int, points: ContactPoints, j: int, solved: ContactPoints) -> None:
+    """Give row k the totals and notes of another table's row j."""
+    for column in range(TOTAL_COLUMNS):
+        points.totals[k, column] = solved.totals[j, column]
+    points.flags[k] = solved.flags[j]
+    points.one_way[k] = solved.one_way[j]
+
+
+@kernel
+def return_to_contacts(table: ContactTable, count: int, aside: ContactTable, aside_count: int, places: Int32s) -> None:
+    """Give the contacts of the last step a solver's results for the same pairs of ``aside``.
+
+    ``places``: scratch, at least twice as long as the other contacts, a power of two.
+    """
+    points = table.points
+    solved = aside.points
+    pairs = table.hits.pairs
+    is_filed = False
+    j = -1
+    for k in range(count):
+        row, is_filed = _row_of_pair(
+            int(pairs[k, 0]) + 0, int(pairs[k, 1]) + 0, j + 1, aside.hits.pairs, aside_count, places, is_filed
+        )
+        if row < 0:
+            continue
+        j = row
+        _copy_notes(k, points, j, solved)
+        for p in range(2):
+            points.features[k, p] = solved.features[j, p]
+            points.impulses[k, NORMAL_IMPULSES + p] = solved.impulses[j, NORMAL_IMPULSES + p]
+            points.impulses[k, TANGENT_IMPULSES + p] = solved.impulses[j, TANGENT_IMPULSES + p]
+
+
+@kernel
+def give_to_contacts(table: ContactTable, count: int, aside: ContactTable, aside_count: int, places: Int32s) -> int:
+    """Give the contacts of a step the totals and notes of the same pairs ``aside``, and the impulses of the points with
+    the same features.
+
+    A near contact that was pushed apart is a hit that begins. Returns how many there are of these. ``places`` as for
+    :func:`return_to_contacts`.
+    """
+    points = table.points
+    solved = aside.points
+    hits = table.hits
+    pushed = 0
+    is_filed = False
+    j = -1
+    for k in range(count):
+        row, is_filed = _row_of_pair(
+            int(hits.pairs[k, 0]) + 0, int(hits.pairs[k, 1]) + 0, j + 1, aside.hits.pairs, aside_count, places, is_filed
+        )
+        if row < 0:
+            continue
+        j = row
+        _copy_notes(k, points, j, solved)
+        for p in range(2):
+            feature = points.features[k, p]
+            for q in range(2):
+                if feature != NO_FEATURE and feature == solved.features[j, q]:
+                    points.impulses[k, NORMAL_IMPULSES + p] = solved.impulses[j, NORMAL_IMPULSES + q]
+                    points.impulses[k, TANGENT_IMPULSES + p] = solved.impulses[j, TANGENT_IMPULSES + q]
+        if hits.is_near[k] != 0 and points.totals[k, NORMAL_TOTAL] > 0.0:
+            hits.is_near[k] = 0
+            hits.is_new[k] = 1
+            hits.rest[k] = 0
+            pushed += 1
+    return pushed

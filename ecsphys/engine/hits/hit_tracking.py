@@ -1,0 +1,370 @@
+"""Makes hits of the contacts of a step, in their public order, and merges them with the last step's.
+
+The rows are a table of contacts, one for each pair of colliders that overlap or are near enough to each other. A hit is
+a contact that is not merely *near*.
+
+A step's narrowphase is three kernels: ``filter_pairs``, ``find_contacts``, and :func:`track_hits`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ecsphys.engine.hits.contact_filter import may_collide
+from ecsphys.engine.hits.contact_table import (
+    IS_SOLVED,
+    NORMAL_TOTAL,
+    RUN_END,
+    RUN_FIRST,
+    RUN_NEAR,
+    SPEED,
+    STRIKE,
+    ContactPoints,
+    ContactTable,
+    FoundContacts,
+    LastContacts,
+    carry_impulses,
+    forget_impulses,
+)
+from ecsphys.engine.hits.contact_writing import ContactScene, can_push, write_again, write_found, write_struck
+from ecsphys.engine.hits.hit_order import SortRoom, comes_first, ranks_say_all, sort_contacts
+from ecsphys.engine.kernels.array_types import Int32Rows, Int64Rows, Int64s, Uint8s
+from ecsphys.engine.kernels.bundles import packed
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
+from ecsphys.engine.kernels.index import index
+from ecsphys.engine.kernels.prefetch import prefetch
+from ecsphys.engine.manifold.contact import DEPTH
+from ecsphys.engine.manifold.manifold import NO_FEATURE
+from ecsphys.engine.tables.collider_slots import DESPAWNED_ABSENCE, ORDERED_COUNT, PRESENT, ColliderSlots
+
+# Why a hit ended; where several apply, the lowest.
+DESPAWNED, REMOVED, DISABLED, FILTERED, SEPARATED = 0, 1, 2, 3, 4
+
+# So many hits ahead the numbers of a contact are fetched, then of its second collider, then the velocity of this one.
+_FAR_AHEAD, _AHEAD, _NEAR = 12, 8, 4
+
+# Bits of a listed number for the row that a contact goes to, or that it had, from 1 on; and the bit that says whether
+# that row has the same pair already, as of the same structure.
+_ROW_BITS = 32
+_ROW_MASK = (1 << _ROW_BITS) - 1
+_KNOWN = 1 << 62
+
+
+@packed
+class EndedRows(NamedTuple):
+    """The rows of the last step's hits that ended, and why; with room for all."""
+
+    rows: Int64s
+    reasons: Uint8s
+
+
+@inlined_scalar
+def _goes_on_asleep(table: ContactTable, j: int, scene: ContactScene) -> bool:
+    """Whether both colliders of a contact of the last step sleep, and still may meet: then they still do.
+
+    What was not found by their shapes has no point to solve, and does not go on by itself: a touch of a bullet, and a
+    strike of two that are too far apart by now.
+    """
+    last = table.hits
+    if scene.sleeping.shape[0] == 0:
+        return False
+    if not last.depth[j] > 0.0 and (table.points.features.shape[0] == 0 or table.points.features[j, 0] == NO_FEATURE):
+        return False
+    a = index(last.pairs[j, 0])
+    b = index(last.pairs[j, 1])
+    if last.is_near[j] != 0 and not can_push(a, b, scene):
+        return False
+    if scene.sleeping[a] < 0 or scene.sleeping[b] < 0 or scene.dead[a] != 0 or scene.dead[b] != 0:
+        return False
+    # What gets another filter wakes.
+    return last.rest[j] != 0 or may_collide(scene.colliders.filter_row[a], scene.colliders.filter_row[b], scene.filters)
+
+
+@inlined_scalar
+def _are_present(a: int, b: int, colliders: ColliderSlots) -> bool:
+    return bool((colliders.absence[a] == PRESENT) & (colliders.absence[b] == PRESENT))
+
+
+@inlined_scalar
+def _reason(a: int, b: int, scene: ContactScene) -> int:
+    """Why two colliders do not hit any more."""
+    reason = SEPARATED
+    for side in range(2):
+        slot = a if side == 0 else b
+        absence = int(scene.colliders.absence[slot]) + 0
+        if absence != PRESENT:
+            reason = min(reason, absence - DESPAWNED_ABSENCE)
+        elif scene.dead[slot] != 0:
+            reason = DESPAWNED
+    if reason == SEPARATED and not may_collide(
+        scene.colliders.filter_row[a], scene.colliders.filter_row[b], scene.filters
+    ):
+        reason = FILTERED
+    return reason
+
+
+@inlined_scalar
+def _is_told_again(i: int, row: int, room: SortRoom, count: int, pairs: Int32Rows) -> bool:
+    """Whether the contact after the i-th of ``count`` is of the same pair."""
+    if i + 1 >= count or room.keys[row, i] != room.keys[row, i + 1]:
+        return False
+    contact = int(room.order[row, i]) + 0
+    coming = int(room.order[row, i + 1]) + 0
+    return bool((pairs[contact, 0] == pairs[coming, 0]) & (pairs[contact, 1] == pairs[coming, 1]))
+
+
+@inlined_scalar
+def _write_listed(
+    first: int,
+    end: int,
+    listed: Int64Rows,
+    found: FoundContacts,
+    table: ContactTable,
+    last_table: ContactTable,
+    scene: ContactScene,
+) -> None:
+    """Write the contacts first … end − 1 of those listed, see :class:`SortRoom`, to their rows."""
+    for i in range(index(first), index(end)):
+        _fetch_ahead(listed, i, end, found, scene)
+        contact = index(listed[0, i] >> _ROW_BITS)
+        k = index(listed[0, i] & _ROW_MASK)
+        beside = index((listed[1, i] & (_KNOWN - 1)) >> _ROW_BITS) - 1
+        write_found(k, contact, beside, found, table, scene, listed[1, i] & _KNOWN != 0)
+        before = (listed[1, i] & _ROW_MASK) - 1
+        if table.points.impulses.shape[0] > 0:
+            if before >= 0:
+                carry_impulses(k, table.points, last_table.points, before)
+            else:
+                forget_impulses(k, table.points)
+
+
+@inlined_scalar
+def _fetch_ahead(listed: Int64Rows, i: int, end: int, found: FoundContacts, scene: ContactScene) -> None:
+    """Fetch the memory that the contacts after the i-th will need."""
+    if i + _FAR_AHEAD >= end:
+        return
+    far = index(listed[0, i + _FAR_AHEAD] >> _ROW_BITS)
+    prefetch(found.contacts.pairs, far)
+    prefetch(found.contacts.rows, far)
+    prefetch(found.contacts.points, far)
+    far = int(found.contacts.pairs[index(listed[0, i + _AHEAD] >> _ROW_BITS), 1]) + 0
+    prefetch(scene.positions, far)
+    prefetch(scene.colliders.velocity_row, far)
+    far = int(scene.colliders.velocity_row[found.contacts.pairs[index(listed[0, i + _NEAR] >> _ROW_BITS), 1]]) + 0
+    for axis in range(3):
+        prefetch(scene.velocities.stepped[axis], far)
+
+
+@inlined_scalar
+def _forget_strike(points: ContactPoints, j: int) -> None:
+    """Clear the strike of the last step from contact j, which ended."""
+    if points.totals.shape[0] > 0:
+        points.totals[j, STRIKE] = 0.0
+
+
+@inlined_scalar
+def _merge(
+    scene: ContactScene,
+    found: FoundContacts,
+    room: SortRoom,
+    table: ContactTable,
+    before: LastContacts,
+    ended: EndedRows,
+) -> tuple[int, int, int, int, int, int]:
+    """The first part of :func:`track_hits`, with its arguments and its result."""
+    colliders = scene.colliders
+    hits = table.hits
+    last_table = before.table
+    last_count = int(before.total) + 0
+    last = last_table.hits
+    runs = before.resting
+    run = 0
+    skipped = 0
+    pairs = found.contacts.pairs
+    alone = ranks_say_all(scene.extent, colliders)
+    row, count = sort_contacts(pairs, found.runs, room, colliders, int(scene.extent[ORDERED_COUNT]) + 0, alone)
+    # Without points all contacts overlap.
+    may_be_near = table.points.impulses.shape[0] > 0
+    total = 0
+    near = 0
+    news = 0
+    ends = 0
+    listed = 0
+    beside = -1
+    i = 0
+    j = -1
+    while j < last_count:
+        j += 1
+        is_last = j < last_count
+        while run < runs.shape[0] and runs[run, RUN_FIRST] < j:
+            run += 1
+        if run < runs.shape[0] and runs[run, RUN_FIRST] == j and total == j:
+            end = int(runs[run, RUN_END]) + 0
+            # No contact that was found belongs between them.
+            fits = i >= count
+            if not fits:
+                contact = index(room.order[row, i])
+                fits = comes_first(
+                    index(last.pairs[end - 1, 0]),
+                    index(last.pairs[end - 1, 1]),
+                    index(pairs[contact, 0]),
+                    index(pairs[contact, 1]),
+                    colliders,
+                    alone,
+                )
+            if fits:
+                near += runs[run, RUN_NEAR]
+                skipped += end - j
+                total = end
+                j = end - 1
+                continue
+        c = 0
+        d = 0
+        if is_last:
+            c = index(last.pairs[j, 0])
+            d = index(last.pairs[j, 1])
+        goes_on = False
+        touched = -1
+        # All that come before this one, and itself; after the last one, all the rest.
+        while i < count:
+            contact = index(room.order[row, i])
+            if i + _AHEAD < count:
+                far = index(room.order[row, i + _AHEAD])
+                prefetch(pairs, far)
+                prefetch(found.contacts.rows, far)
+            a = index(pairs[contact, 0])
+            b = index(pairs[contact, 1])
+            goes_on = is_last and a == c and b == d
+            if (
+                is_last
+                and not goes_on
+                and not (_are_present(c, d, colliders) and comes_first(a, b, c, d, colliders, alone))
+            ):
+                break
+            if total > 0 and hits.pairs[total - 1, 0] == a and hits.pairs[total - 1, 1] == b:
+                i += 1  # a replaced broadphase may name a pair twice; and overlapping counts before touching on the way
+                continue
+            is_swept = contact >= found.first_swept
+            # Which are near cannot be foretold: no branch.
+            is_near = may_be_near & (not is_swept) & (not found.contacts.rows[contact, DEPTH] > 0.0)
+            if is_near and not can_push(a, b, scene):
+                i += 1  # nothing will ever solve it
+                if goes_on and last.is_near[j] != 0:
+                    break
+                goes_on = False
+                continue
+            if _is_told_again(i, row, room, count, pairs):
+                if is_near:
+                    beside = contact
+                    i += 1  # touching on the way counts before being near
+                    continue
+                beside = index(room.order[row, i + 1])
+            if goes_on and is_swept and last.is_near[j] == 0 and _goes_on_asleep(last_table, j, scene):
+                beside = -1
+                goes_on = False  # what overlaps asleep was not tested, and counts before touching on the way as well
+                touched = contact - found.first_swept
+                i += 1
+                break
+            was_hit = False
+            if goes_on:
+                was_hit = last.is_near[j] == 0
+                if may_be_near:
+                    # Else they were pushed apart before they could overlap.
+                    is_near = is_near & (not last_table.points.totals[j, NORMAL_TOTAL] > 0.0)
+            hits.is_new[total] = not (is_near | was_hit)
+            news += not (is_near | was_hit)
+            hits.is_near[total] = is_near
+            is_known = total < before.known and hits.pairs[total, 0] == a and hits.pairs[total, 1] == b
+            hits.pairs[total, 0] = a
+            hits.pairs[total, 1] = b
+            hits.rest[total] = 0
+            # No more are listed than were sorted, whose keys are not needed any more.
+            room.keys[0, listed] = contact << _ROW_BITS | total
+            room.keys[1, listed] = (beside + 1) << _ROW_BITS | (j + 1 if goes_on else 0)
+            if is_known:
+                room.keys[1, listed] |= _KNOWN
+            beside = -1
+            listed += 1
+            if was_hit & is_near:
+                _forget_strike(last_table.points, j)
+                ended.rows[ends] = j
+                ended.reasons[ends] = SEPARATED
+                ends += 1
+            near += is_near
+            total += 1
+            i += 1
+            if goes_on:
+                break
+        if goes_on or not is_last:
+            continue
+        if _are_present(c, d, colliders) and _goes_on_asleep(last_table, j, scene):
+            write_again(total, table, last_table, j, scene, found.call)
+            if touched >= 0 and found.swept[touched, IS_SOLVED] != 0.0:
+                hits.approach_speed[total] = found.swept[touched, SPEED]  # as if it were awake
+            is_near = may_be_near & (not last.depth[j] > 0.0)
+            if is_near:
+                # As above: what the solver has pushed apart is a hit.
+                is_near = touched < 0 and not last_table.points.totals[j, NORMAL_TOTAL] > 0.0
+                if is_near != (last.is_near[j] != 0):
+                    hits.is_near[total] = is_near
+                    hits.rest[total] = 0
+                    if is_near:
+                        _forget_strike(last_table.points, j)
+                        ended.rows[ends] = j
+                        ended.reasons[ends] = SEPARATED
+                        ends += 1
+                    else:
+                        hits.is_new[total] = 1
+                        news += 1
+            near += is_near
+            total += 1
+            continue
+        reason = _reason(c, d, scene)
+        if last.is_near[j] == 0:
+            _forget_strike(last_table.points, j)
+            ended.rows[ends] = j
+            ended.reasons[ends] = reason
+            ends += 1
+        elif may_be_near and reason == SEPARATED and last_table.points.totals[j, NORMAL_TOTAL] > 0.0:
+            write_struck(total, table, last_table, j)
+            total += 1
+            news += 1
+    return total, near, news, ends, listed, skipped
+
+
+@kernel
+def track_hits(
+    scene: ContactScene,
+    found: FoundContacts,
+    room: SortRoom,
+    table: ContactTable,
+    before: LastContacts,
+    ended: EndedRows,
+    merges: bool,
+    first: int,
+    end: int,
+) -> tuple[int, int, int, int, int, int]:
+    """Put contacts in their public order into ``table``, each pair of colliders once, and merge them with the last.
+
+    The pairs of the contacts are in the order of their bodies, as :func:`filter_pairs` makes them. A contact
+    of ``before`` that is not found goes on if both its colliders sleep; else it has ended if it was a hit. If a pair
+    overlaps and also has a contact found between two steps, only the time and the approach speed of the latter count.
+    Contacts that go on keep the impulses of their points.
+
+    If it ``merges``, this chooses the row of each contact, and lists new contacts in the ``room``. Then it writes the
+    listed contacts first … end − 1. After a call that merges, other calls may write the rest, on several threads at
+    once.
+
+    Returns the numbers of contacts, of near ones, of hits that began, of hits that ended, of listed contacts, and of
+    resting contacts that are still in the same row. Only a call that merges knows these numbers.
+    """
+    total = 0
+    near = 0
+    news = 0
+    ends = 0
+    listed = end
+    skipped = 0
+    if merges:
+        total, near, news, ends, listed, skipped = _merge(scene, found, room, table, before, ended)
+    _write_listed(first, min(end, listed), room.keys, found, table, before.table, scene)
+    return total, near, news, ends, listed, skipped

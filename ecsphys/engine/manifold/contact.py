@@ -1,0 +1,312 @@
+"""Contact of any two placed shapes: which way and how far apart they must move, and where they meet."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from numpy import float64, int32, nan
+from numpy.typing import NDArray
+
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows
+from ecsphys.engine.kernels.bundles import packed
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
+from ecsphys.engine.kernels.index import index
+from ecsphys.engine.kernels.prefetch import prefetch
+from ecsphys.engine.kernels.scratch import scratch
+from ecsphys.engine.manifold import pair_blocks
+from ecsphys.engine.manifold.convex import ROUNDING, extent, power_of_two_scale
+from ecsphys.engine.manifold.manifold import NO_CONTACT, ContactNumbers, manifold
+from ecsphys.engine.manifold.pair_blocks import (
+    PairBlocks,
+    PairListed,
+    begin_list,
+    contacts_of_listed,
+    kind_of,
+    list_pair,
+    put_contact,
+)
+from ecsphys.engine.manifold.round_and_box import box_box, circle_circle, circle_rounded_box, scaled_shape
+from ecsphys.engine.manifold.separation import separation
+from ecsphys.engine.manifold.shape_pieces import HULLS_SHAPE, set_pair
+from ecsphys.engine.manifold.wide_fan import wide_fan_contact
+from ecsphys.engine.math.rounding import rounding_slop
+from ecsphys.engine.shapes import layout
+from ecsphys.engine.shapes.layout import ShapeArrays
+from ecsphys.engine.vectors.lanes import ALL_LANES, LANES
+
+# Columns of a contact's row; one row is one cache line.
+NORMAL, DEPTH, POINT_COUNT, POINTS = 0, 2, 3, 4
+CONTACT_COLUMNS = 8
+
+# Columns of the kept data of a contact's two points.
+SEPARATIONS, FEATURES = 0, 2
+POINT_COLUMNS = 4
+
+# How many pairs ahead their data is fetched, and their vertices, where there are more shapes than the second cache
+# holds.
+_AHEAD, _NEAR, _FETCHED_FROM = 8, 4, 8192
+
+_new_hulls = scratch(HULLS_SHAPE)
+_new_numbers = scratch(pair_blocks.NUMBERS_SHAPE)
+_new_chosen = scratch(pair_blocks.CHOSEN_SHAPE, int32)
+_new_counts = scratch(pair_blocks.KINDS, int32)
+_new_list = scratch(pair_blocks.LISTED, int32)
+
+
+@inlined_scalar
+def hull_contact(
+    a: int,
+    b: int,
+    placed: ShapeArrays,
+    dx: float,
+    dy: float,
+    scale: float,
+    slop: float,
+    size: float,
+    prediction: float,
+    hulls: NDArray[float64],
+) -> ContactNumbers:
+    """Contact of any two shapes by the general formulas. All lengths are scaled, except the lengths in the shapes.
+
+    B's centre is at (dx, dy) from A's centre, and the points are relative to A's.
+    """
+    forms, _, shapes, pool = placed
+    whole_a, first_a, end_a, whole_b, first_b, end_b = set_pair(hulls, forms, shapes, a, b, pool, dx, dy, scale)
+    if forms[b] == layout.WIDE_FAN:
+        return wide_fan_contact(hulls, whole_a, first_a, end_a, whole_b, first_b, end_b, slop, size, prediction)
+    hull_a = hulls[whole_a]
+    hull_b = hulls[whole_b]
+    rounding = hull_a[ROUNDING] + hull_b[ROUNDING]
+    least = slop - rounding
+    least_apart = least - prediction
+    overlap, nx, ny, kind, feature_a, feature_b = separation(hull_a, hull_b, slop, least_apart)
+    # Compared with the very number at which the search stops: then the rest is near enough.
+    if not overlap > least_apart:
+        return NO_CONTACT
+    depth = overlap + rounding
+    if not overlap > least:
+        depth = min(depth, 0.0)
+    count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = manifold(
+        hull_a, hull_b, nx, ny, kind, feature_a, feature_b, size, prediction
+    )
+    return (depth, nx, ny, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1)
+
+
+@inlined_scalar
+def contact_of(a: int, b: int, placed: ShapeArrays, prediction: float, hulls: NDArray[float64]) -> ContactNumbers:
+    """Contact of two placed shapes, the form of a at most b's form.
+
+    Depth −inf: they are apart by ``prediction`` or more, and the rest is meaningless. A depth up to 0 is no overlap.
+    The points are relative to a's position; an unused second one repeats the first. ``hulls`` is scratch space.
+    """
+    forms, positions, shapes, _ = placed
+    form_a = forms[a]
+    form_b = forms[b]
+    # From centre to centre, in the frame of A's: positions far from the world's origin cost no precision.
+    dx = (positions[b, layout.ALONG_X] - positions[a, layout.ALONG_X]) + (shapes[b, layout.CX] - shapes[a, layout.CX])
+    dy = (positions[b, layout.ALONG_Y] - positions[a, layout.ALONG_Y]) + (shapes[b, layout.CY] - shapes[a, layout.CY])
+    size_a = extent(shapes, a)
+    size_b = extent(shapes, b)
+    both = size_a + size_b
+    if not abs(dx) < both + prediction or not abs(dy) < both + prediction:
+        return NO_CONTACT
+    slop = rounding_slop(size_a, size_b, dx, dy)
+    size = min(size_a, size_b)
+    scale = 1.0
+    unscale = 1.0
+    if not pair_blocks.SQUARABLE_MIN < both < pair_blocks.SQUARABLE_MAX:
+        scale = power_of_two_scale(both)
+        unscale = 1.0 / scale
+        dx *= scale
+        dy *= scale
+        slop *= scale
+        prediction *= scale
+        size *= scale
+
+    is_known = 0.0
+    contact = NO_CONTACT
+    shape_a = scaled_shape(shapes, a, scale)
+    shape_b = scaled_shape(shapes, b, scale)
+    if form_a == layout.CIRCLE and form_b == layout.CIRCLE:
+        is_known = 1.0
+        _, contact = circle_circle(dx, dy, shape_a.radius, shape_b.radius, prediction, 0)
+    elif form_a == layout.CIRCLE and form_b <= layout.CAPSULE:
+        is_known = 1.0
+        _, contact = circle_rounded_box(dx, dy, shape_a.radius, shape_b, slop, prediction, 0)
+    elif form_a == layout.BOX and form_b == layout.BOX:
+        is_known, contact = box_box(shape_a, shape_b, dx, dy, slop, size, prediction, 0)
+    (depth, nx, ny, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1) = contact
+    if is_known == 0.0:
+        (depth, nx, ny, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1) = hull_contact(
+            a, b, placed, dx, dy, scale, slop, size, prediction, hulls
+        )
+    ax = shapes[a, layout.CX]
+    ay = shapes[a, layout.CY]
+    return (
+        (
+            depth * unscale,
+            nx,
+            ny,
+            count,
+            ax + x_0 * unscale,
+            ay + y_0 * unscale,
+            ax + x_1 * unscale,
+            ay + y_1 * unscale,
+        ),
+        (apart_0 * unscale, apart_1 * unscale, feature_0, feature_1),
+    )
+
+
+@packed
+class ContactRows(NamedTuple):
+    """Room for contacts: their pairs (m, 2), rows (m, CONTACT_COLUMNS), and the data of their points for a solver.
+
+    ``points`` (m, POINT_COLUMNS) has the separations of the two points, negative where the shapes overlap there, then
+    their features (:mod:`~ecsphys.engine.manifold.manifold`), −1 for none; not written where it has no rows.
+    """
+
+    pairs: Int32Rows
+    rows: Float64Rows
+    points: Float64Rows
+
+
+@kernel
+def find_contacts(pairs: Int32Rows, placed: ShapeArrays, prediction: float, found: ContactRows, first_row: int) -> int:
+    """Contacts of candidate pairs (m, 2) of placed shapes that overlap or are near; returns how many there are.
+
+    Shapes less than ``prediction`` apart are near.
+
+    For each contact, in the order of the pairs and from ``first_row`` on, it writes the pair and a row of
+    CONTACT_COLUMNS numbers: the unit normal from the pair's first shape to its second, the depth, up to 0 where they do
+    not overlap, the number of points, and two points in the world, the second NaN where it is unused.
+
+    A pair is computed from the lower form to the higher; of one form, from its first to its second. So features stay
+    put, wherever the shapes go.
+    """
+    asked = AskedContacts(pairs, placed, prediction)
+    hulls = _new_hulls()
+    blocks = PairBlocks(_new_numbers(), _new_chosen(), _new_counts(), _new_list())
+    return contacts_in_blocks(asked, blocks, hulls, found, first_row, ALL_LANES)
+
+
+class AskedContacts(NamedTuple):
+    """What :func:`find_contacts` is asked for: its arguments."""
+
+    pairs: Int32Rows
+    placed: ShapeArrays
+    prediction: float
+
+
+@inlined_scalar
+def contacts_in_blocks(
+    asked: AskedContacts,
+    blocks: PairBlocks,
+    hulls: NDArray[float64],
+    found: ContactRows,
+    first_row: int,
+    lane: int | None,
+) -> int:
+    """What :func:`find_contacts` does: four pairs of a kind in ALL_LANES at once, else one after the other."""
+    shapes = asked.placed.shapes
+    row = index(first_row)
+    count = asked.pairs.shape[0]
+    for start in range(0, count, pair_blocks.LISTED):
+        end = min(start + pair_blocks.LISTED, count)
+        _list_pairs(start, end, asked, blocks)
+        contacts_of_listed(shapes, blocks, lane)
+        row = _write_listed(start, end, row, asked, blocks, hulls, found)
+    return row - first_row
+
+
+@inlined_scalar
+def _list_pairs(start: int, end: int, asked: AskedContacts, blocks: PairBlocks) -> None:
+    """List the pairs start … end − 1."""
+    forms, positions, shapes, _ = asked.placed
+    pairs = asked.pairs
+    is_large = shapes.shape[0] > _FETCHED_FROM
+    begin_list(blocks)
+    for number in range(end - start):
+        p = index(start + number)
+        if is_large and p + _AHEAD < pairs.shape[0]:
+            for side in range(2):
+                coming = index(pairs[p + _AHEAD, side])
+                prefetch(positions, coming)
+        # Which of a circle and a box comes first cannot be foretold: no branch.
+        lower = index(int(forms[pairs[p, layout.OF_A]] > forms[pairs[p, layout.OF_B]]))
+        first = index(pairs[p, lower])
+        second = index(pairs[p, 1 - lower])
+        if is_large:
+            # For when all are listed.
+            prefetch(shapes, first)
+            prefetch(shapes, second)
+        # In the frame of the first: positions far from the world's origin cost no precision.
+        x = positions[second, layout.ALONG_X] - positions[first, layout.ALONG_X]
+        y = positions[second, layout.ALONG_Y] - positions[first, layout.ALONG_Y]
+        kind = kind_of(int(forms[first]) + 0, int(forms[second]) + 0)
+        list_pair(number, PairListed(first, second, kind, x, y, asked.prediction), blocks)
+
+
+@inlined_scalar
+def _fetch_vertices(number: int, placed: ShapeArrays, blocks: PairBlocks) -> None:
+    """Ask for the vertices of a listed pair."""
+    place = index(blocks.places[number])
+    for side in (pair_blocks.OF_FIRST, pair_blocks.OF_SECOND):
+        shape = index(blocks.chosen[place // LANES, side + place % LANES])
+        if placed.forms[shape] == layout.POLYGON:
+            prefetch(placed.pool, int(placed.shapes[shape, layout.START]))
+
+
+@inlined_scalar
+def _write_listed(
+    start: int,
+    end: int,
+    first_row: int,
+    asked: AskedContacts,
+    blocks: PairBlocks,
+    hulls: NDArray[float64],
+    found: ContactRows,
+) -> int:
+    """Write the listed contacts that are near enough to the rows from ``first_row`` on; returns the row after."""
+    positions = asked.placed.positions
+    has_points = found.points.shape[0] > 0
+    is_large = asked.placed.shapes.shape[0] > _FETCHED_FROM
+    numbers = blocks.numbers
+    row = index(first_row)
+    for number in range(end - start):
+        p = index(start + number)
+        place = index(blocks.places[number])
+        block = place // LANES
+        lane = place % LANES
+        first = index(blocks.chosen[block, pair_blocks.OF_FIRST + lane])
+        second = index(blocks.chosen[block, pair_blocks.OF_SECOND + lane])
+        margin = numbers[block, pair_blocks.MARGIN, lane]
+        if place >= pair_blocks.OTHERS_FROM or numbers[block, pair_blocks.IS_SURE, lane] == 0.0:
+            if is_large and number + _NEAR < end - start:
+                _fetch_vertices(number + _NEAR, asked.placed, blocks)
+            put_contact(contact_of(first, second, asked.placed, margin, hulls), block, lane, blocks)
+        depth = numbers[block, pair_blocks.ROW + DEPTH, lane]
+        nx = numbers[block, pair_blocks.ROW + NORMAL + layout.ALONG_X, lane]
+        ny = numbers[block, pair_blocks.ROW + NORMAL + layout.ALONG_Y, lane]
+        a = index(asked.pairs[p, layout.OF_A])
+        in_order = first == a
+        x = positions[first, layout.ALONG_X]
+        y = positions[first, layout.ALONG_Y]
+        count = numbers[block, pair_blocks.ROW + POINT_COUNT, lane]
+        found.pairs[row, layout.OF_A] = a
+        found.pairs[row, layout.OF_B] = asked.pairs[p, layout.OF_B]
+        # Plus zero: no negative zeros, which would only puzzle a reader.
+        found.rows[row, NORMAL + layout.ALONG_X] = (nx if in_order else -nx) + 0.0
+        found.rows[row, NORMAL + layout.ALONG_Y] = (ny if in_order else -ny) + 0.0
+        found.rows[row, DEPTH] = depth
+        found.rows[row, POINT_COUNT] = count
+        # From the same position for both orders, so that they agree far from the world's origin as well.
+        found.rows[row, POINTS] = x + numbers[block, pair_blocks.ROW + POINTS, lane]
+        found.rows[row, POINTS + 1] = y + numbers[block, pair_blocks.ROW + POINTS + 1, lane]
+        found.rows[row, POINTS + 2] = x + numbers[block, pair_blocks.ROW + POINTS + 2, lane] if count == 2 else nan
+        found.rows[row, POINTS + 3] = y + numbers[block, pair_blocks.ROW + POINTS + 3, lane] if count == 2 else nan
+        if has_points:
+            for column in range(POINT_COLUMNS):
+                found.points[row, column] = numbers[block, pair_blocks.POINT_ROW + column, lane]
+        # If the shapes are farther apart, the next contact overwrites the row.
+        row += 1 if depth > -margin else 0
+    return row

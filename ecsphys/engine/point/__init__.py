@@ -1,1 +1,0 @@
-"""A point and a placed shape: containment, projection."""

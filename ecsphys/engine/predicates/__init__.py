@@ -1,1 +1,0 @@
-"""The documents' tests of circles, boxes, fans, polygons and segments, on plain numbers."""

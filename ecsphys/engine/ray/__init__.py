@@ -1,1 +1,0 @@
-"""A ray and a placed shape."""
