@@ -76,7 +76,7 @@ UNNOTED: Final[list[ref[Any]]] = []
 
 
 def note_steps() -> None:
-    """Let all of ``UNNOTED`` make their entries."""
+    """Let all in ``UNNOTED`` make their entries."""
     for one in tuple(UNNOTED):
         maker = one()
         if maker is None:

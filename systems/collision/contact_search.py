@@ -1,4 +1,4 @@
-"""The search for contacts among pairs: how far it looks, what it looks at, and the room for its results."""
+"""The search for contacts among pairs: its margin, its scene, and the room for its results."""
 
 from __future__ import annotations
 

@@ -82,12 +82,12 @@ class Census:
         return {entity for cls in classes for entity in self.having(cls)}
 
     def having_on(self, classes: Iterable[type], entities: Container[int], message: str) -> Iterator[Finding]:
-        """A finding for each of some classes of which some ``entities`` have a component."""
+        """A finding for each class that has a component on one of some ``entities``."""
         for cls in classes:
             yield from found([one for one in self.having(cls) if one in entities], message, cls.__name__)
 
     def having_without(self, classes: Iterable[type], entities: Container[int], message: str) -> Iterator[Finding]:
-        """A finding for each of some classes of which others than some ``entities`` have a component."""
+        """A finding for each class that has a component on an entity other than some ``entities``."""
         for cls in classes:
             yield from found([one for one in self.having(cls) if one not in entities], message, cls.__name__)
 

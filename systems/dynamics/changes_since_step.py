@@ -53,7 +53,7 @@ class GameMoves:
         return may_push(slots, boxes, self._neighbours(found.buffer, found.counts.contacts), self._bodies_now())
 
     def plan(self, plan: StepPlan, buffer: ContactBuffer) -> None:
-        """Write to the plan of steps that begin with the contacts of a buffer how it follows what the game moves."""
+        """Write to the plan of steps that begin with the contacts of a buffer how it follows moves of the game."""
         state = self._state
         flags = np.frombuffer(Transform._columns.dirty, uint8)
         if len(self._counts) < len(flags):

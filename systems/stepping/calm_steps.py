@@ -29,7 +29,7 @@ ONGOING: Final = frozenset(("hit_ongoing", "pair_ongoing"))
 """The events of hits that go on."""
 
 GOING_ON: Final = ("calling", "unfinished", "is_in_stage")
-"""What ``PhysicsState`` tells of what is going on. Nothing is while the parts of the world are away."""
+"""Attributes of ``PhysicsState``: calls and stages that are under way. None is while the parts of the world are away."""
 
 _BLOCKS: Final[tuple[tuple[object, str], ...]] = ((GRANTS, "made"), (REPLACEMENTS, "made"))
 """What changes where a game gets an array of a column, and where a column gets a larger block."""
@@ -134,7 +134,7 @@ def watched_around(state: PhysicsState) -> Watched:
 
 
 def watched_parts(state: PhysicsState) -> Watched:
-    """The same for the parts of the world, and for what goes on in it."""
+    """The same for the parts of the world, and for calls and stages that are under way."""
     bodies = state.body_table
     return watch(
         *((state, name) for name in GOING_ON),

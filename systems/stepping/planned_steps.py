@@ -333,7 +333,7 @@ class PlannedSteps:
         return True
 
     def _plan_following(self, plan: StepPlan, buffer: ContactBuffer) -> None:
-        """Write to a plan how its steps follow what the game writes."""
+        """Write to a plan how its steps follow writes of the game."""
         if self._sweep is not None:
             return
         self._game_moves.plan(plan, buffer)
@@ -468,7 +468,7 @@ class PlannedSteps:
         """Let the gate make the next steps."""
         state = self._state
         if self._entries_made and not self.calls_game and state.gate.words[MODE] != AHEAD:
-            # The parts of the world are away: whoever changes one shuts the gate.
+            # The parts of the world are away: a change of one shuts the gate.
             watched = (*watch((state.settings, "_changes")), *watched_around(state))
             stages = self._stages[0], self._others
             state.gate.open_ahead(

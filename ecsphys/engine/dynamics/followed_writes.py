@@ -1,4 +1,4 @@
-"""What a game writes between steps, to Transforms and joints: whether the next step can follow it.
+"""Writes of a game between steps, to Transforms and joints: whether the next step can follow them.
 
 Colliders that the game has moved may push a body: if not, the contacts of the last step still hold. Of joints a step
 follows what decides nothing else, such as a target or the speed of a motor.
@@ -155,7 +155,7 @@ def follow_moves(
     bodies: BodiesOfColliders,
     any_sleeps: bool,
 ) -> bool:
-    """Place what a game has moved; returns whether a step can go on from there as if nothing had happened.
+    """Place colliders that a game has moved; returns whether a step can go on from there as if nothing had happened.
 
     It can where no dynamic body was moved, and nothing that may push one; and no body at all, if ``any_sleeps``. The
     ``flags`` tell which rows of Transform were written; these are noted there as followed then, and ``counts`` (rows,)

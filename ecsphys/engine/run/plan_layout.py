@@ -62,7 +62,7 @@ NOTE_COUNTS, RISING, STILLNESS, RUN, FLAGS_OF_CLASSES, PLACES_OF_CLASSES = range
     HAS_CHAINS,
     KNOWS_SLEEP,
     MAY_BREAK,
-    # Whether what the game writes may be followed, as of follow_writes.
+    # Whether writes of the game may be followed, as of follow_writes.
     FOLLOWS,
     # How much there is, and how much has room.
     CLASSES,

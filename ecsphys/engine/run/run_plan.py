@@ -148,10 +148,10 @@ def run_plans(plans: Int64Rows, addresses: int, first: int, end: int) -> None:
 
 @kernel
 def follow_writes(plans: Int64Rows, addresses: int) -> bool:
-    """Let the next step of the first plan follow what the game has written; returns whether it can.
+    """Let the next step of the first plan follow the writes of the game; returns whether it can.
 
     The plan notes a flag for each class (FLAGS_OF_CLASSES), which is WRITTEN if any of its rows was, and the places of
-    classes among them that can be followed (PLACES_OF_CLASSES): that of Transform, then of joints. If all is followed,
+    classes among them that can be followed (PLACES_OF_CLASSES): Transform, then joints. If all is followed,
     these flags are cleared, and the rows are FOLLOWED. If not, all is as it was, but for shapes that were placed.
     """
     plan = _int64s(addresses, 0)

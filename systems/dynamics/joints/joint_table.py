@@ -314,7 +314,7 @@ class JointTable:
         )
 
     def plan_following(self, plan: StepPlan) -> list[int]:
-        """Write to a plan how it follows what the game writes; returns the places of the classes' flags."""
+        """Write to a plan how it follows writes of the game; returns the places of the classes' flags."""
         for number in range(len(self._by_class)):
             plan.record(follow_joints, self._following(number, self._rows_written, -1, False), number)
         return [store.place for store in self.stores]
@@ -403,7 +403,7 @@ class JointTable:
         by_class = joints_of_classes(listed)
         most, collides = np.full((count, 2), np.inf), np.zeros(count, bool_)
         self._carrying[:] = [listed]
-        # One call, so no interrupt parts the list from what is in its order.
+        # One call, so no interrupt parts the list from the arrays in its order.
         vars(self).update(
             _listed=listed,
             _by_class=by_class,
