@@ -29,7 +29,7 @@ ONGOING: Final = frozenset(("hit_ongoing", "pair_ongoing"))
 """The events of hits that go on."""
 
 GOING_ON: Final = ("calling", "unfinished", "is_in_stage")
-"""Attributes of ``PhysicsState``: calls and stages that are under way. None is while the parts of the world are away."""
+"""Attributes of ``PhysicsState``: calls and stages under way. There are none while the parts of the world are away."""
 
 _BLOCKS: Final[tuple[tuple[object, str], ...]] = ((GRANTS, "made"), (REPLACEMENTS, "made"))
 """What changes where a game gets an array of a column, and where a column gets a larger block."""
