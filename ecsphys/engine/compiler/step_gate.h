@@ -249,7 +249,7 @@ static PyObject *process_events(PyObject *self, PyObject *const *arguments, intp
     return pass_on(PyTuple_GetItem(self, 0), arguments, count, keywords);
 }
 
-#define PROCESS "process($self, /, dt, *others, **named)\n--\n\nRun this stage for dt seconds."
+#define PROCESS "process($self, /, dt)\n--\n\nRun this stage for dt seconds."
 static PyMethodDef process_stage_definition = {"process", process_stage, FASTCALL | KEYWORDS, PROCESS};
 static PyMethodDef process_events_definition = {"process", process_events, FASTCALL | KEYWORDS, PROCESS};
 
