@@ -69,11 +69,11 @@ class Recorder:
         """As the library's."""
         return self._native.address(self._of_wrapper[kernel])
 
-    def stage_call(self, stage: Any, done: Any, method: Any, gate: Any) -> Any:
+    def stage_call(self, stage: Any, done: Any, method: Any, gate: Any, words: Any) -> Any:
         """The stage's own method: the library would call kernels itself."""
         return method
 
-    def events_call(self, method: Any, gate: Any) -> Any:
+    def events_call(self, method: Any, gate: Any, words: Any) -> Any:
         """The stage's own method."""
         return method
 
