@@ -147,8 +147,8 @@ class StepGate:
         ``has_events``: handlers would be called, if there were any. ``rests`` tells before each step whether it may
         pass.
         """
-        self._fill(steps, has_events, rests, None)
-        self.words[MODE] = CALM
+        if self._fill(steps, has_events, rests, None):
+            self.words[MODE] = CALM
 
     def open_ahead(
         self,
@@ -163,7 +163,8 @@ class StepGate:
         ``has_told``: nobody listens to the events of the last step. ``go_on`` is called with the seconds where a plan
         was not done, or brings news.
         """
-        self._fill(steps, True, None, go_on)
+        if not self._fill(steps, True, None, go_on):
+            return
         words = self.words
         for number, plan in enumerate(plans):
             words[_PLANS + 2 * number], words[_PLANS + 2 * number + 1] = plan.row_address, int(plan.row[0, 0])
@@ -189,15 +190,18 @@ class StepGate:
         has_events: bool,
         rests: Callable[[], bool] | None,
         go_on: Callable[[float], None] | None,
-    ) -> None:
+    ) -> bool:
+        """Note all that is looked at; returns False where a step has more than MOST_STAGES: the gate stays shut."""
         around, words, loop = self._around, self.words, steps.loop
         self.shut()
+        _, others = steps.stages
+        if len(others) > MOST_STAGES:
+            return False
         registry_owner, registry, events = around.events
         owner, name, key = around.answers
         entries: Any = around.entries
         words[_SECONDS], words[_OF_GAMES] = as_word(steps.seconds), entries.made - entries.stepped
         words[_RUN_LENGTH] = len(around.run)
-        _, others = steps.stages
         # A step that is under way knows the stages that it has to come to by these.
         words[_STAGE_COUNT] = len(others)
         for number, stage in enumerate(others):
@@ -217,6 +221,7 @@ class StepGate:
             (registry_owner, registry, events if has_events else (), watch(around.world)),
             go_on,
         )
+        return True
 
 
 stage_call: Callable[..., Any] = library.stage_call

@@ -5,7 +5,7 @@
    it done. See systems/stepping/step_gate.py, which has the same numbers. */
 
 /* The parts of a gate, a list. */
-enum { WORDS, FIRST, STEP, CODE, LOOP_OWNER, LOOP_NAME, LOOP, WATCHED, FLAGS, ENTRIES, ANSWERS, RUN, RESTS, EVENTS, GO_ON, PART_COUNT };
+enum { WORDS, FIRST, STEP, CODE, LOOP_OWNER, LOOP_NAME, LOOP, WATCHED, FLAGS, ENTRIES, ANSWERS, RUN, RESTS, EVENTS, GO_ON };
 /* Its words. */
 enum { MODE, SECONDS, OF_GAMES, NEXT, UNTOLD, LEFT, HAS_TOLD, RAN, IS_CUT, RUN_LENGTH, FOLLOWED, FOLLOWED_BY_ALL, STAGES_LEFT, CALLED_WITH, CLOCK, STAGE_COUNT, PLANS, COUNT_OF_ALL = PLANS + 4, FROM, UNTIL, KNOWN_AT, STATUS_AT, NEWS_AT, FOLLOWS_AT, FLAGS_AT, STAGES };
 enum { SHUT, CALM, AHEAD };
@@ -63,14 +63,13 @@ static void call_with_plan(int kernel, const int64_t *words, int64_t *results) {
     chosen[kernel].entry(arguments, results);
 }
 
-/* Whether no class was written, or the next plan has followed what was. */
+/* Whether no class was written, or the next plan, which has begun, has followed all writes. */
 static int are_writes_followed(PyObject *gate, int64_t *words) {
     PyObject *flags = part(gate, FLAGS);
     if (are_flags_down(flags)) return 1;
     if (words[MODE] != AHEAD || PyTuple_Size(flags) != 1) return 0;
     int64_t *plan = (int64_t *)(intptr_t)words[PLANS + 2 * words[NEXT] + 1], results[MOST_RESULTS];
     if (!plan[words[FOLLOWS_AT]]) return 0;
-    begin_plan(words);
     plan[words[FLAGS_AT]] = (int64_t)(intptr_t)PyByteArray_AsString(PyTuple_GetItem(flags, 0));
     plan[words[FLAGS_AT] + 1] = PyByteArray_Size(PyTuple_GetItem(flags, 0));
     call_with_plan(follow_writes, words, results);
@@ -133,7 +132,7 @@ static int are_unheard(PyObject *events) {
 }
 
 static int is_open(PyObject *gate, PyObject *seconds) {
-    int64_t *words = words_of(gate);
+    const int64_t *words = words_of(gate);
     union { double number; int64_t word; } real;
     if (seconds->type != float_type) return 0;
     real.number = PyFloat_AsDouble(seconds);
@@ -142,14 +141,12 @@ static int is_open(PyObject *gate, PyObject *seconds) {
            is_called_by(part(gate, CODE)) && is_same_loop(gate) && has_answer(part(gate, ANSWERS)) &&
            words[FOLLOWED_BY_ALL] == *(const int64_t *)(intptr_t)words[COUNT_OF_ALL] &&
            (words[MODE] == CALM || number_in(entries, MADE_NAME) - number_in(entries, STEPPED_NAME) == words[OF_GAMES]) &&
-           are_as_they_were(part(gate, WATCHED)) && (words[MODE] == AHEAD || are_unheard(part(gate, EVENTS))) &&
-           are_writes_followed(gate, words);
+           are_as_they_were(part(gate, WATCHED)) && (words[MODE] == AHEAD || are_unheard(part(gate, EVENTS)));
 }
 
-/* Run the next plan; returns whether the step is complete, and brings no news. */
+/* Run the next plan, which has begun; returns whether the step is complete, and brings no news. */
 static int run_ahead(int64_t *words) {
     int64_t *plan = (int64_t *)(intptr_t)words[PLANS + 2 * words[NEXT] + 1], results[MOST_RESULTS];
-    begin_plan(words);
     words[IS_CUT] = 1;
     call_with_plan(run_plans, words, results);
     if (plan[words[STATUS_AT]] || plan[words[NEWS_AT]]) return 0;
@@ -168,6 +165,8 @@ static int make_step(PyObject *gate, PyObject *stage, PyObject *seconds) {
     words[RAN] = 0; /* where the last step was cut short, its events were not asked for */
     PyObject *rests = part(gate, RESTS);
     if (!is_open(gate, seconds)) return PyErr_Clear(), 0;
+    if (words[MODE] == AHEAD) begin_plan(words);
+    if (!are_writes_followed(gate, words)) return 0;
     if (rests != none) {
         PyObject *answer = PyObject_CallNoArgs(rests);
         int is_true = answer ? PyObject_IsTrue(answer) : -1;

@@ -74,6 +74,13 @@ def _is_pushed(slot: int, body_of: Int32s, kind: Uint8s) -> bool:
     return body >= 0 and (kind[body] == DYNAMIC or kind[body] == CHARACTER)
 
 
+@inlined_scalar
+def _body_of_row(row: int, owners: Int32s, of_entity: Int32s) -> int:
+    """The body with a row of Transform, 0 or less for none; see :func:`any_of_bodies`."""
+    owner = int(owners[row]) + 0 if row < owners.shape[0] else -1
+    return int(of_entity[owner]) + 0 if 0 <= owner < of_entity.shape[0] else 0
+
+
 @kernel
 def any_of_bodies(rows: Int64s, owners: Int32s, row_of: Int32s) -> bool:
     """Whether any of some ``rows`` (k,) of Transform is a body's.
@@ -81,11 +88,9 @@ def any_of_bodies(rows: Int64s, owners: Int32s, row_of: Int32s) -> bool:
     ``owners`` has the entity of each row, −1 for none, and ``row_of`` the body of each entity, 0 or less for none.
     """
     for k in range(rows.shape[0]):
-        row = index(rows[k])
-        if row < owners.shape[0]:
-            owner = int(owners[row]) + 0
-            if owner >= 0 and owner < row_of.shape[0] and row_of[owner] > 0:
-                return True
+        body = _body_of_row(index(rows[k]), owners, row_of)
+        if body > 0:
+            return True
     return False
 
 
@@ -159,16 +164,14 @@ def follow_moves(
 
     It can where no dynamic body was moved, and nothing that may push one; and no body at all, if ``any_sleeps``. The
     ``flags`` tell which rows of Transform were written; these are noted there as followed then, and ``counts`` (rows,)
-    how often. If it cannot, what was
-    moved may be placed all the same. ``rows`` and ``slots`` are scratch space: with more it cannot.
+    how often. If it cannot, some may be placed all the same. ``rows`` and ``slots`` are scratch space: with more it
+    cannot.
     """
     count = find_written(flags, rows)
     if count > rows.shape[0]:
         return False
     for k in range(count):
-        row = index(rows[k])
-        owner = int(arrays.owners[row]) + 0 if row < arrays.owners.shape[0] else -1
-        body = int(bodies.of_entity[owner]) + 0 if 0 <= owner < bodies.of_entity.shape[0] else 0
+        body = _body_of_row(index(rows[k]), arrays.owners, bodies.of_entity)
         if body > 0 and (any_sleeps or bodies.kind[body] == DYNAMIC or bodies.kind[body] == CHARACTER):
             return False
     moved = place_rows(rows, count, slots, arrays, padding)

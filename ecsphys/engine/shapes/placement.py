@@ -272,6 +272,14 @@ def _note_moved(i: int, placed: PlacedShapes, notes: PlacingNotes, count: int) -
 
 
 @inlined_scalar
+def _note_placed(i: int, placed: PlacedShapes, notes: PlacingNotes) -> None:
+    """List a shape that is different now."""
+    notes.counts[MOVED_COUNT] = _note_moved(i, placed, notes, int(int64(notes.counts[MOVED_COUNT])))
+    notes.counts[ASIDE_COUNT] = _note_aside(i, placed, notes, int(int64(notes.counts[ASIDE_COUNT])))
+    notes.counts[CHANGE_COUNT] += 1
+
+
+@inlined_scalar
 def _put_box(i: int, x: float, y: float, padding: float, placed: PlacedShapes, pool: NDArray[float64]) -> None:
     """Write the box of a shape at (x, y); see :func:`place_shapes` for the padding."""
     min_x, min_y, max_x, max_y = shape_box(placed.forms[i], placed.shapes, i, pool)
@@ -290,9 +298,7 @@ def shift_shape(
     """Place shape i, which is up to date otherwise, at (x, y), and list it, as :func:`place_shapes` does."""
     placed.positions[i, 0] = x
     placed.positions[i, 1] = y
-    notes.counts[MOVED_COUNT] = _note_moved(i, placed, notes, int(int64(notes.counts[MOVED_COUNT])))
-    notes.counts[ASIDE_COUNT] = _note_aside(i, placed, notes, int(int64(notes.counts[ASIDE_COUNT])))
-    notes.counts[CHANGE_COUNT] += 1
+    _note_placed(i, placed, notes)
     _put_box(i, x, y, padding, placed, pool)
 
 
@@ -460,7 +466,6 @@ def place_rows(rows: Int64s, count: int, slots: Int32s, arrays: PlacingArrays, p
 
     Writes the slots of all to ``slots``. Returns how many there are: if more than have room, only some are placed.
     """
-    placed, notes = arrays.placed, arrays.notes
     found = 0
     for k in range(count):
         row = int(rows[k]) + 0
@@ -473,9 +478,7 @@ def place_rows(rows: Int64s, count: int, slots: Int32s, arrays: PlacingArrays, p
                 slots[found] = slot
                 found += 1
                 if _place_shape(slot, arrays, padding):
-                    notes.counts[MOVED_COUNT] = _note_moved(slot, placed, notes, int(int64(notes.counts[MOVED_COUNT])))
-                    notes.counts[ASIDE_COUNT] = _note_aside(slot, placed, notes, int(int64(notes.counts[ASIDE_COUNT])))
-                    notes.counts[CHANGE_COUNT] += 1
+                    _note_placed(slot, arrays.placed, arrays.notes)
             slot = int(arrays.following[slot]) + 0
     return found
 

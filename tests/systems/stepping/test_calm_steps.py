@@ -25,13 +25,16 @@ from ecsphys import (
     LinearTrajectory,
     OBBCollider,
     Parent,
+    Priority,
     RigidBody,
     Solid,
     Transform,
     Velocity,
 )
 from ecsphys.components.store.component import Component
+from ecsphys.systems import WorldBoundsSystem
 from ecsphys.systems.stepping.calm_steps import CalmSteps
+from ecsphys.systems.stepping.step_gate import MODE, MOST_STAGES, SHUT
 from ecsphys.types import Hit
 
 STEP = 1 / 60
@@ -251,3 +254,14 @@ def test_a_few_boxes_beside_many_tiles_are_calm_though_filing_them_does_not_pay(
         esper.process(STEP)
     assert 5 <= physics._state.sleeping.listed_count <= 6
     assert calls_while(lambda: esper.process(STEP)) < 90
+
+
+def test_steps_of_more_stages_than_a_gate_has_room_for_are_made_by_python() -> None:
+    physics = ecsphys.install()
+    for _ in range(MOST_STAGES):
+        esper.add_processor(WorldBoundsSystem(physics), Priority.BOUNDS)
+    esper.create_entity(Transform(), CircleCollider(0.5))
+    for _ in range(30):
+        esper.process(STEP)
+    assert physics._state.clock == pytest.approx(30 * STEP)
+    assert physics._state.gate.words[MODE] == SHUT
