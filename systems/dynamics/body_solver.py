@@ -30,9 +30,8 @@ from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables import entity_rows
-from ecsphys.systems.dynamics.awake_bodies import AwakeBodies, found_before_motion
 from ecsphys.systems.dynamics.body_table import NO_CARRIED
-from ecsphys.systems.dynamics.changes_since_step import ChangesSinceStep
+from ecsphys.systems.dynamics.changes_since_step import AwakeBodies, ChangesSinceStep, found_before_motion
 from ecsphys.systems.dynamics.contact_changes import ContactRules
 from ecsphys.systems.dynamics.solver_numbers import SolverNumbers, numbers_of
 from ecsphys.systems.motion.hierarchy import carry_children
