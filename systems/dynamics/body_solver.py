@@ -30,23 +30,26 @@ from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables import entity_rows
+from ecsphys.engine.tables.entity_rows import RIGID_BODY
 from ecsphys.systems.dynamics.body_table import NO_CARRIED
 from ecsphys.systems.dynamics.changes_since_step import AwakeBodies, ChangesSinceStep, found_before_motion
 from ecsphys.systems.dynamics.contact_changes import ContactRules
-from ecsphys.systems.dynamics.solver_numbers import SolverNumbers, numbers_of
 from ecsphys.systems.motion.hierarchy import carry_children
 from ecsphys.systems.motion.motion import force_blocks, trajectory_blocks
+from ecsphys.systems.settings import SolverNumbers, numbers_of
+from ecsphys.systems.stage import BODIES, Stage
 
 if TYPE_CHECKING:
+    from ecsphys.engine.run.step_plan import StepPlan
     from ecsphys.systems.collision.resting_contacts import RestingContacts
     from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
     from ecsphys.systems.physics_state import PhysicsState
+
 
 # Lines of components that accelerate a body; writes to them are not logged.
 _FIELDS = (entity_rows.ACCELERATION, entity_rows.GRAVITY, entity_rows.ORBIT, entity_rows.SPRING)
 
 _NO_ROWS: NDArray[int64] = np.zeros(0, int64)
-_NO_BODIES: NDArray[int32] = np.zeros(0, int32)
 
 
 class BodySolver:
@@ -72,8 +75,6 @@ class BodySolver:
         self._world_gravity = WorldGravity(0.0, 0.0)
         self._numbers = numbers_of(state.settings, 0.0)
         self._seam_room = new_seam_room(0, 0)
-        self._around: Surroundings | None = None
-        self._moved: MovedBodies | None = None
         self.is_fast: NDArray[uint8] = np.zeros(0, uint8)
         """For each body whether it was fast in the last step, see ``mark_fast_bodies``."""
         self.fast_count = 0
@@ -86,7 +87,6 @@ class BodySolver:
         self._looked_at: tuple[object, ...] = ()
         self._has_fields = False
         self._is_changed = False
-        self._struck = StruckBodies(_NO_BODIES, self._rows)
         self.found_anew = False
         """Whether the contacts solved last were found aside."""
         self._solved: StepHits | None = None
@@ -207,7 +207,6 @@ class BodySolver:
                 # What sleeps may slide by now, or rest no more.
                 self.table.wake_all()
             kept = self._numbers = now
-            self._around = None
         return kept
 
     def follow_settings(self) -> None:
@@ -352,25 +351,17 @@ class BodySolver:
         return not len(self._awake.rows) and not len(self._state.joints) and known.total == count
 
     def _surroundings(self, changes: ContactChanges) -> Surroundings:
-        """What contacts are solved by: the same object as long as nothing of it is another."""
-        table, numbers, growth, around = self.table, self._numbers, self._load_growth(), self._around
-        if (
-            around is None
-            or around.body_of is not table.body_of
-            or around.materials is not table.materials
-            or around.changes is not changes
-            or around.load_growth != growth
-        ):
-            around = self._around = Surroundings(
-                table.body_of,
-                table.materials,
-                numbers.mixing,
-                changes,
-                numbers.bounce_speed,
-                numbers.strikes.least_speed,
-                growth,
-            )
-        return around
+        """What contacts are solved by."""
+        table, numbers = self.table, self._numbers
+        return Surroundings(
+            table.body_of,
+            table.materials,
+            numbers.mixing,
+            changes,
+            numbers.bounce_speed,
+            numbers.strikes.least_speed,
+            self._load_growth(),
+        )
 
     def _solving(
         self, buffer: ContactBuffer, count: int, known: RestingContacts, around: Surroundings
@@ -406,15 +397,8 @@ class BodySolver:
 
     def _finishing(self, buffer: ContactBuffer, count: int, blocks: BodyBlocks, dt: float) -> tuple[Any, ...]:
         """The arguments of ``finish_bodies``, which writes the bodies back and lets islands sleep."""
-        table, rows, moved = self.table, self._awake.rows, self._moved
-        if (
-            moved is None
-            or moved.rows is not rows
-            or moved.body_of is not table.body_of
-            or moved.fast.is_fast is not self.is_fast
-            or moved.fast.margin != self._numbers.margin
-        ):
-            moved = self._moved = MovedBodies(rows, table.body_of, FastMarks(self.is_fast, self._numbers.margin))
+        table, numbers = self.table, self._numbers
+        moved = MovedBodies(self._awake.rows, table.body_of, FastMarks(self.is_fast, numbers.margin))
         return (
             table.listed,
             table.may_sleep,
@@ -424,7 +408,7 @@ class BodySolver:
             count,
             moved,
             table.states,
-            self._numbers.sleep,
+            numbers.sleep,
             dt,
         )
 
@@ -567,10 +551,7 @@ class BodySolver:
     @property
     def struck_bodies(self) -> StruckBodies:
         """The bodies of colliders, and their rows, as the last step left them."""
-        body_of, kept = self.table.body_of if self._left is None else self._left[1], self._struck
-        if kept.body_of is not body_of or kept.rows is not self._rows:
-            kept = self._struck = StruckBodies(body_of, self._rows)
-        return kept
+        return StruckBodies(self.table.body_of if self._left is None else self._left[1], self._rows)
 
     @property
     def dt(self) -> float:
@@ -620,3 +601,44 @@ def _padded(bodies: NDArray[int32], count: int) -> NDArray[int32]:
     """The same for more slots, which belong to no body."""
     missing = count - len(bodies)
     return bodies if missing <= 0 else np.concatenate((bodies, np.full(missing, -1, int32)))
+
+
+class RigidBodySystem(Stage):
+    """Moves every dynamic ``RigidBody``, and solves the contacts of the last step.
+
+    It runs after all other motion and before the hierarchy, so contacts are solved in the positions in which they were
+    found. A world without bodies costs nothing here.
+    """
+
+    phase = "bodies"
+    runs_together = True
+    _plan_place = BODIES
+
+    def is_idle(self) -> bool:
+        """Whether there are no bodies."""
+        state = self.physics._state
+        return not state.tables.entities.instances[RIGID_BODY].count and state.solver is None
+
+    def run(self, dt: float) -> None:
+        state = self.physics._state
+        if not state.tables.entities.instances[RIGID_BODY].count:
+            if state.solver is not None:
+                # The last body is gone: contacts are no more kept for it.
+                state.hits.keep_none()
+                state.solver = None
+            return
+        state.body_table.update()
+        state.joints.update()
+        if state.solver is None:
+            state.solver = BodySolver(state)
+        state.solver.step(dt)
+        state.body_table.is_solved = True
+
+    def _plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
+        """Write the forces and contacts of the bodies to a plan."""
+        state = self.physics._state
+        if self.is_idle():
+            return True
+        if state.solver is None or not state.tables.entities.instances[RIGID_BODY].count:
+            return False
+        return state.solver.plan(plan, last, dt)
