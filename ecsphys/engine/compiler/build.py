@@ -1,6 +1,6 @@
 """The library of kernels, built: parts of it beside each other, then linked with the extension module.
 
-A part is a folder of modules. Its objects are kept under a name that has a hash of all that they are made from. So after
+A part is a folder of modules. Its objects are kept under a name that has a hash of all that they are made from. After
 an edit only the parts are compiled that have the edited module, or import it.
 """
 
@@ -107,9 +107,9 @@ def compile_parts(parts: Sequence[Path], targets: Sequence[Any], cache: Path) ->
     if missing:
         _say(f"compiled in {time.perf_counter() - start:.0f} s")
     if cache == _KEPT:
-        names = {_name_of(part) for part in parts}
+        mine = {_name_of(part) for part in parts}
         for old in set(cache.iterdir()) - set(made.values()):
-            if old.name.rpartition("-")[0] in names:
+            if old.name.rpartition("-")[0] in mine:
                 shutil.rmtree(old)
     return list(made.values())
 
