@@ -7,13 +7,13 @@ from typing import Final
 
 import esper
 
-from ecsphys.components.argument_names import most_alike
 from ecsphys.components.collision.hit_listener import HitListener
 from ecsphys.components.dynamics.joints import JOINT_CLASSES
 from ecsphys.components.dynamics.rigid_body import Bullet, RigidBody
 from ecsphys.components.effects.light import Beam, Emitter, HomingLaser, RingBeam
 from ecsphys.components.effects.scrolling import Camera
 from ecsphys.components.motion.transform import Controller, Lifetime, Parent, Velocity, WorldBounds
+from ecsphys.components.other_names import most_alike, other_names
 from ecsphys.systems.diagnosis.census import WITH_SHAPES, Census, Finding, found
 from ecsphys.systems.priorities import Priority
 from ecsphys.systems.stepping.fixed_step import FixedStep
@@ -21,23 +21,6 @@ from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
 from ecsphys.systems.world.esper_world import PASSED, handlers_of_idle_worlds, misfit_handlers, processors
 
 EVENT_NAMES: Final = tuple(PASSED)
-
-# The names of these events in other engines.
-_EVENTS_ELSEWHERE: Final = {
-    **dict.fromkeys(
-        ("on_collision_enter", "on_collision_enter_2d", "on_trigger_enter", "collision_started", "collision_begin"),
-        "hit_started",
-    ),
-    **dict.fromkeys(
-        ("begin_contact", "contact_begin", "contact_started", "body_entered", "area_entered"), "hit_started"
-    ),
-    **dict.fromkeys(("on_collision_stay", "on_trigger_stay"), "hit_ongoing"),
-    **dict.fromkeys(
-        ("on_collision_exit", "on_collision_exit_2d", "on_trigger_exit", "collision_ended", "collision_end"),
-        "hit_ended",
-    ),
-    **dict.fromkeys(("end_contact", "contact_end", "contact_ended", "body_exited", "area_exited"), "hit_ended"),
-}
 
 # How alike a name must be to one that is sent to be taken for a slip.
 _ALIKE: Final = 0.75
@@ -121,7 +104,7 @@ def check_events() -> Iterator[Finding]:
     for name in esper.event_registry:
         if name in EVENT_NAMES or not isinstance(name, str):
             continue
-        alike = _EVENTS_ELSEWHERE.get(name) or most_alike(name, EVENT_NAMES, _ALIKE)
+        alike = other_names()["events"].get(name) or most_alike(name, EVENT_NAMES, _ALIKE)
         if alike or name.startswith(("hit_", "pair_")):
             meant = f"did you mean {alike!r}?" if alike else f"its events are {', '.join(EVENT_NAMES)}"
             yield Finding(f"a handler is set for {name!r}, but ecsphys never sends that event; {meant}")
