@@ -94,7 +94,7 @@ def pile(run: SceneRun) -> None:
     arrow = [(0.0, 0.0), (0.7, -0.5), (0.3, 0.0), (0.7, 0.5)]
     spins = fractions(48)
     for k, (x, y) in enumerate(scattered(48, (-6.0, 2.0), (6.0, 16.0)).tolist()):
-        parts = [ec.CircleCollider(0.3, offset_x=-0.4), ec.OBBCollider(0.4, 0.2, offset_x=0.3, angle=0.4)]
+        parts: list[Any] = [ec.CircleCollider(0.3, offset_x=-0.4), ec.OBBCollider(0.4, 0.2, offset_x=0.3, angle=0.4)]
         collider = (
             ec.CircleCollider(0.4),
             ec.AABBCollider(0.4, 0.3),
@@ -205,8 +205,8 @@ def joints(run: SceneRun) -> None:
         held.target = 35.0 + 0.4 * frame, 4.0 + 0.5 * (frame % 3)
         run.step(15)
         for entity in made:
-            (joint,) = esper.components_for_entity(entity)
-            run.note(joint.force, joint.torque)
+            components: tuple[Any, ...] = esper.components_for_entity(entity)
+            run.note(components[0].force, components[0].torque)
 
 
 @_scene()
@@ -507,7 +507,7 @@ def light(run: SceneRun) -> None:
     target = _at(0, 0, ec.CircularTrajectory(0, 0, 6, 0.8), ec.CircleCollider(0.8))
     for k in range(6):
         steering = effects.Steering.SIGN if k % 2 else effects.Steering.SINE
-        flight = {"turn_limit": 0.1 + 0.05 * k, "segment_length": 0.5, "segments": 12}
+        flight: dict[str, Any] = {"turn_limit": 0.1 + 0.05 * k, "segment_length": 0.5, "segments": 12}
         laser = effects.HomingLaser(9.0 + k, 0.3, target=target, steering=steering, **flight)
         _at(-9.0 + 2 * k, 8, laser, angle=0.9 * k)
         _at(2.0 * k, -4, effects.RingBeam(0.5 * k, 0.3, growth=1.0, segment_length=0.4))
