@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from numpy import bool_, float64, int32, int64, uint8
@@ -95,12 +95,13 @@ def shown_colliders(state: PhysicsState, poses: Floats | None) -> ShownColliders
     if poses is not None:
         placed = place_loose(slots.kind[order], slots.collider_row[order], poses, slots.transform_row[order])
         chosen = slice(None)
-    arrays = (placed.forms, placed.positions, placed.shapes, placed.angles, placed.boxes)
+    arrays: tuple[NDArray[Any], ...] = (placed.forms, placed.positions, placed.shapes, placed.angles, placed.boxes)
     present = ShownColliders(slots.entity[order], _looks_of(state, order), *(array[chosen] for array in arrays))
     disabled = _disabled_colliders(tables, poses)
     if disabled is None:
         return present
-    return ShownColliders(*map(np.concatenate, zip(present, disabled, strict=True)))
+    parts: tuple[tuple[NDArray[Any], ...], ...] = present, disabled
+    return ShownColliders(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def spokes(shown: ShownColliders) -> tuple[NDArray[int64], Floats]:
