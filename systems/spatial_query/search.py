@@ -41,12 +41,12 @@ _ANSWER: Final = Struct("4q5d")
 def found_rows(count: int, numbers: NDArray[float64] | None = None) -> Found:
     """Room for so many results; for a single one in the ``numbers`` (9,) that are given."""
     if numbers is None:
-        columns: Any = (np.empty(count, int64) for _ in range(4))
-        return Found(*columns, np.empty(count), np.empty((count, 2)), np.empty((count, 2)), np.empty(count, int32))
-    whole = numbers.view(int64)
-    columns = (whole[column : column + 1] for column in range(4))
+        query, entity, collider, part = np.empty((4, count), int64)
+        point, normal = np.empty((count, 2)), np.empty((count, 2))
+        return Found(query, entity, collider, part, np.empty(count), point, normal, np.empty(count, int32))
+    query, entity, collider, part = numbers[:4].view(int64).reshape(4, 1)
     point, normal = numbers[5:7].reshape(1, 2), numbers[7:9].reshape(1, 2)
-    return Found(*columns, numbers[4:5], point, normal, np.empty(1, int32))
+    return Found(query, entity, collider, part, numbers[4:5], point, normal, np.empty(1, int32))
 
 
 def _writer(numbers: NDArray[float64], count: int) -> Callable[..., None]:
