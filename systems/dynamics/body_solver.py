@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 _FIELDS = (entity_rows.ACCELERATION, entity_rows.GRAVITY, entity_rows.ORBIT, entity_rows.SPRING)
 
 _NO_ROWS: NDArray[int64] = np.zeros(0, int64)
+_NO_BODIES: NDArray[int32] = np.zeros(0, int32)
 
 
 class BodySolver:
@@ -75,6 +76,8 @@ class BodySolver:
         self._world_gravity = WorldGravity(0.0, 0.0)
         self._numbers = numbers_of(state.settings, 0.0)
         self._seam_room = new_seam_room(0, 0)
+        self._around: Surroundings | None = None
+        self._moved: MovedBodies | None = None
         self.is_fast: NDArray[uint8] = np.zeros(0, uint8)
         """For each body whether it was fast in the last step, see ``mark_fast_bodies``."""
         self.fast_count = 0
@@ -87,6 +90,7 @@ class BodySolver:
         self._looked_at: tuple[object, ...] = ()
         self._has_fields = False
         self._is_changed = False
+        self._struck = StruckBodies(_NO_BODIES, self._rows)
         self.found_anew = False
         """Whether the contacts solved last were found aside."""
         self._solved: StepHits | None = None
@@ -207,6 +211,7 @@ class BodySolver:
                 # What sleeps may slide by now, or rest no more.
                 self.table.wake_all()
             kept = self._numbers = now
+            self._around = None
         return kept
 
     def follow_settings(self) -> None:
@@ -351,17 +356,25 @@ class BodySolver:
         return not len(self._awake.rows) and not len(self._state.joints) and known.total == count
 
     def _surroundings(self, changes: ContactChanges) -> Surroundings:
-        """What contacts are solved by."""
-        table, numbers = self.table, self._numbers
-        return Surroundings(
-            table.body_of,
-            table.materials,
-            numbers.mixing,
-            changes,
-            numbers.bounce_speed,
-            numbers.strikes.least_speed,
-            self._load_growth(),
-        )
+        """What contacts are solved by: the same object as long as nothing of it is another."""
+        table, numbers, growth, around = self.table, self._numbers, self._load_growth(), self._around
+        if (
+            around is None
+            or around.body_of is not table.body_of
+            or around.materials is not table.materials
+            or around.changes is not changes
+            or around.load_growth != growth
+        ):
+            around = self._around = Surroundings(
+                table.body_of,
+                table.materials,
+                numbers.mixing,
+                changes,
+                numbers.bounce_speed,
+                numbers.strikes.least_speed,
+                growth,
+            )
+        return around
 
     def _solving(
         self, buffer: ContactBuffer, count: int, known: RestingContacts, around: Surroundings
@@ -397,8 +410,15 @@ class BodySolver:
 
     def _finishing(self, buffer: ContactBuffer, count: int, blocks: BodyBlocks, dt: float) -> tuple[Any, ...]:
         """The arguments of ``finish_bodies``, which writes the bodies back and lets islands sleep."""
-        table, numbers = self.table, self._numbers
-        moved = MovedBodies(self._awake.rows, table.body_of, FastMarks(self.is_fast, numbers.margin))
+        table, rows, moved = self.table, self._awake.rows, self._moved
+        if (
+            moved is None
+            or moved.rows is not rows
+            or moved.body_of is not table.body_of
+            or moved.fast.is_fast is not self.is_fast
+            or moved.fast.margin != self._numbers.margin
+        ):
+            moved = self._moved = MovedBodies(rows, table.body_of, FastMarks(self.is_fast, self._numbers.margin))
         return (
             table.listed,
             table.may_sleep,
@@ -408,7 +428,7 @@ class BodySolver:
             count,
             moved,
             table.states,
-            numbers.sleep,
+            self._numbers.sleep,
             dt,
         )
 
@@ -551,7 +571,10 @@ class BodySolver:
     @property
     def struck_bodies(self) -> StruckBodies:
         """The bodies of colliders, and their rows, as the last step left them."""
-        return StruckBodies(self.table.body_of if self._left is None else self._left[1], self._rows)
+        body_of, kept = self.table.body_of if self._left is None else self._left[1], self._struck
+        if kept.body_of is not body_of or kept.rows is not self._rows:
+            kept = self._struck = StruckBodies(body_of, self._rows)
+        return kept
 
     @property
     def dt(self) -> float:
