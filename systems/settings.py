@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
 
 from ecsphys.components.store.column import Field, checks_fields, column
+from ecsphys.engine.dynamics.body_state import WorldGravity
 from ecsphys.engine.dynamics.joints.joint_rows import JointSettings
 from ecsphys.engine.dynamics.materials import MIX_GEOMETRIC, MIX_GREATER, MIX_LESSER, MIX_MEAN, MIX_PRODUCT, MixingRules
 from ecsphys.engine.dynamics.sleeping_bodies import SleepSettings
@@ -160,6 +161,7 @@ class SolverNumbers(NamedTuple):
     """
 
     settings: dict[str, Any]
+    gravity: WorldGravity
     solver: SolverSettings
     joints: JointSettings
     mixing: MixingRules
@@ -175,6 +177,7 @@ def numbers_of(settings: Settings, dt: float) -> SolverNumbers:
     unit = settings.length_unit
     return SolverNumbers(
         dict(vars(settings)),
+        WorldGravity(*settings.gravity),
         SolverSettings(
             dt,
             settings.solver_substeps,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ecsphys.components.dynamics.rigid_body import OneWay
 from ecsphys.components.store.column import show
 from ecsphys.components.store.column_store import read_only
-from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
+from ecsphys.components.store.component_table import rows_of
 from ecsphys.engine.dynamics.bodies import BodyRows
 from ecsphys.engine.dynamics.contacts.contact_records import SOLVER_CONTACT, change_contacts, new_records
 from ecsphys.engine.dynamics.materials import ContactChanges
@@ -241,16 +241,13 @@ class ContactRules:
         self._records = new_records(0)
         self._records_at = 0
         self._vetoed = _NO_PAIRS
-        self._one_way = NO_ROWS
-        # The answer of esper for which it holds.
-        self._answer: object = None
 
     def changes(self, buffer: ContactBuffer, count: int, bodies: BodyRows, dt: float, slop: float) -> ContactChanges:
         """The changes to the first ``count`` contacts of a buffer; no rows if there are no changes.
 
         Raises the errors of ``pre_solve``, and ValueError for a bad number or a ``OneWay`` without a direction.
         """
-        table, one_way, pre_solve = self._state.body_table, self._one_way_now(), self._function_now()
+        table, one_way, pre_solve = self._state.body_table, rows_of(OneWay), self._function_now()
         table.vetoed = _NO_PAIRS
         if not count or (pre_solve is None and not len(one_way)):
             return NO_CHANGES
@@ -279,7 +276,7 @@ class ContactRules:
     def are_of_plans(self) -> bool:
         """Whether a plan can make the changes of the next step, or there are none, as long as no component comes or
         goes."""
-        return not callable(self._state.pre_solve) and not len(self._one_way_now())
+        return not callable(self._state.pre_solve) and not len(rows_of(OneWay))
 
     @property
     def calls_c(self) -> bool:
@@ -322,12 +319,6 @@ class ContactRules:
         """
         state = self._state
         return None if state.pre_solve is None or state.body_table.all_sleep else state.pre_solve
-
-    def _one_way_now(self) -> ComponentRows:
-        answer = self._state.tables.answer
-        if answer is not self._answer:
-            self._one_way, self._answer = rows_of(OneWay), answer
-        return self._one_way
 
     def _surfaces(self, rows: EntityRows) -> OneWaySurfaces:
         normals = OneWay._columns.float64

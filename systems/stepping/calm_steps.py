@@ -140,7 +140,8 @@ def watched_parts(state: PhysicsState) -> Watched:
         *((state, name) for name in GOING_ON),
         (state.pairs, "are_pending"),
         (state.tables, "revision"),
-        *((bodies, name) for name in ("revision", "measurement", "sleep_changes", "collider_changes")),
+        *((bodies, name) for name in ("revision", "sleep_changes", "collider_changes")),
+        (bodies.masses, "measurement"),
         (state.joints.pairs, "revision"),
         (state.sleeping, "generation"),
     )

@@ -413,10 +413,10 @@ class PlannedSteps:
             state.end_moving(False)
         if solver is not None:
             if word.DONE < status < word.BODIES_MOVED:
-                solver.go_on_from(words, dt)
+                solver.go_on_from(words)
             else:
                 noted = self._noted if is_current else None
-                solver.conclude_planned(words, steps, self._ahead < inf, noted, dt)
+                solver.conclude_planned(words, steps, self._ahead < inf, noted)
             state.body_table.is_solved = True
         if word.DONE < status <= word.BODIES_MOVED:
             sleeping.is_whole = True  # the plan has not changed it

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ecsphys.engine.dynamics.bodies import LOCK_ROTATION, LOCK_X, LOCK_Y
 from ecsphys.engine.dynamics.body_mass import (
     CAN_SLEEP,
+    CHARACTER,
     DOMINANCE,
     DYNAMIC,
     KIND,
@@ -25,7 +26,7 @@ from ecsphys.engine.dynamics.body_mass import RESTITUTION as OWN_RESTITUTION
 from ecsphys.engine.dynamics.body_mass import ROLLING_RESISTANCE as OWN_ROLLING_RESISTANCE
 from ecsphys.engine.dynamics.body_mass import TANGENT_SPEED as OWN_TANGENT_SPEED
 from ecsphys.engine.dynamics.body_state import ARM_COLUMNS, FORCE_COLUMNS, BodyList
-from ecsphys.engine.dynamics.materials import FRICTION, RESTITUTION, ROLLING_RESISTANCE, TANGENT_SPEED
+from ecsphys.engine.dynamics.materials import FRICTION, RESTITUTION, ROLLING_RESISTANCE, TANGENT_SPEED, Materials
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates, wake_islands
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
@@ -33,6 +34,7 @@ from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
 from ecsphys.engine.tables.collider_slots import EntitySlots
 from ecsphys.engine.tables.entity_rows import (
     DISABLED,
+    PARENT,
     RIGID_BODY,
     SOLID,
     TRANSFORM,
@@ -41,8 +43,8 @@ from ecsphys.engine.tables.entity_rows import (
     row_of,
 )
 
-# Results: the rows follow; all bodies must be listed again, in the second case with more room; a dynamic body lacks a
-# Velocity; a field of a RigidBody has a value that no assignment accepts.
+# Results: the rows follow; all bodies must be listed again; there must be more room; a dynamic body lacks a Velocity; a
+# field of a RigidBody has a value that no assignment accepts.
 FOLLOWED, BELONGS_BETWEEN, HAS_NO_ROOM, LACKS_VELOCITY, BAD_VALUE = range(5)
 
 # Lists of rows, and their lengths: of no body any more; written; to be weighed; of disabled bodies, which keep their
@@ -50,10 +52,13 @@ FOLLOWED, BELONGS_BETWEEN, HAS_NO_ROOM, LACKS_VELOCITY, BAD_VALUE = range(5)
 GONE, WRITTEN, UNMEASURED, RESTED, ROW, IS_HELD = range(6)
 LISTS = 6
 
-# Other numbers: rows in use and the highest entity in them; then the events: sleepers woke; a body is of another
-# kind; an entity has or had a body, or is solid.
-USED, LAST_NUMBER, IS_WOKEN, IS_OTHER_KIND, IS_OF_BODIES = range(RESTED + 1, RESTED + 6)
+# Other numbers: rows in use, and how many are needed; then the events: sleepers woke; a body is of another kind; an
+# entity has or had a body, or is solid.
+USED, NEEDED, IS_WOKEN, IS_OTHER_KIND, IS_OF_BODIES = range(RESTED + 1, RESTED + 6)
 FOLLOWING_COUNTS = RESTED + 6
+
+# Roles that do not follow from an entity's other components: it is a character with a mass; a joint holds it.
+WALKS, HELD_BY_JOINT = 1, 2
 
 # The role of an entity: nothing to the solver, a part of the world, or a body.
 _NOTHING, _OF_WORLD, _BODY = range(3)
@@ -69,19 +74,21 @@ class RigidBounds(NamedTuple):
     whole_high: Int64s
 
 
+@packed
 class BodyTableRows(NamedTuple):
-    """For each slot of an entity the row of its own body, and the row of the body it belongs to; −1 for none. For each
-    row of a body: the entity, −1 for none; the row of RigidBody and all its values (fields, n); and, as the solver
-    takes them, its surfaces, dominance, whether it may sleep, its locks and its rolling resistance.
+    """For each slot of an entity the row of its own body, and the row of the body it belongs to, −1 for none; and its
+    role, 0 if that follows from its components. For each row of a body: the entity, −1 for none; the row of RigidBody
+    and all its values (fields, n); and, as the solver takes them, its materials, whether it may sleep, its locks and
+    its rolling resistance.
     """
 
     row_of: Int32s
     of_entity: Int32s
+    roles: Uint8s
     numbers: Int64s
     rigid_rows: Int32s
     values: Float64Rows
-    surfaces: Float64Rows
-    dominance: Int32s
+    materials: Materials
     may_sleep: Uint8s
     locks: Uint8s
     rolling_resistance: Float64s
@@ -106,23 +113,39 @@ def _is_bad(rigid: int, blocks: RigidBlocks, bounds: RigidBounds) -> bool:
 
 
 @inlined_scalar
-def _role_of(slot: int, entities: EntitySlots) -> int:
-    if _rigid_row(slot, entities) >= 0:
-        return _BODY
-    if row_of(TRANSFORM, slot, entities.lines) < 0 or row_of(SOLID, slot, entities.lines) < 0:
+def _is_driven(slot: int, entities: EntitySlots) -> bool:
+    """Whether a trajectory or a parent moves an entity."""
+    return row_of(PARENT, slot, entities.lines) >= 0 or is_on_path(slot, entities.lines)
+
+
+@inlined_scalar
+def _role_of(slot: int, entities: EntitySlots, rows: BodyTableRows) -> int:
+    if row_of(TRANSFORM, slot, entities.lines) < 0:
         return _NOTHING
-    moves = row_of(VELOCITY, slot, entities.lines) >= 0 or is_on_path(slot, entities.lines)
+    if row_of(RIGID_BODY, slot, entities.lines) >= 0 or rows.roles[slot] == WALKS:
+        return _BODY
+    if row_of(SOLID, slot, entities.lines) < 0:
+        return _NOTHING
+    moves = row_of(VELOCITY, slot, entities.lines) >= 0 or _is_driven(slot, entities)
     return _BODY if moves else _OF_WORLD
 
 
 @inlined_scalar
-def _kind_of(slot: int, rigid: int, entities: EntitySlots, blocks: RigidBlocks) -> int:
+def _has_row(role: int, slot: int, entities: EntitySlots, rows: BodyTableRows) -> bool:
+    """Whether an entity in this role has a row: it is a body, or a joint holds it. Then its colliders push nothing."""
+    return role == _BODY or (rows.roles[slot] == HELD_BY_JOINT and row_of(TRANSFORM, slot, entities.lines) >= 0)
+
+
+@inlined_scalar
+def _kind_of(slot: int, rigid: int, entities: EntitySlots, blocks: RigidBlocks, rows: BodyTableRows) -> int:
     """The role of a body for the solver. A body that something else moves is not pushed."""
     kind = KINEMATIC
     if rigid >= 0:
         kind = int(blocks.whole[KIND, rigid]) + 0
-        if kind == DYNAMIC and is_on_path(slot, entities.lines):
+        if kind == DYNAMIC and _is_driven(slot, entities):
             kind = KINEMATIC
+    elif rows.roles[slot] == WALKS:
+        kind = CHARACTER
     return kind
 
 
@@ -157,7 +180,7 @@ def _is_as_it_was(
 ) -> bool:
     """Whether a body that stays in its row has the role that is written there."""
     rigid = _rigid_row(slot, entities)
-    is_same = rows.rigid_rows[row] == rigid and listed.kind[row] == _kind_of(slot, rigid, entities, blocks)
+    is_same = rows.rigid_rows[row] == rigid and listed.kind[row] == _kind_of(slot, rigid, entities, blocks, rows)
     return (
         is_same and not _has_other_values(row, rigid, blocks, rows) and not _has_other_rows(row, slot, entities, listed)
     )
@@ -207,27 +230,27 @@ def _remove(row: int, listed: BodyList, states: SleepStates, rows: BodyTableRows
 @inlined_scalar
 def _write_surface(row: int, rigid: int, kind: int, blocks: RigidBlocks, rows: BodyTableRows) -> None:
     """Write the surface of a body; one without a RigidBody has the surface of the world, in row 0."""
-    for column in range(rows.surfaces.shape[1]):
-        rows.surfaces[row, column] = rows.surfaces[0, column]
+    for column in range(rows.materials.surfaces.shape[1]):
+        rows.materials.surfaces[row, column] = rows.materials.surfaces[0, column]
     rows.rolling_resistance[row] = rows.rolling_resistance[0]
-    rows.dominance[row] = rows.dominance[0]
+    rows.materials.dominance[row] = 0 if kind == CHARACTER else rows.materials.dominance[0]
     rows.may_sleep[row] = 0
     rows.locks[row] = 0
     if rigid >= 0:
         reals = blocks.reals
         whole = blocks.whole
-        rows.surfaces[row, FRICTION] = reals[OWN_FRICTION, rigid]
-        rows.surfaces[row, RESTITUTION] = reals[OWN_RESTITUTION, rigid]
-        rows.surfaces[row, TANGENT_SPEED] = reals[OWN_TANGENT_SPEED, rigid]
+        rows.materials.surfaces[row, FRICTION] = reals[OWN_FRICTION, rigid]
+        rows.materials.surfaces[row, RESTITUTION] = reals[OWN_RESTITUTION, rigid]
+        rows.materials.surfaces[row, TANGENT_SPEED] = reals[OWN_TANGENT_SPEED, rigid]
         rows.rolling_resistance[row] = reals[OWN_ROLLING_RESISTANCE, rigid]
         if kind == DYNAMIC:
-            rows.dominance[row] = whole[DOMINANCE, rigid]
+            rows.materials.dominance[row] = whole[DOMINANCE, rigid]
         rows.may_sleep[row] = whole[CAN_SLEEP, rigid] != 0
         locks = LOCK_X if whole[OWN_LOCK_X, rigid] != 0 else 0
         locks |= LOCK_Y if whole[OWN_LOCK_Y, rigid] != 0 else 0
         locks |= LOCK_ROTATION if whole[OWN_LOCK_ROTATION, rigid] != 0 else 0
         rows.locks[row] = locks
-    rows.surfaces[row, ROLLING_RESISTANCE] = rows.rolling_resistance[row]
+    rows.materials.surfaces[row, ROLLING_RESISTANCE] = rows.rolling_resistance[row]
 
 
 @inlined_scalar
@@ -242,7 +265,7 @@ def _write(
 ) -> bool:
     """Write the body of a row; returns whether it was of another kind."""
     rigid = _rigid_row(slot, entities)
-    kind = _kind_of(slot, rigid, entities, blocks)
+    kind = _kind_of(slot, rigid, entities, blocks, rows)
     is_other = bool(listed.kind[row] != kind)
     listed.kind[row] = kind
     for line in range(listed.rows.shape[0]):
@@ -290,14 +313,15 @@ def _look(
                 lacking += 1
         row = int(rows.row_of[slot]) + 0
         number = int(entities.entity[slot]) + 0
-        is_body = _role_of(slot, entities) == _BODY
+        is_body = _has_row(_role_of(slot, entities, rows), slot, entities, rows)
         lists[ROW, i] = row if is_body and row > 0 and rows.numbers[row] == number else -1
         if is_body and lists[ROW, i] < 0:
-            if result == FOLLOWED and number <= counts[LAST_NUMBER]:
+            if result == FOLLOWED and number <= rows.numbers[counts[USED] - 1]:
                 result = BELONGS_BETWEEN
             come += 1
     counts[WRITTEN] = lacking
-    if result == FOLLOWED and counts[USED] + come > rows.numbers.shape[0]:
+    counts[NEEDED] = counts[USED] + come
+    if result == FOLLOWED and counts[NEEDED] > rows.numbers.shape[0]:
         result = HAS_NO_ROOM
     return result
 
@@ -342,8 +366,9 @@ def follow_bodies(
 ) -> int:
     """Update the rows of the ``changed`` entities (k,), slots by ascending entity.
 
-    They are all that has changed since the bodies were listed; there are no parents. ``lists`` (LISTS, k) and
-    ``counts`` (FOLLOWING_COUNTS,) list the events. Returns FOLLOWED, or why nothing has changed.
+    They are all that has changed since the bodies were listed, and no parents carry them; or all that may be bodies,
+    in new rows. ``lists`` (LISTS, k) and ``counts`` (FOLLOWING_COUNTS,) list the events. Returns FOLLOWED, or why
+    nothing has changed.
     """
     result = _look(changed, entities, blocks, bounds, rows, lists, counts)
     if result != FOLLOWED:
@@ -361,7 +386,6 @@ def follow_bodies(
     while used > 1 and rows.numbers[used - 1] < 0:
         # The last rows are used again.
         used -= 1
-    last = int(rows.numbers[used - 1]) + 0
     is_other_kind = 0
     is_of_bodies = 0
     written = 0
@@ -370,11 +394,12 @@ def follow_bodies(
     for i in range(changed.shape[0]):
         slot = int(changed[i]) + 0
         row = int(lists[ROW, i]) + 0
-        role = _role_of(slot, entities)
+        role = _role_of(slot, entities, rows)
+        has_row = _has_row(role, slot, entities, rows)
         rigid = _rigid_row(slot, entities)
         is_disabled = row_of(DISABLED, slot, entities.lines) >= 0
         is_as_it_was = True
-        if role == _BODY and row >= 0:
+        if has_row and row >= 0:
             is_same = bool(rows.rigid_rows[row] == rigid)
             has_values = not is_same or _has_other_values(row, rigid, blocks, rows)
             is_as_it_was = _is_as_it_was(row, slot, entities, blocks, listed, rows)
@@ -389,11 +414,10 @@ def follow_bodies(
             else:
                 lists[UNMEASURED, unmeasured] = row
                 unmeasured += 1
-        elif role == _BODY:
+        elif has_row:
             is_as_it_was = False
             row = used
             used += 1
-            last = int(entities.entity[slot]) + 0
             _clear(row, listed)
             states.is_changed[row] = 1
             lists[UNMEASURED, unmeasured] = row
@@ -411,7 +435,6 @@ def follow_bodies(
             is_of_bodies = 1
         rows.of_entity[slot] = now
     counts[USED] = used
-    counts[LAST_NUMBER] = last
     counts[WRITTEN] = written
     counts[UNMEASURED] = unmeasured
     counts[RESTED] = rested

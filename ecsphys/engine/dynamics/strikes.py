@@ -93,7 +93,6 @@ class Contacts(NamedTuple):
     total: int
 
 
-@packed
 class StruckBodies(NamedTuple):
     """The row of the body of each collider, −1 for none, and the rows as the solver left them."""
 

@@ -67,9 +67,9 @@ def test_planned_steps_and_steps_ahead_leave_the_bits_of_whole_steps(
     every: list[tuple[int, list[list[int]]]] = []
     go_on_from = BodySolver.go_on_from
 
-    def noted(solver: BodySolver, words: memoryview, dt: float) -> None:
+    def noted(solver: BodySolver, words: memoryview) -> None:
         statuses.add(words[plan_layout.STATUS])
-        go_on_from(solver, words, dt)
+        go_on_from(solver, words)
 
     monkeypatch.setattr(BodySolver, "go_on_from", noted)
     for seed in range(6):
