@@ -114,7 +114,7 @@ def _saved(values: ClassValues) -> NDArray[bool_]:
 
 def _values_tree(cls: type[Component], values: ClassValues) -> Tree:
     store, saved, runs = cls._columns, _saved(values), values.runs
-    names = (store.float_fields, store.int_fields, store.uint_fields, store.byte_fields)
+    names = map(store.names_in, ("float64", "int64", "uint32", "uint8"))
     blocks = zip(filter(None, names), values.blocks, strict=True)
     return {
         "fields": {
