@@ -12,11 +12,12 @@ import numpy as np
 from numpy import bool_, float64, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.hit_listener import Disabled
+from ecsphys.components.collision.collision_filter import Disabled
 from ecsphys.components.dynamics.rigid_body import Character, OneWay, RigidBody
 from ecsphys.components.motion.transform import Parent, Transform, Velocity
 from ecsphys.components.store.column import show, true_or_false
-from ecsphys.components.store.component_table import dead_entities, rows_of
+from ecsphys.components.store.component_table import rows_of
+from ecsphys.components.store.many import dead_entities
 from ecsphys.components.store.standing_blocks import REPLACEMENTS, WAITING, hold_blocks, let_blocks_move, release_blocks
 from ecsphys.engine.broadphase.pair_table import MOST_PAIRS, TooManyPairsError
 from ecsphys.engine.character import casts, slide, surroundings

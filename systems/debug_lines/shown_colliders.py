@@ -12,7 +12,8 @@ from ecsphys.components.collision.collider_blocks import place_loose, shape_arra
 from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 from ecsphys.components.dynamics.rigid_body import Character, RigidBody
 from ecsphys.components.motion.transform import Transform
-from ecsphys.components.store.component_table import dead_entities, rows_of
+from ecsphys.components.store.component_table import rows_of
+from ecsphys.components.store.many import dead_entities
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, KIND, KINEMATIC, STATIC
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
 from ecsphys.engine.math.elementwise import cos_sin_of

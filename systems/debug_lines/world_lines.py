@@ -8,10 +8,11 @@ import numpy as np
 from numpy import bool_, float64, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.hit_listener import Disabled
+from ecsphys.components.collision.collision_filter import Disabled
 from ecsphys.components.dynamics.joints import ANCHORED_JOINTS, WORLD, GearJoint, PrismaticJoint, RevoluteJoint
 from ecsphys.components.motion.transform import Transform, Velocity
-from ecsphys.components.store.component_table import dead_entities, entities_with, rows_of
+from ecsphys.components.store.component_table import entities_with, rows_of
+from ecsphys.components.store.many import dead_entities
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.systems.hits.hit_arrays import HitArrays
 

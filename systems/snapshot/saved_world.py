@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
+from ecsphys.components.collision.collision_filter import Disabled
 from ecsphys.components.collision.compound_collider import CompoundCollider
-from ecsphys.components.collision.hit_listener import Disabled
 from ecsphys.components.collision.polygon_collider import PolygonCollider
 from ecsphys.components.dynamics.rigid_body import Solid
 from ecsphys.components.motion.trajectories import PathTrajectory

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import esper
 
-from ecsphys.components.collision.hit_listener import HitListener
+from ecsphys.components.collision.collision_filter import HitListener
 from ecsphys.components.store.change_log import ENTRIES, PUSHED, PUSHES, WRITTEN, collect_pushes
 from ecsphys.components.store.column_store import GRANTS
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
