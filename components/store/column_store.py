@@ -201,7 +201,7 @@ class ColumnStore:
         """Note that some rows were written directly and not through instances, where the class is tracked."""
         if self.pushing:
             PUSHED[0] = 1
-        if self.tracked:
+        if self.place >= 0:
             # One statement, so nothing comes between the rows and the byte.
             np.frombuffer(self.dirty, uint8)[rows] = WRITTEN[self.place] = 1
 
