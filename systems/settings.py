@@ -10,7 +10,6 @@ from ecsphys.engine.dynamics.materials import MIX_GEOMETRIC, MIX_GREATER, MIX_LE
 from ecsphys.engine.threads.cores import core_count
 from ecsphys.systems.arguments import Integrator, Vector, pair_of_numbers
 from ecsphys.systems.known_attributes import KnownAttributes
-from ecsphys.systems.other_names import NAMES_FOR_SETTINGS
 
 MixingRule = Literal["geometric mean", "greater", "mean", "lesser", "product"]
 
@@ -77,7 +76,6 @@ class Settings(KnownAttributes):
     __slots__ = ("__dict__", "_changes")
 
     _called = "physics.settings"
-    _other_names = NAMES_FOR_SETTINGS
     _fields: ClassVar[dict[str, Field]]
 
     cell_size: float | None = column(default=None, above=0.0)
