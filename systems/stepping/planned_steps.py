@@ -33,7 +33,7 @@ from ecsphys.engine.tables.written_rows import FOLLOWED as IS_FOLLOWED
 from ecsphys.systems.dynamics.changes_since_step import GameMoves
 from ecsphys.systems.dynamics.contact_changes import WHAT_IN_C
 from ecsphys.systems.stage import BODIES, BROADPHASE, NARROWPHASE, STAGE_PLACES, SWEEP
-from ecsphys.systems.stepping.calm_steps import ONGOING, all_rest, watched_around, watched_parts
+from ecsphys.systems.stepping.calm_steps import GOING_ON, ONGOING, all_rest, watched_around
 from ecsphys.systems.stepping.step_gate import (
     AHEAD,
     FOLLOWED,
@@ -653,18 +653,22 @@ class PlannedSteps:
 
     def _watched_now(self) -> Watched:
         """What changes with anything for which :meth:`make` does not look itself."""
-        state = self._state
-        search = state.hits.search
+        state, bodies, search = self._state, self._state.body_table, self._state.hits.search
         return (
             *watched_around(state),
-            *watched_parts(state),
             *watch(
+                *((state, name) for name in GOING_ON),
+                *((bodies, name) for name in ("revision", "measurement", "sleep_changes", "collider_changes")),
+                (state.joints.pairs, "revision"),
+                (state.pairs, "are_pending"),
+                (state.tables, "revision"),
+                (state.tables, "refiltered"),
+                (state.sleeping, "generation"),
                 (state.hits.resting, "found"),
                 (search, "prediction"),
                 (search, "keeps_points"),
                 (state.swept, "is_any"),
                 (state.touches, "is_any"),
-                (state.tables, "refiltered"),
                 (state.checks, "is_needed"),
             ),
         )
