@@ -56,9 +56,10 @@ _MALFORMED: Final = (ValueError, KeyError, TypeError, AttributeError, struct.err
 
 _STAGES: Final[dict[str, type[Any]]] = {name: getattr(stages, name) for name in stages.__all__ if name != "Stage"}
 # The number of threads changes no result.
-_SETTINGS: Final = ("gravity", *(name for name in Settings._fields if name != "threads"))
-_read_settings: Final = attrgetter(*_SETTINGS)
-_FIXED_STEP: Final = ("hz", "max_steps", "time_scale", "paused")
+_SETTINGS: Final = ["settings.gravity", *(f"settings.{name}" for name in Settings._fields if name != "threads")]
+_FIXED_STEP: Final = [f"fixed_step.{name}" for name in ("hz", "max_steps", "time_scale", "paused")]
+_read_settings, _read_fixed_step = attrgetter(*_SETTINGS), attrgetter(*_FIXED_STEP)
+_ASKED: Final = "fixed_step.asked"
 
 
 @runtime_checkable
@@ -174,28 +175,25 @@ def build(description: Values, settings: Values) -> Game:
 
 def settings_of(physics: Physics) -> Values:
     """All settings on which results depend, by name."""
-    fixed = physics.fixed_step
-    values = dict(zip(_SETTINGS, _read_settings(physics.settings), strict=True))
-    if fixed is not None:
-        values |= {f"fixed_step.{name}": getattr(fixed, name) for name in _FIXED_STEP}
-        values["fixed_step.asked"] = fixed.take_state()[1]
+    values = dict(zip(_SETTINGS, _read_settings(physics), strict=True))
+    if physics.fixed_step is not None:
+        values |= zip(_FIXED_STEP, _read_fixed_step(physics), strict=True)
+        values[_ASKED] = physics.fixed_step.take_state()[1]
     return values
 
 
 def put_settings(physics: Physics, values: Values) -> None:
     """Set the values of :func:`settings_of`. Raises the errors of the settings."""
-    fixed = physics.fixed_step
+    known, fixed = settings_of(physics), physics.fixed_step
     for name, value in values.items():
-        owner, _, field = name.rpartition(".")
-        if owner == "" and field in _SETTINGS:
-            setattr(physics.settings, field, value)
-        elif owner == "fixed_step" and fixed is not None and field in _FIXED_STEP:
-            setattr(fixed, field, value)
-        elif name == "fixed_step.asked" and fixed is not None:
-            for _ in range(value - fixed.take_state()[1]):
+        if name not in known:
+            raise ValueError(f"this version of ecsphys has no setting {name!r}")
+        if name == _ASKED and fixed is not None:
+            for _ in range(value - known[name]):
                 fixed.step_once()
         else:
-            raise ValueError(f"this version of ecsphys has no setting {name!r}")
+            owner, field = name.split(".")
+            setattr(getattr(physics, owner), field, value)
 
 
 class BlockWriter:
