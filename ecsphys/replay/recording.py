@@ -491,7 +491,8 @@ class Recording:
                     told = json.loads(content[_SECONDS.size :] or b"{}")
                     if "inputs" in told:
                         inputs = tuple(one.encode(_BYTES) for one in told["inputs"])
-                    step = Step(*_SECONDS.unpack_from(content), inputs, told.get("settings"))
+                    (dt,) = _SECONDS.unpack_from(content)
+                    step = Step(dt, inputs, told.get("settings"))
                 elif json.loads(content) == count:
                     self.is_whole = True
                 else:
