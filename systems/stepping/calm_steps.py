@@ -133,19 +133,6 @@ def watched_around(state: PhysicsState) -> Watched:
     )
 
 
-def watched_parts(state: PhysicsState) -> Watched:
-    """The same for the parts of the world, and for calls and stages that are under way."""
-    bodies = state.body_table
-    return watch(
-        *((state, name) for name in GOING_ON),
-        (state.pairs, "are_pending"),
-        (state.tables, "revision"),
-        *((bodies, name) for name in ("revision", "measurement", "sleep_changes", "collider_changes")),
-        (state.joints.pairs, "revision"),
-        (state.sleeping, "generation"),
-    )
-
-
 def all_rest(stages: tuple[Stage, ...], others_move: bool) -> bool:
     """Whether all of some stages rest, as of ``Stage._rests``."""
     return all(one._rests(others_move) for one in stages)
