@@ -12,7 +12,7 @@ from ecsphys.components.dynamics.rigid_body import Character, RigidBody
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.change_log import collect_all
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, components_of, rows_of
-from ecsphys.components.store.spawn import add_many
+from ecsphys.components.store.many import add_many
 from ecsphys.engine.dynamics import body_following as following
 from ecsphys.engine.dynamics.body_mass import (
     CHARACTER,
