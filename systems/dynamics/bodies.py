@@ -238,13 +238,7 @@ class Bodies(KnownAttributes):
         if row <= 0 or table.listed.kind[row] != DYNAMIC:
             raise ValueError(f"{what}: {_why_no_dynamic_body(entity)}")
         table.masses.measure(self._state)
-        self._know(entity, row)
-        PUSHED[0] = 1
-        return row
-
-    def _know(self, entity: int, row: int) -> None:
-        """Keep the row of a body until anything changes but by steps."""
-        table, answer, entries = self._state.body_table, self._state.tables.answer, ENTRIES.of_games
+        answer, entries = self._state.tables.answer, ENTRIES.of_games
         if (
             self._rows is not table.found_rows
             or self._listed is not table.listed
@@ -257,6 +251,8 @@ class Bodies(KnownAttributes):
             self._world, self._listed, self._answer, self._entries = esper.current_world, table.listed, answer, entries
         if table.tells_all and 1 not in WRITTEN:
             self._rows[entity] = row
+        PUSHED[0] = 1
+        return row
 
     def _rows_of(self, what: str, entity: Any) -> NDArray[int32]:
         """The rows of dynamic bodies, up to date and measured. Raises ValueError for other entities."""

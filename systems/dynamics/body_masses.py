@@ -240,24 +240,21 @@ class BodyMasses:
         """For each slot of a collider the row of its body, if the body is dynamic and does not turn about the
         collider's position, otherwise −1; empty without such colliders. The list must be current. A new array after
         each change of masses."""
-        if self._off_center_colliders is None:
-            self._off_center_colliders = self._find_off_center_colliders()
-        return self._off_center_colliders
-
-    def _find_off_center_colliders(self) -> Slots:
-        table, tables = self._table, self._table.tables
-        if not self.off_center.size and not tables.entities.instances[PARENT].count:
-            return NO_SLOTS
-        slots, bodies = tables.colliders.slots, table.own.of_entity
-        is_off = np.zeros(len(table), bool_)
-        is_off[self.off_center] = True
-        # A child's collider turns about the center of its parent.
-        turns_elsewhere = (bodies > 0) & ((bodies != table.own.row_of) | is_off[bodies])
-        turns_elsewhere &= table.listed.kind[bodies] == body_mass.DYNAMIC
-        if not turns_elsewhere.any():
-            return NO_SLOTS
-        of_collider = np.where(turns_elsewhere, bodies, int32(-1))[slots.owner]
-        found: Slots = np.where(slots.absence == PRESENT, of_collider, int32(-1))
+        found = self._off_center_colliders
+        if found is not None:
+            return found
+        table, tables, found = self._table, self._table.tables, NO_SLOTS
+        if self.off_center.size or tables.entities.instances[PARENT].count:
+            slots, bodies = tables.colliders.slots, table.own.of_entity
+            is_off = np.zeros(len(table), bool_)
+            is_off[self.off_center] = True
+            # A child's collider turns about the center of its parent.
+            turns_elsewhere = (bodies > 0) & ((bodies != table.own.row_of) | is_off[bodies])
+            turns_elsewhere &= table.listed.kind[bodies] == body_mass.DYNAMIC
+            if turns_elsewhere.any():
+                of_collider = np.where(turns_elsewhere, bodies, int32(-1))[slots.owner]
+                found = np.where(slots.absence == PRESENT, of_collider, int32(-1))
+        self._off_center_colliders = found
         return found
 
 

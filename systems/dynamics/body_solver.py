@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from math import inf
+from operator import is_
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy import int32, int64, uint8
+from numpy import int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform
@@ -15,7 +16,7 @@ from ecsphys.engine.ccd.seams import FreeBodies, new_seam_room
 from ecsphys.engine.ccd.sweep_choice import SolvedBodies
 from ecsphys.engine.dynamics.bodies import new_rows
 from ecsphys.engine.dynamics.body_mass import KINEMATIC
-from ecsphys.engine.dynamics.body_state import BodyBlocks, BodyList, gather_bodies
+from ecsphys.engine.dynamics.body_state import BodyBlocks, gather_bodies
 from ecsphys.engine.dynamics.contact_solver import ContactSolver, SolverArguments
 from ecsphys.engine.dynamics.contacts.contact_blocks import RISING_COUNT, UNMOVED_PLACE, ContactPlaces
 from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
@@ -30,7 +31,7 @@ from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables import entity_rows
 from ecsphys.engine.tables.entity_rows import RIGID_BODY
-from ecsphys.systems.dynamics.body_table import NO_CARRIED
+from ecsphys.systems.dynamics.body_table import NO_CARRIED, padded
 from ecsphys.systems.dynamics.changes_since_step import AwakeBodies, ChangesSinceStep, found_before_motion
 from ecsphys.systems.dynamics.contact_changes import ContactRules
 from ecsphys.systems.motion.hierarchy import carry_children
@@ -77,8 +78,8 @@ class BodySolver:
         """For each body whether it was fast in the last step, see ``mark_fast_bodies``."""
         self.fast_count = 0
         """How many bodies were fast in the last step; 0 before the bodies of a step have moved."""
-        # The list of bodies, and the bodies of colliders and of entities, as the last step left them.
-        self._left: tuple[BodyList, NDArray[int32], NDArray[int32], NDArray[int32]] | None = None
+        # The bodies as the last step left them; None if it has not moved them.
+        self._left: SolvedBodies | None = None
         self._awake = AwakeBodies(state)
         self.changes = ChangesSinceStep(state)
         # The numbers at the last look at forces on sleeping bodies, and whether components accelerate any.
@@ -166,7 +167,9 @@ class BodySolver:
         table = self.table
         self.fast_count = fast_count
         table.sleep_changes += asleep
-        self._left = table.listed, table.body_of, table.own.of_entity, table.states.island
+        self._left = SolvedBodies(
+            table.body_of, table.own.of_entity, table.listed, table.states.island, self.is_fast, self._rows
+        )
         self._state.end_moving(is_finite)
 
     def _break_overloaded(self) -> None:
@@ -205,9 +208,20 @@ class BodySolver:
             self._is_changed = True
         if dt == 0.0:
             return
-        self._blocks = self._blocks_now()
-        self._reserve_bodies(len(table))
-        self._rows.locks[: len(table)] = table.masses.locks
+        kept, forces, trajectories = self._blocks, force_blocks(), trajectory_blocks()
+        lines, carried = state.tables.entities.slots.lines, table.velocities_of_carried(state)
+        now = (forces, trajectories, lines, carried)
+        if not all(map(is_, now, (kept.forces, kept.trajectories, kept.lines, kept.carried))):
+            # The block of Transform is another one only if the blocks of forces were gathered again.
+            self._blocks = BodyBlocks(Transform._columns.float64, *now)
+        count, held = len(table), len(self._rows.bodies)
+        capacity = self._capacity.choose(count, held)
+        if capacity != held:
+            self._rows = new_rows(capacity)
+            self.is_fast = np.zeros(capacity, uint8)
+            # What sleeps has no row there yet.
+            self._awake.take_all()
+        self._rows.locks[:count] = table.masses.locks
         if numbers.sleep.speed == 0.0:
             table.wake_all()
 
@@ -225,17 +239,6 @@ class BodySolver:
     def follow_settings(self) -> None:
         """Wake bodies if settings have changed that wake them. Bodies that are put to sleep afterwards stay asleep."""
         self._numbers_now(self._numbers.solver.dt)
-
-    def _blocks_now(self) -> BodyBlocks:
-        state, kept = self._state, self._blocks
-        forces = force_blocks()
-        lines, carried = state.tables.entities.slots.lines, self.table.velocities_of_carried(state)
-        trajectories = trajectory_blocks()
-        are_same = kept.forces is forces and kept.trajectories is trajectories
-        if not are_same or kept.lines is not lines or kept.carried is not carried:
-            # The block of Transform is another one only if the blocks of forces were gathered again.
-            kept = BodyBlocks(Transform._columns.float64, forces, trajectories, lines, carried)
-        return kept
 
     def _gather(self) -> None:
         """Write the rows of bodies."""
@@ -482,17 +485,12 @@ class BodySolver:
 
     def moved_bodies(self) -> SolvedBodies | None:
         """The bodies as the last step left them, whatever came or went since. None if it has not moved them."""
-        if self._left is None:
+        left, tables = self._left, self._state.tables
+        if left is None:
             return None
-        listed, body_of, of_entity, island = self._left
-        tables = self._state.tables
-        return SolvedBodies(
-            _padded(body_of, tables.colliders.capacity),
-            _padded(of_entity, len(tables.entities.slots.entity)),
-            listed,
-            island,
-            self.is_fast,
-            self._rows,
+        body_of = padded(left.body_of, tables.colliders.capacity)
+        return left._replace(
+            body_of=body_of, body_of_entity=padded(left.body_of_entity, len(tables.entities.slots.entity))
         )
 
     def rising_since(self, hits: StepHits) -> int:
@@ -509,7 +507,7 @@ class BodySolver:
     @property
     def struck_bodies(self) -> StruckBodies:
         """The bodies of colliders, and their rows, as the last step left them."""
-        return StruckBodies(self.table.body_of if self._left is None else self._left[1], self._rows)
+        return StruckBodies(self.table.body_of if self._left is None else self._left.body_of, self._rows)
 
     @property
     def dt(self) -> float:
@@ -544,21 +542,6 @@ class BodySolver:
     def _note_solved(self) -> None:
         self._is_changed = self.table.masses.is_reshaped = False
         self.changes.settled = _NO_ROWS
-
-    def _reserve_bodies(self, count: int) -> None:
-        held = len(self._rows.bodies)
-        capacity = self._capacity.choose(count, held)
-        if capacity != held:
-            self._rows = new_rows(capacity)
-            self.is_fast = np.zeros(capacity, uint8)
-            # What sleeps has no row there yet.
-            self._awake.take_all()
-
-
-def _padded(bodies: NDArray[int32], count: int) -> NDArray[int32]:
-    """The same for more slots, which belong to no body."""
-    missing = count - len(bodies)
-    return bodies if missing <= 0 else np.concatenate((bodies, np.full(missing, -1, int32)))
 
 
 class RigidBodySystem(Stage):

@@ -233,11 +233,11 @@ class BodyTable:
         """Have room for all slots of entities and of colliders that there are."""
         own, count = self.own, self.tables.entities.slots.entity.size
         if own.row_of.size < count:
-            row_of, of_entity = _padded(own.row_of, count), _padded(own.of_entity, count)
+            row_of, of_entity = padded(own.row_of, count), padded(own.of_entity, count)
             roles = np.zeros(count, uint8)
             roles[: own.roles.size] = own.roles
             self.own = own._replace(row_of=row_of, of_entity=of_entity, roles=roles)
-        self.body_of = _padded(self.body_of, self.tables.colliders.capacity)
+        self.body_of = padded(self.body_of, self.tables.colliders.capacity)
 
     def _changed_slots(self, written: int) -> Slots | None:
         """The slots of the entities that came, went or changed, or whose ``RigidBody`` was written, since the list was
@@ -498,7 +498,7 @@ def _new_rows(count: int, roles: NDArray[uint8]) -> tuple[BodyList, SleepStates,
     return listed, states, own
 
 
-def _padded(rows: Slots, count: int) -> Slots:
+def padded(rows: Slots, count: int) -> Slots:
     """The rows of at least so many slots; −1 for slots that had none."""
     missing = count - rows.size
     return rows if missing <= 0 else np.concatenate((rows, np.full(missing, -1, int32)))
