@@ -44,7 +44,7 @@ from ecsphys.engine.geometry.sweep_motion import (
     offset,
 )
 from ecsphys.engine.geometry.time_of_impact import time_of_impact
-from ecsphys.engine.manifold.shape_pieces import HULLS_SHAPE
+from ecsphys.engine.manifold.convex import HULLS_SHAPE
 from ecsphys.geometry import closest_points
 
 Motion = NDArray[np.float64]

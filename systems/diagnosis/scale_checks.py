@@ -15,8 +15,7 @@ from ecsphys.components.collision.compound_collider import CompoundCollider
 from ecsphys.components.dynamics.joints import ANCHORED_JOINTS, PrismaticJoint, RevoluteJoint, WeldJoint, WheelJoint
 from ecsphys.components.dynamics.rigid_body import RigidBody, Solid
 from ecsphys.components.motion.transform import Gravity, Parent, Transform, Velocity, WorldBounds
-from ecsphys.engine.math.cos_sin import cos_sin
-from ecsphys.engine.math.elementary import hypot
+from ecsphys.engine.math.elementary import cos_sin, hypot
 from ecsphys.systems.diagnosis.census import Census, Finding, found
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.collision.collision_filter import ALL_LAYERS, CollisionFilter
 from ecsphys.components.store.column import as_float, show, true_or_false
-from ecsphys.engine.math.real_arrays import real_array
+from ecsphys.engine.math.elementwise import real_array
 from ecsphys.engine.spatial.query_filter import ANY, MUTUAL
 from ecsphys.engine.spatial.searched_world import Excluded
 from ecsphys.systems.arguments import pair_of_numbers

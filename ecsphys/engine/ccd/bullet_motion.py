@@ -9,7 +9,7 @@ from ecsphys.engine.geometry.sweep_motion import acceleration, offset
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.manifold.convex import extent
-from ecsphys.engine.math.cos_sin import cos_sin
+from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.motion import trajectory_motion
 from ecsphys.engine.motion.trajectory_motion import CIRCULAR as ON_CIRCLE
 from ecsphys.engine.motion.trajectory_motion import ORBIT_PHASE as PATH_PHASE

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.geometry.sweep_motion import ANGLE, LINEAR_X, LINEAR_Y, MOTION_COLUMNS, UNTIL, is_moving, offset
 from ecsphys.engine.geometry.time_of_impact import time_of_impact
 from ecsphys.engine.kernels.compilation import scalar
-from ecsphys.engine.math.cos_sin import cos_sin
+from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.shapes.layout import AXIS_X, AXIS_Y, CX, CY, ShapeArrays
 
 # If the normal at the end equals the push's, one will do.

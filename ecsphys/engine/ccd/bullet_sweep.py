@@ -40,8 +40,7 @@ from ecsphys.engine.geometry.time_of_impact import time_of_impact
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.scratch import scratch
-from ecsphys.engine.manifold.convex import extent
-from ecsphys.engine.manifold.shape_pieces import HULLS_SHAPE
+from ecsphys.engine.manifold.convex import HULLS_SHAPE, extent
 from ecsphys.engine.shapes.layout import ShapeArrays
 
 # The response of a body to an impact: nothing, for it is not swept; nothing, for it only reports; rest; slide or rest;

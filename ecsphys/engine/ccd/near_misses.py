@@ -38,10 +38,9 @@ from ecsphys.engine.kernels.array_types import Float64Rows, Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.kernels.scratch import scratch
-from ecsphys.engine.manifold.convex import extent
+from ecsphys.engine.manifold.convex import HULLS_SHAPE, extent
 from ecsphys.engine.manifold.internal_edges import Touch
 from ecsphys.engine.manifold.manifold import NO_FEATURE
-from ecsphys.engine.manifold.shape_pieces import HULLS_SHAPE
 from ecsphys.engine.shapes.layout import CX, CY, SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_X, TRANSFORM_Y
 from ecsphys.engine.tables.entity_rows import TRANSFORM

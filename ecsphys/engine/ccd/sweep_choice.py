@@ -16,7 +16,7 @@ from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.kernels.scratch import scratch
-from ecsphys.engine.math.cos_sin import cos_sin
+from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CX, CY, START, ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, TRANSFORM_X, TRANSFORM_Y
 from ecsphys.engine.shapes.segment import BOTH, blocking_side, is_segment, side_of, to_chain_frame

@@ -12,8 +12,7 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.compilation import scalar
-from ecsphys.engine.math.cos_sin import cosine_of, sine_of
-from ecsphys.engine.math.elementary import hypot
+from ecsphys.engine.math.elementary import cosine_of, hypot, sine_of
 from ecsphys.engine.math.exact import closer_than, cross, cross_sign, less_than_sum, orientation, two_sum
 
 

@@ -1,8 +1,9 @@
-"""The boundary point of a placed shape nearest to a point, and the signed distance: negative inside.
+"""Points and placed shapes: whether one is inside, and the nearest point of the boundary with the signed distance.
 
-All in the shape's own frame. Where several boundary points are equally near, the choice is fixed: the centre of a
-circle goes along +y (of the world), a core point of a capsule to the side of +y of the capsule, a box's point to the y
-sides before the x sides and to the positive one of a pair, others to the first edge.
+Inside is strict: a boundary point is outside. All is computed in the shape's own frame. Where several boundary points
+are equally near, the choice is fixed: the centre of a circle goes along +y (of the world), a core point of a capsule to
+the side of +y of the capsule, a box's point to the y sides before the x sides and to the positive one of a pair, others
+to the first edge.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ import math
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.engine.geometry.containment import frame_contains, in_polygon_core, to_shape_frame
 from ecsphys.engine.geometry.predicates import (
+    closer_to_segment,
     closest_point_on_centred_box,
     closest_point_on_segment,
     distance_to_segment,
@@ -21,12 +22,85 @@ from ecsphys.engine.geometry.predicates import (
 )
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s
 from ecsphys.engine.kernels.compilation import kernel, scalar
-from ecsphys.engine.math.elementary import hypot
-from ecsphys.engine.math.rescaling import safe_scale
-from ecsphys.engine.math.unit_vector import unit_vector
+from ecsphys.engine.math.elementary import hypot, unit_vector
+from ecsphys.engine.math.rounding import safe_scale
 from ecsphys.engine.shapes import layout
 from ecsphys.engine.shapes.layout import ShapeArrays
 from ecsphys.engine.shapes.segment import SEGMENT_VERTICES
+
+
+@scalar
+def to_shape_frame(shapes: NDArray[float64], i: int, px: float, py: float) -> tuple[float, float]:
+    """A point relative to the shape's position, in the shape's own frame: about its centre, turned by its axis."""
+    x = px - shapes[i, layout.CX]
+    y = py - shapes[i, layout.CY]
+    c = shapes[i, layout.AXIS_X]
+    s = shapes[i, layout.AXIS_Y]
+    return x * c + y * s, y * c - x * s
+
+
+@scalar
+def in_polygon_core(x: float, y: float, start: int, count: int, pool: NDArray[float64], scale: float) -> bool:
+    """Strictly on the left of every edge of a counter-clockwise polygon, whose vertices are scaled.
+
+    By the edges' vectors, not their unit normals: a point on the edge gives exactly 0 wherever its coordinates do.
+    """
+    for k in range(count):
+        a = start + k
+        b = start + (k + 1) % count
+        ax = scale * pool[a, layout.POOL_X]
+        ay = scale * pool[a, layout.POOL_Y]
+        edge_x = scale * pool[b, layout.POOL_X] - ax
+        edge_y = scale * pool[b, layout.POOL_Y] - ay
+        if edge_x * (y - ay) - edge_y * (x - ax) <= 0.0:
+            return False
+    return True
+
+
+@scalar
+def polygon_contains(
+    x: float, y: float, radius: float, start: int, count: int, pool: NDArray[float64], scale: float
+) -> bool:
+    """C6 with a rounded polygon and a point: inside the core, or any edge nearer than the rounding."""
+    if in_polygon_core(x, y, start, count, pool, scale):
+        return True
+    if radius > 0.0:
+        for k in range(count):
+            a = start + k
+            b = start + (k + 1) % count
+            ax, ay = scale * pool[a, layout.POOL_X], scale * pool[a, layout.POOL_Y]
+            bx, by = scale * pool[b, layout.POOL_X], scale * pool[b, layout.POOL_Y]
+            if closer_to_segment(x, y, ax, ay, bx, by, radius, 0.0):
+                return True
+    return False
+
+
+@scalar
+def frame_contains(
+    form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64], x: float, y: float, scale: float
+) -> bool:
+    """Whether placed shape i, scaled, contains a point of its own frame."""
+    radius = scale * shapes[i, layout.RADIUS]
+    if form == layout.CIRCLE:
+        return bool(x * x + y * y < radius * radius)
+    if form == layout.BOX:
+        return bool(abs(x) < scale * shapes[i, layout.HALF_X] and abs(y) < scale * shapes[i, layout.HALF_Y])
+    if form == layout.CAPSULE:
+        beyond = max(abs(x) - scale * shapes[i, layout.HALF_X], 0.0)
+        return bool(beyond * beyond + y * y < radius * radius)
+    if form == layout.POLYGON:
+        return polygon_contains(x, y, radius, int(shapes[i, layout.START]), int(shapes[i, layout.COUNT]), pool, scale)
+    between = within_spread(x, y, shapes[i, layout.COS_HALF], shapes[i, layout.SIN_HALF]) > 0.0
+    return between and x * x + y * y < radius * radius
+
+
+@scalar
+def shape_contains(form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64], px: float, py: float) -> bool:
+    """Whether placed shape i contains a point given relative to its position."""
+    x, y = to_shape_frame(shapes, i, px, py)
+    scale, _ = safe_scale(shapes[i, layout.EXTENT], x, y)
+    return frame_contains(form, shapes, i, pool, scale * x, scale * y, scale)
+
 
 # Where a point is that faces an edge from vertex a to vertex b.
 BESIDE, AT_A, AT_B = 0, 1, 2
@@ -166,7 +240,7 @@ def project_on_shape(
 ) -> tuple[float, float, float]:
     """Nearest boundary point (x, y) of placed shape i and signed distance; points are relative to its position.
 
-    The sign is as of :func:`~ecsphys.engine.geometry.containment.shape_contains`, also on the boundary.
+    The sign is as of :func:`~ecsphys.engine.geometry.projection.shape_contains`, also on the boundary.
     """
     own_x, own_y = to_shape_frame(shapes, i, px, py)
     scale, unscale = safe_scale(shapes[i, layout.EXTENT], own_x, own_y)

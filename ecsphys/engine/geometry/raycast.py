@@ -8,7 +8,6 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase.cells import exponent_of, power_of_two
-from ecsphys.engine.geometry.containment import shape_contains
 from ecsphys.engine.geometry.line_crossing import (
     NOWHERE,
     Crossing,
@@ -20,10 +19,11 @@ from ecsphys.engine.geometry.line_crossing import (
     cross_polygon,
     cross_wide_fan,
 )
+from ecsphys.engine.geometry.projection import shape_contains
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.math.exact import cross, two_sum
-from ecsphys.engine.math.rescaling import safe_scale
+from ecsphys.engine.math.rounding import safe_scale
 from ecsphys.engine.shapes import layout
 from ecsphys.engine.shapes.layout import ShapeArrays
 from ecsphys.engine.shapes.segment import blocking_side, is_segment

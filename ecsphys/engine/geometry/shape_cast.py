@@ -26,9 +26,8 @@ from ecsphys.engine.geometry.closest_points import core_points
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int64Rows
 from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.kernels.scratch import scratch
-from ecsphys.engine.manifold.convex import ROUNDING, extent, power_of_two_scale
+from ecsphys.engine.manifold.convex import HULLS_SHAPE, ROUNDING, extent, power_of_two_scale, set_pair
 from ecsphys.engine.manifold.separation import separation
-from ecsphys.engine.manifold.shape_pieces import HULLS_SHAPE, set_pair
 from ecsphys.engine.math.rounding import TOUCHING, rounding_slop
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CX, CY, OF_A, OF_B, ShapeArrays
 

@@ -52,12 +52,10 @@ from ecsphys.engine.geometry.sweep_motion import (
 )
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.manifold import convex as at
-from ecsphys.engine.manifold.convex import extent, power_of_two_scale, support, turn_hull
+from ecsphys.engine.manifold.convex import extent, power_of_two_scale, set_pair, support, turn_hull
 from ecsphys.engine.manifold.separation import EDGE_OF_A, POINTS, separation
-from ecsphys.engine.manifold.shape_pieces import set_pair
 from ecsphys.engine.math.rounding import TOUCHING, rounding_slop
-from ecsphys.engine.shapes.canonical_order import is_canonical
-from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CIRCLE, CX, CY, ShapeArrays
+from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CIRCLE, CX, CY, ShapeArrays, is_canonical
 
 
 @scalar

@@ -14,7 +14,7 @@ from ecsphys.engine.kernels.index import index
 from ecsphys.engine.kernels.prefetch import prefetch
 from ecsphys.engine.kernels.scratch import scratch
 from ecsphys.engine.manifold import pair_blocks
-from ecsphys.engine.manifold.convex import ROUNDING, extent, power_of_two_scale
+from ecsphys.engine.manifold.convex import HULLS_SHAPE, ROUNDING, extent, power_of_two_scale, set_pair
 from ecsphys.engine.manifold.manifold import NO_CONTACT, ContactNumbers, manifold
 from ecsphys.engine.manifold.pair_blocks import (
     PairBlocks,
@@ -27,7 +27,6 @@ from ecsphys.engine.manifold.pair_blocks import (
 )
 from ecsphys.engine.manifold.round_and_box import box_box, circle_circle, circle_rounded_box, scaled_shape
 from ecsphys.engine.manifold.separation import separation
-from ecsphys.engine.manifold.shape_pieces import HULLS_SHAPE, set_pair
 from ecsphys.engine.manifold.wide_fan import wide_fan_contact
 from ecsphys.engine.math.rounding import rounding_slop
 from ecsphys.engine.shapes import layout

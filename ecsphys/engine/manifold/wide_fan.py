@@ -28,7 +28,16 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.manifold import convex as at
-from ecsphys.engine.manifold.convex import feature_point, support
+from ecsphys.engine.manifold.convex import (
+    END_EDGE,
+    START_EDGE,
+    feature_point,
+    parted_by,
+    piece_beside,
+    pieces_of,
+    straddles,
+    support,
+)
 from ecsphys.engine.manifold.manifold import (
     DISTINCT,
     NO_CONTACT,
@@ -39,7 +48,6 @@ from ecsphys.engine.manifold.manifold import (
     manifold,
 )
 from ecsphys.engine.manifold.separation import EDGE_OF_A, EDGE_OF_B, POINTS, separation
-from ecsphys.engine.manifold.shape_pieces import END_EDGE, START_EDGE, parted_by, piece_beside, pieces_of, straddles
 
 # Cosine of the angle up to which two normals are one.
 _ALIKE = 1.0 - 1e-12

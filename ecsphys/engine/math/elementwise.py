@@ -1,21 +1,51 @@
-"""The functions of :mod:`~ecsphys.engine.math.cos_sin` and :mod:`~ecsphys.engine.math.elementary` for whole arrays.
+"""Arrays of numbers: the check of what a game gives, and elementary functions of whole arrays.
 
-Numpy's own differ with the processor: it has other code for each generation.
+Numpy's own functions differ with the processor: it has other code for each generation.
 """
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy import float64
+from numpy.ma import is_masked
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.array_types import Float64s
 from ecsphys.engine.kernels.compilation import kernel
-from ecsphys.engine.math.cos_sin import cos_sin
-from ecsphys.engine.math.elementary import atan2, exp, expm1, log
+from ecsphys.engine.math.elementary import atan2, cos_sin, exp, expm1, log
+
+
+def real_array(name: str, value: Any, shape: str) -> NDArray[float64]:
+    """An array-like of integers or floats as contiguous float64, in its own shape.
+
+    ``shape`` says in the message which one is wanted. TypeError for anything else, complex numbers and bools too. What
+    is too large for float64 is infinite.
+    """
+    if type(value) is np.ndarray and value.dtype == float64:
+        return np.asarray(value, order="C")
+    if type(value) is float:
+        return np.array(value)
+    try:
+        array = np.asarray(value)
+    except ValueError:  # rows of different lengths
+        array = np.zeros(1, object)
+    if (array.dtype.kind not in "iuf" and array.size) or is_masked(value):
+        raise TypeError(f"{name} must be real numbers of shape {shape}, got {reprlib.repr(value)}")
+    with np.errstate(over="ignore"):
+        return np.asarray(array, float64, order="C")
+
+
+def real_number(name: str, value: Any) -> float:
+    """One number; TypeError for anything else."""
+    array = real_array(name, value, "(), one number")
+    if array.ndim:
+        raise TypeError(f"{name} must be one number, got {reprlib.repr(value)}")
+    return float(array)
+
 
 Reals = NDArray[float64]
 

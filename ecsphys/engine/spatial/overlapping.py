@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.broadphase.cells import MAX_X, MAX_Y, MIN_X, MIN_Y, NO_LEVEL, Box, box_at
 from ecsphys.engine.broadphase.pair_table import fits, is_too_many
 from ecsphys.engine.broadphase.pairs import scan_box, walk_level
-from ecsphys.engine.geometry.containment import shape_contains
+from ecsphys.engine.geometry.projection import shape_contains
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar

@@ -10,9 +10,9 @@ import pytest
 from numpy import uint8
 
 from ecsphys.engine.manifold.contact import hull_contact
+from ecsphys.engine.manifold.convex import HULLS_SHAPE
 from ecsphys.engine.manifold.manifold import ContactNumbers
 from ecsphys.engine.manifold.round_and_box import box_box, scaled_shape
-from ecsphys.engine.manifold.shape_pieces import HULLS_SHAPE
 from ecsphys.engine.math.rounding import rounding_slop
 from ecsphys.engine.shapes.layout import BOX, SHAPE_COLUMNS, ShapeArrays
 
