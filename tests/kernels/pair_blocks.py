@@ -7,9 +7,17 @@ from numpy import int32
 from ecsphys.engine.kernels.array_types import Int32Rows
 from ecsphys.engine.kernels.compilation import kernel
 from ecsphys.engine.kernels.scratch import scratch
-from ecsphys.engine.manifold.contact import AskedContacts, ContactRows, contacts_in_blocks
+from ecsphys.engine.manifold.contact import (
+    CHOSEN_SHAPE,
+    KINDS,
+    LISTED,
+    NUMBERS_SHAPE,
+    AskedContacts,
+    ContactRows,
+    PairBlocks,
+    contacts_in_blocks,
+)
 from ecsphys.engine.manifold.convex import HULLS_SHAPE
-from ecsphys.engine.manifold.pair_blocks import CHOSEN_SHAPE, KINDS, LISTED, NUMBERS_SHAPE, PairBlocks
 from ecsphys.engine.shapes.layout import ShapeArrays
 
 _new_hulls = scratch(HULLS_SHAPE)
