@@ -12,7 +12,6 @@ from ecsphys.engine.manifold.contact import (
     KINDS,
     LISTED,
     NUMBERS_SHAPE,
-    AskedContacts,
     ContactRows,
     PairBlocks,
     contacts_in_blocks,
@@ -32,6 +31,5 @@ def find_one_by_one(
     pairs: Int32Rows, placed: ShapeArrays, prediction: float, found: ContactRows, first_row: int
 ) -> int:
     """Contacts of pairs, one after the other."""
-    asked = AskedContacts(pairs, placed, prediction)
     blocks = PairBlocks(_new_numbers(), _new_chosen(), _new_counts(), _new_list())
-    return contacts_in_blocks(asked, blocks, _new_hulls(), found, first_row, 0)
+    return contacts_in_blocks(pairs, placed, prediction, blocks, _new_hulls(), found, first_row, 0)

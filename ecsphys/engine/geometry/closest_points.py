@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.scratch import scratch
 from ecsphys.engine.manifold import convex as at
-from ecsphys.engine.manifold.convex import HULLS_SHAPE, extent, feature_point, power_of_two_scale, set_pair
+from ecsphys.engine.manifold.convex import HULLS_SHAPE, between_centres, extent, feature_point, pair_scale, set_pair
 from ecsphys.engine.manifold.manifold import clipped_incident
 from ecsphys.engine.manifold.separation import EDGE_OF_A, POINTS, separation
 from ecsphys.engine.math.elementary import hypot, unit_vector
@@ -284,20 +284,10 @@ def find_closest_points(a: int, b: int, placed: ShapeArrays) -> tuple[float, flo
     in_order = is_canonical(placed, a, b)
     first = a if in_order else b
     second = b if in_order else a
-    size_a = extent(shapes, first)
-    size_b = extent(shapes, second)
-    # The scale is a power of two and keeps squares and differences from over- and underflow.
-    quarter_x = 0.25 * positions[second, ALONG_X] - 0.25 * positions[first, ALONG_X]
-    quarter_y = 0.25 * positions[second, ALONG_Y] - 0.25 * positions[first, ALONG_Y]
-    scale = power_of_two_scale(max(0.25 * size_a, 0.25 * size_b, abs(quarter_x), abs(quarter_y)))
-    dx = (scale * positions[second, ALONG_X] - scale * positions[first, ALONG_X]) + scale * (
-        shapes[second, CX] - shapes[first, CX]
-    )
-    dy = (scale * positions[second, ALONG_Y] - scale * positions[first, ALONG_Y]) + scale * (
-        shapes[second, CY] - shapes[first, CY]
-    )
+    scale = pair_scale(placed, first, second, 0.0)
+    dx, dy = between_centres(placed, first, second, scale)
     _, first_a, end_a, _, first_b, end_b = set_pair(hulls, forms, shapes, first, second, pool, dx, dy, scale)
-    slop = rounding_slop(scale * size_a, scale * size_b, dx, dy)
+    slop = rounding_slop(scale * extent(shapes, first), scale * extent(shapes, second), dx, dy)
 
     best = math.inf
     ax = ay = bx = by = 0.0

@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.geometry.predicates import (
     closer_to_segment,
-    closest_point_on_centred_box,
     closest_point_on_segment,
     distance_to_segment,
     within_spread,
 )
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s
 from ecsphys.engine.kernels.compilation import kernel, scalar
-from ecsphys.engine.math.elementary import hypot, unit_vector
+from ecsphys.engine.math.elementary import unit_vector
 from ecsphys.engine.math.rounding import safe_scale
 from ecsphys.engine.shapes import layout
 from ecsphys.engine.shapes.layout import ShapeArrays
@@ -81,13 +80,11 @@ def frame_contains(
 ) -> bool:
     """Whether placed shape i, scaled, contains a point of its own frame."""
     radius = scale * shapes[i, layout.RADIUS]
-    if form == layout.CIRCLE:
-        return bool(x * x + y * y < radius * radius)
-    if form == layout.BOX:
-        return bool(abs(x) < scale * shapes[i, layout.HALF_X] and abs(y) < scale * shapes[i, layout.HALF_Y])
-    if form == layout.CAPSULE:
-        beyond = max(abs(x) - scale * shapes[i, layout.HALF_X], 0.0)
-        return bool(beyond * beyond + y * y < radius * radius)
+    if form <= layout.CAPSULE:
+        half_x, half_y = scale * shapes[i, layout.HALF_X], scale * shapes[i, layout.HALF_Y]
+        beyond_x, beyond_y = max(abs(x) - half_x, 0.0), max(abs(y) - half_y, 0.0)
+        is_near = beyond_x * beyond_x + beyond_y * beyond_y < radius * radius
+        return bool(is_near or (abs(x) < half_x and abs(y) < half_y))
     if form == layout.POLYGON:
         return polygon_contains(x, y, radius, int(shapes[i, layout.START]), int(shapes[i, layout.COUNT]), pool, scale)
     between = within_spread(x, y, shapes[i, layout.COS_HALF], shapes[i, layout.SIN_HALF]) > 0.0
@@ -116,24 +113,18 @@ def project_on_disc(x: float, y: float, centre_x: float, centre_y: float, radius
 
 
 @scalar
-def project_on_box(x: float, y: float, half_x: float, half_y: float) -> tuple[float, float, float]:
-    """C8, and from inside to the nearest side."""
+def _project_on_rounded_box(
+    x: float, y: float, half_x: float, half_y: float, radius: float
+) -> tuple[float, float, float]:
+    """C8, and from inside to the nearest side: a box whose corners are rounded, C11 if it has no height, or a circle if
+    it has no width either."""
     room_x = half_x - abs(x)
     room_y = half_y - abs(y)
     if room_x < 0.0 or room_y < 0.0:
-        nearest_x, nearest_y = closest_point_on_centred_box(x, y, half_x, half_y)
-        return nearest_x, nearest_y, hypot(x - nearest_x, y - nearest_y)
+        return project_on_disc(x, y, max(-half_x, min(x, half_x)), max(-half_y, min(y, half_y)), radius)
     if room_x < room_y:
-        return (-half_x if x < 0.0 else half_x), y, room_x
-    return x, (-half_y if y < 0.0 else half_y), room_y
-
-
-@scalar
-def project_on_capsule(x: float, y: float, half_length: float, radius: float) -> tuple[float, float, float]:
-    """C11: from the nearest point of the core segment outwards by the radius."""
-    if abs(x) <= half_length:
-        return x, (-radius if y < 0.0 else radius), abs(abs(y) - radius)
-    return project_on_disc(x, y, math.copysign(half_length, x), 0.0, radius)
+        return (-1.0 if x < 0.0 else 1.0) * (half_x + radius), y, room_x + radius
+    return x, (-1.0 if y < 0.0 else 1.0) * (half_y + radius), room_y + radius
 
 
 @scalar
@@ -247,14 +238,9 @@ def project_on_shape(
     own_x *= scale
     own_y *= scale
     radius = scale * shapes[i, layout.RADIUS]
-    if form == layout.CIRCLE:
-        x, y, distance = project_on_disc(own_x, own_y, 0.0, 0.0, radius)
-    elif form == layout.BOX:
-        x, y, distance = project_on_box(
-            own_x, own_y, scale * shapes[i, layout.HALF_X], scale * shapes[i, layout.HALF_Y]
-        )
-    elif form == layout.CAPSULE:
-        x, y, distance = project_on_capsule(own_x, own_y, scale * shapes[i, layout.HALF_X], radius)
+    if form <= layout.CAPSULE:
+        half_x, half_y = scale * shapes[i, layout.HALF_X], scale * shapes[i, layout.HALF_Y]
+        x, y, distance = _project_on_rounded_box(own_x, own_y, half_x, half_y, radius)
     elif form == layout.POLYGON:
         start = int(shapes[i, layout.START])
         count = int(shapes[i, layout.COUNT])

@@ -26,7 +26,7 @@ from ecsphys.engine.geometry.closest_points import core_points
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int64Rows
 from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.kernels.scratch import scratch
-from ecsphys.engine.manifold.convex import HULLS_SHAPE, ROUNDING, extent, power_of_two_scale, set_pair
+from ecsphys.engine.manifold.convex import HULLS_SHAPE, ROUNDING, between_centres, extent, pair_scale, set_pair
 from ecsphys.engine.manifold.separation import separation
 from ecsphys.engine.math.rounding import TOUCHING, rounding_slop
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CX, CY, OF_A, OF_B, ShapeArrays
@@ -82,17 +82,12 @@ def cast_pair(
     forms, positions, shapes, pool = placed
     size_a = extent(shapes, a)
     size_b = extent(shapes, b)
-    size = max(size_a, size_b)
-    # As for closest points, the scale is a power of two and keeps squares from over- and underflow.
-    quarter_x = 0.25 * positions[b, ALONG_X] - 0.25 * positions[a, ALONG_X]
-    quarter_y = 0.25 * positions[b, ALONG_Y] - 0.25 * positions[a, ALONG_Y]
     way = max(abs(displacement_x), abs(displacement_y))
-    scale = power_of_two_scale(max(0.25 * size, abs(quarter_x), abs(quarter_y), 0.25 * way))
-    start_x = (scale * positions[b, ALONG_X] - scale * positions[a, ALONG_X]) + scale * (shapes[b, CX] - shapes[a, CX])
-    start_y = (scale * positions[b, ALONG_Y] - scale * positions[a, ALONG_Y]) + scale * (shapes[b, CY] - shapes[a, CY])
+    scale = pair_scale(placed, a, b, way)
+    start_x, start_y = between_centres(placed, a, b, scale)
     dx = scale * displacement_x
     dy = scale * displacement_y
-    closed = _CLOSED * TOUCHING * scale * (size + way)
+    closed = _CLOSED * TOUCHING * scale * (max(size_a, size_b) + way)
 
     fraction = 0.0
     start_gap = 0.0

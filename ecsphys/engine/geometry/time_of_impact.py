@@ -52,7 +52,7 @@ from ecsphys.engine.geometry.sweep_motion import (
 )
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.manifold import convex as at
-from ecsphys.engine.manifold.convex import extent, power_of_two_scale, set_pair, support, turn_hull
+from ecsphys.engine.manifold.convex import extent, pair_scale, set_pair, support, turn_hull
 from ecsphys.engine.manifold.separation import EDGE_OF_A, POINTS, separation
 from ecsphys.engine.math.rounding import TOUCHING, rounding_slop
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CIRCLE, CX, CY, ShapeArrays, is_canonical
@@ -159,9 +159,7 @@ def time_of_impact(
     size_a = extent(shapes, first)
     size_b = extent(shapes, second)
     way = speed_bound(motion_a) + speed_bound(motion_b)
-    quarter_x = 0.25 * positions[second, ALONG_X] - 0.25 * positions[first, ALONG_X]
-    quarter_y = 0.25 * positions[second, ALONG_Y] - 0.25 * positions[first, ALONG_Y]
-    scale = power_of_two_scale(max(0.25 * size_a, 0.25 * size_b, abs(quarter_x), abs(quarter_y), 0.25 * way))
+    scale = pair_scale(placed, first, second, way)
     start_x = scale * positions[second, ALONG_X] - scale * positions[first, ALONG_X]
     start_y = scale * positions[second, ALONG_Y] - scale * positions[first, ALONG_Y]
     # Of the gap: by the sizes, the ways, and by time as a number near 1 with a rounding error of its own.

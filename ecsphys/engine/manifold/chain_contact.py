@@ -19,7 +19,7 @@ from ecsphys.engine.kernels.index import index
 from ecsphys.engine.kernels.scratch import scratch
 from ecsphys.engine.manifold import convex as at
 from ecsphys.engine.manifold.contact import DEPTH, FEATURES, NORMAL, POINT_COUNT, POINTS, SEPARATIONS, ContactRows
-from ecsphys.engine.manifold.convex import ARC, HULL_SIZE, extent, feature_point, set_hull, support
+from ecsphys.engine.manifold.convex import ARC, HULL_SIZE, between_centres, extent, feature_point, set_hull, support
 from ecsphys.engine.manifold.manifold import DISTINCT, NO_FEATURE, feature_of, incident_edge
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.rounding import rounding_slop
@@ -200,7 +200,7 @@ def _is_kept(
     found: ContactRows,
 ) -> bool:
     """Smooth one contact; whether there still is one."""
-    forms, positions, shapes, pool = placed
+    forms, _, shapes, pool = placed
     a, b = int(found.pairs[row, OF_A]) + 0, int(found.pairs[row, OF_B]) + 0
     a_is_segment = is_segment(forms[a], shapes, a)
     # Two chains that cross have no joint between them.
@@ -208,8 +208,7 @@ def _is_kept(
         return True
     segment = a if a_is_segment else b
     other = b if a_is_segment else a
-    dx = (positions[other, ALONG_X] - positions[segment, ALONG_X]) + (shapes[other, CX] - shapes[segment, CX])
-    dy = (positions[other, ALONG_Y] - positions[segment, ALONG_Y]) + (shapes[other, CY] - shapes[segment, CY])
+    dx, dy = between_centres(placed, segment, other, 1.0)
     set_hull(hulls[0], int(forms[segment]) + 0, shapes, segment, pool, 0.0, 0.0, 1.0)
     set_hull(hulls[1], int(forms[other]) + 0, shapes, other, pool, dx, dy, 1.0)
     sign = 1.0 if a_is_segment else -1.0

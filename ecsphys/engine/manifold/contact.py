@@ -19,21 +19,28 @@ from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.kernels.prefetch import prefetch
 from ecsphys.engine.kernels.scratch import scratch
-from ecsphys.engine.manifold.convex import HULLS_SHAPE, ROUNDING, extent, power_of_two_scale, set_pair
+from ecsphys.engine.manifold.convex import HULLS_SHAPE, ROUNDING, between_centres, extent, set_pair
 from ecsphys.engine.manifold.manifold import NO_CONTACT, ContactNumbers, manifold
 from ecsphys.engine.manifold.round_and_box import (
     box_box,
     circle_circle,
     circle_rounded_box,
     gather_shapes,
-    scaled_shape,
 )
 from ecsphys.engine.manifold.separation import separation
 from ecsphys.engine.manifold.wide_fan import wide_fan_contact
-from ecsphys.engine.math.rounding import TOUCHING, rounding_slop
+from ecsphys.engine.math.rounding import TOUCHING, power_of_two_scale, rounding_slop
 from ecsphys.engine.shapes import layout
 from ecsphys.engine.shapes.layout import BOX, CAPSULE, CIRCLE, ShapeArrays
 from ecsphys.engine.vectors.lanes import ALL_LANES, LANES, absolute, larger, load, smaller, spread, store, where
+
+# Columns of a contact's row; one row is one cache line.
+NORMAL, DEPTH, POINT_COUNT, POINTS = 0, 2, 3, 4
+CONTACT_COLUMNS = 8
+
+# Columns of the kept data of a contact's two points.
+SEPARATIONS, FEATURES = 0, 2
+POINT_COLUMNS = 4
 
 # How many pairs are listed at a time.
 LISTED = 64
@@ -74,25 +81,7 @@ class PairBlocks(NamedTuple):
 
 
 @inlined_scalar
-def begin_list(blocks: PairBlocks) -> None:
-    """List none."""
-    for kind in range(KINDS):
-        blocks.counts[kind] = 0
-
-
-class PairListed(NamedTuple):
-    """A pair of shapes, the lower form first: its kind, from position to position, and how far apart they may be."""
-
-    first: int
-    second: int
-    kind: int
-    x: float
-    y: float
-    margin: float
-
-
-@inlined_scalar
-def kind_of(form_a: int, form_b: int) -> int:
+def _kind_of(form_a: int, form_b: int) -> int:
     """The kind of a pair, the lower form first."""
     if form_a == CIRCLE and form_b <= CAPSULE:
         return _CIRCLES if form_b == CIRCLE else _CIRCLE_AND_BOX
@@ -100,37 +89,22 @@ def kind_of(form_a: int, form_b: int) -> int:
 
 
 @inlined_scalar
-def list_pair(number: int, pair: PairListed, blocks: PairBlocks) -> None:
-    """List the next pair, as so many were before it."""
-    place = index(pair.kind * LISTED + blocks.counts[pair.kind])
-    blocks.counts[pair.kind] += 1
-    blocks.places[number] = place
-    block = place // LANES
-    lane = place % LANES
-    blocks.chosen[block, OF_FIRST + lane] = pair.first
-    blocks.chosen[block, OF_SECOND + lane] = pair.second
-    blocks.numbers[block, OFFSET_X, lane] = pair.x
-    blocks.numbers[block, OFFSET_Y, lane] = pair.y
-    blocks.numbers[block, MARGIN, lane] = pair.margin
-
-
-@inlined_scalar
-def put_contact(contact: ContactNumbers, block: int, lane: int, blocks: PairBlocks) -> None:
-    """Write a contact that was computed by itself."""
+def _put_contact(contact: Any, block: int, lane: Any, blocks: PairBlocks) -> None:
+    """Write the contact in a lane of a block, or in all lanes."""
     (depth, nx, ny, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1) = contact
     numbers = blocks.numbers
-    numbers[block, ROW, lane] = nx
-    numbers[block, ROW + 1, lane] = ny
-    numbers[block, ROW + 2, lane] = depth
-    numbers[block, ROW + 3, lane] = count
-    numbers[block, ROW + 4, lane] = x_0
-    numbers[block, ROW + 5, lane] = y_0
-    numbers[block, ROW + 6, lane] = x_1
-    numbers[block, ROW + 7, lane] = y_1
-    numbers[block, POINT_ROW, lane] = apart_0
-    numbers[block, POINT_ROW + 1, lane] = apart_1
-    numbers[block, POINT_ROW + 2, lane] = feature_0
-    numbers[block, POINT_ROW + 3, lane] = feature_1
+    store(numbers, block, ROW + NORMAL, lane, nx)
+    store(numbers, block, ROW + NORMAL + 1, lane, ny)
+    store(numbers, block, ROW + DEPTH, lane, depth)
+    store(numbers, block, ROW + POINT_COUNT, lane, count)
+    store(numbers, block, ROW + POINTS, lane, x_0)
+    store(numbers, block, ROW + POINTS + 1, lane, y_0)
+    store(numbers, block, ROW + POINTS + 2, lane, x_1)
+    store(numbers, block, ROW + POINTS + 3, lane, y_1)
+    store(numbers, block, POINT_ROW + SEPARATIONS, lane, apart_0)
+    store(numbers, block, POINT_ROW + SEPARATIONS + 1, lane, apart_1)
+    store(numbers, block, POINT_ROW + FEATURES, lane, feature_0)
+    store(numbers, block, POINT_ROW + FEATURES + 1, lane, feature_1)
 
 
 @inlined_scalar
@@ -146,19 +120,8 @@ def _fill_up(first: int, end: int, blocks: PairBlocks) -> None:
 
 
 @inlined_scalar
-def contacts_of_listed(shapes: NDArray[float64], blocks: PairBlocks, lane: int | None) -> None:
-    """Compute the contacts of all that is listed but the others: depth −inf where the two are ``margin`` or more
-    apart.
-
-    In ALL_LANES at once, else one after the other.
-    """
-    _contacts_of_kind(_CIRCLES, shapes, blocks, lane)
-    _contacts_of_kind(_CIRCLE_AND_BOX, shapes, blocks, lane)
-    _contacts_of_kind(_BOXES, shapes, blocks, lane)
-
-
-@inlined_scalar
 def _contacts_of_kind(kind: int, shapes: NDArray[float64], blocks: PairBlocks, lane: int | None) -> None:
+    """Compute the contacts of the listed pairs of a kind: depth −inf where the two are ``margin`` or more apart."""
     first = index(kind * LISTED)
     end = first + index(blocks.counts[kind])
     if lane is None:
@@ -193,42 +156,24 @@ def _contact(kind: int, block: int, lane: Any, shapes: NDArray[float64], blocks:
     else:
         is_sure, (row, points) = box_box(a, b, dx, dy, slop, smaller(size_b, size_a), margin, lane)
     depth, nx, ny, count, x_0, y_0, x_1, y_1 = row
-    apart_0, apart_1, feature_0, feature_1 = points
     is_sure = where(both > spread(SQUARABLE_MIN, lane), is_sure, zero)
     is_sure = where(both < spread(SQUARABLE_MAX, lane), is_sure, zero)
     is_within = beside < both + margin
-    store(numbers, block, ROW, lane, nx)
-    store(numbers, block, ROW + 1, lane, ny)
-    store(numbers, block, ROW + 2, lane, where(is_within, depth, spread(-math.inf, lane)))
-    store(numbers, block, ROW + 3, lane, count)
-    store(numbers, block, ROW + 4, lane, a.cx + x_0)
-    store(numbers, block, ROW + 5, lane, a.cy + y_0)
-    store(numbers, block, ROW + 6, lane, a.cx + x_1)
-    store(numbers, block, ROW + 7, lane, a.cy + y_1)
-    store(numbers, block, POINT_ROW, lane, apart_0)
-    store(numbers, block, POINT_ROW + 1, lane, apart_1)
-    store(numbers, block, POINT_ROW + 2, lane, feature_0)
-    store(numbers, block, POINT_ROW + 3, lane, feature_1)
+    depth = where(is_within, depth, spread(-math.inf, lane))
+    row = depth, nx, ny, count, a.cx + x_0, a.cy + y_0, a.cx + x_1, a.cy + y_1
+    _put_contact((row, points), block, lane, blocks)
     store(numbers, block, IS_SURE, lane, where(is_within, is_sure, spread(1.0, lane)))
 
-
-# Columns of a contact's row; one row is one cache line.
-NORMAL, DEPTH, POINT_COUNT, POINTS = 0, 2, 3, 4
-CONTACT_COLUMNS = 8
-
-# Columns of the kept data of a contact's two points.
-SEPARATIONS, FEATURES = 0, 2
-POINT_COLUMNS = 4
 
 # How many pairs ahead their data is fetched, and their vertices, where there are more shapes than the second cache
 # holds.
 _AHEAD, _NEAR, _FETCHED_FROM = 8, 4, 8192
 
 _new_hulls = scratch(HULLS_SHAPE)
-_new_numbers = scratch(pair_blocks.NUMBERS_SHAPE)
-_new_chosen = scratch(pair_blocks.CHOSEN_SHAPE, int32)
-_new_counts = scratch(pair_blocks.KINDS, int32)
-_new_list = scratch(pair_blocks.LISTED, int32)
+_new_numbers = scratch(NUMBERS_SHAPE)
+_new_chosen = scratch(CHOSEN_SHAPE, int32)
+_new_counts = scratch(KINDS, int32)
+_new_list = scratch(LISTED, int32)
 
 
 @inlined_scalar
@@ -271,18 +216,14 @@ def hull_contact(
 
 
 @inlined_scalar
-def contact_of(a: int, b: int, placed: ShapeArrays, prediction: float, hulls: NDArray[float64]) -> ContactNumbers:
+def _contact_of(a: int, b: int, placed: ShapeArrays, prediction: float, hulls: NDArray[float64]) -> ContactNumbers:
     """Contact of two placed shapes, the form of a at most b's form.
 
     Depth −inf: they are apart by ``prediction`` or more, and the rest is meaningless. A depth up to 0 is no overlap.
     The points are relative to a's position; an unused second one repeats the first. ``hulls`` is scratch space.
     """
-    forms, positions, shapes, _ = placed
-    form_a = forms[a]
-    form_b = forms[b]
-    # From centre to centre, in the frame of A's: positions far from the world's origin cost no precision.
-    dx = (positions[b, layout.ALONG_X] - positions[a, layout.ALONG_X]) + (shapes[b, layout.CX] - shapes[a, layout.CX])
-    dy = (positions[b, layout.ALONG_Y] - positions[a, layout.ALONG_Y]) + (shapes[b, layout.CY] - shapes[a, layout.CY])
+    shapes = placed.shapes
+    dx, dy = between_centres(placed, a, b, 1.0)
     size_a = extent(shapes, a)
     size_b = extent(shapes, b)
     both = size_a + size_b
@@ -292,7 +233,7 @@ def contact_of(a: int, b: int, placed: ShapeArrays, prediction: float, hulls: ND
     size = min(size_a, size_b)
     scale = 1.0
     unscale = 1.0
-    if not pair_blocks.SQUARABLE_MIN < both < pair_blocks.SQUARABLE_MAX:
+    if not SQUARABLE_MIN < both < SQUARABLE_MAX:
         scale = power_of_two_scale(both)
         unscale = 1.0 / scale
         dx *= scale
@@ -301,23 +242,9 @@ def contact_of(a: int, b: int, placed: ShapeArrays, prediction: float, hulls: ND
         prediction *= scale
         size *= scale
 
-    is_known = 0.0
-    contact = NO_CONTACT
-    shape_a = scaled_shape(shapes, a, scale)
-    shape_b = scaled_shape(shapes, b, scale)
-    if form_a == layout.CIRCLE and form_b == layout.CIRCLE:
-        is_known = 1.0
-        _, contact = circle_circle(dx, dy, shape_a.radius, shape_b.radius, prediction, 0)
-    elif form_a == layout.CIRCLE and form_b <= layout.CAPSULE:
-        is_known = 1.0
-        _, contact = circle_rounded_box(dx, dy, shape_a.radius, shape_b, slop, prediction, 0)
-    elif form_a == layout.BOX and form_b == layout.BOX:
-        is_known, contact = box_box(shape_a, shape_b, dx, dy, slop, size, prediction, 0)
-    (depth, nx, ny, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1) = contact
-    if is_known == 0.0:
-        (depth, nx, ny, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1) = hull_contact(
-            a, b, placed, dx, dy, scale, slop, size, prediction, hulls
-        )
+    (depth, nx, ny, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1) = hull_contact(
+        a, b, placed, dx, dy, scale, slop, size, prediction, hulls
+    )
     ax = shapes[a, layout.CX]
     ay = shapes[a, layout.CY]
     return (
@@ -361,23 +288,15 @@ def find_contacts(pairs: Int32Rows, placed: ShapeArrays, prediction: float, foun
     A pair is computed from the lower form to the higher; of one form, from its first to its second. So features stay
     put, wherever the shapes go.
     """
-    asked = AskedContacts(pairs, placed, prediction)
-    hulls = _new_hulls()
     blocks = PairBlocks(_new_numbers(), _new_chosen(), _new_counts(), _new_list())
-    return contacts_in_blocks(asked, blocks, hulls, found, first_row, ALL_LANES)
-
-
-class AskedContacts(NamedTuple):
-    """What :func:`find_contacts` is asked for: its arguments."""
-
-    pairs: Int32Rows
-    placed: ShapeArrays
-    prediction: float
+    return contacts_in_blocks(pairs, placed, prediction, blocks, _new_hulls(), found, first_row, ALL_LANES)
 
 
 @inlined_scalar
 def contacts_in_blocks(
-    asked: AskedContacts,
+    pairs: NDArray[int32],
+    placed: ShapeArrays,
+    prediction: float,
     blocks: PairBlocks,
     hulls: NDArray[float64],
     found: ContactRows,
@@ -385,30 +304,31 @@ def contacts_in_blocks(
     lane: int | None,
 ) -> int:
     """What :func:`find_contacts` does: four pairs of a kind in ALL_LANES at once, else one after the other."""
-    shapes = asked.placed.shapes
     row = index(first_row)
-    count = asked.pairs.shape[0]
-    for start in range(0, count, pair_blocks.LISTED):
-        end = min(start + pair_blocks.LISTED, count)
-        _list_pairs(start, end, asked, blocks)
-        contacts_of_listed(shapes, blocks, lane)
-        row = _write_listed(start, end, row, asked, blocks, hulls, found)
+    for start in range(0, pairs.shape[0], LISTED):
+        end = min(start + LISTED, pairs.shape[0])
+        _list_pairs(start, end, pairs, placed, prediction, blocks)
+        _contacts_of_kind(_CIRCLES, placed.shapes, blocks, lane)
+        _contacts_of_kind(_CIRCLE_AND_BOX, placed.shapes, blocks, lane)
+        _contacts_of_kind(_BOXES, placed.shapes, blocks, lane)
+        row = _write_listed(start, end, row, pairs, placed, blocks, hulls, found)
     return row - first_row
 
 
 @inlined_scalar
-def _list_pairs(start: int, end: int, asked: AskedContacts, blocks: PairBlocks) -> None:
+def _list_pairs(
+    start: int, end: int, pairs: NDArray[int32], placed: ShapeArrays, prediction: float, blocks: PairBlocks
+) -> None:
     """List the pairs start … end − 1."""
-    forms, positions, shapes, _ = asked.placed
-    pairs = asked.pairs
+    forms, positions, shapes, _ = placed
     is_large = shapes.shape[0] > _FETCHED_FROM
-    begin_list(blocks)
+    for kind in range(KINDS):
+        blocks.counts[kind] = 0
     for number in range(end - start):
         p = index(start + number)
         if is_large and p + _AHEAD < pairs.shape[0]:
             for side in range(2):
-                coming = index(pairs[p + _AHEAD, side])
-                prefetch(positions, coming)
+                prefetch(positions, index(pairs[p + _AHEAD, side]))
         # Which of a circle and a box comes first cannot be foretold: no branch.
         lower = index(int(forms[pairs[p, layout.OF_A]] > forms[pairs[p, layout.OF_B]]))
         first = index(pairs[p, lower])
@@ -417,18 +337,25 @@ def _list_pairs(start: int, end: int, asked: AskedContacts, blocks: PairBlocks) 
             # For when all are listed.
             prefetch(shapes, first)
             prefetch(shapes, second)
+        kind = _kind_of(int(forms[first]) + 0, int(forms[second]) + 0)
+        place = index(kind * LISTED + blocks.counts[kind])
+        blocks.counts[kind] += 1
+        blocks.places[number] = place
+        block = place // LANES
+        lane = place % LANES
+        blocks.chosen[block, OF_FIRST + lane] = first
+        blocks.chosen[block, OF_SECOND + lane] = second
         # In the frame of the first: positions far from the world's origin cost no precision.
-        x = positions[second, layout.ALONG_X] - positions[first, layout.ALONG_X]
-        y = positions[second, layout.ALONG_Y] - positions[first, layout.ALONG_Y]
-        kind = kind_of(int(forms[first]) + 0, int(forms[second]) + 0)
-        list_pair(number, PairListed(first, second, kind, x, y, asked.prediction), blocks)
+        blocks.numbers[block, OFFSET_X, lane] = positions[second, layout.ALONG_X] - positions[first, layout.ALONG_X]
+        blocks.numbers[block, OFFSET_Y, lane] = positions[second, layout.ALONG_Y] - positions[first, layout.ALONG_Y]
+        blocks.numbers[block, MARGIN, lane] = prediction
 
 
 @inlined_scalar
 def _fetch_vertices(number: int, placed: ShapeArrays, blocks: PairBlocks) -> None:
     """Ask for the vertices of a listed pair."""
     place = index(blocks.places[number])
-    for side in (pair_blocks.OF_FIRST, pair_blocks.OF_SECOND):
+    for side in (OF_FIRST, OF_SECOND):
         shape = index(blocks.chosen[place // LANES, side + place % LANES])
         if placed.forms[shape] == layout.POLYGON:
             prefetch(placed.pool, int(placed.shapes[shape, layout.START]))
@@ -439,15 +366,16 @@ def _write_listed(
     start: int,
     end: int,
     first_row: int,
-    asked: AskedContacts,
+    pairs: NDArray[int32],
+    placed: ShapeArrays,
     blocks: PairBlocks,
     hulls: NDArray[float64],
     found: ContactRows,
 ) -> int:
     """Write the listed contacts that are near enough to the rows from ``first_row`` on; returns the row after."""
-    positions = asked.placed.positions
+    positions = placed.positions
     has_points = found.points.shape[0] > 0
-    is_large = asked.placed.shapes.shape[0] > _FETCHED_FROM
+    is_large = placed.shapes.shape[0] > _FETCHED_FROM
     numbers = blocks.numbers
     row = index(first_row)
     for number in range(end - start):
@@ -455,36 +383,36 @@ def _write_listed(
         place = index(blocks.places[number])
         block = place // LANES
         lane = place % LANES
-        first = index(blocks.chosen[block, pair_blocks.OF_FIRST + lane])
-        second = index(blocks.chosen[block, pair_blocks.OF_SECOND + lane])
-        margin = numbers[block, pair_blocks.MARGIN, lane]
-        if place >= pair_blocks.OTHERS_FROM or numbers[block, pair_blocks.IS_SURE, lane] == 0.0:
+        first = index(blocks.chosen[block, OF_FIRST + lane])
+        second = index(blocks.chosen[block, OF_SECOND + lane])
+        margin = numbers[block, MARGIN, lane]
+        if place >= OTHERS_FROM or numbers[block, IS_SURE, lane] == 0.0:
             if is_large and number + _NEAR < end - start:
-                _fetch_vertices(number + _NEAR, asked.placed, blocks)
-            put_contact(contact_of(first, second, asked.placed, margin, hulls), block, lane, blocks)
-        depth = numbers[block, pair_blocks.ROW + DEPTH, lane]
-        nx = numbers[block, pair_blocks.ROW + NORMAL + layout.ALONG_X, lane]
-        ny = numbers[block, pair_blocks.ROW + NORMAL + layout.ALONG_Y, lane]
-        a = index(asked.pairs[p, layout.OF_A])
+                _fetch_vertices(number + _NEAR, placed, blocks)
+            _put_contact(_contact_of(first, second, placed, margin, hulls), block, lane, blocks)
+        depth = numbers[block, ROW + DEPTH, lane]
+        nx = numbers[block, ROW + NORMAL + layout.ALONG_X, lane]
+        ny = numbers[block, ROW + NORMAL + layout.ALONG_Y, lane]
+        a = index(pairs[p, layout.OF_A])
         in_order = first == a
         x = positions[first, layout.ALONG_X]
         y = positions[first, layout.ALONG_Y]
-        count = numbers[block, pair_blocks.ROW + POINT_COUNT, lane]
+        count = numbers[block, ROW + POINT_COUNT, lane]
         found.pairs[row, layout.OF_A] = a
-        found.pairs[row, layout.OF_B] = asked.pairs[p, layout.OF_B]
+        found.pairs[row, layout.OF_B] = pairs[p, layout.OF_B]
         # Plus zero: no negative zeros, which would only puzzle a reader.
         found.rows[row, NORMAL + layout.ALONG_X] = (nx if in_order else -nx) + 0.0
         found.rows[row, NORMAL + layout.ALONG_Y] = (ny if in_order else -ny) + 0.0
         found.rows[row, DEPTH] = depth
         found.rows[row, POINT_COUNT] = count
         # From the same position for both orders, so that they agree far from the world's origin as well.
-        found.rows[row, POINTS] = x + numbers[block, pair_blocks.ROW + POINTS, lane]
-        found.rows[row, POINTS + 1] = y + numbers[block, pair_blocks.ROW + POINTS + 1, lane]
-        found.rows[row, POINTS + 2] = x + numbers[block, pair_blocks.ROW + POINTS + 2, lane] if count == 2 else nan
-        found.rows[row, POINTS + 3] = y + numbers[block, pair_blocks.ROW + POINTS + 3, lane] if count == 2 else nan
+        found.rows[row, POINTS] = x + numbers[block, ROW + POINTS, lane]
+        found.rows[row, POINTS + 1] = y + numbers[block, ROW + POINTS + 1, lane]
+        found.rows[row, POINTS + 2] = x + numbers[block, ROW + POINTS + 2, lane] if count == 2 else nan
+        found.rows[row, POINTS + 3] = y + numbers[block, ROW + POINTS + 3, lane] if count == 2 else nan
         if has_points:
             for column in range(POINT_COLUMNS):
-                found.points[row, column] = numbers[block, pair_blocks.POINT_ROW + column, lane]
+                found.points[row, column] = numbers[block, POINT_ROW + column, lane]
         # If the shapes are farther apart, the next contact overwrites the row.
         row += 1 if depth > -margin else 0
     return row

@@ -25,8 +25,9 @@ from ecsphys.engine.manifold import convex as at
 from ecsphys.engine.manifold.manifold import FEATURE_BITS
 from ecsphys.engine.manifold.separation import separation
 from ecsphys.engine.math.elementary import cos_sin
+from ecsphys.engine.math.rounding import power_of_two_scale
 from ecsphys.engine.shapes import layout
-from ecsphys.engine.shapes.layout import AXIS_X, AXIS_Y, COS_HALF, RADIUS, SIN_HALF, WIDE_FAN
+from ecsphys.engine.shapes.layout import AXIS_X, AXIS_Y, COS_HALF, RADIUS, SIN_HALF, WIDE_FAN, ShapeArrays
 from ecsphys.engine.shapes.measures import arc_contains
 
 X, Y, NORMAL_X, NORMAL_Y = range(0, 4 * layout.MAX_VERTICES, layout.MAX_VERTICES)
@@ -52,10 +53,27 @@ def extent(shapes: NDArray[float64], i: int) -> float:
 
 
 @scalar
-def power_of_two_scale(size: float) -> float:
-    """The power of two by which lengths up to ``size`` become lengths about 1: scaling by it rounds nothing."""
-    _, exponent = math.frexp(size)
-    return math.ldexp(1.0, min(max(-exponent, -1000), 1000))
+def pair_scale(placed: ShapeArrays, a: int, b: int, way: float) -> float:
+    """The power of two by which a pair and the ways that it goes are scaled, so that squares and differences stay in
+    float64's range."""
+    positions = placed.positions
+    quarter_x = 0.25 * positions[b, layout.ALONG_X] - 0.25 * positions[a, layout.ALONG_X]
+    quarter_y = 0.25 * positions[b, layout.ALONG_Y] - 0.25 * positions[a, layout.ALONG_Y]
+    size = max(extent(placed.shapes, a), extent(placed.shapes, b), way)
+    return power_of_two_scale(max(0.25 * size, abs(quarter_x), abs(quarter_y)))
+
+
+@inlined_scalar
+def between_centres(placed: ShapeArrays, a: int, b: int, scale: float) -> tuple[float, float]:
+    """From the centre or apex of shape a to that of b, scaled: in the frame of a, so that positions far from the
+    world's origin cost no precision."""
+    _, positions, shapes, _ = placed
+    x = scale * positions[b, layout.ALONG_X] - scale * positions[a, layout.ALONG_X]
+    y = scale * positions[b, layout.ALONG_Y] - scale * positions[a, layout.ALONG_Y]
+    return (
+        x + scale * (shapes[b, layout.CX] - shapes[a, layout.CX]),
+        y + scale * (shapes[b, layout.CY] - shapes[a, layout.CY]),
+    )
 
 
 @scalar

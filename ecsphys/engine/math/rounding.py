@@ -15,8 +15,9 @@ shape's.)
 
 from __future__ import annotations
 
+import math
+
 from ecsphys.engine.kernels.compilation import scalar
-from ecsphys.engine.manifold.convex import power_of_two_scale
 
 # Depths up to this part of the shapes' size cannot be told from touching, which is no contact.
 TOUCHING = 8.0 * 2.0**-52
@@ -32,6 +33,13 @@ def rounding_slop(size_a: float, size_b: float, x: float, y: float) -> float:
 
 _SMALLEST, _LARGEST = 1e-140, 1e70
 _WEIGHT_OF_DISTANCE = 1e-158
+
+
+@scalar
+def power_of_two_scale(size: float) -> float:
+    """The power of two by which lengths up to ``size`` become lengths about 1: scaling by it rounds nothing."""
+    _, exponent = math.frexp(size)
+    return math.ldexp(1.0, min(max(-exponent, -1000), 1000))
 
 
 @scalar

@@ -8,14 +8,15 @@ part is.
 from __future__ import annotations
 
 import math
+
 from numpy import float64
 from numpy.typing import NDArray
+
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index
-from ecsphys.engine.shapes import layout
-from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.math.elementary import atan2, cosine_of, hypot, sine_of
+from ecsphys.engine.shapes import layout
 from ecsphys.engine.shapes.segment import SEGMENT_VERTICES
 
 
@@ -62,13 +63,9 @@ def _box_of_others(
     c = shapes[i, layout.AXIS_X]
     s = shapes[i, layout.AXIS_Y]
     r = shapes[i, layout.RADIUS]
-    if form == layout.BOX:
-        half_x = abs(c) * shapes[i, layout.HALF_X] + abs(s) * shapes[i, layout.HALF_Y]
-        half_y = abs(s) * shapes[i, layout.HALF_X] + abs(c) * shapes[i, layout.HALF_Y]
-        return cx - half_x, cy - half_y, cx + half_x, cy + half_y
-    if form == layout.CAPSULE:
-        half_x = abs(c) * shapes[i, layout.HALF_X] + r
-        half_y = abs(s) * shapes[i, layout.HALF_X] + r
+    if form <= layout.CAPSULE:
+        half_x = abs(c) * shapes[i, layout.HALF_X] + abs(s) * shapes[i, layout.HALF_Y] + r
+        half_y = abs(s) * shapes[i, layout.HALF_X] + abs(c) * shapes[i, layout.HALF_Y] + r
         return cx - half_x, cy - half_y, cx + half_x, cy + half_y
     if form == layout.POLYGON:
         min_x = math.inf
@@ -238,10 +235,8 @@ def inner_radius(form: int, shapes: NDArray[float64], i: int, pool: NDArray[floa
     has its rounding only.
     """
     radius = float(shapes[i, layout.RADIUS])
-    if form in (layout.CIRCLE, layout.CAPSULE):
-        return radius
-    if form == layout.BOX:
-        return float(min(shapes[i, layout.HALF_X], shapes[i, layout.HALF_Y]))
+    if form <= layout.CAPSULE:
+        return radius + float(min(shapes[i, layout.HALF_X], shapes[i, layout.HALF_Y]))
     if form == layout.POLYGON:
         start = int(shapes[i, layout.START])
         count = int(shapes[i, layout.COUNT])
