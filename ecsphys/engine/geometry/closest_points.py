@@ -278,7 +278,7 @@ def find_closest_points(a: int, b: int, placed: ShapeArrays) -> tuple[float, flo
 
     Where the shapes overlap: distance 0 and a point that lies in both, twice.
     """
-    forms, positions, shapes, pool = placed
+    _, positions, shapes, _ = placed
     hulls = _new_hulls()
     clip = _new_clip()
     in_order = is_canonical(placed, a, b)
@@ -286,7 +286,7 @@ def find_closest_points(a: int, b: int, placed: ShapeArrays) -> tuple[float, flo
     second = b if in_order else a
     scale = pair_scale(placed, first, second, 0.0)
     dx, dy = between_centres(placed, first, second, scale)
-    _, first_a, end_a, _, first_b, end_b = set_pair(hulls, forms, shapes, first, second, pool, dx, dy, scale)
+    _, first_a, end_a, _, first_b, end_b = set_pair(hulls, placed, first, second, dx, dy, scale)
     slop = rounding_slop(scale * extent(shapes, first), scale * extent(shapes, second), dx, dy)
 
     best = math.inf

@@ -79,7 +79,7 @@ def cast_pair(
 
     ``hulls`` is scratch space of shape HULLS_SHAPE.
     """
-    forms, positions, shapes, pool = placed
+    _, positions, shapes, _ = placed
     size_a = extent(shapes, a)
     size_b = extent(shapes, b)
     way = max(abs(displacement_x), abs(displacement_y))
@@ -103,7 +103,7 @@ def cast_pair(
         x_now = start_x - fraction * dx
         y_now = start_y - fraction * dy
         slop = rounding_slop(scale * size_a, scale * size_b, x_now, y_now)
-        _, first_a, end_a, _, first_b, end_b = set_pair(hulls, forms, shapes, a, b, pool, x_now, y_now, scale)
+        _, first_a, end_a, _, first_b, end_b = set_pair(hulls, placed, a, b, x_now, y_now, scale)
         # The piece that is touched first, by its own tangent; at the start, also the nearest.
         advance = math.inf
         nearest = math.inf

@@ -148,7 +148,7 @@ def time_of_impact(
     The gap is the one at ``from_time``, negative where they overlap (minus the depth). At the impact n is the unit
     vector from a to b and (x, y) in the world lies midway between their surfaces; zeros without an impact.
     """
-    forms, positions, shapes, pool = placed
+    forms, positions, shapes, _ = placed
     in_order = is_canonical(placed, a, b)
     first = a if in_order else b
     second = b if in_order else a
@@ -170,7 +170,7 @@ def time_of_impact(
     from_x = scale * shapes[first, CX]
     from_y = scale * shapes[first, CY]
     _, first_a, end_a, _, first_b, end_b = set_pair(
-        hulls, forms, shapes, first, second, pool, scale * shapes[second, CX], scale * shapes[second, CY], scale
+        hulls, placed, first, second, scale * shapes[second, CX], scale * shapes[second, CY], scale
     )
     spin_a = spin_b = pull_x = pull_y = pull = strength = 0.0
     # How deep the shapes may overlap.

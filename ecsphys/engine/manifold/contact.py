@@ -193,12 +193,11 @@ def hull_contact(
 
     B's centre is at (dx, dy) from A's centre, and the points are relative to A's.
     """
-    forms, _, shapes, pool = placed
-    whole_a, first_a, end_a, whole_b, first_b, end_b = set_pair(hulls, forms, shapes, a, b, pool, dx, dy, scale)
-    if forms[b] == layout.WIDE_FAN:
-        return wide_fan_contact(hulls, whole_a, first_a, end_a, whole_b, first_b, end_b, slop, size, prediction)
-    hull_a = hulls[whole_a]
-    hull_b = hulls[whole_b]
+    pieces = set_pair(hulls, placed, a, b, dx, dy, scale)
+    if placed.forms[b] == layout.WIDE_FAN:
+        return wide_fan_contact(hulls, pieces, slop, size, prediction)
+    hull_a = hulls[pieces.whole_a]
+    hull_b = hulls[pieces.whole_b]
     rounding = hull_a[ROUNDING] + hull_b[ROUNDING]
     least = slop - rounding
     least_apart = least - prediction
