@@ -13,19 +13,85 @@ import math
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.engine.geometry.predicates import (
-    closer_to_segment,
-    closest_point_on_segment,
-    distance_to_segment,
-    within_spread,
-)
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s
 from ecsphys.engine.kernels.compilation import kernel, scalar
-from ecsphys.engine.math.elementary import unit_vector
+from ecsphys.engine.math.elementary import hypot, unit_vector
+from ecsphys.engine.math.exact import cross, two_sum
 from ecsphys.engine.math.rounding import safe_scale
 from ecsphys.engine.shapes import layout
 from ecsphys.engine.shapes.layout import ShapeArrays
 from ecsphys.engine.shapes.segment import SEGMENT_VERTICES
+
+
+@scalar
+def closest_parameter(px: float, py: float, ax: float, ay: float, bx: float, by: float) -> float:
+    """C10: t in [0, 1] of the point a + t·(b − a) nearest to p; 0 where a = b.
+
+    |a + t·d − p|² is smallest where its derivative 2·d·(a + t·d − p) is zero: t = (p − a)·d / d·d.
+    """
+    dx = bx - ax
+    dy = by - ay
+    squared = dx * dx + dy * dy
+    if squared == 0.0:
+        return 0.0
+    return min(max(((px - ax) * dx + (py - ay) * dy) / squared, 0.0), 1.0)
+
+
+@scalar
+def closest_point_on_segment(px: float, py: float, ax: float, ay: float, bx: float, by: float) -> tuple[float, float]:
+    """C10: the nearest point, exactly an end where it is one."""
+    t = closest_parameter(px, py, ax, ay, bx, by)
+    # From the nearer end, so that t = 1 gives b itself.
+    if t > 0.5:
+        return bx - (1.0 - t) * (bx - ax), by - (1.0 - t) * (by - ay)
+    return ax + t * (bx - ax), ay + t * (by - ay)
+
+
+@scalar
+def distance_to_segment(px: float, py: float, ax: float, ay: float, bx: float, by: float) -> float:
+    """C10: the distance from p to the nearest point; beside the segment it is |d × (p − a)| / |d|.
+
+    Unlike the distance to a + t·d, that loses nothing where p is close to a long segment.
+    """
+    t = closest_parameter(px, py, ax, ay, bx, by)
+    if t == 0.0:
+        return hypot(px - ax, py - ay)
+    if t == 1.0:
+        return hypot(px - bx, py - by)
+    dx = bx - ax
+    dy = by - ay
+    return abs(cross(dx, dy, px - ax, py - ay)) / hypot(dx, dy)
+
+
+@scalar
+def closer_to_segment(
+    px: float, py: float, ax: float, ay: float, bx: float, by: float, reach: float, reach_tail: float
+) -> bool:
+    """Whether the distance from p to a segment is less than a reach, given as a float and its tail.
+
+    Beside a segment along a coordinate axis it is a difference of two numbers, and is compared without any rounding.
+    """
+    t = closest_parameter(px, py, ax, ay, bx, by)
+    tail = 0.0
+    if 0.0 < t < 1.0 and ay == by:
+        distance, tail = two_sum(py, -ay)
+    elif 0.0 < t < 1.0 and ax == bx:
+        distance, tail = two_sum(px, -ax)
+    else:
+        distance = distance_to_segment(px, py, ax, ay, bx, by)
+    if distance < 0.0:
+        distance, tail = -distance, -tail
+    return distance < reach or (distance == reach and tail < reach_tail)
+
+
+@scalar
+def within_spread(x: float, y: float, cos_half: float, sin_half: float) -> float:
+    """Positive strictly between the edges of a fan about the x axis, 0 on them, for half a spread h in (0, π).
+
+    A point at the angle φ has |φ| < h where sin(h − |φ|) = sin h·cos φ − cos h·|sin φ| > 0: by its axis of symmetry,
+    one fold serves slivers and fans beyond π alike, where C13's two signs need a case for each.
+    """
+    return sin_half * x - cos_half * abs(y)
 
 
 @scalar

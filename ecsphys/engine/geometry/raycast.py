@@ -18,7 +18,6 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase.cells import exponent_of, power_of_two
-from ecsphys.engine.geometry.predicates import clip_to_slab
 from ecsphys.engine.geometry.projection import shape_contains
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
@@ -58,6 +57,25 @@ def cross_disc(line: Line, x: float, y: float, radius: float) -> Crossing:
     half = math.sqrt((radius - m) * (radius + m))
     along = x * ux + y * uy
     return along - half, along + half, (m * uy - half * ux) / radius, (-m * ux - half * uy) / radius
+
+
+@scalar
+def clip_to_slab(
+    position: float, direction: float, low: float, high: float, t_near: float, t_far: float
+) -> tuple[float, float]:
+    """The part of [t_near, t_far] in which low < position + t·direction < high; empty where t_near ≥ t_far.
+
+    A direction along the slab (0 or −0) divides nothing: it is inside for all t or for none.
+    """
+    if direction == 0.0:
+        if low < position < high:
+            return t_near, t_far
+        return 1.0, 0.0
+    entry = (low - position) / direction
+    leave = (high - position) / direction
+    if direction < 0.0:
+        entry, leave = leave, entry
+    return max(t_near, entry), min(t_far, leave)
 
 
 @scalar
