@@ -6,7 +6,6 @@ Numpy's own functions differ with the processor: it has other code for each gene
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -68,47 +67,41 @@ def aim_all(y: Float64s, x: Float64s, angles: Float64s) -> None:
         angles[k] = atan2(y[k], x[k])
 
 
-@kernel
-def raise_all(exponents: Float64s, powers: Float64s) -> None:
-    """e^x of each number (n,)."""
-    for k in range(exponents.shape[0]):
-        powers[k] = exp(exponents[k])
+_EXP, _EXPM1, _LOG = range(3)
 
 
 @kernel
-def raise_all_less_one(exponents: Float64s, powers: Float64s) -> None:
-    """e^x − 1 of each number (n,)."""
-    for k in range(exponents.shape[0]):
-        powers[k] = expm1(exponents[k])
-
-
-@kernel
-def log_all(numbers: Float64s, logarithms: Float64s) -> None:
-    """The natural logarithm of each number (n,)."""
+def apply_to_all(function: int, numbers: Float64s, results: Float64s) -> None:
+    """e^x, e^x − 1 or the natural logarithm of each number (n,)."""
     for k in range(numbers.shape[0]):
-        logarithms[k] = log(numbers[k])
+        if function == _EXP:
+            results[k] = exp(numbers[k])
+        elif function == _EXPM1:
+            results[k] = expm1(numbers[k])
+        else:
+            results[k] = log(numbers[k])
 
 
 def exp_of(numbers: NDArray[Any]) -> Reals:
     """e^x of numbers in an array of any shape."""
-    return _of_each(raise_all, numbers)
+    return _of_each(_EXP, numbers)
 
 
 def expm1_of(numbers: NDArray[Any]) -> Reals:
     """e^x − 1 of numbers in an array of any shape."""
-    return _of_each(raise_all_less_one, numbers)
+    return _of_each(_EXPM1, numbers)
 
 
 def log_of(numbers: NDArray[Any]) -> Reals:
     """The natural logarithms of numbers in an array of any shape."""
-    return _of_each(log_all, numbers)
+    return _of_each(_LOG, numbers)
 
 
-def _of_each(function: Callable[[Reals, Reals], None], numbers: NDArray[Any]) -> Reals:
+def _of_each(function: int, numbers: NDArray[Any]) -> Reals:
     flat = np.ascontiguousarray(numbers, float64).reshape(-1)
-    found = np.empty_like(flat)
-    function(flat, found)
-    return found.reshape(np.shape(numbers))
+    results = np.empty_like(flat)
+    apply_to_all(function, flat, results)
+    return results.reshape(np.shape(numbers))
 
 
 def cos_sin_of(angles: NDArray[Any]) -> tuple[Reals, Reals]:
