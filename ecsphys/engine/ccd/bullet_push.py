@@ -106,7 +106,6 @@ def push_bullet(
     t: float,
     push: Push,
     hulls: NDArray[float64],
-    turned: NDArray[float64],
 ) -> None:
     """Let the body of shape ``self``, shapes first … end − 1, be taken along by shape ``other`` from t < 1 on.
 
@@ -145,7 +144,7 @@ def push_bullet(
     go_straight(first, end, motions, positions, shapes, t, dx, dy)
     for _ in range(_MOST_CORRECTIONS):
         target = abs(wanted)
-        _, gap, _, _, _, _ = time_of_impact(self, other, placed, motions, target, target, 1.0, hulls, turned, 0.0)
+        _, gap, _, _, _, _ = time_of_impact(self, other, placed, motions, target, target, 1.0, hulls, 0.0)
         if gap >= least and (gap <= most or not follows):
             break
         dx += (wanted - gap) * out_x

@@ -36,11 +36,11 @@ from numpy.typing import NDArray
 from ecsphys.engine.ccd.bullet_push import Push, carried_by, push_bullet
 from ecsphys.engine.geometry import sweep_motion
 from ecsphys.engine.geometry.sweep_motion import is_moving, keeps_away, offset, velocity
-from ecsphys.engine.geometry.time_of_impact import time_of_impact
+from ecsphys.engine.geometry.time_of_impact import IMPACT_SHAPE, time_of_impact
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.scratch import scratch
-from ecsphys.engine.manifold.convex import HULLS_SHAPE, extent
+from ecsphys.engine.manifold.convex import extent
 from ecsphys.engine.shapes.layout import ShapeArrays
 
 # The response of a body to an impact: nothing, for it is not swept; nothing, for it only reports; rest; slide or rest;
@@ -79,7 +79,7 @@ _BEFORE = 4.0 * _MOMENT
 # New searches for impacts in a step: as many for each pair, and as many in any case. In a crowd it takes two for each.
 _MOST_SEARCHES, _SEARCHES_AT_LEAST = 16, 4096
 
-_new_hulls = scratch(HULLS_SHAPE)
+_new_hulls = scratch(IMPACT_SHAPE)
 
 
 class SweptPairs(NamedTuple):
@@ -125,13 +125,6 @@ class SweepOutcome(NamedTuple):
     bodies: Float64Rows
 
 
-class HullRoom(NamedTuple):
-    """Scratch for two pairs of hulls."""
-
-    hulls: Float64Rows
-    turned: Float64Rows
-
-
 @scalar
 def contact_velocity(
     motion: NDArray[float64], position_x: float, position_y: float, x: float, y: float, t: float
@@ -153,7 +146,7 @@ def find_impact(
     motions: Float64Rows,
     from_time: float,
     pending: Float64Rows,
-    room: HullRoom,
+    hulls: NDArray[float64],
 ) -> None:
     """Write the first impact of pair k from a time on, infinitely late if there is no impact."""
     # + 0 makes them 64-bit integers; with 32 bits, numba would compile other variants of all that follows.
@@ -185,8 +178,7 @@ def find_impact(
                 ARRIVED * size,
                 KEPT * size,
                 from_time,
-                room.hulls,
-                room.turned,
+                hulls,
                 used,
             )
             if not has_bullet or used == core or gap > swept.margin:
@@ -245,7 +237,7 @@ def sweep_bullets(
     positions = shapes.positions
     heads, links, queue, places, pending = room
     touched, impacts, bodies = outcome
-    hull_room = HullRoom(_new_hulls(), _new_hulls())
+    hulls = _new_hulls()
     heads[:] = -1
     bodies[:] = 0.0
     bodies[:, REST] = math.inf
@@ -256,7 +248,7 @@ def sweep_bullets(
             owner = body[pairs[k, side]]
             links[2 * k + side] = heads[owner]
             heads[owner] = 2 * k + side
-        find_impact(k, swept, shapes, motions, 0.0, pending, hull_room)
+        find_impact(k, swept, shapes, motions, 0.0, pending, hulls)
         places[k] = -1
         if pending[k, TIME] < math.inf:
             count = put(k, count, queue, places, pending)
@@ -352,8 +344,7 @@ def sweep_bullets(
                     motions,
                     t,
                     Push(sign * nx, sign * ny, is_taken, slides, is_solved, least, wanted, arrival),
-                    hull_room.hulls,
-                    hull_room.turned,
+                    hulls,
                 )
                 touched[k] = _TAKES
                 bodies[owner, IS_TAKEN] = 1.0
@@ -399,7 +390,7 @@ def sweep_bullets(
                 if is_done:
                     pending[j, GAP] += sign * lift * towards * (nx * pending[j, NORMAL_X] + ny * pending[j, NORMAL_Y])
                     continue
-                find_impact(j, swept, shapes, motions, from_time, pending, hull_room)
+                find_impact(j, swept, shapes, motions, from_time, pending, hulls)
                 searches -= 1
                 if pending[j, TIME] < math.inf or places[j] >= 0:
                     count = put(j, count, queue, places, pending)

@@ -14,10 +14,8 @@ normal of an impact at a seam either, but as it was found.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
-from numpy import float64, uint8
-from numpy.typing import NDArray
+from numpy import uint8
 
 from ecsphys.engine.ccd.bullet_sweep import ARRIVED, KEPT
 from ecsphys.engine.ccd.seams import (
@@ -32,13 +30,13 @@ from ecsphys.engine.dynamics.body_mass import KINEMATIC
 from ecsphys.engine.dynamics.contacts.contact_coloring import is_movable
 from ecsphys.engine.geometry import sweep_motion
 from ecsphys.engine.geometry.sweep_motion import offset
-from ecsphys.engine.geometry.time_of_impact import time_of_impact
+from ecsphys.engine.geometry.time_of_impact import IMPACT_SHAPE, time_of_impact
 from ecsphys.engine.hits.contact_table import ContactTable
 from ecsphys.engine.kernels.array_types import Float64Rows, Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.kernels.scratch import scratch
-from ecsphys.engine.manifold.convex import HULLS_SHAPE, extent
+from ecsphys.engine.manifold.convex import extent
 from ecsphys.engine.manifold.internal_edges import Touch
 from ecsphys.engine.manifold.manifold import NO_FEATURE
 from ecsphys.engine.shapes.layout import CX, CY, SHAPE_COLUMNS, ShapeArrays
@@ -49,20 +47,11 @@ from ecsphys.engine.tables.entity_rows import TRANSFORM
 # impacts.
 _SAME = 0.999
 
-_new_hulls = scratch(HULLS_SHAPE)
+_new_hulls = scratch(IMPACT_SHAPE)
 _two_forms = scratch(2, uint8)
 _two_positions = scratch((2, 2))
 _two_shapes = scratch((2, SHAPE_COLUMNS))
 _two_motions = scratch((2, sweep_motion.MOTION_COLUMNS))
-
-
-class Impact(NamedTuple):
-    """The unit normal of an impact, from the first shape to the second, and its point in the world."""
-
-    nx: float
-    ny: float
-    x: float
-    y: float
 
 
 @inlined_scalar
@@ -164,7 +153,6 @@ def leave_out_misses(
     points = table.points
     rows = free.rows
     hulls = _new_hulls()
-    turned = _new_hulls()
     two = ShapeArrays(_two_forms(), _two_positions(), _two_shapes(), placed.pool)
     motions = _two_motions()
     knows_resting = resting.shape[0] > 0
@@ -196,52 +184,32 @@ def leave_out_misses(
         _set_free_motion(0, first, a, dt, free, placed, two, motions)
         _set_free_motion(1, second, b, dt, free, placed, two, motions)
         size = min(extent(two.shapes, 0), extent(two.shapes, 1))
-        time, _, nx, ny, x, y = time_of_impact(0, 1, two, motions, ARRIVED * size, KEPT * size, 0.0, hulls, turned, 0.0)
+        time, _, nx, ny, x, y = time_of_impact(0, 1, two, motions, ARRIVED * size, KEPT * size, 0.0, hulls, 0.0)
         if time == math.inf:
             points.features[k, 0] = NO_FEATURE
             points.features[k, 1] = NO_FEATURE
             missed += 1
         elif not (moves_a and moves_b) and nx * hits.normal[k, 0] + ny * hits.normal[k, 1] < _SAME:
             side = 0 if moves_a else 1
-            impact = Impact(nx, ny, x, y)
+            ax, ay = offset(motions[0], time)
+            bx, by = offset(motions[1], time)
             if has_seams:
-                touch = _touch_at_impact(side, time, impact, motions, first if moves_a else second, placed)
+                # As if what impulses do not move had stayed where it was: seen from where the mover was, with the way
+                # of the mover in the place of its middle.
+                mover = first if moves_a else second
+                sign = -1.0 if moves_a else 1.0
+                other_x, other_y = (bx, by) if moves_a else (ax, ay)
+                at_x = x - placed.positions[mover, 0] - other_x
+                at_y = y - placed.positions[mover, 1] - other_y
+                touch = Touch(at_x, at_y, sign * nx, sign * ny, sign * (bx - ax), sign * (by - ay))
                 if is_seam_at_impact(k, side, touch, table, free, placed, margin, room):
                     continue
-            _act_at_impact(k, side, time, impact, table, motions)
+            # It acts where its bodies meet, at one point, seen from the mover as at the impact. The separation is how
+            # much nearer the surfaces come until then along that normal.
+            hits.normal[k, 0] = nx
+            hits.normal[k, 1] = ny
+            points.separations[k, 0] = max((ax - bx) * nx + (ay - by) * ny, 0.0)
+            points.positions[k, 0] = x - (ax if moves_a else bx)
+            points.positions[k, 1] = y - (ay if moves_a else by)
+            points.features[k, 1] = NO_FEATURE
     return missed
-
-
-@inlined_scalar
-def _touch_at_impact(
-    side: int, time: float, impact: Impact, motions: NDArray[float64], mover: int, placed: ShapeArrays
-) -> Touch:
-    """Where a mover touches what impulses do not move, as if that had stayed where it was: seen from where the mover
-    was, with the way of the mover in the place of its middle."""
-    ax, ay = offset(motions[side], time)
-    bx, by = offset(motions[1 - side], time)
-    sign = -1.0 if side == 0 else 1.0
-    x = impact.x - placed.positions[mover, 0] - bx
-    y = impact.y - placed.positions[mover, 1] - by
-    return Touch(x, y, sign * impact.nx, sign * impact.ny, ax - bx, ay - by)
-
-
-@inlined_scalar
-def _act_at_impact(
-    k: int, mover: int, time: float, impact: Impact, table: ContactTable, motions: NDArray[float64]
-) -> None:
-    """Let contact k act where its bodies meet, at one point. The ``mover`` (0 or 1) is the body that can be moved.
-
-    The separation is how much nearer the surfaces come until then along that normal. The point is seen from the mover
-    as at the impact.
-    """
-    hits = table.hits
-    points = table.points
-    ax, ay = offset(motions[0], time)
-    bx, by = offset(motions[1], time)
-    hits.normal[k, 0] = impact.nx
-    hits.normal[k, 1] = impact.ny
-    points.separations[k, 0] = max((ax - bx) * impact.nx + (ay - by) * impact.ny, 0.0)
-    points.positions[k, 0] = impact.x - (ax if mover == 0 else bx)
-    points.positions[k, 1] = impact.y - (ay if mover == 0 else by)
-    points.features[k, 1] = NO_FEATURE

@@ -111,12 +111,8 @@ def in_polygon_core(x: float, y: float, start: int, count: int, pool: NDArray[fl
     By the edges' vectors, not their unit normals: a point on the edge gives exactly 0 wherever its coordinates do.
     """
     for k in range(count):
-        a = start + k
-        b = start + (k + 1) % count
-        ax = scale * pool[a, layout.POOL_X]
-        ay = scale * pool[a, layout.POOL_Y]
-        edge_x = scale * pool[b, layout.POOL_X] - ax
-        edge_y = scale * pool[b, layout.POOL_Y] - ay
+        ax, ay, bx, by = layout.edge_of(pool, start, count, k, scale)
+        edge_x, edge_y = bx - ax, by - ay
         if edge_x * (y - ay) - edge_y * (x - ax) <= 0.0:
             return False
     return True
@@ -131,10 +127,7 @@ def polygon_contains(
         return True
     if radius > 0.0:
         for k in range(count):
-            a = start + k
-            b = start + (k + 1) % count
-            ax, ay = scale * pool[a, layout.POOL_X], scale * pool[a, layout.POOL_Y]
-            bx, by = scale * pool[b, layout.POOL_X], scale * pool[b, layout.POOL_Y]
+            ax, ay, bx, by = layout.edge_of(pool, start, count, k, scale)
             if closer_to_segment(x, y, ax, ay, bx, by, radius, 0.0):
                 return True
     return False
@@ -204,45 +197,34 @@ def _facing_feature(
     equal to rounding. (−1, BESIDE) for a point that is on no edge's outer side.
     """
     for k in range(count):
-        a = start + k
-        b = start + (k + 1) % count
-        ax, ay = scale * pool[a, layout.POOL_X], scale * pool[a, layout.POOL_Y]
-        bx, by = scale * pool[b, layout.POOL_X], scale * pool[b, layout.POOL_Y]
-        edge_x = bx - ax
-        edge_y = by - ay
+        ax, ay, bx, by = layout.edge_of(pool, start, count, k, scale)
+        edge_x, edge_y = bx - ax, by - ay
         outside = edge_x * (y - ay) - edge_y * (x - ax)
         # A point in line with a segment faces its end.
         if outside < 0.0 or (outside == 0.0 and count == SEGMENT_VERTICES):
             if (x - ax) * edge_x + (y - ay) * edge_y <= 0.0:
-                before = start + (k + count - 1) % count
-                if (x - ax) * (ax - scale * pool[before, layout.POOL_X]) + (y - ay) * (
-                    ay - scale * pool[before, layout.POOL_Y]
-                ) >= 0.0:
-                    return a, AT_A
+                before_x, before_y, _, _ = layout.edge_of(pool, start, count, (k + count - 1) % count, scale)
+                if (x - ax) * (ax - before_x) + (y - ay) * (ay - before_y) >= 0.0:
+                    return k, AT_A
             elif (x - bx) * edge_x + (y - by) * edge_y >= 0.0:
-                after = start + (k + 2) % count
-                if (x - bx) * (scale * pool[after, layout.POOL_X] - bx) + (y - by) * (
-                    scale * pool[after, layout.POOL_Y] - by
-                ) <= 0.0:
-                    return a, AT_B
+                _, _, after_x, after_y = layout.edge_of(pool, start, count, (k + 1) % count, scale)
+                if (x - bx) * (after_x - bx) + (y - by) * (after_y - by) <= 0.0:
+                    return k, AT_B
             else:
-                return a, BESIDE
+                return k, BESIDE
     return -1, BESIDE
 
 
 @scalar
 def _nearest_edge(x: float, y: float, start: int, count: int, pool: NDArray[float64], scale: float) -> int:
     best = math.inf
-    nearest = start
+    nearest = 0
     for k in range(count):
-        a = start + k
-        b = start + (k + 1) % count
-        ax, ay = scale * pool[a, layout.POOL_X], scale * pool[a, layout.POOL_Y]
-        bx, by = scale * pool[b, layout.POOL_X], scale * pool[b, layout.POOL_Y]
+        ax, ay, bx, by = layout.edge_of(pool, start, count, k, scale)
         distance = distance_to_segment(x, y, ax, ay, bx, by)
         if distance < best:
             best = distance
-            nearest = a
+            nearest = k
     return nearest
 
 
@@ -256,12 +238,10 @@ def project_on_polygon(
     the core's boundary goes on to the rounded one: distance(p, ∂(K + r)) = min over u of h_K(u) + r − p·u =
     distance(p, ∂K) + r for a convex core K and its support function h_K.
     """
-    a, side = _facing_feature(x, y, start, count, pool, scale)
-    if a < 0:
-        a = _nearest_edge(x, y, start, count, pool, scale)
-    b = start + (a + 1 - start) % count
-    ax, ay = scale * pool[a, layout.POOL_X], scale * pool[a, layout.POOL_Y]
-    bx, by = scale * pool[b, layout.POOL_X], scale * pool[b, layout.POOL_Y]
+    k, side = _facing_feature(x, y, start, count, pool, scale)
+    if k < 0:
+        k = _nearest_edge(x, y, start, count, pool, scale)
+    ax, ay, bx, by = layout.edge_of(pool, start, count, k, scale)
     if side == AT_A:
         return project_on_disc(x, y, ax, ay, radius)
     if side == AT_B:
@@ -269,7 +249,8 @@ def project_on_polygon(
     core_x, core_y = closest_point_on_segment(x, y, ax, ay, bx, by)
     to_core = distance_to_segment(x, y, ax, ay, bx, by)
     distance = to_core + radius if in_polygon_core(x, y, start, count, pool, scale) else abs(to_core - radius)
-    return core_x + radius * pool[a, layout.POOL_NORMAL_X], core_y + radius * pool[a, layout.POOL_NORMAL_Y], distance
+    nx, ny = pool[start + k, layout.POOL_NORMAL_X], pool[start + k, layout.POOL_NORMAL_Y]
+    return core_x + radius * nx, core_y + radius * ny, distance
 
 
 @scalar

@@ -24,7 +24,7 @@ from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.math.exact import cross, two_sum
 from ecsphys.engine.math.rounding import safe_scale
 from ecsphys.engine.shapes import layout
-from ecsphys.engine.shapes.layout import POOL_NORMAL_X, POOL_NORMAL_Y, POOL_X, POOL_Y, ShapeArrays
+from ecsphys.engine.shapes.layout import POOL_NORMAL_X, POOL_NORMAL_Y, ShapeArrays
 from ecsphys.engine.shapes.segment import SEGMENT_VERTICES, blocking_side, is_segment
 
 Line = tuple[float, float, float, float]
@@ -136,8 +136,7 @@ def _cross_segment(line: Line, start: int, pool: NDArray[float64], scale: float)
     there, or both where the chain turns back.
     """
     dx, dy, moment, _ = line
-    ax, ay = scale * pool[start, POOL_X], scale * pool[start, POOL_Y]
-    bx, by = scale * pool[start + 1, POOL_X], scale * pool[start + 1, POOL_Y]
+    ax, ay, bx, by = layout.edge_of(pool, start, SEGMENT_VERTICES, 0, scale)
     if (cross(ax, ay, dx, dy) - moment < 0.0) == (cross(bx, by, dx, dy) - moment < 0.0):
         return NOWHERE
     a = cross_edge(line, ax, ay, bx, by, pool[start, POOL_NORMAL_X], pool[start, POOL_NORMAL_Y])
@@ -160,11 +159,8 @@ def cross_polygon(line: Line, radius: float, start: int, count: int, pool: NDArr
     lowest = math.inf
     highest = -math.inf
     for k in range(count):
-        a = start + k
-        b = start + (k + 1) % count
-        ax, ay = scale * pool[a, POOL_X], scale * pool[a, POOL_Y]
-        bx, by = scale * pool[b, POOL_X], scale * pool[b, POOL_Y]
-        normal_x, normal_y = pool[a, POOL_NORMAL_X], pool[a, POOL_NORMAL_Y]
+        ax, ay, bx, by = layout.edge_of(pool, start, count, k, scale)
+        normal_x, normal_y = pool[start + k, POOL_NORMAL_X], pool[start + k, POOL_NORMAL_Y]
         side = cross(ax, ay, dx, dy) - moment
         lowest = min(lowest, side)
         highest = max(highest, side)

@@ -52,7 +52,7 @@ from ecsphys.engine.geometry.sweep_motion import (
 )
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.manifold import convex as at
-from ecsphys.engine.manifold.convex import extent, pair_scale, set_pair, support, turn_hull
+from ecsphys.engine.manifold.convex import HULLS_SHAPE, extent, pair_scale, set_pair, support, turn_hull
 from ecsphys.engine.manifold.separation import EDGE_OF_A, POINTS, separation
 from ecsphys.engine.math.rounding import TOUCHING, rounding_slop
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CIRCLE, CX, CY, ShapeArrays, is_canonical
@@ -95,6 +95,9 @@ def sliding_axis(
     return False, 0.0, 0.0, 0.0
 
 
+# Scratch space: the hulls about their positions, and turned.
+IMPACT_SHAPE = (2, *HULLS_SHAPE)
+
 # The target is at least this many rounding errors.
 _LEAST_TARGET = 8.0
 
@@ -122,15 +125,14 @@ def time_of_impact(
     target: float,
     tolerance: float,
     from_time: float,
-    hulls: NDArray[float64],
-    turned: NDArray[float64],
+    room: NDArray[float64],
     core: float,
 ) -> tuple[float, float, float, float, float, float]:
     """First impact of placed shapes a and b from a part ``from_time`` of the step on: (time, gap, n_x, n_y, x, y).
 
     The shapes are ``placed`` as at the start of the step, ``motions`` are as in
     :mod:`ecsphys.engine.geometry.sweep_motion`; up to ``from_time`` in [0, 1] the shapes are taken to be in the clear.
-    ``hulls`` and ``turned`` are scratch space, each of shape HULLS_SHAPE.
+    ``room`` is scratch space of shape IMPACT_SHAPE.
 
     The time is the first at which the shapes, while they approach, have a gap of at most ``target`` > 0, on the way to
     less than a quarter of it; the gap then is more than a quarter, so never are they through. (Where they slid nearer
@@ -149,6 +151,8 @@ def time_of_impact(
     vector from a to b and (x, y) in the world lies midway between their surfaces; zeros without an impact.
     """
     forms, positions, shapes, _ = placed
+    hulls = room[0]
+    turned = room[1]
     in_order = is_canonical(placed, a, b)
     first = a if in_order else b
     second = b if in_order else a

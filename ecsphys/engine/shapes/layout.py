@@ -116,3 +116,11 @@ def put_in_canonical_order(pairs: Int32Rows, placed: ShapeArrays) -> None:
         in_order = is_canonical(placed, a, b)
         pairs[k, layout.OF_A] = a if in_order else b
         pairs[k, layout.OF_B] = b if in_order else a
+
+
+@inlined_scalar
+def edge_of(pool: NDArray[float64], start: int, count: int, k: int, scale: float) -> tuple[float, float, float, float]:
+    """Both ends of edge k of a polygon in the vertex pool, scaled: from vertex k to the next."""
+    a = start + k
+    b = start + (k + 1) % count
+    return scale * pool[a, POOL_X], scale * pool[a, POOL_Y], scale * pool[b, POOL_X], scale * pool[b, POOL_Y]

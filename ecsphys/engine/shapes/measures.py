@@ -188,12 +188,11 @@ def polygon(radius: float, start: int, count: int, pool: NDArray[float64]) -> Pa
     first_x, first_y = pool[start, layout.POOL_X], pool[start, layout.POOL_Y]
     total = (0.0, 0.0, 0.0, 0.0)
     for k in range(count):
-        a = start + k
-        b = start + (k + 1) % count
-        ax, ay, bx, by = pool[a, layout.POOL_X], pool[a, layout.POOL_Y], pool[b, layout.POOL_X], pool[b, layout.POOL_Y]
+        ax, ay, bx, by = layout.edge_of(pool, start, count, k, 1.0)
         if 0 < k < count - 1:
             total = join_parts(total, triangle(first_x, first_y, ax, ay, bx, by))
         if radius > 0.0:
+            a, b = start + k, start + (k + 1) % count
             nx, ny = pool[a, layout.POOL_NORMAL_X], pool[a, layout.POOL_NORMAL_Y]
             next_x, next_y = pool[b, layout.POOL_NORMAL_X], pool[b, layout.POOL_NORMAL_Y]
             half = 0.5 * radius
