@@ -15,7 +15,6 @@ import math
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.engine.geometry.projection import closest_point_on_segment
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.scratch import scratch
 from ecsphys.engine.manifold import convex as at
@@ -115,12 +114,24 @@ def _clip_by_line(x: float, y: float, nx: float, ny: float, clip: NDArray[float6
 
 
 @scalar
+def _closest_on_segment(x: float, y: float, ax: float, ay: float, bx: float, by: float) -> tuple[float, float]:
+    """C10: the point of the segment from a to b that is nearest to (x, y)."""
+    along_x = bx - ax
+    along_y = by - ay
+    squared = along_x * along_x + along_y * along_y
+    t = 0.0
+    if squared > 0.0:
+        t = min(max(((x - ax) * along_x + (y - ay) * along_y) / squared, 0.0), 1.0)
+    return ax + t * along_x, ay + t * along_y
+
+
+@scalar
 def _excess(hull: NDArray[float64], x: float, y: float) -> float:
     """How far a point is outside a core's edges, tips and disc; negative inside. Distance from a point or segment."""
     radius = hull[at.ARC_RADIUS]
     if radius == 0.0 and hull[at.VERTEX_COUNT] <= 2.0:
         last = int(hull[at.VERTEX_COUNT]) - 1
-        px, py = closest_point_on_segment(x, y, hull[at.X], hull[at.Y], hull[at.X + last], hull[at.Y + last])
+        px, py = _closest_on_segment(x, y, hull[at.X], hull[at.Y], hull[at.X + last], hull[at.Y + last])
         return hypot(x - px, y - py)
     excess = -math.inf
     for k in range(int(hull[at.EDGE_COUNT])):
@@ -188,9 +199,9 @@ def common_point(a: NDArray[float64], b: NDArray[float64], clip: NDArray[float64
         for choice in range(4):
             x, y = mean_x, mean_y
             if choice == 0 and radius_a > 0.0:
-                x, y = (ax, ay) if last else closest_point_on_segment(ax, ay, x_0, y_0, x_1, y_1)
+                x, y = (ax, ay) if last else _closest_on_segment(ax, ay, x_0, y_0, x_1, y_1)
             elif choice == 1 and radius_b > 0.0:
-                x, y = (bx, by) if last else closest_point_on_segment(bx, by, x_0, y_0, x_1, y_1)
+                x, y = (bx, by) if last else _closest_on_segment(bx, by, x_0, y_0, x_1, y_1)
             elif choice >= 2 and radius_a > 0.0 and radius_b > 0.0:
                 if last and distance > 0.0:
                     x = ax + radius_a * (bx - ax) / distance
