@@ -14,7 +14,7 @@ from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import rows_of
 from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.broadphase.pair_table import TooManyPairsError
-from ecsphys.engine.ccd.bullet_motion import MotionRoom, StepMotions, set_motions
+from ecsphys.engine.ccd.bullet_motion import MotionRoom, StepMotions, find_paths, set_motions
 from ecsphys.engine.ccd.bullet_sweep import (
     BODY_COLUMNS,
     BOUNCES,
@@ -161,10 +161,9 @@ class Sweeps:
                 bullets = _NO_BULLETS
             poses = state.starts.room()
             reckon_starts(which, colliders.slots, solved, Transform._columns.float64, dt, poses)
-        which = self._with_driven(which, solved)
         motions = self._motions()
+        which = self._with_driven(which, solved, motions, dt)
         choose_swept(which, bullets.slots, bullets.response, motions, solved, Transform._columns.float64, dt, chosen)
-        self._tighten_others()
         count = int(chosen.counts[SWEPT])
         pairs = self._find_pairs(count) if count else _NO_PAIRS
         if not len(pairs):
@@ -261,7 +260,9 @@ class Sweeps:
         awake = awake[state.tables.colliders.slots.absence[awake] == PRESENT]
         return np.concatenate((awake, self._moved_kept)) if self._moved_kept.size else awake
 
-    def _with_driven(self, which: NDArray[int32], solved: SolvedBodies) -> NDArray[int32]:
+    def _with_driven(
+        self, which: NDArray[int32], solved: SolvedBodies, motions: StepMotions, dt: float
+    ) -> NDArray[int32]:
         """Add the bodies at rest in the kept grid that a fast kinematic body may have run into."""
         state, kept = self._state, self._state.sleeping.kept.slots
         if not len(kept) or self._looks_at_all:
@@ -271,36 +272,15 @@ class Sweeps:
             return which
         bodies = solved.body_of[which]
         drivers = which[(bodies > 0) & drives[bodies]]
-        slots, placed = state.tables.colliders.slots, state.tables.colliders.placed
-        rows = slots.transform_row[drivers]
-        paths = _paths(placed.boxes[drivers], Transform._columns.float64[:, rows], state.starts.poses[:, rows])
-        met = np.unique(state.sleeping.grid.find_overlaps(np.ascontiguousarray(paths), kept)[:, 1])
+        paths = np.empty((len(drivers), 4))
+        find_paths(drivers, motions, dt, paths)
+        met = np.unique(state.sleeping.grid.find_overlaps(paths, kept)[:, 1])
         met = np.setdiff1d(met, self._moved_kept)
         bodies = solved.body_of[met]
         driven = met[(bodies > 0) & (solved.listed.kind[bodies] == DYNAMIC)]
         self._start_kept(driven)
         self._moved_kept = np.union1d(self._moved_kept, driven)
         return np.concatenate((which, driven)).astype(int32, copy=False)
-
-    def _tighten_others(self) -> None:
-        """Shrink the boxes around the motions of turning colliders that are not swept themselves.
-
-        Each of these boxes holds a full turn about the entity's position. Every part of a large drum would have the
-        whole drum as its box, and meet all that is in it.
-        """
-        state, chosen = self._state, self._chosen
-        count, others = int(chosen.counts[SWEPT]), int(chosen.counts[OTHERS])
-        slots, placed = state.tables.colliders.slots, state.tables.colliders.placed
-        boxes, which = chosen.boxes[count : count + others], chosen.slots[count : count + others]
-        rows = slots.transform_row[which]
-        turns = (placed.angles[which] != state.starts.poses[TRANSFORM_ANGLE, rows]) & (slots.trajectory[which] < 0)
-        if not turns.any():
-            return
-        which, rows = which[turns], rows[turns]
-        now = np.vstack((placed.positions[which].T, placed.angles[which]))
-        paths = _paths(placed.boxes[which], now, state.starts.poses[:, rows])
-        boxes[turns, :2] = np.maximum(boxes[turns, :2], paths[:, :2])
-        boxes[turns, 2:] = np.minimum(boxes[turns, 2:], paths[:, 2:])
 
     def _motions(self) -> StepMotions:
         """The data about the motion of colliders for the engine."""
@@ -436,7 +416,9 @@ class Sweeps:
         if turns.any():
             turning = np.flatnonzero(turns)
             centers = placed.positions[outcome.slot[number[deflected[turning]]]]
-            reach = _reach_about(centers, boxes[turning])
+            # The largest distance of points in the box, for any turn.
+            corners = np.abs(boxes[turning] - np.tile(centers, 2))
+            reach = lengths_of(*np.maximum(corners[:, :2], corners[:, 2:]).T)[:, None]
             middle = middles[turning]
             ends[turning] = np.concatenate((middle - reach, middle + reach), axis=1)
         before = paths[deflected]
@@ -501,28 +483,6 @@ class Sweeps:
 
 _NO_PAIRS: Final[NDArray[int32]] = np.zeros((0, 2), int32)
 _NO_BODIES: Final = new_rows(0)
-
-
-def _paths(boxes: Floats, now: Floats, then: Floats) -> Floats:
-    """Boxes (n, 4) around the motions of colliders that moved straight and turned evenly.
-
-    ``boxes`` (n, 4) are around the colliders where they are now. ``now`` and ``then`` (3, n) are the poses of their
-    entities at the end and at the start. A point at distance r from the position turns by the angle a on an arc of
-    length r·a, so it was never farther than that from where it is now.
-    """
-    places = now[:2].T
-    reach = _reach_about(places, boxes)
-    arc = reach * np.abs(now[2] - then[2])[:, None]
-    low = np.maximum(places - reach, boxes[:, :2] - arc)
-    high = np.minimum(places + reach, boxes[:, 2:] + arc)
-    back = (then - now)[:2].T
-    return np.concatenate((low + np.minimum(back, 0.0), high + np.maximum(back, 0.0)), axis=1)
-
-
-def _reach_about(places: Floats, boxes: Floats) -> Floats:
-    """The largest distance (n, 1) of points in some boxes from their ``places`` (n, 2), for any turn about them."""
-    corners = np.abs(boxes - np.tile(places, 2))
-    return lengths_of(*np.maximum(corners[:, :2], corners[:, 2:]).T)[:, None]
 
 
 def _room_for(colliders: int, bodies: int) -> SweptColliders:

@@ -8,8 +8,8 @@ from ecsphys.engine.geometry import sweep_motion
 from ecsphys.engine.geometry.sweep_motion import acceleration, offset
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels.scratch import scratch
 from ecsphys.engine.manifold.convex import extent
-from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.motion import trajectory_motion
 from ecsphys.engine.motion.trajectory_motion import CIRCULAR as ON_CIRCLE
 from ecsphys.engine.motion.trajectory_motion import ORBIT_PHASE as PATH_PHASE
@@ -18,10 +18,12 @@ from ecsphys.engine.motion.trajectory_motion import ORBIT_SPEED as PATH_SPEED
 from ecsphys.engine.motion.trajectory_motion import PATH as ON_PATH
 from ecsphys.engine.motion.trajectory_motion import TrajectoryBlocks
 from ecsphys.engine.motion.waypoints import place_on_path
-from ecsphys.engine.shapes.layout import AXIS_X, AXIS_Y, CIRCLE, CX, CY, KIND_AABB, SHAPE_COLUMNS
+from ecsphys.engine.shapes.layout import CIRCLE, CX, CY, KIND_AABB, SHAPE_COLUMNS, turn_shape_row
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, TRANSFORM_X, TRANSFORM_Y, PlacedShapes
 from ecsphys.engine.tables.collider_slots import ColliderSlots
 from ecsphys.engine.tables.entity_rows import LINEAR_TRAJECTORY, PATH_TRAJECTORY, EntityLines, row_of
+
+_new_motion = scratch(sweep_motion.MOTION_COLUMNS)
 
 
 class StepMotions(NamedTuple):
@@ -126,11 +128,14 @@ def swept_box(i: int, step: StepMotions, dt: float, motion: Float64s, boxes: Flo
     max_x = placed.boxes[i, 2]
     max_y = placed.boxes[i, 3]
     if motion[sweep_motion.ANGLE] != 0.0:
+        # A point at distance r from the position turns on an arc of length r · angle: farther than that it never was
+        # from where it is now. So the box of a part of a large drum does not hold all that is in the drum.
         reach = extent(placed.shapes, i)
-        min_x = min(min_x, placed.positions[i, 0] - reach)
-        min_y = min(min_y, placed.positions[i, 1] - reach)
-        max_x = max(max_x, placed.positions[i, 0] + reach)
-        max_y = max(max_y, placed.positions[i, 1] + reach)
+        arc = reach * abs(motion[sweep_motion.ANGLE])
+        min_x = min(min_x, max(min_x - arc, placed.positions[i, 0] - reach))
+        min_y = min(min_y, max(min_y - arc, placed.positions[i, 1] - reach))
+        max_x = max(max_x, min(max_x + arc, placed.positions[i, 0] + reach))
+        max_y = max(max_y, min(max_y + arc, placed.positions[i, 1] + reach))
     # A curve stays within an eighth of its acceleration from its chord.
     x, y = offset(motion, 1.0)
     ax, ay, spread = acceleration(motion)
@@ -140,6 +145,14 @@ def swept_box(i: int, step: StepMotions, dt: float, motion: Float64s, boxes: Flo
     boxes[row, 1] = min_y - max(y, 0.0) - bulge_y
     boxes[row, 2] = max_x - min(x, 0.0) + bulge_x
     boxes[row, 3] = max_y - min(y, 0.0) + bulge_y
+
+
+@kernel
+def find_paths(which: Int32s, step: StepMotions, dt: float, boxes: Float64Rows) -> None:
+    """Bound all that some colliders (k,) covered in a step of ``dt`` seconds, in ``boxes`` (k, 4)."""
+    motion = _new_motion()
+    for k in range(which.shape[0]):
+        swept_box(int(which[k]) + 0, step, dt, motion, boxes, k)
 
 
 @kernel
@@ -163,8 +176,4 @@ def set_motions(which: Int32s, step: StepMotions, dt: float, room: MotionRoom) -
             room.positions[j, 1] = step.starts[TRANSFORM_Y, row]
         for column in range(SHAPE_COLUMNS):
             room.shapes[j, column] = placed.shapes[i, column]
-        if motion[sweep_motion.ANGLE] != 0.0:
-            c, s = cos_sin(-motion[sweep_motion.ANGLE])
-            for column_x, column_y in ((CX, CY), (AXIS_X, AXIS_Y)):
-                room.shapes[j, column_x] = c * placed.shapes[i, column_x] - s * placed.shapes[i, column_y]
-                room.shapes[j, column_y] = s * placed.shapes[i, column_x] + c * placed.shapes[i, column_y]
+        turn_shape_row(room.shapes, j, -motion[sweep_motion.ANGLE])

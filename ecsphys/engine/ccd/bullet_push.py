@@ -17,7 +17,7 @@ from ecsphys.engine.geometry.sweep_motion import ANGLE, LINEAR_X, LINEAR_Y, MOTI
 from ecsphys.engine.geometry.time_of_impact import time_of_impact
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.math.elementary import cos_sin
-from ecsphys.engine.shapes.layout import AXIS_X, AXIS_Y, CX, CY, ShapeArrays
+from ecsphys.engine.shapes.layout import ShapeArrays, turn_shape_row
 
 # If the normal at the end equals the push's, one will do.
 _MOST_CORRECTIONS = 8
@@ -62,14 +62,7 @@ def go_straight(
     for i in range(first, end):
         motion = motions[i]
         x, y = offset(motion, t)
-        turned = motion[ANGLE] * min(t, motion[UNTIL])
-        if turned != 0.0:
-            c, s = cos_sin(turned)
-            for column_x, column_y in ((CX, CY), (AXIS_X, AXIS_Y)):
-                rx = shapes[i, column_x]
-                ry = shapes[i, column_y]
-                shapes[i, column_x] = c * rx - s * ry
-                shapes[i, column_y] = s * rx + c * ry
+        turn_shape_row(shapes, i, motion[ANGLE] * min(t, motion[UNTIL]))
         for column in range(MOTION_COLUMNS):
             motion[column] = 0.0
         motion[UNTIL] = 1.0

@@ -36,6 +36,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.shapes import layout
 
 # Collider kinds, in the order of the public collider classes.
@@ -116,6 +117,17 @@ def put_in_canonical_order(pairs: Int32Rows, placed: ShapeArrays) -> None:
         in_order = is_canonical(placed, a, b)
         pairs[k, layout.OF_A] = a if in_order else b
         pairs[k, layout.OF_B] = b if in_order else a
+
+
+@scalar
+def turn_shape_row(shapes: NDArray[float64], i: int, angle: float) -> None:
+    """Turn placed shape i about its position."""
+    if angle != 0.0:
+        c, s = cos_sin(angle)
+        x, y = shapes[i, CX], shapes[i, CY]
+        shapes[i, CX], shapes[i, CY] = c * x - s * y, s * x + c * y
+        x, y = shapes[i, AXIS_X], shapes[i, AXIS_Y]
+        shapes[i, AXIS_X], shapes[i, AXIS_Y] = c * x - s * y, s * x + c * y
 
 
 @inlined_scalar
