@@ -25,12 +25,11 @@ from ecsphys.engine.ccd.bullet_sweep import (
 from ecsphys.engine.ccd.sweep_choice import SolvedBodies
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
 from ecsphys.engine.geometry.shape_cast import CastImpacts, cast_shapes
-from ecsphys.engine.geometry.sweep_motion import MOTION_COLUMNS
 from ecsphys.engine.hits.contact_table import IS_SOLVED, SPEED, SWEPT_COLUMNS
 from ecsphys.engine.hits.contact_table import TIME as CONTACT_TIME
 from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, NORMAL, POINT_COUNT, POINTS
 from ecsphys.engine.math.elementwise import cos_sin_of
-from ecsphys.engine.shapes.layout import SHAPE_COLUMNS, ShapeArrays
+from ecsphys.engine.shapes.layout import ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE
 from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM, VELOCITY
 from ecsphys.systems.motion.hierarchy import carry_children
@@ -38,28 +37,6 @@ from ecsphys.systems.world.entity_table import LINE_CLASSES, TRAJECTORY_LINES
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
-
-
-class ShapeBuffer:
-    """The shapes that take part in a sweep."""
-
-    def __init__(self, capacity: int) -> None:
-        self.forms = np.zeros(capacity, uint8)
-        self.positions = np.zeros((capacity, 2))
-        self.shapes = np.zeros((capacity, SHAPE_COLUMNS))
-        self.motions = np.zeros((capacity, MOTION_COLUMNS))
-
-
-class PairBuffer:
-    """Scratch space for the pairs of a sweep."""
-
-    def __init__(self, capacity: int) -> None:
-        self.links = np.zeros(2 * capacity, int32)
-        self.queue = np.zeros(capacity, int32)
-        self.places = np.zeros(capacity, int32)
-        self.pending = np.zeros((capacity, IMPACT_COLUMNS))
-        self.touched = np.zeros(capacity, uint8)
-        self.impacts = np.zeros((capacity, IMPACT_COLUMNS))
 
 
 class SweptContacts:
@@ -119,26 +96,24 @@ class Outcome(NamedTuple):
 
     For each group, ``slot`` (g,) is one of its colliders. ``ends`` (g, 2) is the position of this collider's entity at
     the end of the step, ``bodies`` (g, BODY_COLUMNS) its row, and ``does`` (g,) its response to an impact. ``response``
-    (m, 2) has the responses of the pairs. ``velocities`` are rows of Velocity with their earlier values. ``group`` has
-    the group's number for each slot, or −1.
+    (m, 2) has the responses of the pairs, ``touched`` (m,) is not 0 for those that have touched, with their first
+    ``impacts`` (m, IMPACT_COLUMNS). ``velocities`` are rows of Velocity with their earlier values. ``group`` has the
+    group's number for each slot, or −1.
     """
 
     slot: NDArray[int32]
     ends: Floats
     bodies: Floats
     response: NDArray[uint8]
+    touched: NDArray[uint8]
+    impacts: Floats
     does: NDArray[uint8]
     velocities: tuple[NDArray[int32], Floats]
     group: NDArray[int32]
 
 
 def settle_stopped(
-    state: PhysicsState,
-    outcome: Outcome,
-    pairs: NDArray[int32],
-    scratch: PairBuffer,
-    solved: SolvedBodies,
-    dt: float,
+    state: PhysicsState, outcome: Outcome, pairs: NDArray[int32], solved: SolvedBodies, dt: float
 ) -> None:
     """Place stopped entities where they were stopped, and hold their trajectories.
 
@@ -165,7 +140,7 @@ def settle_stopped(
     ends[is_solved] += np.column_stack((cos * x - sin * y, sin * x + cos * y))
     rows[is_solved] = own
     # What sleeps has not fallen.
-    keeps_all = _met_bodies(outcome, pairs, scratch, solved)[changed][is_solved] | (solved.island[bodies] >= 0)
+    keeps_all = _met_bodies(outcome, pairs, solved)[changed][is_solved] | (solved.island[bodies] >= 0)
     missed = np.where(keeps_all, 0.0, (1.0 - part[is_solved]) * dt)
     # Of their centres of mass: turning back does not change these.
     velocity_rows = solved.listed.rows[VELOCITY, bodies]
@@ -187,13 +162,13 @@ def settle_stopped(
     state.end_moving(bool(np.isfinite(ends).all()))
 
 
-def _met_bodies(outcome: Outcome, pairs: NDArray[int32], scratch: PairBuffer, solved: SolvedBodies) -> NDArray[bool_]:
+def _met_bodies(outcome: Outcome, pairs: NDArray[int32], solved: SolvedBodies) -> NDArray[bool_]:
     """Which groups were stopped at bodies that can be moved."""
     rows = solved.body_of[pairs]
     can_move = (rows > 0) & (solved.listed.kind[rows] == DYNAMIC) & (solved.island[rows] < 0)
     groups = outcome.group[pairs]
-    times = scratch.impacts[: len(pairs), TIME, None]
-    meets = (scratch.touched[: len(pairs), None] != 0) & (np.abs(times - outcome.bodies[groups, REST]) <= _MOMENT)
+    times = outcome.impacts[:, TIME, None]
+    meets = (outcome.touched[:, None] != 0) & (np.abs(times - outcome.bodies[groups, REST]) <= _MOMENT)
     have_met = np.zeros(len(outcome.bodies), bool_)
     for side in range(2):
         have_met[groups[meets[:, side] & can_move[:, 1 - side], side]] = True
@@ -202,19 +177,17 @@ def _met_bodies(outcome: Outcome, pairs: NDArray[int32], scratch: PairBuffer, so
 
 def tell_touched(
     state: PhysicsState,
+    outcome: Outcome,
     pairs: NDArray[int32],
     are_passing: NDArray[bool_],
-    response: NDArray[uint8],
-    scratch: PairBuffer,
     sizes: Floats,
     dt: float,
 ) -> None:
     """Give the narrowphase the touched pairs, and the pairs that keep touching."""
-    touched = scratch.touched[: len(pairs)] != 0
-    resting = ((response >= RESTS) & (response <= BOUNCES)).any(axis=1)
+    touched = outcome.touched != 0
+    resting = ((outcome.response >= RESTS) & (outcome.response <= BOUNCES)).any(axis=1)
     kept = _find_kept(state, pairs[~touched & ~are_passing & resting], sizes)
-    impacts = scratch.impacts[: len(pairs)][touched]
-    rows = np.concatenate((impacts, kept[1]))
+    rows = np.concatenate((outcome.impacts[touched], kept[1]))
     contacts = np.zeros((len(rows), CONTACT_COLUMNS))
     contacts[:, NORMAL : NORMAL + 2] = rows[:, NORMAL_X : NORMAL_X + 2]
     contacts[:, POINT_COUNT] = 1.0

@@ -20,6 +20,7 @@ from ecsphys.engine.ccd.bullet_sweep import (
     BOUNCES,
     CHANGED,
     FLIES_ON,
+    IMPACT_COLUMNS,
     MOVED_X,
     MOVED_Y,
     OBSTACLE,
@@ -44,14 +45,14 @@ from ecsphys.engine.ccd.sweep_choice import (
 from ecsphys.engine.dynamics.bodies import new_rows
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, KINEMATIC, THICKNESS
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
+from ecsphys.engine.geometry.sweep_motion import MOTION_COLUMNS
 from ecsphys.engine.hits.one_way import EntityRows
-from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of
-from ecsphys.engine.shapes.layout import KIND_AABB, ShapeArrays
+from ecsphys.engine.shapes.layout import KIND_AABB, SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import BULLET, CHAIN, PARENT, VELOCITY
-from ecsphys.systems.ccd.sweep_outcome import Outcome, PairBuffer, ShapeBuffer, settle_stopped, tell_touched
+from ecsphys.systems.ccd.sweep_outcome import Outcome, settle_stopped, tell_touched
 from ecsphys.systems.collision.candidate_pairs import bullets_error
 from ecsphys.systems.motion.motion import trajectory_blocks
 from ecsphys.systems.physics import Physics
@@ -104,10 +105,6 @@ class Sweeps:
         # Whether all colliders are checked; if not, the colliders of the kept grid that may have moved.
         self._looks_at_all = False
         self._moved_kept = NO_SLOTS
-        self._shapes = ShapeBuffer(0)
-        self._pairs = PairBuffer(0)
-        self._shape_capacity = Capacity()
-        self._pair_capacity = Capacity()
 
     def has_nothing(self) -> bool:
         """Whether no body was fast in this step, and no bullet flies."""
@@ -191,10 +188,9 @@ class Sweeps:
             pairs = found
             passes = self._passes(pairs)
             outcome = self._sweep(pairs, passes, motions, solved, dt)
-        scratch, sizes = self._pairs, self._chosen.sizes
         if (outcome.bodies[:, CHANGED] != 0.0).any():
-            settle_stopped(self._state, outcome, pairs, scratch, solved, dt)
-        tell_touched(self._state, pairs, passes == _BOTH, outcome.response, scratch, sizes, dt)
+            settle_stopped(self._state, outcome, pairs, solved, dt)
+        tell_touched(self._state, outcome, pairs, passes == _BOTH, self._chosen.sizes, dt)
 
     def _bullets_now(self) -> _Bullets:
         """The bullets, and their behavior at an impact."""
@@ -449,18 +445,17 @@ class Sweeps:
         first_shape = np.append(np.flatnonzero(is_first), len(involved)).astype(int32)
         count = len(first_shape) - 1
         response = chosen.response[involved[first_shape[:-1]]]
-        capacity = self._shape_capacity.choose(len(involved), len(self._shapes.forms))
-        if capacity != len(self._shapes.forms):
-            self._shapes = ShapeBuffer(capacity)
-        capacity = self._pair_capacity.choose(len(pairs), len(self._pairs.touched))
-        if capacity != len(self._pairs.touched):
-            self._pairs = PairBuffer(capacity)
-        shapes, scratch = self._shapes, self._pairs
-        set_motions(involved, motions, dt, MotionRoom(shapes.motions, shapes.positions, shapes.shapes, shapes.forms))
+        shapes = len(involved)
+        ways, positions = np.empty((shapes, MOTION_COLUMNS)), np.empty((shapes, 2))
+        rows, forms = np.empty((shapes, SHAPE_COLUMNS)), np.empty(shapes, uint8)
+        set_motions(involved, motions, dt, MotionRoom(ways, positions, rows, forms))
         velocity_row = slots.velocity_row[involved]
         written = velocity_row[velocity_row >= 0]
         velocities = written, Velocity._columns.float64[:, written]
+        touched, impacts = np.empty(len(pairs), uint8), np.zeros((len(pairs), IMPACT_COLUMNS))
         bodies = np.empty((count, BODY_COLUMNS))
+        heads, links = np.empty(count, int32), np.empty(2 * len(pairs), int32)
+        queue, places = np.empty((2, len(pairs)), int32)
         margin = state.hits.search.prediction
         cores = np.full(len(involved), np.inf)
         is_solved = is_solved[order]
@@ -468,17 +463,19 @@ class Sweeps:
         cores[is_solved] = np.minimum(_CORE_OF_MARGIN * margin, _CORE_OF_THICKNESS * thickness)
         sweep_bullets(
             SweptPairs(local, group, first_shape, response, chosen.sizes[involved], cores, passes, margin),
-            ShapeArrays(shapes.forms, shapes.positions, shapes.shapes, VERTEX_POOL.data),
-            shapes.motions,
+            ShapeArrays(forms, positions, rows, VERTEX_POOL.data),
+            ways,
             BulletVelocities(velocity_row, Velocity._columns.float64),
             dt,
-            SweepRoom(np.empty(count, int32), scratch.links, scratch.queue, scratch.places, scratch.pending),
-            SweepOutcome(scratch.touched, scratch.impacts, bodies),
+            SweepRoom(heads, links, queue, places, np.empty_like(impacts)),
+            SweepOutcome(touched, impacts, bodies),
         )
         first = first_shape[:-1]
-        ends = shapes.positions[first] + bodies[:, MOVED_X : MOVED_Y + 1]
+        ends = positions[first] + bodies[:, MOVED_X : MOVED_Y + 1]
         number[involved] = group
-        return Outcome(involved[first], ends, bodies, response[group[local]], response, velocities, number)
+        return Outcome(
+            involved[first], ends, bodies, response[group[local]], touched, impacts, response, velocities, number
+        )
 
 
 _NO_PAIRS: Final[NDArray[int32]] = np.zeros((0, 2), int32)
