@@ -14,25 +14,8 @@ from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import rows_of
 from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.broadphase.pair_table import TooManyPairsError
+from ecsphys.engine.ccd import bullet_sweep as sweep
 from ecsphys.engine.ccd.bullet_motion import MotionRoom, StepMotions, find_paths, set_motions
-from ecsphys.engine.ccd.bullet_sweep import (
-    BODY_COLUMNS,
-    BOUNCES,
-    CHANGED,
-    FLIES_ON,
-    IMPACT_COLUMNS,
-    MOVED_X,
-    MOVED_Y,
-    OBSTACLE,
-    RESTS,
-    SLIDES,
-    STOPS,
-    BulletVelocities,
-    SweepOutcome,
-    SweepRoom,
-    SweptPairs,
-    sweep_bullets,
-)
 from ecsphys.engine.ccd.sweep_choice import (
     OTHERS,
     SWEPT,
@@ -188,7 +171,7 @@ class Sweeps:
             pairs = found
             passes = self._passes(pairs)
             outcome = self._sweep(pairs, passes, motions, solved, dt)
-        if (outcome.bodies[:, CHANGED] != 0.0).any():
+        if (outcome.bodies[:, sweep.CHANGED] != 0.0).any():
             settle_stopped(self._state, outcome, pairs, solved, dt)
         tell_touched(self._state, outcome, pairs, passes == _BOTH, self._chosen.sizes, dt)
 
@@ -208,10 +191,11 @@ class Sweeps:
         bullets, row = order[row >= 0], row[row >= 0]
         is_carried = tables.entities.rows_of(PARENT)[slots.owner[bullets]] >= 0
         stops = (stop[row] != 0) & ~is_carried
-        response = np.where(stops, np.where(slots.trajectory[bullets] >= 0, RESTS, SLIDES), FLIES_ON).astype(uint8)
+        at_impact = np.where(slots.trajectory[bullets] >= 0, sweep.RESTS, sweep.SLIDES)
+        response = np.where(stops, at_impact, sweep.FLIES_ON).astype(uint8)
         bodies = table.row_of_owners(slots.owner[bullets])
         is_solved = stops & (bodies > 0) & (table.listed.kind[bodies] == DYNAMIC)
-        response[is_solved] = BOUNCES
+        response[is_solved] = sweep.BOUNCES
         may_fly = bool((~is_solved | (table.states.island[bodies] == AWAKE)).any())
         self._bullets, self._bullets_as_of = _Bullets(bullets, response, may_fly), as_of
         return self._bullets
@@ -331,8 +315,8 @@ class Sweeps:
         kinds = state.body_table.listed.kind[np.maximum(state.body_table.bodies_of(pairs), 0)]
         is_solid = kinds != DYNAMIC
         is_solid &= state.body_table.bodies_of(pairs) >= 0
-        is_bullet = (own != OBSTACLE) & (own != STOPS)
-        meets = is_bullet.any(axis=1) | (is_solid & (own == OBSTACLE)).any(axis=1)
+        is_bullet = (own != sweep.OBSTACLE) & (own != sweep.STOPS)
+        meets = is_bullet.any(axis=1) | (is_solid & (own == sweep.OBSTACLE)).any(axis=1)
         meets &= slots.owner[pairs[:, 0]] != slots.owner[pairs[:, 1]]
         pairs = pairs[meets]
         if not len(pairs):
@@ -358,13 +342,13 @@ class Sweeps:
         state, slots = self._state, self._state.tables.colliders.slots
         own = self._chosen.response[pairs]
         passes = np.zeros(len(pairs), uint8)
-        is_solved = own >= BOUNCES
+        is_solved = own >= sweep.BOUNCES
         if is_solved.any():
             bodies = state.body_table.bodies_of(pairs)
             others_body, others = bodies[:, ::-1], own[:, ::-1]
-            is_passed = is_solved & ((others_body < 0) | ((own == STOPS) & (others != OBSTACLE)))
+            is_passed = is_solved & ((others_body < 0) | ((own == sweep.STOPS) & (others != sweep.OBSTACLE)))
             kinds = state.body_table.listed.kind[np.maximum(others_body, 0)]
-            is_passed |= (own == STOPS) & (kinds == DYNAMIC)
+            is_passed |= (own == sweep.STOPS) & (kinds == DYNAMIC)
             passes |= is_passed[:, 0] | 2 * is_passed[:, 1].astype(uint8)
             solved = np.flatnonzero(is_solved.any(axis=1) & (bodies >= 0).all(axis=1))
             passes[solved[state.hits.are_among(pairs[solved], state.body_table.vetoed)]] = _BOTH
@@ -398,8 +382,8 @@ class Sweeps:
         swept, paths = chosen.slots[:count], chosen.boxes[:count]
         number = outcome.group[swept]
         is_changed = number >= 0
-        is_changed[is_changed] = outcome.bodies[number[is_changed], CHANGED] != 0.0
-        chosen.is_deflected[swept] = is_changed & (chosen.response[swept] < BOUNCES)
+        is_changed[is_changed] = outcome.bodies[number[is_changed], sweep.CHANGED] != 0.0
+        chosen.is_deflected[swept] = is_changed & (chosen.response[swept] < sweep.BOUNCES)
         deflected = np.flatnonzero(is_changed)
         if not deflected.size:
             return False
@@ -432,7 +416,7 @@ class Sweeps:
         involved = np.unique(pairs)
         # By groups that move together (a body with its children, or an entity), then by the public order.
         entity = slots.entity[involved] * 2
-        is_solved = chosen.response[involved] >= BOUNCES
+        is_solved = chosen.response[involved] >= sweep.BOUNCES
         owners = solved.listed.owner[solved.body_of[involved[is_solved]]]
         entity[is_solved] = 2 * state.tables.entities.slots.entity[owners] + 1
         order = np.lexsort((slots.rank[involved], entity))
@@ -452,8 +436,8 @@ class Sweeps:
         velocity_row = slots.velocity_row[involved]
         written = velocity_row[velocity_row >= 0]
         velocities = written, Velocity._columns.float64[:, written]
-        touched, impacts = np.empty(len(pairs), uint8), np.zeros((len(pairs), IMPACT_COLUMNS))
-        bodies = np.empty((count, BODY_COLUMNS))
+        touched, impacts = np.empty(len(pairs), uint8), np.zeros((len(pairs), sweep.IMPACT_COLUMNS))
+        bodies = np.empty((count, sweep.BODY_COLUMNS))
         heads, links = np.empty(count, int32), np.empty(2 * len(pairs), int32)
         queue, places = np.empty((2, len(pairs)), int32)
         margin = state.hits.search.prediction
@@ -461,17 +445,17 @@ class Sweeps:
         is_solved = is_solved[order]
         thickness = solved.listed.masses[solved.body_of[involved[is_solved]], THICKNESS]
         cores[is_solved] = np.minimum(_CORE_OF_MARGIN * margin, _CORE_OF_THICKNESS * thickness)
-        sweep_bullets(
-            SweptPairs(local, group, first_shape, response, chosen.sizes[involved], cores, passes, margin),
+        sweep.sweep_bullets(
+            sweep.SweptPairs(local, group, first_shape, response, chosen.sizes[involved], cores, passes, margin),
             ShapeArrays(forms, positions, rows, VERTEX_POOL.data),
             ways,
-            BulletVelocities(velocity_row, Velocity._columns.float64),
+            sweep.BulletVelocities(velocity_row, Velocity._columns.float64),
             dt,
-            SweepRoom(heads, links, queue, places, np.empty_like(impacts)),
-            SweepOutcome(touched, impacts, bodies),
+            sweep.SweepRoom(heads, links, queue, places, np.empty_like(impacts)),
+            sweep.SweepOutcome(touched, impacts, bodies),
         )
         first = first_shape[:-1]
-        ends = positions[first] + bodies[:, MOVED_X : MOVED_Y + 1]
+        ends = positions[first] + bodies[:, sweep.MOVED_X : sweep.MOVED_Y + 1]
         number[involved] = group
         return Outcome(
             involved[first], ends, bodies, response[group[local]], touched, impacts, response, velocities, number
