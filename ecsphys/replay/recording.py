@@ -1,4 +1,7 @@
-"""The file of a recording: ``Recorder`` writes it, ``Recording`` reads it.
+"""``Game``, and the file of a recording: ``Recorder`` writes it, ``Recording`` reads it.
+
+A file describes worlds that have only stages of ecsphys, and are moved only by inputs. Others are replayed with their
+game.
 
 A file has a mark and blocks. Each checksum continues the checksum of the block before. A file that was cut short, for
 example by a crash, has whole blocks and perhaps part of one. It is still valid; any other change counts as damage. All
@@ -12,17 +15,25 @@ import os
 import platform
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module, metadata
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, Protocol, runtime_checkable
 
-from ecsphys.replay.fingerprints import FingerprintWriter
-from ecsphys.replay.game import Game, describe, game_of, settings_of
+import esper
+
+import ecsphys.systems as stages
+from ecsphys.replay.fingerprints import NO_FINGERPRINT, Fingerprints, changes_between
 from ecsphys.systems.arguments import checked_dt
+from ecsphys.systems.motion.control import InputState
 from ecsphys.systems.physics import Physics
+from ecsphys.systems.settings import Settings
+from ecsphys.systems.stepping.fixed_step import FixedStep, running_systems
+from ecsphys.systems.world.esper_world import processors
+
+Values = dict[str, Any]
 
 MARK: Final = b"ecsplay\n"
 FORMAT: Final = 3
@@ -42,6 +53,148 @@ _OUTCOME: Final = struct.Struct("<BQ")
 _HAS_DIGEST, _HAS_RAISED, _HAS_FINGERPRINTS = 1, 2, 4
 _COUNT: Final = struct.Struct("<Q")
 _MALFORMED: Final = (ValueError, KeyError, TypeError, struct.error)
+
+_STAGES: Final[dict[str, type[Any]]] = {name: getattr(stages, name) for name in stages.__all__ if name != "Stage"}
+# The number of threads changes no result.
+_SETTINGS: Final = ("gravity", *(name for name in Settings._fields if name != "threads"))
+_FIXED_STEP: Final = ("hz", "max_steps", "time_scale", "paused")
+
+
+@runtime_checkable
+class Inputs(Protocol):
+    """The actions of a player in a step, as bytes. :class:`~ecsphys.InputState` is one; you may write your own."""
+
+    def to_bytes(self) -> bytes:
+        """The inputs of the step that is about to begin."""
+        ...
+
+    def read_bytes(self, data: bytes) -> None:
+        """Take the inputs from bytes of :meth:`to_bytes`. Raises ValueError for other bytes."""
+        ...
+
+
+class Game:
+    """A physics, and the parts of the game that a recording needs.
+
+    Parameters
+    ----------
+    physics
+        The physics of the current world.
+    inputs
+        Everything on which steps depend, except the world: :class:`Inputs`, always in the same order. None: the inputs
+        of each ``ControlSystem`` in the world.
+    step
+        A function that makes a step of the game and takes its seconds; None for ``esper.process``.
+
+    Raises
+    ------
+    TypeError
+        If an argument has another type.
+
+    Examples
+    --------
+    >>> physics, keys = ecsphys.install(), InputState()
+    >>> esper.add_processor(ControlSystem(physics, keys), ecsphys.Priority.INPUT)
+    >>> len(Game(physics).inputs)
+    1
+    """
+
+    def __init__(
+        self,
+        physics: Physics,
+        inputs: Sequence[Inputs] | None = None,
+        step: Callable[[float], object] | None = None,
+    ) -> None:
+        if not isinstance(physics, Physics):
+            raise TypeError(f"Game.physics must be a Physics, got {physics!r:.80}")
+        for one in inputs or ():
+            if not isinstance(one, Inputs):
+                raise TypeError(f"Game.inputs must have the methods to_bytes and read_bytes, got {one!r:.80}")
+        if step is not None and not callable(step):
+            raise TypeError(f"Game.step must be a function that takes the seconds, got {step!r:.80}")
+        if inputs is None:
+            controls = [one for one in running_systems() if isinstance(one, stages.ControlSystem)]
+            of_physics = [one.input_state for one in controls if one.physics is physics]
+            inputs = list({id(one): one for one in of_physics}.values())
+        self.physics = physics
+        self.inputs: tuple[Inputs, ...] = tuple(inputs)
+        self.step: Callable[[float], object] = esper.process if step is None else step
+
+
+def game_of(made: Any) -> Game:
+    """A game, or a new game for a physics alone. Raises TypeError for other values."""
+    return made if isinstance(made, Game) else Game(made)
+
+
+def describe(game: Game) -> Values:
+    """The description from which :func:`build` makes the world; ``"missing"`` lists the parts that it cannot make."""
+    missing = list[str]()
+
+    def described(system: Any) -> list[Any]:
+        kind, number = type(system), None
+        if isinstance(system, FixedStep) and game.physics.fixed_step is system:
+            return [kind.__name__, system.priority, [described(one) for one in system.systems]]
+        if _STAGES.get(kind.__name__) is not kind or system.physics is not game.physics:
+            missing.append(f"the processor {kind.__name__}")
+        elif kind is stages.ControlSystem:
+            number = next((k for k, one in enumerate(game.inputs) if one is system.input_state), None)
+            if number is None:
+                missing.append("an InputState that is not among the inputs")
+        return [kind.__name__, system.priority, number]
+
+    made = [described(system) for system in processors()]
+    if game.step is not esper.process and game.step != game.physics.step:
+        missing.append("a function that makes the steps")
+    missing += [f"inputs of the class {type(one).__name__}" for one in game.inputs if type(one) is not InputState]
+    if game.physics.pre_solve is not None:
+        missing.append("pre_solve")
+    is_processed = game.step is esper.process
+    return {"systems": made, "inputs": len(game.inputs), "is_processed": is_processed, "missing": missing}
+
+
+def build(description: Values, settings: Values) -> Game:
+    """A game in the current, empty world, with its systems and settings, without entities."""
+    physics = Physics()
+    inputs = [InputState() for _ in range(description["inputs"])]
+
+    def make(name: str, number: int | None) -> esper.Processor:
+        made: esper.Processor = _STAGES[name](physics, *(() if number is None else (inputs[number],)))
+        return made
+
+    for name, priority, detail in description["systems"]:
+        if name == FixedStep.__name__:
+            fixed = physics._state.fixed_step = FixedStep((make(one, number), at) for one, at, number in detail)
+            esper.add_processor(fixed, priority)
+        else:
+            esper.add_processor(make(name, detail), priority)
+    put_settings(physics, settings)
+    return Game(physics, inputs, None if description["is_processed"] else physics.step)
+
+
+def settings_of(physics: Physics) -> Values:
+    """All settings on which results depend, by name."""
+    fixed = physics.fixed_step
+    values = {name: getattr(physics.settings, name) for name in _SETTINGS}
+    if fixed is not None:
+        values |= {f"fixed_step.{name}": getattr(fixed, name) for name in _FIXED_STEP}
+        values["fixed_step.asked"] = fixed.take_state()[1]
+    return values
+
+
+def put_settings(physics: Physics, values: Values) -> None:
+    """Set the values of :func:`settings_of`. Raises the errors of the settings."""
+    fixed = physics.fixed_step
+    for name, value in values.items():
+        owner, _, field = name.rpartition(".")
+        if owner == "" and field in _SETTINGS:
+            setattr(physics.settings, field, value)
+        elif owner == "fixed_step" and fixed is not None and field in _FIXED_STEP:
+            setattr(fixed, field, value)
+        elif name == "fixed_step.asked" and fixed is not None:
+            for _ in range(value - fixed.take_state()[1]):
+                fixed.step_once()
+        else:
+            raise ValueError(f"this version of ecsphys has no setting {name!r}")
 
 
 class BlockWriter:
@@ -151,7 +304,8 @@ class Recorder:
     ) -> None:
         self.game = game_of(game)
         self.step_count = 0
-        self._fingerprints = FingerprintWriter() if fingerprints else None
+        self._fingerprints = Fingerprints() if fingerprints else None
+        self._last = NO_FINGERPRINT
         self._inputs: tuple[bytes, ...] | None = None
         self._settings = settings_of(self.game.physics)
         start = self.game.physics.snapshot().to_bytes()
@@ -226,11 +380,13 @@ class Recorder:
         if error is not None:
             self._write(RESULT, _OUTCOME.pack(_HAS_RAISED, 0) + type(error).__name__.encode())
             return
-        digest, found = self.game.physics.digest(), self._fingerprints
-        if found is None:
+        digest = self.game.physics.digest()
+        if self._fingerprints is None:
             self._write(RESULT, _OUTCOME.pack(_HAS_DIGEST, digest))
-        else:
-            self._write(RESULT, _OUTCOME.pack(_HAS_DIGEST | _HAS_FINGERPRINTS, digest) + found.take())
+            return
+        last, self._last = self._last, self._fingerprints.take()
+        changes = changes_between(last, self._last)
+        self._write(RESULT, _OUTCOME.pack(_HAS_DIGEST | _HAS_FINGERPRINTS, digest) + changes)
 
     def _write(self, kind: int, content: bytes) -> None:
         if self._writer.file.closed:
