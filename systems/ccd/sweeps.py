@@ -15,15 +15,18 @@ from ecsphys.components.store.component_table import rows_of
 from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.broadphase.pair_table import TooManyPairsError
 from ecsphys.engine.ccd import bullet_sweep as sweep
-from ecsphys.engine.ccd.bullet_motion import MotionRoom, StepMotions, find_paths, set_motions
 from ecsphys.engine.ccd.sweep_choice import (
     OTHERS,
     SWEPT,
+    MotionRoom,
     SolvedBodies,
+    StepMotions,
     SweptColliders,
     choose_swept,
     find_blocked,
+    find_paths,
     reckon_starts,
+    set_motions,
 )
 from ecsphys.engine.dynamics.bodies import new_rows
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, KINEMATIC, THICKNESS
