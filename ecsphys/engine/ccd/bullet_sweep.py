@@ -1,9 +1,31 @@
-"""How a moving thing takes a swept body along, from their impact to the end of the step.
+"""The impacts of bullets on their way in a step, in the order of time, and where these stop them.
 
-The bullet keeps its place on what turns: it is carried round with it, and the path moves it along the normal there as
-far as that comes its way; on what it lay at when the step began, it also slides on. On a curved side, or with corners
-of its own, it may then not be clear at the end. The missing rest is made up along the normal. From the impact on it
-goes straight and evenly there, and meets others on the way as on any other motion.
+The impacts of all pairs are known from the motions; the earliest comes first. A bullet that it stops rests from then
+on, which changes all its other pairs: they are computed again from that time. Impacts of one moment all count.
+
+Where a bullet is next to a surface at the beginning of the step, it lies at one that has stopped it before. It is not
+held there: its motion into the surface is removed, so that it slides, and the step is computed again.
+Between two such surfaces, in a corner, and where it is turning that takes it into one, it rests.
+
+A moving collider that is no bullet takes along a bullet that it has stopped; and so does a bullet that is taken along
+with those in its way. The bullet keeps its place on what turns: it is carried round with it, and the path moves it
+along the normal there as far as that comes its way; on what it lay at when the step began, it also slides on. On a
+curved side, or with corners of its own, it may then not be clear at the end: the missing rest is made up along the
+normal. From the impact on it goes straight and evenly there, and meets others on the way as on any other motion. A
+bullet that is pushed against an obstacle rests there: what pushes it then moves on through the bullet, and the bullet
+does not move into the obstacle.
+
+A bullet that ``BOUNCES`` is a body of the solver. From the impact to the end of the step it keeps its place at what it
+touched: it rests there, or goes with it. It keeps its velocity; in the next step its contact makes it bounce or push. A
+body that ``STOPS`` is no bullet, but was so fast that it may have passed through a wall. It does the same, and only
+at solid colliders that are not dynamic.
+
+Bodies are swept by their cores: they may go a little deeper into what they touch than they were. So no body that
+slides over a floor of tiles is stopped by the next tile. A bullet is swept by its core only against colliders that were
+nearer than the solver's margin when the step began, for that was a contact of this very step already.
+
+The work is bounded. Where impacts change the motions so often that there are _MOST_SEARCHES for each pair, all bullets
+that impacts can stop rest from the time that was reached: until then nothing was passed.
 """
 
 from __future__ import annotations

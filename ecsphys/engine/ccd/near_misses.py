@@ -1,4 +1,4 @@
-"""Contacts that are left out before they are solved: at seams of flush colliders, and of bodies that fly past each other.
+"""Contacts that are left out before they are solved: at seams of flush colliders, and where bodies fly past each other.
 
 A contact of bodies that are apart acts along its normal as if the surfaces were infinite planes there. If bodies fly
 fast, that is wrong: a ball that misses a corner by a hair would be deflected by it. So such a contact is compared with

@@ -10,7 +10,7 @@ from ecsphys.engine.dynamics.bodies import DTHETA, DX, DY, OMEGA, VX, VY, BodyRo
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, FARTHEST, KINEMATIC
 from ecsphys.engine.dynamics.body_state import BodyList, center_from_position
 from ecsphys.engine.geometry import sweep_motion
-from ecsphys.engine.geometry.sweep_motion import MOTION_COLUMNS, acceleration, offset
+from ecsphys.engine.geometry.sweep_motion import acceleration, offset
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
@@ -208,8 +208,6 @@ _NEARLY = 1e-9
 
 # Of the coordinates: at this size, the gap of arrival is four of their rounding errors.
 _LEAST_SIZE = 4.0 * 2.0**-52 / ARRIVED
-
-_new_motion = scratch(MOTION_COLUMNS)
 
 
 class SolvedBodies(NamedTuple):

@@ -1,5 +1,34 @@
-"""How far two hulls that move and turn may go on before they can touch: one step of conservative advancement.
+"""When two shapes that move and turn first touch: conservative advancement on the exact motions.
 
+At a time t the separation gives a unit vector n and the gap between the shapes; moving on along their paths and turning
+they cannot have used it up before some later time (:func:`safe_advance`). So time is advanced to there, and the separation computed again (Mirtich, "Impulse-based dynamic simulation of rigid body systems", 1996). The
+safe step keeps a part of the gap in reserve, so that the shapes are never through, and not even in touch.
+
+*In reach* of an impact are gaps up to the target. From outside, the steps go for half of it: they end in reach from
+above, for they converge quadratically on the half. But a gap in reach is no impact yet. What slides over flush tiles at
+the distance at which it has come to rest on the first approaches the corner of each of the next, for it is there and
+ahead. So the first time in reach at which they approach is kept, and the search goes on; that time is the impact if the
+shapes come as near as a quarter of the target while they still approach, and is forgotten if not. Nor is it one if even
+there they slide past each other along some edge, as a shape that was
+placed in exact touch with a floor of tiles.
+
+No step is shorter than the motions need for a part of the target, so the search ends. A pair that turns or
+swings round each other hundreds of times in one step, each within the other's reach, may need a great many: after
+_MOST_ADVANCES the time that was reached counts as the impact, so that even then nothing gets through.
+
+Shapes may be swept by their *cores*: then they touch where they overlap by some amount, and shapes that overlap from
+the start where they overlap by that amount more. So bodies that have sunk a little into a floor slide over its tiles.
+
+All is computed relative to the position of the first shape, scaled by a power of two. Both hulls are built once, about
+their positions, and turned from there.
+
+Two hulls that touch at corners have many tangents, and the closest points tell only one. A box that slides over flush
+tiles approaches the side of each next one until their corners meet. Another tangent shows that its bottom is level with
+the tile's top, and stays so. So of all edge normals along which the hulls do not overlap, one along which they do not
+approach either proves that they slide past each other.
+
+How far two hulls may go on before they can touch
+-------------------------------------------------
 Let n be the unit vector from A to B of their separation, and e ≤ 0 how far a vertex lies behind the one that reaches
 furthest along n. With r its place about the entity's position and ω the turning, it moves along n by f = ω (r × n) a
 unit of time, with the acceleration −ω² r · n. That is never above ω² |r|; and as its own rate is at most |ω|³ |r|, it
