@@ -1,8 +1,9 @@
 """When two shapes that move and turn first touch: conservative advancement on the exact motions.
 
 At a time t the separation gives a unit vector n and the gap between the shapes; moving on along their paths and turning
-they cannot have used it up before some later time (:func:`safe_advance`). So time is advanced to there, and the separation computed again (Mirtich, "Impulse-based dynamic simulation of rigid body systems", 1996). The
-safe step keeps a part of the gap in reserve, so that the shapes are never through, and not even in touch.
+they cannot have used it up before some later time (:func:`safe_advance`). So time is advanced to there, and the
+separation computed again (Mirtich, "Impulse-based dynamic simulation of rigid body systems", 1996). The safe step keeps
+a part of the gap in reserve, so that the shapes are never through, and not even in touch.
 
 *In reach* of an impact are gaps up to the target. From outside, the steps go for half of it: they end in reach from
 above, for they converge quadratically on the half. But a gap in reach is no impact yet. What slides over flush tiles at
