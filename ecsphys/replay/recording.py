@@ -18,6 +18,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module, metadata
+from operator import attrgetter
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Protocol, runtime_checkable
@@ -36,28 +37,29 @@ from ecsphys.systems.world.esper_world import processors
 Values = dict[str, Any]
 
 MARK: Final = b"ecsplay\n"
-FORMAT: Final = 3
-HEAD, SNAPSHOT, SETTINGS, INPUT, RESULT, END = range(1, 7)
-"""The kinds of blocks: the head in JSON; the world's bytes; settings in JSON; dt and inputs of a step, written before
-it; its outcome; and the number of steps, if the recording was closed."""
+FORMAT: Final = 4
+HEAD, SNAPSHOT, STEP, RESULT, ERROR, END = range(1, 7)
+"""The kinds of blocks: the head; the world's bytes; a step, written before it; its outcome, or the name of its error;
+and the number of steps, if the recording was closed. Head and number are JSON.
+
+A step has its seconds. In JSON follow its inputs, as texts of the same numbers, and the settings, if they are not the
+ones of the step before. An outcome has the digest of the world. Changed fingerprints follow."""
 
 _FILE: Final = struct.Struct("<8sI")
 # The kind, the length, and a check of both: so a wrong length differs from an end that is missing.
 _BLOCK: Final = struct.Struct("<BIH")
 _SUM: Final = struct.Struct("<I")
-# Seconds; whether the inputs are the same as in the step before; their number. The length of each comes before it.
-_STEP: Final = struct.Struct("<d?H")
-_LENGTH: Final = struct.Struct("<I")
-# Flags for the following parts; the digest, or 0.
-_OUTCOME: Final = struct.Struct("<BQ")
-_HAS_DIGEST, _HAS_RAISED, _HAS_FINGERPRINTS = 1, 2, 4
-_COUNT: Final = struct.Struct("<Q")
-_MALFORMED: Final = (ValueError, KeyError, TypeError, struct.error)
+_SECONDS: Final = struct.Struct("<d")
+_DIGEST: Final = struct.Struct("<Q")
+_BYTES: Final = "latin-1"
+_MALFORMED: Final = (ValueError, KeyError, TypeError, AttributeError, struct.error)
 
 _STAGES: Final[dict[str, type[Any]]] = {name: getattr(stages, name) for name in stages.__all__ if name != "Stage"}
 # The number of threads changes no result.
-_SETTINGS: Final = ("gravity", *(name for name in Settings._fields if name != "threads"))
-_FIXED_STEP: Final = ("hz", "max_steps", "time_scale", "paused")
+_SETTINGS: Final = ["settings.gravity", *(f"settings.{name}" for name in Settings._fields if name != "threads")]
+_FIXED_STEP: Final = [f"fixed_step.{name}" for name in ("hz", "max_steps", "time_scale", "paused")]
+_read_settings, _read_fixed_step = attrgetter(*_SETTINGS), attrgetter(*_FIXED_STEP)
+_ASKED: Final = "fixed_step.asked"
 
 
 @runtime_checkable
@@ -173,28 +175,25 @@ def build(description: Values, settings: Values) -> Game:
 
 def settings_of(physics: Physics) -> Values:
     """All settings on which results depend, by name."""
-    fixed = physics.fixed_step
-    values = {name: getattr(physics.settings, name) for name in _SETTINGS}
-    if fixed is not None:
-        values |= {f"fixed_step.{name}": getattr(fixed, name) for name in _FIXED_STEP}
-        values["fixed_step.asked"] = fixed.take_state()[1]
+    values = dict(zip(_SETTINGS, _read_settings(physics), strict=True))
+    if physics.fixed_step is not None:
+        values |= zip(_FIXED_STEP, _read_fixed_step(physics), strict=True)
+        values[_ASKED] = physics.fixed_step.take_state()[1]
     return values
 
 
 def put_settings(physics: Physics, values: Values) -> None:
     """Set the values of :func:`settings_of`. Raises the errors of the settings."""
-    fixed = physics.fixed_step
+    known, fixed = settings_of(physics), physics.fixed_step
     for name, value in values.items():
-        owner, _, field = name.rpartition(".")
-        if owner == "" and field in _SETTINGS:
-            setattr(physics.settings, field, value)
-        elif owner == "fixed_step" and fixed is not None and field in _FIXED_STEP:
-            setattr(fixed, field, value)
-        elif name == "fixed_step.asked" and fixed is not None:
-            for _ in range(value - fixed.take_state()[1]):
+        if name not in known:
+            raise ValueError(f"this version of ecsphys has no setting {name!r}")
+        if name == _ASKED and fixed is not None:
+            for _ in range(value - known[name]):
                 fixed.step_once()
         else:
-            raise ValueError(f"this version of ecsphys has no setting {name!r}")
+            owner, field = name.split(".")
+            setattr(getattr(physics, owner), field, value)
 
 
 class BlockWriter:
@@ -306,7 +305,7 @@ class Recorder:
         self.step_count = 0
         self._fingerprints = Fingerprints() if fingerprints else None
         self._last = NO_FINGERPRINT
-        self._inputs: tuple[bytes, ...] | None = None
+        self._inputs: list[bytes] | None = None
         self._settings = settings_of(self.game.physics)
         start = self.game.physics.snapshot().to_bytes()
         told = {"function": function, "arguments": arguments or {}, "world": describe(self.game)}
@@ -332,18 +331,14 @@ class Recorder:
         TypeError for a bad ``dt``.
         """
         game, seconds = self.game, checked_dt(dt)
-        settings = settings_of(game.physics)
+        settings, inputs = settings_of(game.physics), [one.to_bytes() for one in game.inputs]
+        told: dict[str, Any] = {}
         if settings != self._settings:
-            self._settings = settings
-            self._write(SETTINGS, json.dumps(settings).encode())
-        inputs = tuple([one.to_bytes() for one in game.inputs])
-        if inputs == self._inputs:
-            content = _STEP.pack(seconds, True, 0)
-        else:
-            content = _STEP.pack(seconds, False, len(inputs))
-            content += b"".join(_LENGTH.pack(len(one)) + one for one in inputs)
+            told["settings"] = self._settings = settings
+        if inputs != self._inputs:
             self._inputs = inputs
-        self._write(INPUT, content)
+            told["inputs"] = [one.decode(_BYTES) for one in inputs]
+        self._write(STEP, _SECONDS.pack(seconds) + (json.dumps(told).encode() if told else b""))
         self.step_count += 1
         try:
             game.step(seconds)
@@ -364,7 +359,7 @@ class Recorder:
         """End the recording. It does nothing if the recording has ended already."""
         if not self._writer.file.closed:
             try:
-                self._writer.write(END, _COUNT.pack(self.step_count))
+                self._writer.write(END, json.dumps(self.step_count).encode())
             finally:
                 self._writer.file.close()
 
@@ -378,15 +373,13 @@ class Recorder:
 
     def _write_result(self, error: BaseException | None) -> None:
         if error is not None:
-            self._write(RESULT, _OUTCOME.pack(_HAS_RAISED, 0) + type(error).__name__.encode())
+            self._write(ERROR, type(error).__name__.encode())
             return
-        digest = self.game.physics.digest()
-        if self._fingerprints is None:
-            self._write(RESULT, _OUTCOME.pack(_HAS_DIGEST, digest))
-            return
-        last, self._last = self._last, self._fingerprints.take()
-        changes = changes_between(last, self._last)
-        self._write(RESULT, _OUTCOME.pack(_HAS_DIGEST | _HAS_FINGERPRINTS, digest) + changes)
+        content = _DIGEST.pack(self.game.physics.digest())
+        if self._fingerprints is not None:
+            last, self._last = self._last, self._fingerprints.take()
+            content += changes_between(last, self._last)
+        self._write(RESULT, content)
 
     def _write(self, kind: int, content: bytes) -> None:
         if self._writer.file.closed:
@@ -478,53 +471,33 @@ class Recording:
         blocks = _blocks_of(self.path)
         next(blocks)
         step: Step | None = None  # until its outcome is read
-        settings: dict[str, Any] | None = None
         inputs: tuple[bytes, ...] = ()
         count = 0
         for kind, content in blocks:
             try:
                 if step is not None and kind == RESULT:
-                    yield _with_outcome(step, content)
-                    step = settings = None
-                elif step is not None or kind not in (END, SNAPSHOT, SETTINGS, INPUT):
+                    (digest,), fingerprints = _DIGEST.unpack_from(content), content[_DIGEST.size :]
+                    yield replace(step, has_outcome=True, digest=digest, fingerprints=fingerprints or None)
+                    step = None
+                elif step is not None and kind == ERROR:
+                    yield replace(step, has_outcome=True, error=content.decode())
+                    step = None
+                elif step is not None or kind not in (END, SNAPSHOT, STEP):
                     raise ValueError(f"a block of kind {kind} is in the wrong place")
-                elif kind == END:
-                    if _COUNT.unpack(content) != (count,):
-                        raise ValueError("steps are missing")
-                    self.is_whole = True
                 elif kind == SNAPSHOT:
-                    step = Step(settings=settings, world=content)
-                elif kind == SETTINGS:
-                    settings = dict(json.loads(content))
-                else:
+                    step = Step(world=content)
+                elif kind == STEP:
                     count += 1
-                    dt, is_same, number = _STEP.unpack_from(content)
-                    inputs = inputs if is_same else _inputs_of(content, number)
-                    step = Step(dt, inputs, settings)
+                    told = json.loads(content[_SECONDS.size :] or b"{}")
+                    if "inputs" in told:
+                        inputs = tuple(one.encode(_BYTES) for one in told["inputs"])
+                    (dt,) = _SECONDS.unpack_from(content)
+                    step = Step(dt, inputs, told.get("settings"))
+                elif json.loads(content) == count:
+                    self.is_whole = True
+                else:
+                    raise ValueError("steps are missing")
             except _MALFORMED as error:
                 raise ValueError(f"{self.path} is malformed: {error}") from None
         if step is not None and step.dt is not None:
             yield step
-
-
-def _with_outcome(step: Step, content: bytes) -> Step:
-    flags, digest = _OUTCOME.unpack_from(content)
-    rest = content[_OUTCOME.size :]
-    return replace(
-        step,
-        has_outcome=True,
-        digest=digest if flags & _HAS_DIGEST else None,
-        error=rest.decode() if flags & _HAS_RAISED else "",
-        fingerprints=rest if flags & _HAS_FINGERPRINTS else None,
-    )
-
-
-def _inputs_of(content: bytes, number: int) -> tuple[bytes, ...]:
-    inputs, place = [], _STEP.size
-    for _ in range(number):
-        (length,) = _LENGTH.unpack_from(content, place)
-        place += _LENGTH.size + length
-        inputs.append(content[place - length : place])
-    if place != len(content):
-        raise ValueError("the inputs of a step have the wrong length")
-    return tuple(inputs)
