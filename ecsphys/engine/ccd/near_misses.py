@@ -57,7 +57,7 @@ _NONE = -1
 
 # Rows of hulls: of the mover, of the collider that it touches, of another one that it touches.
 _MOVER, _OWN, _OTHER = 0, 1, 2
-SEAM_HULLS = 3
+_new_seam_hulls = scratch((3, HULL_SIZE))
 
 
 class FreeBodies(NamedTuple):
@@ -73,18 +73,28 @@ class FreeBodies(NamedTuple):
 
 class SeamRoom(NamedTuple):
     """The contacts of each mover as lists: ``heads`` (colliders,), the last one, and ``links`` (m,), the one before;
-    −1 for none. A mover without contacts has no head. ``verdicts`` (m,); ``hulls`` is scratch."""
+    −1 for none. A mover without contacts has no head. ``verdicts`` (m,)."""
 
     heads: Int32s
     links: Int32s
     verdicts: Uint8s
-    hulls: Float64Rows
 
 
 def new_seam_room(colliders: int, contacts: int) -> SeamRoom:
     """Room for so many colliders and contacts."""
-    hulls = np.zeros((SEAM_HULLS, HULL_SIZE))
-    return SeamRoom(np.zeros(colliders, int32), np.zeros(contacts, int32), np.zeros(contacts, uint8), hulls)
+    return SeamRoom(np.zeros(colliders, int32), np.zeros(contacts, int32), np.zeros(contacts, uint8))
+
+
+class _Scene(NamedTuple):
+    """The contacts of a step, their bodies and colliders, the margin of contacts, the lists of contacts, and hulls:
+    scratch, seen from the position of a mover."""
+
+    table: ContactTable
+    free: FreeBodies
+    placed: ShapeArrays
+    margin: float
+    room: SeamRoom
+    hulls: NDArray[float64]
 
 
 class _Line(NamedTuple):
@@ -99,7 +109,7 @@ _NO_LINE = _Line(0.0, 0.0, 0.0)
 
 
 @scalar
-def link_contacts(
+def _link_contacts(
     table: ContactTable, count: int, free: FreeBodies, resting: Uint8s, is_vetoed: Uint8s, room: SeamRoom
 ) -> bool:
     """List for each mover its contacts with what impulses do not move; whether any has two."""
@@ -159,63 +169,55 @@ def _set_hull(slot: int, mover: int, placed: ShapeArrays, hull: NDArray[float64]
 
 
 @inlined_scalar
-def side_of_mover(k: int, table: ContactTable, free: FreeBodies) -> int:
+def _side_of_mover(k: int, scene: _Scene) -> int:
     """Which of a contact's colliders, 0 or 1, impulses move."""
-    a = index(free.body_of[index(table.hits.pairs[k, 0])])
-    return 0 if is_movable(a, free.rows) else 1
+    a = index(scene.free.body_of[index(scene.table.hits.pairs[k, 0])])
+    return 0 if is_movable(a, scene.free.rows) else 1
 
 
 @inlined_scalar
-def _touch_at(k: int, p: int, side: int, table: ContactTable, placed: ShapeArrays, hull: NDArray[float64]) -> Touch:
-    """Point p of contact k on the surface of what does not move; ``hull`` is the mover's."""
-    hits = table.hits
+def _touch_at(k: int, p: int, side: int, scene: _Scene) -> Touch:
+    """Point p of contact k on the surface of what does not move; the mover's hull is laid out."""
+    hull = scene.hulls[_MOVER]
+    hits = scene.table.hits
     sign = -1.0 if side == 0 else 1.0
     nx = sign * hits.normal[k, 0]
     ny = sign * hits.normal[k, 1]
     mover = index(hits.pairs[k, side])
-    half = 0.5 * table.points.separations[k, p]
-    x = table.points.positions[k, 2 * p] - placed.positions[mover, 0] - half * nx
-    y = table.points.positions[k, 2 * p + 1] - placed.positions[mover, 1] - half * ny
+    half = 0.5 * scene.table.points.separations[k, p]
+    x = scene.table.points.positions[k, 2 * p] - scene.placed.positions[mover, 0] - half * nx
+    y = scene.table.points.positions[k, 2 * p + 1] - scene.placed.positions[mover, 1] - half * ny
     return Touch(x, y, nx, ny, hull[at.MIDDLE_X], hull[at.MIDDLE_Y])
 
 
 @scalar
-def _look_beside(
-    k: int,
-    side: int,
-    touch: Touch,
-    table: ContactTable,
-    free: FreeBodies,
-    placed: ShapeArrays,
-    margin: float,
-    room: SeamRoom,
-) -> tuple[int, int, _Line]:
+def _look_beside(k: int, side: int, touch: Touch, scene: _Scene) -> tuple[int, int, _Line]:
     """The contact of the mover that carries it where contact k touches it at a seam, and its surface there.
 
     That is −1 where this is no seam; one that is kept, if there is any. The second number is the face of its own
-    collider that rises at the seam, NO_EDGE for none. The hulls of both colliders are in the room.
+    collider that rises at the seam, NO_EDGE for none. The hulls of both colliders are laid out.
     """
-    pairs = table.hits.pairs
+    pairs = scene.table.hits.pairs
     mover = index(pairs[k, side])
-    own = index(free.body_of[index(pairs[k, 1 - side])])
-    world_x = placed.positions[mover, 0] + touch.x
-    world_y = placed.positions[mover, 1] + touch.y
-    hulls = room.hulls
+    own = index(scene.free.body_of[index(pairs[k, 1 - side])])
+    world_x = scene.placed.positions[mover, 0] + touch.x
+    world_y = scene.placed.positions[mover, 1] + touch.y
+    hulls = scene.hulls
     carrier = _NONE
     rising = NO_EDGE
     line = _NO_LINE
-    j = int(room.heads[mover]) + 0
+    j = int(scene.room.heads[mover]) + 0
     while j >= 0:
         j = index(j)
-        following = int(room.links[j]) + 0
-        other = index(pairs[j, 1 - side_of_mover(j, table, free)])
-        is_beside = j != k and _move_as_one(own, index(free.body_of[other]), world_x, world_y, free.rows)
-        if is_beside and _set_hull(other, mover, placed, hulls[_OTHER]):
-            allowed = tolerances(hulls[_MOVER], hulls[_OWN], hulls[_OTHER], margin)
+        following = int(scene.room.links[j]) + 0
+        other = index(pairs[j, 1 - _side_of_mover(j, scene)])
+        is_beside = j != k and _move_as_one(own, index(scene.free.body_of[other]), world_x, world_y, scene.free.rows)
+        if is_beside and _set_hull(other, mover, scene.placed, hulls[_OTHER]):
+            allowed = tolerances(hulls[_MOVER], hulls[_OWN], hulls[_OTHER], scene.margin)
             seam = find_seam(touch, hulls[_OWN], hulls[_OTHER], allowed)
             if seam.edge != NO_EDGE:
                 rising = max(rising, seam.rising)
-                if carrier == _NONE or room.verdicts[index(carrier)] != _KEPT:
+                if carrier == _NONE or scene.room.verdicts[index(carrier)] != _KEPT:
                     carrier = j
                     nx = float(hulls[_OTHER, at.NORMAL_X + seam.edge])
                     ny = float(hulls[_OTHER, at.NORMAL_Y + seam.edge])
@@ -225,72 +227,66 @@ def _look_beside(
 
 
 @scalar
-def _set_hulls_of(k: int, side: int, table: ContactTable, placed: ShapeArrays, room: SeamRoom) -> bool:
+def _set_hulls_of(k: int, side: int, scene: _Scene) -> bool:
     """Lay out the hulls of a contact's mover and of the touched shape. Returns whether the second is convex."""
-    mover = index(table.hits.pairs[k, side])
-    _set_hull(mover, mover, placed, room.hulls[_MOVER])
-    return _set_hull(index(table.hits.pairs[k, 1 - side]), mover, placed, room.hulls[_OWN])
+    mover = index(scene.table.hits.pairs[k, side])
+    _set_hull(mover, mover, scene.placed, scene.hulls[_MOVER])
+    return _set_hull(index(scene.table.hits.pairs[k, 1 - side]), mover, scene.placed, scene.hulls[_OWN])
 
 
 @scalar
-def _judge(
-    k: int, side: int, table: ContactTable, free: FreeBodies, placed: ShapeArrays, margin: float, room: SeamRoom
-) -> int:
+def _judge(k: int, side: int, scene: _Scene) -> int:
     """Whether all points of contact k are at seams."""
-    if not _set_hulls_of(k, side, table, placed, room):
+    if not _set_hulls_of(k, side, scene):
         return _KEPT
     for p in range(2):
-        if table.points.features[k, p] == NO_FEATURE:
+        if scene.table.points.features[k, p] == NO_FEATURE:
             break
-        touch = _touch_at(k, p, side, table, placed, room.hulls[_MOVER])
-        carrier, _, _ = _look_beside(k, side, touch, table, free, placed, margin, room)
+        touch = _touch_at(k, p, side, scene)
+        carrier, _, _ = _look_beside(k, side, touch, scene)
         if carrier == _NONE:
             return _KEPT
     return _AT_SEAM
 
 
 @scalar
-def _act_along(
-    k: int, side: int, line: _Line, margin: float, table: ContactTable, placed: ShapeArrays, room: SeamRoom
-) -> bool:
+def _act_along(k: int, side: int, line: _Line, scene: _Scene) -> bool:
     """Let contact k act at one point, along the normal of a line, where the mover is nearest to it; whether it is near
     enough for that."""
-    hull = room.hulls[_MOVER]
+    hull = scene.hulls[_MOVER]
     reach, vertex = support(hull, -line.nx, -line.ny)
     separation = -reach - hull[at.ROUNDING] - line.height
-    if not separation < margin:
+    if not separation < scene.margin:
         return False
     x, y = feature_point(hull, vertex, -line.nx, -line.ny)
     lift = hull[at.ROUNDING] + 0.5 * separation
-    hits = table.hits
-    points = table.points
+    hits = scene.table.hits
+    points = scene.table.points
     mover = index(hits.pairs[k, side])
     sign = -1.0 if side == 0 else 1.0
     hits.normal[k, 0] = sign * line.nx
     hits.normal[k, 1] = sign * line.ny
     points.separations[k, 0] = separation
-    points.positions[k, 0] = placed.positions[mover, 0] + (x - lift * line.nx)
-    points.positions[k, 1] = placed.positions[mover, 1] + (y - lift * line.ny)
+    points.positions[k, 0] = scene.placed.positions[mover, 0] + (x - lift * line.nx)
+    points.positions[k, 1] = scene.placed.positions[mover, 1] + (y - lift * line.ny)
     points.features[k, 1] = NO_FEATURE
     return True
 
 
 @scalar
-def _settle(
-    k: int, side: int, table: ContactTable, free: FreeBodies, placed: ShapeArrays, margin: float, room: SeamRoom
-) -> None:
+def _settle(k: int, side: int, scene: _Scene) -> None:
     """Leave out contact k, which is at a seam, or make it act along the surface that is there."""
-    _set_hulls_of(k, side, table, placed, room)
-    own = room.hulls[_OWN]
+    _set_hulls_of(k, side, scene)
+    own = scene.hulls[_OWN]
     acts = False
     is_carried = False
     floor = _NO_LINE
     for p in range(2):
-        if acts or table.points.features[k, p] == NO_FEATURE:
+        if acts or scene.table.points.features[k, p] == NO_FEATURE:
             break
-        touch = _touch_at(k, p, side, table, placed, room.hulls[_MOVER])
-        carrier, rising, line = _look_beside(k, side, touch, table, free, placed, margin, room)
-        is_carried |= room.verdicts[index(carrier)] == _KEPT
+        touch = _touch_at(k, p, side, scene)
+        carrier, rising, line = _look_beside(k, side, touch, scene)
+        is_carried |= scene.room.verdicts[index(carrier)] == _KEPT
         if touch.nx * line.nx + touch.ny * line.ny > 0.0:
             floor = line
         if rising != NO_EDGE:
@@ -298,67 +294,56 @@ def _settle(
             ny = float(own[at.NORMAL_Y + rising])
             face = _Line(nx, ny, line_of(own, rising))
             foot = Touch(touch.x, touch.y, nx, ny, touch.middle_x, touch.middle_y)
-            covering, _, _ = _look_beside(k, side, foot, table, free, placed, margin, room)
-            acts = covering == _NONE and _act_along(k, side, face, margin, table, placed, room)
+            covering, _, _ = _look_beside(k, side, foot, scene)
+            acts = covering == _NONE and _act_along(k, side, face, scene)
     if not acts and not is_carried and (floor.nx != 0.0 or floor.ny != 0.0):
-        acts = _act_along(k, side, floor, margin, table, placed, room)
+        acts = _act_along(k, side, floor, scene)
     if not acts:
-        table.points.features[k, 0] = NO_FEATURE
-        table.points.features[k, 1] = NO_FEATURE
+        scene.table.points.features[k, 0] = NO_FEATURE
+        scene.table.points.features[k, 1] = NO_FEATURE
 
 
 @scalar
-def leave_out_seams(
-    table: ContactTable, count: int, free: FreeBodies, placed: ShapeArrays, margin: float, room: SeamRoom
-) -> None:
+def _leave_out_seams(count: int, scene: _Scene) -> None:
     """Remove the points of each of the first ``count`` contacts that are at a seam. They have been linked."""
     for task in range(2):
         for k in range(index(count)):
             if task == 0:
-                room.verdicts[k] = _KEPT
-            elif room.verdicts[k] == _KEPT:
+                scene.room.verdicts[k] = _KEPT
+            elif scene.room.verdicts[k] == _KEPT:
                 continue
-            if table.points.features[k, 0] == NO_FEATURE:
+            if scene.table.points.features[k, 0] == NO_FEATURE:
                 continue
-            first = index(table.hits.pairs[k, 0])
-            second = index(table.hits.pairs[k, 1])
-            if free.body_of[first] < 0 or free.body_of[second] < 0:
+            first = index(scene.table.hits.pairs[k, 0])
+            second = index(scene.table.hits.pairs[k, 1])
+            if scene.free.body_of[first] < 0 or scene.free.body_of[second] < 0:
                 continue
-            side = side_of_mover(k, table, free)
-            head = int(room.heads[first if side == 0 else second]) + 0
-            if head == _NONE or room.links[index(head)] == _NONE:
+            side = _side_of_mover(k, scene)
+            head = int(scene.room.heads[first if side == 0 else second]) + 0
+            if head == _NONE or scene.room.links[index(head)] == _NONE:
                 continue
-            if is_movable(index(free.body_of[second if side == 0 else first]), free.rows):
+            if is_movable(index(scene.free.body_of[second if side == 0 else first]), scene.free.rows):
                 continue
             if task == 0:
-                room.verdicts[k] = _judge(k, side, table, free, placed, margin, room)
+                scene.room.verdicts[k] = _judge(k, side, scene)
             else:
-                _settle(k, side, table, free, placed, margin, room)
+                _settle(k, side, scene)
 
 
 @scalar
-def is_seam_at_impact(
-    k: int,
-    side: int,
-    touch: Touch,
-    table: ContactTable,
-    free: FreeBodies,
-    placed: ShapeArrays,
-    margin: float,
-    room: SeamRoom,
-) -> bool:
+def _is_seam_at_impact(k: int, side: int, touch: Touch, scene: _Scene) -> bool:
     """Whether contact k is at a seam where its bodies meet; the touch is seen from where the mover was at first."""
-    if not _set_hulls_of(k, side, table, placed, room):
+    if not _set_hulls_of(k, side, scene):
         return False
     moved = Touch(
         touch.x,
         touch.y,
         touch.nx,
         touch.ny,
-        touch.middle_x + room.hulls[_MOVER, at.MIDDLE_X],
-        touch.middle_y + room.hulls[_MOVER, at.MIDDLE_Y],
+        touch.middle_x + scene.hulls[_MOVER, at.MIDDLE_X],
+        touch.middle_y + scene.hulls[_MOVER, at.MIDDLE_Y],
     )
-    carrier, _, _ = _look_beside(k, side, moved, table, free, placed, margin, room)
+    carrier, _, _ = _look_beside(k, side, moved, scene)
     return carrier != _NONE
 
 
@@ -464,9 +449,10 @@ def leave_out_misses(
     contacts. ``resting`` (m,) marks contacts between bodies that do not move, ``is_vetoed`` (m,) those that are not
     solved; without numbers if none are known. ``room`` is for as many colliders and contacts as there are.
     """
-    has_seams = link_contacts(table, count, free, resting, is_vetoed, room)
+    has_seams = _link_contacts(table, count, free, resting, is_vetoed, room)
+    scene = _Scene(table, free, placed, margin, room, _new_seam_hulls())
     if has_seams:
-        leave_out_seams(table, count, free, placed, margin, room)
+        _leave_out_seams(count, scene)
     ahead = dt + dt / substeps
     hits = table.hits
     points = table.points
@@ -521,7 +507,7 @@ def leave_out_misses(
                 at_x = x - placed.positions[mover, 0] - other_x
                 at_y = y - placed.positions[mover, 1] - other_y
                 touch = Touch(at_x, at_y, sign * nx, sign * ny, sign * (bx - ax), sign * (by - ay))
-                if is_seam_at_impact(k, side, touch, table, free, placed, margin, room):
+                if _is_seam_at_impact(k, side, touch, scene):
                     continue
             # It acts where its bodies meet, at one point, seen from the mover as at the impact. The separation is how
             # much nearer the surfaces come until then along that normal.
