@@ -10,6 +10,7 @@ import math
 from typing import NamedTuple
 
 from ecsphys.engine.character import carrying, casts, surroundings
+from ecsphys.engine.character.casts import dot
 from ecsphys.engine.character.slide import FLOOR_ANGLE, LOOK_AHEAD, ground_of, height_of, slide
 from ecsphys.engine.character.surroundings import Journal, Memories, Rules, World
 from ecsphys.engine.character.walk import Gait, find_walls, snap_to_grid, walk
@@ -323,7 +324,7 @@ def _report(mover: casts.Mover, world: World, touches: TouchArrays) -> None:
             # How far both came nearer along the normal before they met.
             gone_x, gone_y = carrying.taken_by(move, world, met.slot, met.x, met.y, False)
             way_x, way_y = move.way_x + move.carry_x - gone_x, move.way_y + move.carry_y - gone_y
-            closing = max(-casts.dot(way_x, way_y, met.normal_x, met.normal_y), 0.0)
+            closing = max(-dot(way_x, way_y, met.normal_x, met.normal_y), 0.0)
         touch = Touch(int(met.own), int(met.slot), int(met.entity), met.normal_x, met.normal_y, met.x, met.y)
         add_touch(touches, touch, int(move.entity), closing)
         if met.how & casts.IS_TOLD != 0:

@@ -362,14 +362,14 @@ def time_of_impact(
     target: float,
     tolerance: float,
     from_time: float,
-    room: NDArray[float64],
+    hull_room: NDArray[float64],
     core: float,
 ) -> tuple[float, float, float, float, float, float]:
     """First impact of placed shapes a and b from a part ``from_time`` of the step on: (time, gap, n_x, n_y, x, y).
 
     The shapes are ``placed`` as at the start of the step, ``motions`` are as in
     :mod:`ecsphys.engine.geometry.sweep_motion`; up to ``from_time`` in [0, 1] the shapes are taken to be in the clear.
-    ``room`` is scratch space of shape IMPACT_SHAPE.
+    ``hull_room`` is scratch space of shape IMPACT_SHAPE.
 
     The time is the first at which the shapes, while they approach, have a gap of at most ``target`` > 0, on the way to
     less than a quarter of it; the gap then is more than a quarter, so never are they through. (Where they slid nearer
@@ -388,8 +388,8 @@ def time_of_impact(
     vector from a to b and (x, y) in the world lies midway between their surfaces; zeros without an impact.
     """
     forms, positions, shapes, _ = placed
-    hulls = room[0]
-    turned = room[1]
+    hulls = hull_room[0]
+    turned = hull_room[1]
     in_order = is_canonical(placed, a, b)
     first = a if in_order else b
     second = b if in_order else a
