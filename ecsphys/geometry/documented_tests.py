@@ -183,7 +183,7 @@ def _convex_winding(points: list[Pair]) -> int:
     if len(turns) != 1:
         return 0
     headings = [a[0] < b[0] for a, b in zip(points, points[1:] + points[:1], strict=True) if a[0] != b[0]]
-    runs = sum(headings[k] != headings[k - 1] for k in range(len(headings)))
+    runs = [headings[k] != headings[k - 1] for k in range(len(headings))].count(True)
     return turns.pop() if runs == 2 else 0
 
 
