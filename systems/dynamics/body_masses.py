@@ -56,8 +56,9 @@ class BodyMasses:
         self.of_disabled = of_disabled
         self._walking, self._walking_masses = walking, walking_masses
         self.locks: NDArray[uint8] = self._table.own.locks
-        # The revisions of the colliders' logs at the last measurement.
+        # The revisions of the colliders' logs, and the number of writes, at the last measurement.
         self._measured: tuple[int, ...] = ()
+        self._measured_at = -1
         # Rows of bodies that must be weighed; and colliders that came since.
         self._unmeasured: list[Slots] = []
         self._unplaced: list[Slots] = []
@@ -93,8 +94,8 @@ class BodyMasses:
 
     def measure(self, state: PhysicsState) -> None:
         """Update the masses from the present colliders. Children are placed by their parents."""
-        table = self._table
-        if len(table) < 2:
+        table, as_of = self._table, writes_besides_motion()
+        if len(table) < 2 or (self._measured_at == as_of and not self._unplaced and not self._unmeasured):
             return
         writes = _writes_now()
         rows = self._rows_to_measure(writes)
@@ -112,7 +113,7 @@ class BodyMasses:
             if rows.size:
                 self._measure_some(rows)
             self._unmeasured = []
-        self._measured = writes
+        self._measured, self._measured_at = writes, as_of
 
     def _rows_to_measure(self, writes: tuple[int, ...]) -> Slots | None:
         """The rows of the bodies whose colliders were written since all were measured; None if it may be any."""
@@ -208,7 +209,7 @@ class BodyMasses:
         self.of_disabled = of_disabled
         self.leave_out_sensors()
         self._follow_all_masses()
-        self._measured = _writes_now() if is_measured else ()
+        self._measured, self._measured_at = _writes_now() if is_measured else (), -1
 
     def _follow_all_masses(self) -> None:
         """Update everything that depends on the masses and on the colliders of each body."""
@@ -262,6 +263,11 @@ class BodyMasses:
 def rigid_blocks() -> RigidBlocks:
     """The blocks of ``RigidBody`` and ``Transform``; valid until the next of these components is created."""
     return RigidBlocks(RigidBody._columns.float64, RigidBody._columns.int64, Transform._columns.float64)
+
+
+def writes_besides_motion() -> int:
+    """The number of entries in the logs of all classes except Transform."""
+    return collect_all() - Transform._columns.writes.revision
 
 
 def _writes_now() -> tuple[int, ...]:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from ecsphys.components.dynamics.rigid_body import Character, RigidBody
 from ecsphys.components.motion.transform import Transform, Velocity
-from ecsphys.components.store.change_log import collect_all
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, components_of, rows_of
 from ecsphys.components.store.many import add_many
 from ecsphys.engine.dynamics import body_following as following
@@ -26,7 +25,7 @@ from ecsphys.engine.dynamics.body_state import ARM_COLUMNS, FORCE_COLUMNS, BodyL
 from ecsphys.engine.dynamics.materials import Materials
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates
 from ecsphys.engine.tables.entity_rows import DISABLED, DRAG, PARENT, RIGID_BODY, SOLID, TRANSFORM
-from ecsphys.systems.dynamics.body_masses import BodyMasses, rigid_blocks
+from ecsphys.systems.dynamics.body_masses import BodyMasses, rigid_blocks, writes_besides_motion
 from ecsphys.systems.motion.hierarchy import carried_velocities, carry_children
 from ecsphys.systems.world.entity_table import NO_SLOTS, EntityTable, SlotIndex, Slots, named_parents, united
 from ecsphys.systems.world.row_checks import refuse_bad_values
@@ -431,11 +430,6 @@ class BodyTable:
             self.states.slow_for[self.states.island != AWAKE] = 0.0
             self.states.island[:] = AWAKE
             self.sleep_changes += 1
-
-
-def writes_besides_motion() -> int:
-    """The number of entries in the logs of all classes except Transform."""
-    return collect_all() - Transform._columns.writes.revision
 
 
 def give_velocities(change: LineChange, entities: EntityTable) -> bool:

@@ -18,10 +18,11 @@ from ecsphys.engine.dynamics.bodies import OMEGA, VX, VY, BodyRows
 from ecsphys.engine.dynamics.body_mass import CHARACTER, KINEMATIC, STATIC
 from ecsphys.engine.dynamics.followed_writes import BodiesOfColliders, Neighbours, any_of_bodies, follow_moves, may_push
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
+from ecsphys.engine.kernels.bundles import are_same
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM, VELOCITY
-from ecsphys.systems.dynamics.body_table import writes_besides_motion
+from ecsphys.systems.dynamics.body_masses import writes_besides_motion
 from ecsphys.systems.world.collider_placing import BOX_PADDING
 from ecsphys.systems.world.entity_table import NO_SLOTS, TRAJECTORY_LINES, Slots
 
@@ -206,7 +207,7 @@ _ROOM: Final = 256
 class GameMoves:
     """Looks around colliders that the game has moved."""
 
-    __slots__ = ("_counts", "_rows", "_scratch", "_slots", "_state")
+    __slots__ = ("_bodies", "_counts", "_rows", "_scratch", "_slots", "_state")
 
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
@@ -215,6 +216,7 @@ class GameMoves:
         # How often plans have followed each row of Transform.
         self._counts: NDArray[int64] = np.zeros(0, int64)
         self._slots: Slots = np.zeros(MOST_MOVED, int32)
+        self._bodies: BodiesOfColliders | None = None
 
     def may_push(self, slots: Slots) -> bool:
         """Whether any of at most MOST_MOVED colliders may push a body; all are placed."""
@@ -253,8 +255,12 @@ class GameMoves:
         return Neighbours(self._state.hits.search.prediction, buffer.pairs[:contacts], sleeping.awake, sleeping.kept)
 
     def _bodies_now(self) -> BodiesOfColliders:
-        table = self._state.body_table
-        return BodiesOfColliders(table.body_of, table.own.row_of, table.listed.kind, *self._scratch)
+        table, kept = self._state.body_table, self._bodies
+        now = BodiesOfColliders(table.body_of, table.own.row_of, table.listed.kind, *self._scratch)
+        if kept is None or not are_same(kept, now):
+            # One that is kept is handed over faster.
+            kept = self._bodies = now
+        return kept
 
 
 NOTED_STEPS = 20
