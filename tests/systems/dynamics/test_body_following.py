@@ -25,6 +25,7 @@ from ecsphys import (
     Transform,
     Velocity,
 )
+from ecsphys.engine.dynamics.body_mass import CHARACTER
 from ecsphys.systems.dynamics.body_table import BodyTable
 from ecsphys.systems.physics_state import PhysicsState
 
@@ -259,3 +260,15 @@ def test_a_query_and_a_refused_step_give_no_velocity() -> None:
     esper.remove_component(other, CircleCollider)
     esper.process(STEP)
     assert esper.has_component(body, Velocity)
+
+
+def test_a_character_that_loses_its_rigid_body_is_pushed_as_a_character() -> None:
+    physics = ecsphys.install()
+    esper.create_entity(Transform(9.0), CircleCollider(1), RigidBody())
+    hero = esper.create_entity(Transform(), CircleCollider(1), RigidBody(), Character(mass=2.0))
+    esper.process(STEP)
+    esper.remove_component(hero, RigidBody)
+    esper.process(STEP)
+    state = physics._state
+    assert facts(state, state.body_table) == facts(state, made_anew(state))
+    assert CHARACTER in state.body_table.listed.kind
