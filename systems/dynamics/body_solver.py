@@ -63,7 +63,7 @@ class BodySolver:
         self._capacity = Capacity(patience=1)
         self._rows = new_rows(0)
         self._contact_solver = ContactSolver()
-        self._rules = ContactRules(state)
+        self.rules = ContactRules(state)
         self._blocks = BodyBlocks(
             Transform._columns.float64,
             force_blocks(),
@@ -123,7 +123,7 @@ class BodySolver:
         """The changes to the first ``count`` contacts of a buffer. Left out are contacts at seams, and of bodies that
         only fly past each other in this step."""
         numbers = self._numbers
-        changes = self._rules.changes(buffer, count, self._rows, numbers.solver.dt, numbers.one_way_slop)
+        changes = self.rules.changes(buffer, count, self._rows, numbers.solver.dt, numbers.one_way_slop)
         if count and len(self._awake.rows):
             leave_out_misses(*self._leaving_out(buffer, count, changes))
         return changes
@@ -382,11 +382,11 @@ class BodySolver:
         """
         table, awake, joints = self.table, self._awake, self._state.joints
         known = self._state.hits.resting.known(self._rest_stamp())
-        changes = self._rules.plan(plan, buffer)
+        changes = self.rules.plan(plan, buffer)
         around, found = self._surroundings(changes), self._state.hits.found
         if (
             not self._is_as_left(dt)
-            or not self._rules.are_of_plans
+            or not self.rules.are_of_plans
             or (self._looks_at() != self._looked_at[0] and table.any_sleeps)
             or not awake.is_settled
         ):
@@ -424,7 +424,7 @@ class BodySolver:
 
         Where contacts are changed in each step, none rest.
         """
-        of_contacts = inf if self._rules.calls_c else self._state.hits.resting.steps_ahead
+        of_contacts = inf if self.rules.calls_c else self._state.hits.resting.steps_ahead
         return min(self._awake.steps_ahead, of_contacts)
 
     def follow_moves(self) -> bool:
@@ -451,13 +451,13 @@ class BodySolver:
         self.changes.begin_step()
         buffer, count = found.buffer, found.counts.contacts if found.buffer.has_points else 0
         if status == word.CHANGES_REFUSED:
-            self._rules.refuse(buffer, count)
+            self.rules.refuse(buffer, count)
         if status in (word.BODIES_WOKEN, word.JOINTS_WOKEN):
             self._follow_wake()
         if status in (word.BODIES_WOKEN, word.CHANGES_DUE):
             changes = self._changes_of(buffer, count)
         else:
-            changes = self._rules.take_from(words, count)
+            changes = self.rules.take_from(words, count)
         self._solve(buffer, count, changes, {word.BODIES_MEASURED: 0, word.JOINTS_WOKEN: 1}.get(status, 2))
 
     def conclude_planned(
@@ -468,7 +468,7 @@ class BodySolver:
         ``counts_steps``: until something is decided anew. ``noted``: see :meth:`ChangesSinceStep.note_planned_step`.
         """
         self._contact_solver.note_blocks(words[word.BLOCKS])
-        self._rules.take_from(words, 0)
+        self.rules.take_from(words, 0)
         if not words[word.HAS_CHANGES]:
             self._state.hits.resting.tell_again(steps)
         if counts_steps:

@@ -41,7 +41,6 @@ _SPARE_ROWS: Final = 64
 # More than any body's: what contacts do not move is dominated by nothing.
 _UNMOVED_DOMINANCE: Final = 128
 
-_NO_PAIRS: Final[NDArray[int32]] = np.zeros((0, 2), int32)
 _NO_PARENTS: Final[NDArray[int64]] = np.zeros(0, int64)
 NO_CARRIED: Final[NDArray[float64]] = np.zeros((0, 3))
 """The velocities of bodies that parents carry, where there are none."""
@@ -97,8 +96,6 @@ class BodyTable:
         Weighs the bodies.
     held
         The slots of the entities that stepped motion leaves alone.
-    vetoed
-        (k, 2) the pairs of slots whose contacts were left out of the last step.
     written_rows
         Rows with other bodies than the solver knows, until it takes them from here.
     found_rows
@@ -130,7 +127,6 @@ class BodyTable:
         self.held.put(NO_SLOTS, 0)
         self.used = 1
         self.written_rows: list[Slots] = []
-        self.vetoed: NDArray[int32] = _NO_PAIRS
         self._sources = _NO_SOURCES
         self.masses.begin(NO_SLOTS, NO_SLOTS, np.zeros(0))
 

@@ -237,18 +237,20 @@ class ContactRules:
         self._state = state
         self._capacity = Capacity()
         self._changes = NO_CHANGES
+        self.vetoed = _NO_PAIRS
+        """(k, 2) the pairs of slots whose contacts were left out of the last step."""
         # For a function of C: records, where they are, and the pairs that were vetoed.
         self._records = new_records(0)
         self._records_at = 0
-        self._vetoed = _NO_PAIRS
+        self._vetoed_room = _NO_PAIRS
 
     def changes(self, buffer: ContactBuffer, count: int, bodies: BodyRows, dt: float, slop: float) -> ContactChanges:
         """The changes to the first ``count`` contacts of a buffer; no rows if there are no changes.
 
         Raises the errors of ``pre_solve``, and ValueError for a bad number or a ``OneWay`` without a direction.
         """
-        table, one_way, pre_solve = self._state.body_table, rows_of(OneWay), self._function_now()
-        table.vetoed = _NO_PAIRS
+        one_way, pre_solve = rows_of(OneWay), self._function_now()
+        self.vetoed = _NO_PAIRS
         if not count or (pre_solve is None and not len(one_way)):
             return NO_CHANGES
         capacity = self._capacity.choose(count, len(self._changes.friction))
@@ -269,7 +271,7 @@ class ContactRules:
             self._call(pre_solve, buffer, count)
         vetoed = np.flatnonzero(changes.is_vetoed[:count])
         if vetoed.size:
-            table.vetoed = hits.pairs[vetoed]
+            self.vetoed = hits.pairs[vetoed]
         return changes
 
     @property
@@ -293,7 +295,7 @@ class ContactRules:
             return NO_CHANGES
         self._reserve_records()
         plan.put(HAS_CHANGES, 1)
-        plan.put(CHANGES_ROOM, len(self._vetoed))
+        plan.put(CHANGES_ROOM, len(self._vetoed_room))
         plan.record(change_contacts, self._calling(pre_solve, buffer, 0, False))
         return self._changes
 
@@ -305,7 +307,7 @@ class ContactRules:
         if not words[HAS_CHANGES]:
             return NO_CHANGES
         vetoed = words[VETOED]
-        self._state.body_table.vetoed = self._vetoed[:vetoed].copy() if vetoed else _NO_PAIRS
+        self.vetoed = self._vetoed_room[:vetoed].copy() if vetoed else _NO_PAIRS
         return self._changes if count else NO_CHANGES
 
     def refuse(self, buffer: ContactBuffer, count: int) -> None:
@@ -337,14 +339,14 @@ class ContactRules:
     def _reserve_records(self) -> None:
         """Have a record for each row of the changes."""
         capacity = len(self._changes.friction)
-        if capacity != len(self._vetoed):
+        if capacity != len(self._vetoed_room):
             records, vetoed = new_records(capacity), np.empty((capacity, 2), int32)
-            self._records, self._records_at, self._vetoed = records, address_of(records.floats), vetoed
+            self._records, self._records_at, self._vetoed_room = records, address_of(records.floats), vetoed
 
     def _calling(self, pre_solve: CPreSolve, buffer: ContactBuffer, count: int, has_vetoed: bool) -> tuple[Any, ...]:
         """The arguments of ``change_contacts``."""
         records, changes = self._records, self._changes
-        return pre_solve.address, self._records_at, buffer.table, count, records, changes, has_vetoed, self._vetoed
+        return pre_solve.address, self._records_at, buffer.table, count, records, changes, has_vetoed, self._vetoed_room
 
     def _call(self, pre_solve: PreSolve | CPreSolve, buffer: ContactBuffer, count: int) -> None:
         tables, contacts = self._state.tables, SolverContacts(buffer, count, self._changes)
