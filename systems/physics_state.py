@@ -23,9 +23,9 @@ from ecsphys.systems.dynamics.body_listing import give_velocities
 from ecsphys.systems.dynamics.body_table import BodyTable
 from ecsphys.systems.dynamics.contact_changes import WHAT_IN_C
 from ecsphys.systems.dynamics.joints.joint_table import JointTable
-from ecsphys.systems.priorities import Priority
 from ecsphys.systems.profile import Stopwatch
 from ecsphys.systems.settings import Settings
+from ecsphys.systems.stage import Priority
 from ecsphys.systems.stepping.calm_steps import ONGOING, CalmSteps
 from ecsphys.systems.stepping.planned_steps import WORLD_PARTS, PlannedSteps
 from ecsphys.systems.stepping.stage_runs import StageRuns
