@@ -5,7 +5,7 @@ after every change, and reading 10,000 components again costs more than a frame.
 this set when the rows of the class are first asked for. It is the same set, but it notes the entities that are
 added and discarded. It lives as long as esper's world.
 
-``esper._components``, where the sets are, is private, as is ``esper._dead_entities``. Only this module, ``spawn.py``
+``esper._components``, where the sets are, is private, as is ``esper._dead_entities``. Only this module, ``many.py``
 and the snapshots use them. If an unknown version of esper does not use the sets (:func:`tells_tables`), everything is
 read again after each change, which is slower.
 """
