@@ -17,6 +17,7 @@ from collections.abc import Set as AbstractSet
 from itertools import compress
 from operator import is_
 from typing import Any, Final, overload
+from weakref import ReferenceType, ref
 
 import esper
 import numpy as np
@@ -46,7 +47,7 @@ class ComponentRows:
         refers to its function, and the function to the game).
     """
 
-    __slots__ = ("entity", "instances", "row")
+    __slots__ = ("__weakref__", "entity", "instances", "row")
 
     def __init__(self, entity: NDArray[int64], row: NDArray[int32], instances: Instances) -> None:
         self.entity = entity
@@ -75,7 +76,8 @@ class ComponentTable(set[int]):
     def __init__(self, cls: type[Any], entities: Iterable[int]) -> None:
         super().__init__(entities)
         self._class = cls
-        self._rows: ComponentRows | None = None
+        # Instances of a plain class may lead anywhere: they are kept alive only while somebody has their rows.
+        self._rows: ComponentRows | ReferenceType[ComponentRows] | None = None
         self._read_to = 0
         self.log = EntityLog()
 
@@ -108,39 +110,43 @@ class ComponentTable(set[int]):
             self.log.note_all(noted)
             set.difference_update(self, noted)
 
-    def rows(self) -> ComponentRows:
+    def rows(self, of_any: bool = False) -> ComponentRows:
         """The rows as they are now: the very same object as before unless anything is different.
 
         To be called in the table's world only. ``TypeError`` naming the entity where an instance of another class is
-        attached under this one, unless this is a plain one without fields.
+        attached under this one, unless this is a plain one without fields, or ``of_any``.
         """
-        kept, revision = self._rows, self.log.revision
+        held, revision = self._rows, self.log.revision
+        kept = held() if isinstance(held, ReferenceType) else held
         if kept is not None and revision == self._read_to:
             return kept
         noted = self.log.since(self._read_to)
         if kept is None or noted is None:
-            self._rows = self._read(NO_ROWS, sorted(self))
+            rows = self._read(NO_ROWS, sorted(self), of_any)
         else:
-            self._rows = self._read(kept, sorted(set(noted)))
+            rows = self._read(kept, sorted(set(noted)), of_any)
+        self._rows = rows if issubclass(self._class, Component) else ref(rows)
         # Last: where this is cut short, the same is read again.
         self._read_to = revision
-        return self._rows
+        return rows
 
     def adopt(self, rows: ComponentRows) -> None:
         """Take earlier rows for those as they are now, which they must be like."""
-        self._rows, self._read_to = rows, self.log.revision
+        self._rows = rows if issubclass(self._class, Component) else ref(rows)
+        self._read_to = self.log.revision
 
-    def _read(self, kept: ComponentRows, entities: list[int]) -> ComponentRows:
+    def _read(self, kept: ComponentRows, entities: list[int], of_any: bool) -> ComponentRows:
         """``kept``, with the present components of some entities, ascending."""
         found = components_of(entities, self._class)
-        check_classes(self._class, entities, found)
+        if not of_any:
+            check_classes(self._class, entities, found)
         changed = np.array(entities, int64)
         places = np.searchsorted(kept.entity, changed)
         were_there = np.flatnonzero(kept.entity.take(places, mode="clip") == changed) if len(kept) else places[:0]
         before: list[Any] = [None] * len(found)
         for number, place in zip(were_there.tolist(), places[were_there].tolist(), strict=True):
             before[number] = kept.instances[place]
-        if self._rows is kept and all(map(is_, before, found)):
+        if kept is not NO_ROWS and all(map(is_, before, found)):
             return kept
         stays: Any = slice(None)
         if were_there.size:
@@ -248,12 +254,15 @@ def changes_since(cls: type[Any], last: Reading) -> tuple[Reading, set[int] | No
     return now, None if noted is None else set(noted)
 
 
-def rows_of(cls: type[Any]) -> ComponentRows:
-    """The components of exactly this class in the current world; errors as of :meth:`ComponentTable.rows`."""
+def rows_of(cls: type[Any], of_any: bool = False) -> ComponentRows:
+    """The components of exactly this class in the current world, or ``of_any`` class attached under this one.
+
+    Errors as of :meth:`ComponentTable.rows`.
+    """
     if not _ESPER_TELLS_TABLES:
-        return ComponentTable(cls, (entity for entity, _ in esper.get_component(cls))).rows()
+        return ComponentTable(cls, (entity for entity, _ in esper.get_component(cls))).rows(of_any)
     table = table_of(cls)
-    return NO_ROWS if table is None else table.rows()
+    return NO_ROWS if table is None else table.rows(of_any)
 
 
 def tells_tables() -> bool:
