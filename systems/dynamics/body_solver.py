@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,7 @@ from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables import entity_rows
-from ecsphys.systems.dynamics.awake_bodies import AwakeBodies, found_before_motion
+from ecsphys.systems.dynamics.awake_bodies import AwakeBodies, carried_ends, found_before_motion
 from ecsphys.systems.dynamics.body_table import NO_CARRIED
 from ecsphys.systems.dynamics.changes_since_step import ChangesSinceStep
 from ecsphys.systems.dynamics.contact_changes import ContactRules
@@ -324,10 +325,16 @@ class BodySolver:
 
     def _measure_joints(self, blocks: BodyBlocks, dt: float, rounds: int = 2) -> None:
         """Write where the joints are, and wake bodies at them that do not rest any more."""
-        if not len(self._state.joints):
+        state = self._state
+        if not len(state.joints):
             return
+        carried = carried_ends(state, self._rows)
+        if carried[0].size:
+            # Whether their bodies have taken them along already depends on what else had to be placed.
+            carry_children(state)
         for _ in range(rounds):
-            if not measure_joints(*self._measuring(blocks, dt)):
+            arguments = self._measuring(blocks, dt)
+            if not found_before_motion(state, self._rows, dt, partial(measure_joints, *arguments), carried):
                 return
             self._follow_wake(blocks, dt)
 
