@@ -22,7 +22,8 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import RISING_COUNT
 from ecsphys.engine.dynamics.contacts.contact_records import REFUSED, change_contacts
 from ecsphys.engine.dynamics.followed_writes import follow_joints, follow_moves
 from ecsphys.engine.dynamics.joints.joint_order import order_joints
-from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads, measure_joints
+from ecsphys.engine.dynamics.joints.joint_placing import measure_joints
+from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads
 from ecsphys.engine.dynamics.sleeping_bodies import wake_bodies
 from ecsphys.engine.dynamics.solver import solve_step
 from ecsphys.engine.dynamics.step_end import finish_bodies

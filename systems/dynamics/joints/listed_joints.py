@@ -243,11 +243,10 @@ class ListedJoints(NamedTuple):
 
     def without(self, places: NDArray[int64]) -> NDArray[int64]:
         """The places of all other joints."""
-        return np.setdiff1d(np.arange(len(self.owner)), places)
+        is_other = np.ones(len(self.owner), bool_)
+        is_other[places] = False
+        return np.flatnonzero(is_other)
 
-
-# The classes of so few joints are found faster in Python.
-_FEW: Final = 16
 
 NO_JOINTS: Final = ListedJoints(NO_PLACES, NO_PLACES, np.zeros(0, int32), np.zeros((0, 2), int64), [])
 
@@ -302,7 +301,7 @@ def refuse_bad_values_of(listed: ListedJoints, places: NDArray[int64]) -> None:
 
 def _classes_in(numbers: NDArray[int64]) -> list[int]:
     """The different numbers of classes, ascending."""
-    found: list[int] = np.unique(numbers).tolist() if numbers.size > _FEW else sorted(set(numbers.tolist()))
+    found: list[int] = np.flatnonzero(np.bincount(numbers)).tolist()
     return found
 
 

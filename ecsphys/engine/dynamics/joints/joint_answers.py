@@ -1,7 +1,5 @@
 """How joints answer impulses: their wrenches, their stability, and parts that are coupled.
 
-How the parts that are solved first in a joint answer to impulses, as its line or point is held afterwards.
-
 A joint's parts are solved one after the other, and each undoes some of the result of the one before: a limit of a hinge
 alone would leave an eighth of the speed at which a body runs into it, and a weld would carry half of its load at first.
 So the first part allows for the work of the last: of an impulse that changes its speed by k and the speed of

@@ -1,11 +1,23 @@
-"""Where joints are: measured at the start of a step, and placed in each substep."""
+"""Where joints are: measured at the start of a step, which wakes bodies, and placed in each substep."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-from ecsphys.engine.dynamics.bodies import DX, FREE_X, OMEGA, VX, VY, WORLD_ROW, BodyRoom, BodyRows
+from ecsphys.engine.dynamics.bodies import (
+    DX,
+    FREE_X,
+    INVERSE_INERTIA,
+    INVERSE_MASS,
+    OMEGA,
+    VX,
+    VY,
+    WORLD_ROW,
+    BodyRoom,
+    BodyRows,
+)
+from ecsphys.engine.dynamics.body_mass import DYNAMIC
 from ecsphys.engine.dynamics.joints import joint_blocks as field
 from ecsphys.engine.dynamics.joints import joint_rows as row
 from ecsphys.engine.dynamics.joints.joint_answers import (
@@ -20,8 +32,9 @@ from ecsphys.engine.dynamics.joints.joint_answers import (
 )
 from ecsphys.engine.dynamics.joints.joint_blocks import JointAt, JointBlocks, is_hinge, put, take
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows
-from ecsphys.engine.kernels.array_types import Float64Rows
-from ecsphys.engine.kernels.compilation import inlined_scalar
+from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates, wake_islands
+from ecsphys.engine.kernels.array_types import Float64Rows, Uint8s
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
 from ecsphys.engine.math.cos_sin import cos_sin
 from ecsphys.engine.motion.euler_motion import ANGLE as POSE_ANGLE
 from ecsphys.engine.motion.euler_motion import X, Y
@@ -60,7 +73,7 @@ def _start_of(
 
 
 @inlined_scalar
-def measure_joint(j: int, joints: JointRows, rows: BodyRows, transform: Float64Rows, shift: float) -> bool:
+def _measure_joint(j: int, joints: JointRows, rows: BodyRows, transform: Float64Rows, shift: float) -> bool:
     """Write where joint j is at the start of a step; whether it is another place than at the last look.
 
     Bodies that have moved on to the step's end are taken back by ``shift`` seconds. Differences of places are taken
@@ -100,6 +113,48 @@ def measure_joint(j: int, joints: JointRows, rows: BodyRows, transform: Float64R
     starts[j, row.START_Y] = apart_y
     starts[j, row.START_ANGLE] = turned
     return has_moved
+
+
+@inlined_scalar
+def _moves(b: int, kind: Uint8s, rows: BodyRows) -> bool:
+    """Whether bodies that hang on a body which does not sleep have to wake."""
+    bodies = rows.bodies
+    return bool(
+        (kind[b] == DYNAMIC) & ((bodies[b, INVERSE_MASS] > 0.0) | (bodies[b, INVERSE_INERTIA] > 0.0))
+        | (bodies[b, VX] != 0.0)
+        | (bodies[b, VY] != 0.0)
+        | (bodies[b, OMEGA] != 0.0)
+    )
+
+
+@kernel
+def measure_joints(
+    joints: JointRows, rows: BodyRows, kind: Uint8s, transform: Float64Rows, shift: float, states: SleepStates
+) -> int:
+    """Write where joints are at the start of a step, and wake the islands whose joints are elsewhere than they were, or
+    at a body that moves or was changed; returns how many bodies woke.
+
+    ``kind`` (bodies,) is the kind of each body. Motion on to the step's end is taken back by ``shift`` seconds.
+    """
+    any_woken = False
+    for j in range(joints.kinds.shape[0]):
+        has_moved = _measure_joint(j, joints, rows, transform, shift)
+        if joints.kinds[j] & row.IS_GEAR:
+            continue
+        sleeps = False
+        for side in range(2):
+            b = int(joints.ends[j, row.BODY_A + side]) + 0
+            other = int(joints.ends[j, row.BODY_B - side]) + 0
+            island = states.island[b]
+            if island == AWAKE:
+                continue
+            sleeps = True
+            moves = states.island[other] == AWAKE and (_moves(other, kind, rows) or states.is_changed[other] != 0)
+            if moves or (has_moved and joints.starts[j, row.WAS_ASLEEP] != 0.0):
+                states.is_woken[island] = 1
+                any_woken = True
+        joints.starts[j, row.WAS_ASLEEP] = 1.0 if sleeps else 0.0
+    return wake_islands(states) if any_woken else 0
 
 
 # A matrix with less than this part of the product of its diagonal for its determinant has only one direction.

@@ -1,6 +1,4 @@
-"""The passes over joints and gears.
-
-One pass over joints: each changes the velocities of its two bodies by impulses.
+"""The passes over joints and gears: each changes the velocities of its bodies by impulses.
 
 The method is the contacts' method (:mod:`~ecsphys.engine.dynamics.contacts.contact_solving`): first with a bias, as a
 damped spring between the bodies, then *relaxing*, without. Springs that a game has asked for are no such bias: they act
@@ -223,13 +221,8 @@ def _solve(
     if how.is_first or kind & field.IS_PASSIVE:
         return
     _solve_joint(kind, block, at, rows, blocks, how)
-    if sums:
-        _sum_joint(kind, at)
-
-
-@inlined_scalar
-def _sum_joint(kind: int, at: JointAt) -> None:
-    """Add the impulses of a substep to the totals."""
+    if not sums:
+        return
     wrench = wrench_of(kind, at)
     x = wrench.x
     y = wrench.y

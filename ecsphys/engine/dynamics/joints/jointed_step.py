@@ -1,15 +1,10 @@
-"""The joints of a step: filled into blocks, solved in phases, and kept for the next step.
-
-The kernels of joints: their places at the start of a step, the bodies that they wake, their part in the solver's
-step, and their loads.
-"""
+"""The joints of a step: filled into blocks, solved in phases, kept for the next step; and their loads."""
 
 from __future__ import annotations
 
 import math
 
-from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, IS_TOUCHED, OMEGA, VX, VY, BodyRoom, BodyRows
-from ecsphys.engine.dynamics.body_mass import DYNAMIC
+from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, IS_TOUCHED, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contacts.contact_filling import blended, inverse_masses, kept_part
 from ecsphys.engine.dynamics.contacts.contact_solving import Spring, rigid, spring
 from ecsphys.engine.dynamics.joints import joint_blocks as field
@@ -27,11 +22,9 @@ from ecsphys.engine.dynamics.joints.joint_blocks import (
     take,
 )
 from ecsphys.engine.dynamics.joints.joint_order import acts, turns_of
-from ecsphys.engine.dynamics.joints.joint_placing import measure_joint
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.joint_solving import Effort, JointPass, effort_for, solve_joints
-from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates, wake_islands
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64s, Uint8s
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.vectors.lanes import ALL_LANES, LANES
@@ -280,48 +273,6 @@ def _spring_of(how: JointSettings, iterations: float, h: float) -> Spring:
     """The spring of joints that are solved so often in each pass, and are as stiff as can be."""
     hertz = min(how.hertz, _STIFFEST * math.sqrt(min(iterations, _MOST_STIFFENING)) / h)
     return spring(hertz, how.damping_ratio, h)
-
-
-@inlined_scalar
-def _moves(b: int, kind: Uint8s, rows: BodyRows) -> bool:
-    """Whether bodies that hang on a body which does not sleep have to wake."""
-    bodies = rows.bodies
-    return bool(
-        (kind[b] == DYNAMIC) & ((bodies[b, INVERSE_MASS] > 0.0) | (bodies[b, INVERSE_INERTIA] > 0.0))
-        | (bodies[b, VX] != 0.0)
-        | (bodies[b, VY] != 0.0)
-        | (bodies[b, OMEGA] != 0.0)
-    )
-
-
-@kernel
-def measure_joints(
-    joints: JointRows, rows: BodyRows, kind: Uint8s, transform: Float64Rows, shift: float, states: SleepStates
-) -> int:
-    """Write where joints are at the start of a step, and wake the islands whose joints are elsewhere than they were, or
-    at a body that moves or was changed; returns how many bodies woke.
-
-    ``kind`` (bodies,) is the kind of each body. Motion on to the step's end is taken back by ``shift`` seconds.
-    """
-    any_woken = False
-    for j in range(joints.kinds.shape[0]):
-        has_moved = measure_joint(j, joints, rows, transform, shift)
-        if joints.kinds[j] & row.IS_GEAR:
-            continue
-        sleeps = False
-        for side in range(2):
-            b = int(joints.ends[j, row.BODY_A + side]) + 0
-            other = int(joints.ends[j, row.BODY_B - side]) + 0
-            island = states.island[b]
-            if island == AWAKE:
-                continue
-            sleeps = True
-            moves = states.island[other] == AWAKE and (_moves(other, kind, rows) or states.is_changed[other] != 0)
-            if moves or (has_moved and joints.starts[j, row.WAS_ASLEEP] != 0.0):
-                states.is_woken[island] = 1
-                any_woken = True
-        joints.starts[j, row.WAS_ASLEEP] = 1.0 if sleeps else 0.0
-    return wake_islands(states) if any_woken else 0
 
 
 @kernel
