@@ -173,10 +173,31 @@ else:
                 module = None
         if module is not None:
             return module
-        # Imported when a name is wrong: no game in play needs it.
-        from ecsphys.other_names import unknown_name
+        raise _unknown_name(name)
 
-        raise unknown_name(name, __all__)
+    def _unknown_name(name: str) -> AttributeError | ImportError:
+        """The error for a name that the package does not have.
+
+        For ``from ecsphys import name`` it is an ImportError: Python would drop the message of an AttributeError.
+        """
+        from importlib.util import find_spec
+
+        from ecsphys.components.other_names import most_alike, other_names
+
+        message = f"ecsphys has no {name!r}"
+        modules = (__getattr__(module) for module in ("systems", "effects", "types"))
+        place = next((module.__name__ for module in modules if name in module.__all__), "")
+        if meant := other_names()["ecsphys"].get(name) or (place and f"{place}.{name}: from {place} import {name}"):
+            message += f"; use {meant}"
+        elif name[:1] != "_" and (alike := most_alike(name, __all__, 0.7)):
+            message += f"; did you mean ecsphys.{alike}?"
+        else:
+            message = f"module 'ecsphys' has no attribute {name!r}"
+        is_import = sys._getframe(2).f_code.co_name == "_handle_fromlist"
+        # A module of that name is imported next.
+        if is_import and ";" in message and find_spec(f"ecsphys.{name}") is None:
+            return ImportError(message, name="ecsphys")
+        return AttributeError(message, name=name)
 
     def __dir__() -> list[str]:
         """Public names, and the modules that have more of them."""

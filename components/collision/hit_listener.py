@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
-from ecsphys.components.argument_names import checks_arguments
+from ecsphys.components.other_names import checks_arguments
 from ecsphys.components.store.column import finite_number
 from ecsphys.components.store.many import FinalBase, Marker
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy import float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.argument_names import checks_arguments
+from ecsphys.components.other_names import checks_arguments
 from ecsphys.components.store.change_log import WRITTEN
 from ecsphys.components.store.column import Points, column, is_real, read_points, show
 from ecsphys.components.store.component import MixedComponent

@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import accumulate, pairwise
 from typing import Any, Final, final
 
-from ecsphys.components.argument_names import checks_arguments
+from ecsphys.components.other_names import checks_arguments
 from ecsphys.components.store.column import Points, column, read_points, show
 from ecsphys.components.store.component import FloatComponent, MixedComponent
 from ecsphys.components.store.run_pool import RunPool

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.ma import is_masked
 from numpy.typing import NDArray
 
-from ecsphys.components.argument_names import raise_unknown
+from ecsphys.components.other_names import raise_unknown
 from ecsphys.components.store.column import MISSING, Field, is_real, show
 from ecsphys.components.store.standing_blocks import blocks_stay
 

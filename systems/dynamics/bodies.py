@@ -23,7 +23,6 @@ from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
 from ecsphys.systems.arguments import whole_number
 from ecsphys.systems.known_attributes import KnownAttributes
-from ecsphys.systems.other_names import NAMES_FOR_BODIES
 from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
 from ecsphys.systems.world.esper_world import has_entity, refuse_other_world
 from ecsphys.systems.world.world_tables import NeverAttached
@@ -58,7 +57,6 @@ class Bodies(KnownAttributes):
     """Forces, impulses and velocities of the rigid bodies of one world; ``physics.bodies`` is one."""
 
     _called = "physics.bodies"
-    _other_names = NAMES_FOR_BODIES
 
     def __init__(self, state: PhysicsState) -> None:
         self._state = state

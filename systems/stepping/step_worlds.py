@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import esper
 import numpy as np
 
-from ecsphys.components.argument_names import checks_arguments
+from ecsphys.components.other_names import checks_arguments
 from ecsphys.components.store.column import show
 from ecsphys.components.store.component_table import dead_entities
 from ecsphys.components.store.standing_blocks import blocks_stay, is_within_stage
