@@ -40,9 +40,8 @@ from ecsphys.components.collision.colliders import (
     OBBCollider,
     PolygonCollider,
 )
-from ecsphys.components.collision.collision_filter import CollisionFilter, CollisionTable
+from ecsphys.components.collision.collision_filter import CollisionFilter, CollisionTable, Disabled, HitListener
 from ecsphys.components.collision.compound_collider import CompoundCollider
-from ecsphys.components.collision.hit_listener import Disabled, HitListener
 from ecsphys.components.dynamics.joints import (
     DistanceJoint,
     GearJoint,
@@ -78,7 +77,7 @@ from ecsphys.components.motion.transform import (
 from ecsphys.components.store.column import column
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import join
-from ecsphys.components.store.spawn import despawn_many, spawn_many
+from ecsphys.components.store.many import despawn_many, spawn_many
 from ecsphys.systems.install import install
 from ecsphys.systems.motion.control import InputState
 from ecsphys.systems.physics import Physics

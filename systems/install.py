@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, overload
 import esper
 
 from ecsphys.components.other_names import checks_arguments
-from ecsphys.components.store.component_table import dead_entities
+from ecsphys.components.store.many import dead_entities
 from ecsphys.systems.arguments import Integrator, Vector, whole_number
 from ecsphys.systems.ccd.sweeps import SweepSystem
 from ecsphys.systems.collision.phases import BroadphaseSystem, NarrowphaseSystem

@@ -10,7 +10,7 @@ import numpy as np
 
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import ENTRIES
-from ecsphys.components.store.component_table import dead_entities
+from ecsphys.components.store.many import dead_entities
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.systems.arguments import checked_dt
 from ecsphys.systems.ccd.step_starts import StepStarts

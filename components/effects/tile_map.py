@@ -15,7 +15,7 @@ from ecsphys.components.collision.colliders import AABBCollider
 from ecsphys.components.collision.compound_collider import CompoundCollider
 from ecsphys.components.other_names import checks_arguments
 from ecsphys.components.store.column import column, make_field, show
-from ecsphys.components.store.many import FinalBase
+from ecsphys.components.store.component import FinalBase
 
 # The attributes that are checked when they are assigned.
 _FIELDS: Final = {

@@ -72,7 +72,9 @@ class Fingerprints:
 def _of_rows(cls: type[Component], row: NDArray[Any]) -> Words:
     """A number for each of some rows (n,) of a class, from its fields and its runs in a pool."""
     store, number = cls._columns, uint64(number_of(name_in_files(cls)))
-    blocks = [block for block in blocks_of(store) if block is not store.int64 or POOLED.isdisjoint(store.int_fields)]
+    blocks = [
+        block for block in blocks_of(store) if block is not store.int64 or POOLED.isdisjoint(store.names_in("int64"))
+    ]
     words = [_words_of(np.take(block, row, axis=1, mode="clip")) for block in blocks]
     numbers = number + _weighted(np.concatenate(words) if words else np.zeros((0, len(row)), uint64), number)
     if cls in POOLS:

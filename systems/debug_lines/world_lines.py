@@ -11,12 +11,13 @@ from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.collider_blocks import place_loose
-from ecsphys.components.collision.hit_listener import Disabled
+from ecsphys.components.collision.collision_filter import Disabled
 from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 from ecsphys.components.dynamics.joints import ANCHORED_JOINTS, WORLD, GearJoint, PrismaticJoint, RevoluteJoint
 from ecsphys.components.dynamics.rigid_body import Character, RigidBody
 from ecsphys.components.motion.transform import Transform, Velocity
-from ecsphys.components.store.component_table import dead_entities, entities_with, rows_of
+from ecsphys.components.store.component_table import entities_with, rows_of
+from ecsphys.components.store.many import dead_entities
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, KIND, KINEMATIC, STATIC
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
 from ecsphys.engine.math.elementwise import cos_sin_of

@@ -14,8 +14,8 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.colliders import AABBCollider
+from ecsphys.components.collision.collision_filter import HitListener
 from ecsphys.components.collision.compound_collider import CompoundCollider
-from ecsphys.components.collision.hit_listener import HitListener
 from ecsphys.components.dynamics import joints
 from ecsphys.components.dynamics.rigid_body import Bullet, Character, RigidBody, Solid
 from ecsphys.components.effects import light, scrolling

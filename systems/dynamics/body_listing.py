@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import ComponentRows, components_of
-from ecsphys.components.store.spawn import add_many
+from ecsphys.components.store.many import add_many
 from ecsphys.components.store.standing_blocks import while_blocks_stand
 from ecsphys.engine.dynamics import body_following as following
 from ecsphys.engine.dynamics import body_mass

@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 
 from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
+from ecsphys.components.collision.collision_filter import Disabled
 from ecsphys.components.collision.compound_collider import CompoundCollider
-from ecsphys.components.collision.hit_listener import Disabled
 from ecsphys.components.collision.polygon_collider import PolygonCollider
 from ecsphys.components.dynamics.rigid_body import Solid
 from ecsphys.components.motion.trajectories import PathTrajectory
@@ -218,7 +218,7 @@ def _saved(values: ClassValues) -> NDArray[bool_]:
 
 def _values_tree(cls: type[Component], values: ClassValues) -> Tree:
     store, saved, runs = cls._columns, _saved(values), values.runs
-    names = (store.float_fields, store.int_fields, store.uint_fields, store.byte_fields)
+    names = map(store.names_in, ("float64", "int64", "uint32", "uint8"))
     blocks = zip(filter(None, names), values.blocks, strict=True)
     return {
         "fields": {

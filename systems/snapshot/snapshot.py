@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.store.column import show
 from ecsphys.components.store.component import Component
-from ecsphys.components.store.component_table import NO_ROWS, dead_entities
+from ecsphys.components.store.component_table import NO_ROWS
+from ecsphys.components.store.many import dead_entities
 from ecsphys.components.store.standing_blocks import is_within_stage
 from ecsphys.engine.tables.entity_rows import CHAIN, COMPOUND
 from ecsphys.systems.snapshot.digest import Digests

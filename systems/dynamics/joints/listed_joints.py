@@ -114,10 +114,10 @@ class _Copied(NamedTuple):
 
 def _copied_of(cls: type[Joint]) -> _Copied:
     store, settings = cls._columns, _SETTINGS_OF_PULLS if cls in (MouseJoint, MotorJoint) else _SETTINGS
-    columns = np.array([settings[name] for name in store.float_fields])
+    columns = np.array([settings[name] for name in store.names_in("float64")])
     fields = {one.name: one for one in store.fields}
     none, followed = np.full(len(columns), np.nan), np.full(len(columns), ELSEWHERE, int64)
-    for k, name in enumerate(store.float_fields):
+    for k, name in enumerate(store.names_in("float64")):
         if columns[k] in _UNLIMITED and fields[name].is_optional:
             none[k] = fields[name].no_number
         if name in _PLAIN:
@@ -152,11 +152,11 @@ def read_joints(cls: type[Joint], rows: NDArray[int32]) -> tuple[NDArray[int64],
     settings = np.tile(_DEFAULTS, (len(rows), 1))
     values = store.float64[:, rows].T
     settings[:, copied.columns] = np.where(values == copied.none, np.inf, values)
-    if "has_limits" in store.int_fields:
+    if "has_limits" in store.names_in("int64"):
         settings[_field(cls, "has_limits", rows) == 0, row.UPPER] = np.inf
     if cls is MotorJoint:
         settings[:, [row.LOCK_HERTZ, row.LOCK_DAMPING]] = settings[:, [row.POINT_HERTZ, row.POINT_DAMPING]]
-    if "axis_x" in store.float_fields:
+    if "axis_x" in store.names_in("float64"):
         axis = settings[:, [row.LOCAL_AXIS_X, row.LOCAL_AXIS_Y]]
         # Scaled first: no square overflows or vanishes.
         axis /= np.abs(axis).max(axis=1, keepdims=True)
@@ -191,10 +191,10 @@ def refuse_bad_settings(cls: type[Joint], owners: NDArray[int64], rows: NDArray[
             (a == 0) | (b == 0), "entity_a and entity_b must be entities, or −1 for the world", "entity_a", "entity_b"
         )
     refuse((a == b), "entity_a and entity_b must be two different entities", "entity_a", "entity_b")
-    if "has_limits" in store.int_fields:
+    if "has_limits" in store.names_in("int64"):
         is_turned = (field("has_limits") != 0) & (field("lower") > field("upper"))
         refuse(is_turned, "lower must be at most upper", "lower", "upper")
-    if "axis_x" in store.float_fields:
+    if "axis_x" in store.names_in("float64"):
         refuse((field("axis_x") == 0.0) & (field("axis_y") == 0.0), "axis_x and axis_y must not both be 0", "axis_x")
     if cls is DistanceJoint:
         longest, shortest, length = field("max_length"), field("min_length"), field("length")
