@@ -364,7 +364,8 @@ def find_ends(listed: ListedJoints, fresh: NDArray[int64], tables: WorldTables, 
     both = (len(listed.owner), 2)
     table = np.full((len(listed.owner), row.END_COLUMNS), -1, int32)
     table[:, [row.BODY_A, row.BODY_B, row.IS_AHEAD_A, row.IS_AHEAD_B]] = 0
-    ends = JointEnds(np.full(both, -1, int32), np.ones(both, bool_), *np.zeros((2, *both), bool_), table)
+    moves, is_body = np.zeros((2, *both), bool_)
+    ends = JointEnds(np.full(both, -1, int32), np.ones(both, bool_), moves, is_body, table)
     _find_anchored(listed, ends, tables, bodies)
     _find_geared(listed, ends)
     _refuse_carried(listed, ends, tables)
