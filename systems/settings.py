@@ -11,7 +11,7 @@ from ecsphys.engine.dynamics.materials import MIX_GEOMETRIC, MIX_GREATER, MIX_LE
 from ecsphys.engine.dynamics.sleeping_bodies import SleepSettings
 from ecsphys.engine.dynamics.solver import SolverSettings
 from ecsphys.engine.dynamics.strikes import StrikeStep
-from ecsphys.engine.threads.cores import core_count
+from ecsphys.engine.threads.shared_work import core_count
 from ecsphys.systems.arguments import Integrator, Vector, pair_of_numbers
 from ecsphys.systems.known_attributes import KnownAttributes
 

@@ -35,11 +35,10 @@ from ecsphys.engine.dynamics.joints.joint_rows import JointRows
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates, wake_islands
 from ecsphys.engine.kernels.array_types import Float64Rows, Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
-from ecsphys.engine.math.cos_sin import cos_sin
+from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.motion.euler_motion import ANGLE as POSE_ANGLE
 from ecsphys.engine.motion.euler_motion import X, Y
-from ecsphys.engine.vectors.lanes import gather, larger, root, scatter, spread, where
-from ecsphys.engine.vectors.turns import cos_sin_in_lanes
+from ecsphys.engine.vectors.lanes import cos_sin_in_lanes, gather, larger, root, scatter, spread, where
 
 _TURN = 2.0 * math.pi
 
