@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from ecsphys.components.store.column import as_float, finite_number, show
-from ecsphys.engine.dynamics.materials import MIX_GEOMETRIC, MIX_GREATER, MIX_LESSER, MIX_MEAN, MIX_PRODUCT
-from ecsphys.engine.threads.cores import core_count
+from ecsphys.engine.dynamics.contacts.materials import MIX_GEOMETRIC, MIX_GREATER, MIX_LESSER, MIX_MEAN, MIX_PRODUCT
+from ecsphys.engine.threads.shared_work import core_count
 from ecsphys.systems.arguments import INTEGRATORS, Integrator, Vector, pair_of_numbers, whole_number
 from ecsphys.systems.known_attributes import KnownAttributes
 from ecsphys.systems.other_names import NAMES_FOR_SETTINGS

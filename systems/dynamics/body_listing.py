@@ -14,9 +14,9 @@ from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import ComponentRows
 from ecsphys.engine.dynamics import body_mass
 from ecsphys.engine.dynamics.bodies import LOCK_ROTATION, LOCK_X, LOCK_Y
+from ecsphys.engine.dynamics.body_mass import ROUNDING
 from ecsphys.engine.dynamics.body_state import ARM_COLUMNS, FORCE_COLUMNS, BodyList
-from ecsphys.engine.dynamics.mass_effects import ROUNDING
-from ecsphys.engine.dynamics.materials import MATERIAL_COLUMNS, Materials
+from ecsphys.engine.dynamics.contacts.materials import MATERIAL_COLUMNS, Materials
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.tables.entity_rows import PARENT, RIGID_BODY, SOLID, TRANSFORM, VELOCITY

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from ecsphys.engine.dynamics.contacts.contact_blocks import SolverSettings
+from ecsphys.engine.dynamics.contacts.materials import MixingRules
 from ecsphys.engine.dynamics.joints.joint_rows import JointSettings
-from ecsphys.engine.dynamics.materials import MixingRules
 from ecsphys.engine.dynamics.sleeping_bodies import SleepSettings
-from ecsphys.engine.dynamics.solver import SolverSettings
 from ecsphys.engine.dynamics.strikes import StrikeStep
 from ecsphys.systems.settings import MIXING_RULES
 

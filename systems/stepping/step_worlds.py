@@ -15,8 +15,7 @@ from ecsphys.components.store.standing_blocks import blocks_stay, is_within_stag
 from ecsphys.engine.kernels.bundles import address_of
 from ecsphys.engine.run.run_plan import run_plans
 from ecsphys.engine.run.step_plan import StepPlan
-from ecsphys.engine.threads.cores import core_count
-from ecsphys.engine.threads.shared_work import part_count, share, slices
+from ecsphys.engine.threads.shared_work import core_count, part_count, share, slices
 from ecsphys.systems.arguments import checked_dt, whole_number
 from ecsphys.systems.dynamics.contact_changes import WHAT_IN_C
 from ecsphys.systems.physics import Physics

@@ -25,7 +25,7 @@ from ecsphys.engine.dynamics.body_mass import RESTITUTION as OWN_RESTITUTION
 from ecsphys.engine.dynamics.body_mass import ROLLING_RESISTANCE as OWN_ROLLING_RESISTANCE
 from ecsphys.engine.dynamics.body_mass import TANGENT_SPEED as OWN_TANGENT_SPEED
 from ecsphys.engine.dynamics.body_state import ARM_COLUMNS, FORCE_COLUMNS, BodyList
-from ecsphys.engine.dynamics.materials import FRICTION, RESTITUTION, ROLLING_RESISTANCE, TANGENT_SPEED
+from ecsphys.engine.dynamics.contacts.materials import FRICTION, RESTITUTION, ROLLING_RESISTANCE, TANGENT_SPEED
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates, wake_islands
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
