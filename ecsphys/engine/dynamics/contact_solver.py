@@ -90,7 +90,7 @@ class ContactSolver:
     def solve(self, step: SolverStep, jointed: Jointed = None, threads: int = 1) -> None:
         """Move bodies over a step, see :func:`~ecsphys.engine.dynamics.solver.solve_step`. As many ``threads`` share
         large steps."""
-        self._make_room(step.body_count, step.count)
+        self._make_room(step.body_count, step.contact_count)
         self.solve_none()
         called = self._joints_of(step, jointed)
         runs = self._runs_of(jointed)

@@ -113,7 +113,7 @@ def advance(step: SolverStep, room: SolverRoom, jointed: JointCall, lane: int | 
     linked = begin_bodies(rows, room.bodies, step.body_count, settings.dt, settings.substeps)
     begin_blocks(blocks, room.places)
     bouncing = 0
-    read_contacts(step, room, 0, step.count, h)
+    read_contacts(step, room, 0, step.contact_count, h)
     times = step_time(settings.dt, settings.substeps, step.around.bounce_threshold)
     if prepare_blocks(0, needed, rows, room.bodies, blocks, times, lane):
         bouncing = list_bounces(step, room)
@@ -320,7 +320,7 @@ def solve_shared(step: SolverStep, room: SolverRoom, jointed: JointCall, shared:
                 if first == 0:
                     linked = begin_bodies(rows, room.bodies, step.body_count, settings.dt, settings.substeps)
                     _plan_phases(
-                        shared.phases, room.places.starts, step.count, linked, settings.substeps, shared.joints
+                        shared.phases, room.places.starts, step.contact_count, linked, settings.substeps, shared.joints
                     )
                 if end == 2:
                     begin_blocks(blocks, room.places)

@@ -182,13 +182,13 @@ class SolverSettings(NamedTuple):
 
 
 class SolverStep(NamedTuple):
-    """A step to solve: the first ``count`` contacts, and the first ``body_count`` bodies.
+    """A step to solve: the first ``contact_count`` contacts, and the first ``body_count`` bodies.
 
     ``resting`` (m,) marks contacts of bodies that do not move; without numbers if none are known.
     """
 
     contacts: ContactRows
-    count: int
+    contact_count: int
     rows: BodyRows
     body_count: int
     around: Surroundings

@@ -72,7 +72,7 @@ def list_bounces(step: SolverStep, room: SolverRoom) -> int:
     around, blocks, places = step.around, room.blocks, room.places
     bouncing = 0
     head = 0
-    for k in range(index(step.count)):
+    for k in range(index(step.contact_count)):
         place = int(places.places[k]) + 0
         if place < 0:
             continue
@@ -231,7 +231,7 @@ def _collide(
     if not has_answers(meeting, lines, masses):
         return False
     surface = surface_in(block, lane, blocks)
-    share = _share(lines, points, masses, lane)
+    share = _share(lines, points, masses)
     early = acceleration * time.left
     back = 0.0
     outcome = Outcome(before, Two(0.0, 0.0), 0.0)
@@ -304,12 +304,12 @@ def _note(bounce: Float64s, p: int, normal: float, tangent: float, met: float, b
 
 
 @inlined_scalar
-def _share(lines: Lines, points: int, masses: Masses, lane: int) -> float:
+def _share(lines: Lines, points: int, masses: Masses) -> float:
     """The share of a's arms in the way that two bodies' centres slide past each other; see ``contact_frame``."""
     n = lines.first
     t = lines.tangent_first
     frame = Frame(n.x, n.y, n.b - n.a, t.b - t.a, 0.0, n.a, t.a)
-    return float(share_of(frame, 1.0 if points == 2 else 0.0, masses.a, masses.b, lane))
+    return float(share_of(frame, 1.0 if points == 2 else 0.0, masses.a, masses.b))
 
 
 @inlined_scalar

@@ -95,7 +95,7 @@ def color_contacts(step: SolverStep, room: SolverRoom) -> int:
         traits[i] = _traits_of(i, step.rows, materials)
     counts[:] = 0
     knows_resting = resting.shape[0] > 0
-    for k in range(index(step.count)):
+    for k in range(index(step.contact_count)):
         if knows_resting and resting[k] != 0:
             place_of[k] = field.UNMOVED_PLACE
             continue
@@ -118,7 +118,7 @@ def color_contacts(step: SolverStep, room: SolverRoom) -> int:
         any_special |= is_special(k, a, b, traits, materials, changes)
         counts[_class_of(k, color, contacts), color] += 1
     places.starts[field.ANY_SPECIAL] = any_special
-    return _place_contacts(step.count, contacts, places)
+    return _place_contacts(step.contact_count, contacts, places)
 
 
 @inlined_scalar

@@ -242,7 +242,7 @@ def keep_impulses(step: SolverStep, room: SolverRoom, h: float) -> None:
     totals = step.contacts.points.totals
     impulses = step.contacts.points.impulses
     rising = 0
-    for k in range(index(step.count)):
+    for k in range(index(step.contact_count)):
         place = int(places.places[k]) + 0
         if place >= 0:
             place = index(place)
