@@ -14,7 +14,7 @@ from ecsphys.components.store.component_table import components_of
 from ecsphys.components.store.spawn import add_many
 from ecsphys.components.store.standing_blocks import while_blocks_stand
 from ecsphys.engine.dynamics import body_following as following
-from ecsphys.engine.dynamics.body_following import RigidBounds, follow_bodies
+from ecsphys.engine.dynamics.body_following import ListedBodies, RigidBounds, follow_bodies
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, KIND, RigidBlocks
 from ecsphys.engine.tables.entity_rows import PARENT, RIGID_BODY, TRANSFORM, VELOCITY
 from ecsphys.systems.world.entity_table import EntityTable, Slots
@@ -60,9 +60,8 @@ def follow_changes(table: BodyTable, changed: Slots) -> int:
     counts[following.USED], counts[following.LAST_NUMBER] = table.used, table.last_number
     # Where this is cut short, all bodies are listed again.
     table.is_whole = False
-    result = follow_bodies(
-        changed, entities.slots, rigid_blocks(), _BOUNDS, table.listed, table.states, table.own_rows, lists, counts
-    )
+    listed = ListedBodies(entities.slots, rigid_blocks(), _BOUNDS, table.listed, table.states, table.own_rows)
+    result = follow_bodies(changed, listed, lists, counts)
     if result == following.FOLLOWED:
         _note(table, changed, lists, counts.tolist())
     table.is_whole = True

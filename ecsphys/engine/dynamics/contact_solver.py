@@ -9,42 +9,16 @@ import numpy as np
 from numpy import float32, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
+from ecsphys.engine.dynamics import solver
 from ecsphys.engine.dynamics.bodies import ROOM_COLUMNS, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
 from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks, ContactPlaces, SolverRoom, SolverStep
-from ecsphys.engine.dynamics.joints.joint_blocks import (
-    ANY_LOADED,
-    BLOCK_COUNT,
-    COUNT_NUMBERS,
-    GROUP_ROWS,
-    KIND_COUNT,
-    LEVEL_ROWS,
-    NO_JOINTS,
-    ROW_COLUMNS,
-    RUN_COLUMNS,
-    RUN_COUNT,
-    SHARED_BLOCKS,
-    SORTING_ROWS,
-    JointBlocks,
-    JointCall,
-    JointPlaces,
-    JointRoom,
-)
+from ecsphys.engine.dynamics.joints import joint_blocks as joint
+from ecsphys.engine.dynamics.joints.joint_blocks import NO_JOINTS, JointBlocks, JointCall, JointPlaces, JointRoom
 from ecsphys.engine.dynamics.joints.joint_order import order_joints
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import run_joints, turns_of
-from ecsphys.engine.dynamics.solver import (
-    FIRST_PHASES,
-    FIRST_PLANNED,
-    PHASE_COLUMNS,
-    STATE_NUMBERS,
-    JointRuns,
-    SharedRoom,
-    StepPhases,
-    most_phases,
-    solve_shared,
-    solve_step,
-)
+from ecsphys.engine.dynamics.solver import JointRuns, SharedRoom, StepPhases, solve_shared, solve_step
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.kernels.kernel_calls import address_of, handed_over
@@ -63,7 +37,7 @@ _BLOCKS_PER_JOINT_BLOCK = 2
 # Steps of more phases are for one thread: a crew counts no more than half a million.
 _MOST_PHASES = 1 << 18
 
-_NO_RUNS: Final = JointRuns(np.zeros((0, RUN_COLUMNS), int32), 0, 0, 0)
+_NO_RUNS: Final = JointRuns(np.zeros((0, joint.RUN_COLUMNS), int32), 0, 0, 0)
 
 NONE_RESTING: Final[NDArray[uint8]] = np.zeros(0, uint8)
 
@@ -81,7 +55,7 @@ class ContactSolver:
         self._contact_capacity = Capacity()
         self._block_capacity = Capacity()
         self.room = SolverRoom(_bodies(_FIRST_ROWS), _blocks(_FIRST_ROWS), _places(_FIRST_ROWS))
-        self._shared = SharedRoom(_phases(most_phases(1, _NO_RUNS)), new_crew(1), 0, 0, _NO_RUNS)
+        self._shared = SharedRoom(_phases(solver.most_phases(1, _NO_RUNS)), new_crew(1), 0, 0, _NO_RUNS)
         self._joint_rooms = JointRooms()
         self._last_blocks = 0
         self._solve: Callable[..., int] = solve_step
@@ -146,15 +120,15 @@ class ContactSolver:
             return 1
         # By the contacts of the last step: this step's blocks are not counted yet.
         blocks = self._last_blocks + _BLOCKS_PER_JOINT_BLOCK * runs.turns * self._joint_rooms.shared_blocks()
-        if blocks < 2 * _BLOCKS_AT_LEAST or most_phases(step.settings.substeps, runs) > _MOST_PHASES:
+        if blocks < 2 * _BLOCKS_AT_LEAST or solver.most_phases(step.settings.substeps, runs) > _MOST_PHASES:
             return 1
         return min(threads, blocks // _BLOCKS_AT_LEAST)
 
     def _rooms_of(self, members: int, substeps: int, runs: JointRuns) -> list[SharedRoom]:
         """For each member of a crew, which has done nothing yet."""
         phases, crew, _, _, _ = self._shared
-        if len(phases.rows) < most_phases(substeps, runs):
-            phases = _phases(most_phases(substeps, runs))
+        if len(phases.rows) < solver.most_phases(substeps, runs):
+            phases = _phases(solver.most_phases(substeps, runs))
         if len(crew.done) != members:
             crew = new_crew(members)
         crew.left[:] = 0
@@ -209,9 +183,9 @@ def _places(rows: int) -> ContactPlaces:
 
 
 def _phases(rows: int) -> StepPhases:
-    phases = np.zeros((rows, PHASE_COLUMNS), int64)
-    phases[:FIRST_PLANNED] = FIRST_PHASES
-    return StepPhases(phases, np.zeros(STATE_NUMBERS, int64))
+    phases = np.zeros((rows, solver.PHASE_COLUMNS), int64)
+    phases[: solver.FIRST_PLANNED] = solver.FIRST_PHASES
+    return StepPhases(phases, np.zeros(solver.STATE_NUMBERS, int64))
 
 
 def _blocks(count: int) -> ContactBlocks:
@@ -260,18 +234,18 @@ class JointRooms:
     def runs(self, how: JointSettings) -> JointRuns:
         """What several threads may share of the joints that :meth:`order` has ordered."""
         places = self.room.places
-        turns = int(turns_of(how.iterations, bool(places.counts[ANY_LOADED])))
-        return JointRuns(places.runs, int(places.counts[RUN_COUNT]), turns, int(places.counts[BLOCK_COUNT]))
+        turns = int(turns_of(how.iterations, bool(places.counts[joint.ANY_LOADED])))
+        return JointRuns(places.runs, int(places.counts[joint.RUN_COUNT]), turns, int(places.counts[joint.BLOCK_COUNT]))
 
     def shared_blocks(self) -> int:
         """How many blocks of the last order several threads may share."""
-        return int(self.room.places.counts[SHARED_BLOCKS])
+        return int(self.room.places.counts[joint.SHARED_BLOCKS])
 
 
 def _joint_room(joints: int, bodies: int) -> JointRoom:
     return JointRoom(
         JointBlocks(
-            np.zeros((joints, ROW_COLUMNS), int32),
+            np.zeros((joints, joint.ROW_COLUMNS), int32),
             np.zeros(joints, int64),
             np.zeros((joints, LANES), int32),
             np.zeros(joints, int64),
@@ -279,11 +253,11 @@ def _joint_room(joints: int, bodies: int) -> JointRoom:
         ),
         JointPlaces(
             np.zeros(joints, int32),
-            np.zeros(COUNT_NUMBERS, int64),
+            np.zeros(joint.COUNT_NUMBERS, int64),
             np.zeros(joints, int64),
-            np.zeros((SORTING_ROWS, joints + KIND_COUNT + 1), int32),
-            np.zeros((LEVEL_ROWS, bodies), int32),
-            np.zeros((GROUP_ROWS, bodies), int32),
-            np.zeros((joints + 1, RUN_COLUMNS), int32),
+            np.zeros((joint.SORTING_ROWS, joints + joint.KIND_COUNT + 1), int32),
+            np.zeros((joint.LEVEL_ROWS, bodies), int32),
+            np.zeros((joint.GROUP_ROWS, bodies), int32),
+            np.zeros((joints + 1, joint.RUN_COLUMNS), int32),
         ),
     )

@@ -181,11 +181,10 @@ def _strike(
     count = int(bounces[k, field.BOUNCE_GROUP])
     if count == 1:
         seen = look_at(bounces[k], before, moved, blocks, time)
-        if seen.meeting.first == 0.0 and seen.meeting.second == 0.0:
+        if not seen.meets:
             return False
-        meeting = together(seen, bounces[k], blocks, time)
         points = 2 if int(blocks.lane_kinds[block, lane]) & field.HAS_TWO_POINTS else 1
-        met = MeetingPoints(points, k, 0, k, 1, seen.lines, seen.speeds, seen.separations, meeting)
+        met = MeetingPoints(points, k, 0, k, 1, seen.lines, seen.speeds, seen.separations, seen.meeting)
     else:
         met = outermost(k, count, before, moved, blocks, bounces, time)
         if met.point_count == 0:
@@ -234,7 +233,7 @@ def _collide(
     share = _share(lines, points, masses)
     early = acceleration * time.left
     back = 0.0
-    outcome = Outcome(before, Two(0.0, 0.0), 0.0)
+    outcome = Outcome(before, Two(0.0, 0.0), 0.0, 0.0)
     for turn in range(1 if kind & field.IS_STATIC else _LINE_TURNS):
         if turn > 0:
             # Where they meet and what becomes of their velocities depend on each other.
@@ -386,8 +385,10 @@ class _Point(NamedTuple):
 
 
 class SeenPoints(NamedTuple):
-    """The points of a contact in a substep: ``speeds``, ``separations`` and ``meeting`` as in ``MeetingPoints``."""
+    """The points of a contact in a substep: whether any ``meets`` in it; then ``speeds``, ``separations`` and
+    ``meeting`` as in ``MeetingPoints``."""
 
+    meets: bool
     lines: Lines
     speeds: Two
     separations: Two
@@ -396,7 +397,8 @@ class SeenPoints(NamedTuple):
 
 @inlined_scalar
 def look_at(bounce: Float64s, before: Motion, moved: Motion, blocks: ContactBlocks, time: StrikeTime) -> SeenPoints:
-    """Find the points of a contact that meet in this substep, and hide points that meet in the next from the solver."""
+    """Find the points of a contact that meet in this substep, and hide points that meet in the next from the solver.
+    A point that meets a little later meets together with the other."""
     place = int(bounce[field.BOUNCE_PLACE])
     block = index(place // LANES)
     lane = place % LANES
@@ -407,7 +409,7 @@ def look_at(bounce: Float64s, before: Motion, moved: Motion, blocks: ContactBloc
     if not (speeds.first < 0.0 or speeds.second < 0.0):
         if bounce[field.BOUNCE_IS_HIDDEN] != 0.0:
             _hide(block, lane, blocks, bounce, 0.0, 0.0)
-        return SeenPoints(lines, speeds, meeting, meeting)
+        return SeenPoints(False, lines, speeds, meeting, meeting)
     separations = Two(
         bounce[field.BOUNCE_SEPARATION] + along(moved, lines.first),
         bounce[field.BOUNCE_SEPARATION + 1] + along(moved, lines.second),
@@ -415,38 +417,26 @@ def look_at(bounce: Float64s, before: Motion, moved: Motion, blocks: ContactBloc
     acceleration = bounce[field.BOUNCE_ACCELERATION]
     restitution = bounce[field.BOUNCE_RESTITUTION]
     least = max(time.threshold * (1.0 if restitution > 0.0 else STRIKING), time.h * abs(acceleration))
+    meets = False
     hidden = Two(0.0, 0.0)
     for p in range(points):
         speed = number_of(speeds, p)
         separation = number_of(separations, p)
         way = time.h * (speed + time.h * min(acceleration, 0.0))
-        if not speed < 0.0 or not separation + _NEXT * way < 0.0:
+        is_next = separation + _NEXT * way < 0.0
+        is_together = separation + _TOGETHER * time.h * speed < 0.0
+        if not speed < 0.0 or not (is_next or is_together):
             continue
         fast = speed_at_meeting(speed, separation, acceleration, time.dt)
-        if fast > least:
-            if separation + _SOON * way < 0.0:
-                meeting = with_number(meeting, p, fast)
-            else:
-                hidden = with_number(hidden, p, 1.0)
+        is_now = is_next and fast > least and separation + _SOON * way < 0.0
+        meets = meets or is_now
+        if is_now or is_together:
+            meeting = with_number(meeting, p, fast)
+        if is_next and fast > least and not is_now:
+            hidden = with_number(hidden, p, 1.0)
     if hidden.first + hidden.second != bounce[field.BOUNCE_IS_HIDDEN] or hidden.first != hidden.second:
         _hide(block, lane, blocks, bounce, hidden.first, hidden.second)
-    return SeenPoints(lines, speeds, separations, meeting)
-
-
-@inlined_scalar
-def together(seen: SeenPoints, bounce: Float64s, blocks: ContactBlocks, time: StrikeTime) -> Two:
-    """How fast the points of a contact meet; a point that meets a little later meets together with the other."""
-    place = int(bounce[field.BOUNCE_PLACE])
-    meeting = seen.meeting
-    points = 2 if int(blocks.lane_kinds[index(place // LANES), place % LANES]) & field.HAS_TWO_POINTS else 1
-    for p in range(points):
-        speed = number_of(seen.speeds, p)
-        separation = number_of(seen.separations, p)
-        met = number_of(meeting, p)
-        if met == 0.0 and speed < 0.0 and separation + _TOGETHER * time.h * speed < 0.0:
-            fast = speed_at_meeting(speed, separation, bounce[field.BOUNCE_ACCELERATION], time.dt)
-            meeting = with_number(meeting, p, fast)
-    return meeting
+    return SeenPoints(meets, lines, speeds, separations, meeting)
 
 
 @scalar
@@ -465,16 +455,13 @@ def outermost(
     each other in between.
     """
     meets = False
-    for i in range(k, k + count):
-        meeting = look_at(bounces[i], before, moved, blocks, time).meeting
-        meets = meets or meeting.first != 0.0 or meeting.second != 0.0
     line = Line(0.0, 0.0, 0.0, 0.0)
     first = _Point(k, 0, line, line, 0.0, 0.0, 0.0)
     second = first
     found = 0
-    for i in range(k, k + count if meets else k):
+    for i in range(k, k + count):
         seen = look_at(bounces[i], before, moved, blocks, time)
-        meeting = together(seen, bounces[i], blocks, time)
+        meets = meets or seen.meets
         for p in range(2):
             one = _Point(
                 i,
@@ -483,7 +470,7 @@ def outermost(
                 seen.lines.tangent_second if p else seen.lines.tangent_first,
                 number_of(seen.speeds, p),
                 number_of(seen.separations, p),
-                number_of(meeting, p),
+                number_of(seen.meeting, p),
             )
             if one.meeting == 0.0:
                 continue
@@ -494,6 +481,7 @@ def outermost(
             found += 1
     lines = Lines(first.normal, second.normal, first.tangent, second.tangent)
     points = min(found, 1) if first.contact == second.contact and first.point == second.point else 2
+    points = points if meets else 0
     if points < 2:
         second = _Point(second.contact, second.point, line, line, 0.0, 0.0, 0.0)
     return MeetingPoints(
