@@ -17,7 +17,7 @@ This module has the public systems. :func:`~ecsphys.install` adds the systems of
 
 from ecsphys.systems.ccd.sweeps import SweepSystem
 from ecsphys.systems.collision.phases import BroadphaseSystem, BruteForceBroadphaseSystem, NarrowphaseSystem
-from ecsphys.systems.dynamics.rigid_body_system import RigidBodySystem
+from ecsphys.systems.dynamics.body_solver import RigidBodySystem
 from ecsphys.systems.effects.light import LightSystem
 from ecsphys.systems.effects.particles import ParticleSystem
 from ecsphys.systems.effects.scrolling import ScrollingSystem

@@ -8,9 +8,9 @@ from typing import Any, Final, NamedTuple
 import esper
 import numpy as np
 
-from ecsphys.components.argument_names import checks_arguments
+from ecsphys.components.other_names import checks_arguments
 from ecsphys.components.store.column import show
-from ecsphys.components.store.component_table import dead_entities
+from ecsphys.components.store.many import dead_entities
 from ecsphys.components.store.standing_blocks import blocks_stay, is_within_stage
 from ecsphys.engine.kernels.bundles import address_of
 from ecsphys.engine.run.run_plan import run_plans
