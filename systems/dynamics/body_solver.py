@@ -27,7 +27,7 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
 from ecsphys.engine.dynamics.contacts.materials import ContactChanges
 from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads, measure_joints
 from ecsphys.engine.dynamics.sleeping_bodies import KnownContacts, WorldNews, wake_bodies
-from ecsphys.engine.dynamics.step_end import FastMarks, MovedBodies, finish_bodies
+from ecsphys.engine.dynamics.step_end import MovedBodies, finish_bodies
 from ecsphys.engine.dynamics.strikes import StrikeStep, StruckBodies
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.run import plan_layout as word
@@ -416,10 +416,10 @@ class BodySolver:
             moved is None
             or moved.rows is not rows
             or moved.body_of is not table.body_of
-            or moved.fast.is_fast is not self.is_fast
-            or moved.fast.margin != self._numbers.margin
+            or moved.is_fast is not self.is_fast
+            or moved.margin != self._numbers.margin
         ):
-            moved = self._moved = MovedBodies(rows, table.body_of, FastMarks(self.is_fast, self._numbers.margin))
+            moved = self._moved = MovedBodies(rows, table.body_of, self.is_fast, self._numbers.margin)
         return (
             table.listed,
             table.may_sleep,

@@ -1,4 +1,5 @@
-"""Which bodies moved so far in a step that they may have passed through something."""
+"""The end of a step of bodies: back to the components, to sleep if all is at rest, and which bodies moved so far that
+they may have passed through something."""
 
 from __future__ import annotations
 
@@ -16,9 +17,13 @@ from ecsphys.engine.kernels.index import index
 from ecsphys.engine.math.elementary import hypot
 
 
-class FastMarks(NamedTuple):
-    """For each body whether it ``is_fast``, and the solver's ``margin`` around contacts."""
+class MovedBodies(NamedTuple):
+    """The bodies that may have moved, in runs (k, 2) of ``rows`` as of ``gather_bodies``. ``body_of``: the row of the
+    body of each slot of a collider, −1 for none. For each body whether it ``is_fast``, and the solver's ``margin``
+    around contacts."""
 
+    rows: Int32Rows
+    body_of: Int32s
     is_fast: Uint8s
     margin: float
 
@@ -30,22 +35,21 @@ def _way(b: int, moved: float, turned: float, listed: BodyList) -> float:
 
 
 @scalar
-def mark_fast_bodies(
-    listed: BodyList, which: Int32Rows, island: Int32s, bodies: BodyRows, dt: float, marks: FastMarks
-) -> int:
-    """Mark which of some bodies, runs (k, 2) of rows, moved farther in a step of ``dt`` seconds than their inner
-    radius; returns how many did. Only dynamic bodies that are awake and kinematic ones are marked.
+def mark_fast_bodies(listed: BodyList, island: Int32s, bodies: BodyRows, dt: float, moved: MovedBodies) -> int:
+    """Mark which bodies moved farther in a step of ``dt`` seconds than their inner radius; returns how many did. Only
+    dynamic bodies that are awake and kinematic ones are marked.
 
     A slower body has its middle still on the side of a wall from which it came, so its contact pushes it back there.
 
     Near a character with a mass a body is fast as soon as it may have moved into it without a contact: the character
     would take it for a solid that crushes it.
     """
+    which = moved.rows
     count = 0
     any_walks = False
     for run in range(which.shape[0]):
         for b in range(index(which[run, 0]), index(which[run, 1])):
-            marks.is_fast[b] = 0
+            moved.is_fast[b] = 0
             kind = listed.kind[b]
             row = bodies.bodies[b]
             if kind == DYNAMIC and island[b] < 0:
@@ -56,53 +60,35 @@ def mark_fast_bodies(
                 any_walks |= kind == CHARACTER
                 continue
             if way > listed.masses[b, THICKNESS]:
-                marks.is_fast[b] = 1
+                moved.is_fast[b] = 1
                 count += 1
-    return count + _mark_those_near_characters(listed, which, island, bodies, marks) if any_walks else count
-
-
-@scalar
-def _mark_those_near_characters(
-    listed: BodyList, which: Int32Rows, island: Int32s, bodies: BodyRows, marks: FastMarks
-) -> int:
-    """Mark the bodies that may have moved into a character without a contact; returns how many more are fast."""
-    count = 0
-    for run in range(which.shape[0]):
-        for w in range(index(which[run, 0]), index(which[run, 1])):
-            if listed.kind[w] == CHARACTER:
-                count += _mark_those_near(w, listed, which, island, bodies, marks)
+    for run in range(which.shape[0] if any_walks else 0):
+        for b in range(index(which[run, 0]), index(which[run, 1])):
+            if listed.kind[b] == CHARACTER:
+                count += _mark_those_near(b, listed, island, bodies, moved)
     return count
 
 
 @scalar
-def _mark_those_near(
-    w: int, listed: BodyList, which: Int32Rows, island: Int32s, bodies: BodyRows, marks: FastMarks
-) -> int:
-    """The part of one character, body w."""
+def _mark_those_near(w: int, listed: BodyList, island: Int32s, bodies: BodyRows, moved: MovedBodies) -> int:
+    """Mark the bodies that may have moved into a character, body w, without a contact; returns how many more are
+    fast."""
+    which = moved.rows
     count = 0
     for run in range(which.shape[0]):
         for b in range(index(which[run, 0]), index(which[run, 1])):
-            if listed.kind[b] != DYNAMIC or island[b] >= 0 or marks.is_fast[b] != 0:
+            if listed.kind[b] != DYNAMIC or island[b] >= 0 or moved.is_fast[b] != 0:
                 continue
             row = bodies.bodies[b]
             way = _way(b, hypot(row[DX], row[DY]), abs(row[DTHETA]), listed)
-            if way <= marks.margin:
+            if way <= moved.margin:
                 continue
             x = bodies.centers[w, 0] - bodies.centers[b, 0]
             y = bodies.centers[w, 1] - bodies.centers[b, 1]
             if hypot(x, y) <= way + listed.masses[b, FARTHEST] + listed.masses[w, FARTHEST]:
-                marks.is_fast[b] = 1
+                moved.is_fast[b] = 1
                 count += 1
     return count
-
-
-class MovedBodies(NamedTuple):
-    """The bodies that may have moved, in runs (k, 2) of ``rows`` as of ``gather_bodies``. ``body_of``: the row of the
-    body of each slot of a collider, −1 for none. ``fast``: see ``mark_fast_bodies``."""
-
-    rows: Int32Rows
-    body_of: Int32s
-    fast: FastMarks
 
 
 @kernel
@@ -125,7 +111,7 @@ def finish_bodies(
     """
     asleep = 0
     velocity = blocks.forces.velocity
-    fast = mark_fast_bodies(listed, moved.rows, states.island, bodies, dt, moved.fast)
+    fast = mark_fast_bodies(listed, states.island, bodies, dt, moved)
     is_finite = scatter_bodies(listed, moved.rows, states.island, bodies, blocks.transform, velocity)
     if note_slowness(listed, moved.rows, may_sleep, bodies, states, settings, dt):
         asleep = fall_asleep(listed, bodies, table, count, moved.body_of, states, settings, velocity)

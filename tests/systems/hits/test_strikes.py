@@ -385,6 +385,29 @@ def test_the_weight_of_what_rests_is_no_strike_in_steps_of_different_lengths(sta
     assert told.strikes == []
 
 
+def test_a_load_that_goes_from_part_to_part_is_no_strike_in_a_step_that_is_longer() -> None:
+    ecsphys.install(gravity=(0.0, -10.0))
+    told = Told()
+    parts = CompoundCollider([OBBCollider(2.0, 0.5, offset_x=-2.0), OBBCollider(2.0, 0.5, offset_x=2.0)])
+    esper.create_entity(Transform(0.0, -0.5), parts, RigidBody(kind="static", friction=0.0))
+    # A heavy body rides on a light and small one, over one part in one step, over the other in the next.
+    speed, before = 30.0, 12
+    x = 0.005 - (before + 0.5) * speed / 240.0
+    body = {"friction": 0.0, "can_sleep": False, "lock_rotation": True}
+    light = esper.create_entity(
+        Transform(x, 0.05), CircleCollider(0.05), RigidBody(mass=1.0, **body), Velocity(speed, 0.0), told.listener
+    )
+    heavy = esper.create_entity(
+        Transform(x, 1.0), CircleCollider(0.1), RigidBody(mass=100.0, **body), Velocity(speed, 0.0)
+    )
+    esper.create_entity(ecsphys.WeldJoint(light, heavy))
+    told.play(before + 1, 1.0 / 240.0)
+    told.strikes.clear()
+    assert esper.component_for_entity(light, Transform).x == pytest.approx(0.0675, abs=0.01)
+    told.play(2, 1.0 / 60.0)
+    assert told.strikes == []
+
+
 def test_a_blow_in_a_step_that_is_much_shorter_than_the_last_one_is_told() -> None:
     ecsphys.install(gravity=(0.0, -10.0))
     told = Told()
