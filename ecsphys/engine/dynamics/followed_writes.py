@@ -98,7 +98,7 @@ def any_of_bodies(rows: Int64s, owners: Int32s, row_of: Int32s) -> bool:
 def _is_beside(other: int, p: int, boxes: Float64Rows, bodies: BodiesOfColliders) -> bool:
     """Whether a collider is in the reach of collider p of those that were moved, and contacts may move its body."""
     reach = bodies.reach
-    return (
+    return bool(
         _is_pushed(other, bodies.of_slot, bodies.kind)
         and boxes[other, MIN_X] <= reach[p, MAX_X]
         and boxes[other, MAX_X] >= reach[p, MIN_X]
