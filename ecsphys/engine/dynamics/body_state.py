@@ -12,7 +12,7 @@ from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, U
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index
-from ecsphys.engine.math.cos_sin import cos_sin
+from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.motion import euler_motion as force
 from ecsphys.engine.motion.euler_motion import ANGLE, ForceBlocks, X, Y, axis_acceleration
 from ecsphys.engine.motion.trajectory_motion import TrajectoryBlocks, mean_velocity
