@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, Final, overload
+from weakref import ReferenceType, ref
 
 import esper
 import numpy as np
@@ -45,7 +46,7 @@ class ComponentRows:
         refers to its function, and the function to the game).
     """
 
-    __slots__ = ("entity", "instances", "row")
+    __slots__ = ("__weakref__", "entity", "instances", "row")
 
     def __init__(self, entity: NDArray[int64], row: NDArray[int32], instances: Instances) -> None:
         self.entity = entity
@@ -74,7 +75,8 @@ class ComponentTable(set[int]):
     def __init__(self, cls: type[Any], entities: Iterable[int]) -> None:
         super().__init__(entities)
         self._class = cls
-        self._rows: ComponentRows | None = None
+        # Instances of a plain class may lead anywhere: they are kept alive only while somebody has their rows.
+        self._rows: ComponentRows | ReferenceType[ComponentRows] | None = None
         self._read_to = 0
         self.log = EntityLog()
 
@@ -107,32 +109,36 @@ class ComponentTable(set[int]):
             self.log.note_all(noted)
             set.difference_update(self, noted)
 
-    def rows(self) -> ComponentRows:
+    def rows(self, of_any: bool = False) -> ComponentRows:
         """The rows as they are now: the very same object as before unless anything is different.
 
         To be called in the table's world only. ``TypeError`` naming the entity where an instance of another class is
-        attached under this one, unless this is a plain one without fields.
+        attached under this one, unless this is a plain one without fields, or ``of_any``.
         """
-        kept, revision = self._rows, self.log.revision
+        held, revision = self._rows, self.log.revision
+        kept = held() if isinstance(held, ReferenceType) else held
         if kept is not None and revision == self._read_to:
             return kept
         noted = self.log.since(self._read_to)
         if kept is None or noted is None:
-            self._rows = self._read(NO_ROWS, sorted(self))
+            rows = self._read(NO_ROWS, sorted(self), of_any)
         else:
-            self._rows = self._read(kept, sorted(set(noted)))
+            rows = self._read(kept, sorted(set(noted)), of_any)
+        self._rows = rows if issubclass(self._class, Component) else ref(rows)
         # Last: where this is cut short, the same is read again.
         self._read_to = revision
-        return self._rows
+        return rows
 
     def adopt(self, rows: ComponentRows) -> None:
         """Take earlier rows for those as they are now, which they must be like."""
-        self._rows, self._read_to = rows, self.log.revision
+        self._rows = rows if issubclass(self._class, Component) else ref(rows)
+        self._read_to = self.log.revision
 
-    def _read(self, kept: ComponentRows, entities: list[int]) -> ComponentRows:
+    def _read(self, kept: ComponentRows, entities: list[int], of_any: bool) -> ComponentRows:
         """``kept``, with the present components of some entities, ascending."""
         found: list[Any] = components_of(entities, self._class)
-        check_classes(self._class, entities, found)
+        if not of_any:
+            check_classes(self._class, entities, found)
         has_rows = issubclass(self._class, Component)
         rows = [-1 if instance is None else instance._row if has_rows else 0 for instance in found]
         most = len(kept) + len(found)
@@ -140,7 +146,7 @@ class ComponentTable(set[int]):
         count, different = merge_changes(
             kept.entity, kept.row, np.array(entities, int64), np.array(rows, int32), new_entity, new_row, source
         )
-        if not different and self._rows is kept:
+        if not different and kept is not NO_ROWS:
             if has_rows:
                 return kept
             # Instances of a plain class have no rows to compare.
@@ -239,12 +245,15 @@ def changes_since(cls: type[Any], last: Reading) -> tuple[Reading, set[int] | No
     return now, None if noted is None else set(noted)
 
 
-def rows_of(cls: type[Any]) -> ComponentRows:
-    """The components of exactly this class in the current world; errors as of :meth:`ComponentTable.rows`."""
+def rows_of(cls: type[Any], of_any: bool = False) -> ComponentRows:
+    """The components of exactly this class in the current world, or ``of_any`` class attached under this one.
+
+    Errors as of :meth:`ComponentTable.rows`.
+    """
     if not _ESPER_TELLS_TABLES:
-        return ComponentTable(cls, (entity for entity, _ in esper.get_component(cls))).rows()
+        return ComponentTable(cls, (entity for entity, _ in esper.get_component(cls))).rows(of_any)
     table = table_of(cls)
-    return NO_ROWS if table is None else table.rows()
+    return NO_ROWS if table is None else table.rows(of_any)
 
 
 def tells_tables() -> bool:
