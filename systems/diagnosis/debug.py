@@ -10,8 +10,7 @@ from numpy import int32
 from numpy.typing import NDArray
 
 from ecsphys.components.store.column_store import read_only
-from ecsphys.systems.arguments import whole_number
-from ecsphys.systems.known_attributes import KnownAttributes
+from ecsphys.systems.arguments import KnownAttributes, whole_number
 from ecsphys.systems.profile import Profile
 from ecsphys.systems.world.collider_table import ColliderArrays
 

@@ -13,8 +13,7 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.components.store.column import finite_number, show
-from ecsphys.systems.arguments import checked_dt
-from ecsphys.systems.known_attributes import KnownAttributes
+from ecsphys.systems.arguments import KnownAttributes, checked_dt
 from ecsphys.systems.stepping.interpolation import Interpolation, PoseField, transform_of
 from ecsphys.systems.stepping.stage_runs import LOOPS
 from ecsphys.systems.world.esper_world import database_token, processors, token_in
