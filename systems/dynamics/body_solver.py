@@ -16,16 +16,6 @@ from ecsphys.engine.ccd.sweep_choice import SolvedBodies
 from ecsphys.engine.dynamics.bodies import new_rows
 from ecsphys.engine.dynamics.body_mass import KINEMATIC
 from ecsphys.engine.dynamics.body_state import BodyBlocks, BodyList, WorldGravity, gather_bodies
-<<<<<<< HEAD
-from ecsphys.engine.dynamics.contact_solver import ContactSolver, SolverArguments
-from ecsphys.engine.dynamics.contacts.contact_blocks import RISING_COUNT, UNMOVED_PLACE, ContactPlaces
-from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
-from ecsphys.engine.dynamics.fast_bodies import FastMarks
-from ecsphys.engine.dynamics.joints.joint_placing import measure_joints
-from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
-from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads
-from ecsphys.engine.dynamics.materials import ContactChanges
-=======
 from ecsphys.engine.dynamics.contact_solver import ContactSolver, Jointed
 from ecsphys.engine.dynamics.contacts.contact_blocks import (
     RISING_COUNT,
@@ -35,8 +25,8 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
     Surroundings,
 )
 from ecsphys.engine.dynamics.contacts.materials import ContactChanges
-from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads, measure_joints
->>>>>>> next
+from ecsphys.engine.dynamics.joints.joint_placing import measure_joints
+from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads
 from ecsphys.engine.dynamics.sleeping_bodies import KnownContacts, WorldNews, wake_bodies
 from ecsphys.engine.dynamics.step_end import MovedBodies, finish_bodies
 from ecsphys.engine.dynamics.strikes import StrikeStep, StruckBodies

@@ -19,20 +19,14 @@ counted apart, and are not cut.
 
 from __future__ import annotations
 
-import numpy as np
-from numpy import int32, int64
-
 from ecsphys.engine.dynamics.bodies import INVERSE_MASS, LOCK_X, LOCK_Y, WORLD_ROW, BodyRows
 from ecsphys.engine.dynamics.contacts.contact_coloring import is_movable
 from ecsphys.engine.dynamics.joints import joint_blocks as field
 from ecsphys.engine.dynamics.joints import joint_rows as row
-from ecsphys.engine.dynamics.joints.joint_blocks import JointBlocks, JointPlaces, JointRoom, fields_of
-from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
+from ecsphys.engine.dynamics.joints.joint_blocks import JointBlocks, JointPlaces, fields_of
+from ecsphys.engine.dynamics.joints.joint_rows import JointRows
 from ecsphys.engine.dynamics.sleeping_bodies import group_of
-from ecsphys.engine.dynamics.solver_phases import JointRuns
 from ecsphys.engine.kernels.array_types import Int32Rows
-from ecsphys.engine.kernels.cache_lines import aligned_zeros
-from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.vectors.lanes import LANES
@@ -373,66 +367,3 @@ def _find_runs(count: int, blocks: JointBlocks, places: JointPlaces) -> None:
         run_count += 1
     places.counts[field.RUN_COUNT] = run_count
     places.counts[field.SHARED_BLOCKS] = shared
-
-
-class JointRooms:
-    """Room for the joints of one world; nothing is kept in it from one step to the next."""
-
-    def __init__(self) -> None:
-        self._joint_capacity = Capacity()
-        self._body_capacity = Capacity()
-        self._field_capacity = Capacity()
-        self.room = _room(0, 0)
-        """The room of the last step."""
-
-    def order(self, joints: JointRows, rows: BodyRows, body_count: int) -> JointRoom:
-        """The room for a step, with a place in the blocks for each joint that is solved."""
-        places = self.room.places
-        capacities = (
-            self._joint_capacity.choose(len(joints.kinds), len(places.places)),
-            self._body_capacity.choose(body_count, places.levels.shape[1]),
-        )
-        if capacities != (len(places.places), places.levels.shape[1]):
-            self.room = _room(*capacities)
-        blocks, places = self.room
-        used = order_joints(joints, rows, blocks, places)
-        held = blocks.numbers.shape[1]
-        capacity = self._field_capacity.choose(used, held)
-        if capacity != held:
-            self.room = JointRoom(blocks._replace(numbers=_numbers(capacity)), places)
-        return self.room
-
-    def runs(self, how: JointSettings) -> JointRuns:
-        """What several threads may share of the joints that :meth:`order` has ordered."""
-        places = self.room.places
-        turns = int(turns_of(how.iterations, bool(places.counts[field.ANY_LOADED])))
-        return JointRuns(places.runs, int(places.counts[field.RUN_COUNT]), turns, int(places.counts[field.BLOCK_COUNT]))
-
-    def shared_blocks(self) -> int:
-        """How many blocks of the last order several threads may share."""
-        return int(self.room.places.counts[field.SHARED_BLOCKS])
-
-
-def _room(joints: int, bodies: int) -> JointRoom:
-    return JointRoom(
-        JointBlocks(
-            np.zeros((joints, field.ROW_COLUMNS), int32),
-            np.zeros(joints, int64),
-            np.zeros((joints, LANES), int32),
-            np.zeros(joints, int64),
-            _numbers(0),
-        ),
-        JointPlaces(
-            np.zeros(joints, int32),
-            np.zeros(field.COUNT_NUMBERS, int64),
-            np.zeros(joints, int64),
-            np.zeros((field.SORTING_ROWS, joints + field.KIND_COUNT + 1), int32),
-            np.zeros((field.LEVEL_ROWS, bodies), int32),
-            np.zeros((field.GROUP_ROWS, bodies), int32),
-            np.zeros((joints + 1, field.RUN_COLUMNS), int32),
-        ),
-    )
-
-
-def _numbers(fields: int) -> np.ndarray:
-    return aligned_zeros(fields, LANES).reshape(1, fields, LANES)
