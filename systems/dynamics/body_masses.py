@@ -14,8 +14,7 @@ from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import collect_all
 from ecsphys.components.store.standing_blocks import while_blocks_stand
 from ecsphys.engine.dynamics import body_mass
-from ecsphys.engine.dynamics.body_mass import MeasuredBodies, RigidBlocks, measure_bodies
-from ecsphys.engine.dynamics.mass_effects import IS_OFF_CENTER, IS_WEIGHTLESS, ROUNDING, MassEffects, follow_masses
+from ecsphys.engine.dynamics.body_mass import MassEffects, MeasuredBodies, RigidBlocks, follow_masses, measure_bodies
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM
 from ecsphys.systems.motion.hierarchy import carry_children
@@ -166,9 +165,9 @@ class BodyMasses:
         self._weigh(order, rows, listed.masses)
         listed.arms[rows] = np.nan
         result = self._follow_masses(order, rows)
-        if result == IS_WEIGHTLESS:
+        if result == body_mass.IS_WEIGHTLESS:
             _refuse_weightless(listed.masses[rows], table.own.numbers[rows])
-        if was_off_center or result == IS_OFF_CENTER:
+        if was_off_center or result == body_mass.IS_OFF_CENTER:
             self._off_center = None
 
     def _weigh(self, order: Slots, rows: Slots, masses: NDArray[float64]) -> None:
@@ -222,7 +221,8 @@ class BodyMasses:
         # In a copy: the bodies' own locks stay, and so do the solver's.
         own, table, locks = self._table.own, self._table, self.locks.copy()
         effects = MassEffects(own.rolling_resistance, own.locks, own.materials.surfaces, locks)
-        result = follow_masses(order, table.tables.colliders.slots.kind, table.body_of, rows, table.listed, effects)
+        kinds, listed = table.tables.colliders.slots.kind, table.listed
+        result = follow_masses(order, kinds, table.body_of, rows, listed.kind, listed.masses, effects)
         self.locks = locks
         self._off_center_colliders = None
         return result
@@ -233,7 +233,7 @@ class BodyMasses:
         if self._off_center is None:
             masses = self._table.listed.masses
             apart = np.abs(masses[:, body_mass.LOCAL_X]) + np.abs(masses[:, body_mass.LOCAL_Y])
-            self._off_center = np.flatnonzero(apart > ROUNDING * masses[:, body_mass.FARTHEST]).astype(int32)
+            self._off_center = np.flatnonzero(apart > body_mass.ROUNDING * masses[:, body_mass.FARTHEST]).astype(int32)
         return self._off_center
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf
 from operator import is_
 from typing import TYPE_CHECKING, Any
@@ -16,12 +17,17 @@ from ecsphys.engine.ccd.sweep_choice import SolvedBodies
 from ecsphys.engine.dynamics.bodies import new_rows
 from ecsphys.engine.dynamics.body_mass import KINEMATIC
 from ecsphys.engine.dynamics.body_state import BodyBlocks, gather_bodies
-from ecsphys.engine.dynamics.contact_solver import ContactSolver, SolverArguments
-from ecsphys.engine.dynamics.contacts.contact_blocks import RISING_COUNT, UNMOVED_PLACE, ContactPlaces
-from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
-from ecsphys.engine.dynamics.fast_bodies import FastMarks
-from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads, measure_joints
-from ecsphys.engine.dynamics.materials import ContactChanges
+from ecsphys.engine.dynamics.contact_solver import ContactSolver, Jointed
+from ecsphys.engine.dynamics.contacts.contact_blocks import (
+    RISING_COUNT,
+    UNMOVED_PLACE,
+    ContactPlaces,
+    SolverStep,
+    Surroundings,
+)
+from ecsphys.engine.dynamics.contacts.materials import ContactChanges
+from ecsphys.engine.dynamics.joints.joint_placing import measure_joints
+from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads
 from ecsphys.engine.dynamics.sleeping_bodies import KnownContacts, WorldNews, wake_bodies
 from ecsphys.engine.dynamics.step_end import MovedBodies, finish_bodies
 from ecsphys.engine.dynamics.strikes import StrikeStep, StruckBodies
@@ -31,7 +37,7 @@ from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables import entity_rows
 from ecsphys.engine.tables.entity_rows import RIGID_BODY
 from ecsphys.systems.dynamics.body_table import NO_CARRIED, padded
-from ecsphys.systems.dynamics.changes_since_step import AwakeBodies, ChangesSinceStep, found_before_motion
+from ecsphys.systems.dynamics.changes_since_step import AwakeBodies, ChangesSinceStep, carried_ends, found_before_motion
 from ecsphys.systems.dynamics.contact_changes import ContactRules
 from ecsphys.systems.motion.hierarchy import carry_children
 from ecsphys.systems.motion.motion import force_blocks, trajectory_blocks
@@ -133,7 +139,14 @@ class BodySolver:
         measured at most so many times, as bodies at them may wake."""
         state, resting, joints = self._state, self._state.hits.resting, self._state.joints
         if len(joints):
-            while measures and measure_joints(*self._measuring()):
+            carried = carried_ends(state, self._rows)
+            if carried[0].size:
+                # Whether their bodies have taken them along already depends on what else had to be placed.
+                carry_children(state)
+            while measures:
+                measure = partial(measure_joints, *self._measuring())
+                if not found_before_motion(state, self._rows, self.dt, measure, carried):
+                    break
                 self._follow_wake()
                 measures -= 1
         if len(changes.friction):
@@ -143,7 +156,8 @@ class BodySolver:
         if self._rests(known, count):
             self._contact_solver.solve_none()
         else:
-            self._contact_solver.solve(*self._solving(buffer, count, known, around), state.settings.threads)
+            step = self._solving(buffer, count, known, around)
+            self._contact_solver.solve(step, self._jointed, state.settings.threads)
         if self.found_anew:
             state.hits.return_impulses(count)
         elif resting.tell(self._rest_stamp()):
@@ -337,21 +351,23 @@ class BodySolver:
             self._load_growth(),
         )
 
-    def _solving(
-        self, buffer: ContactBuffer, count: int, known: RestingContacts, around: Surroundings
-    ) -> SolverArguments:
-        """The arguments of ``ContactSolver.solve``."""
-        joints = self._state.joints
-        return (
+    def _solving(self, buffer: ContactBuffer, count: int, known: RestingContacts, around: Surroundings) -> SolverStep:
+        """What the solver moves."""
+        return SolverStep(
             buffer.rows,
             known.end_of_others(count),
             self._rows,
             len(self.table.listed.kind),
             around,
             self._numbers.solver,
-            (joints.rows, self._numbers.joints) if len(joints) else None,
             known.rows,
         )
+
+    @property
+    def _jointed(self) -> Jointed:
+        """The joints to solve."""
+        joints = self._state.joints
+        return (joints.rows, self._numbers.joints) if len(joints) else None
 
     def _rest_stamp(self) -> tuple[int, ...]:
         """Numbers that differ after any change of bodies, of their sleep, and of pairs that may touch."""
@@ -361,7 +377,7 @@ class BodySolver:
     def _finishing(self, buffer: ContactBuffer, count: int) -> tuple[Any, ...]:
         """The arguments of ``finish_bodies``, which writes the bodies back and lets islands sleep."""
         table, numbers = self.table, self._numbers
-        moved = MovedBodies(self._awake.rows, table.body_of, FastMarks(self.is_fast, numbers.margin))
+        moved = MovedBodies(self._awake.rows, table.body_of, self.is_fast, numbers.margin)
         return (
             table.listed,
             table.own.may_sleep,
@@ -405,7 +421,8 @@ class BodySolver:
         if table.any_sleeps:
             moved = self._state.tables.colliders.placed.moved
             plan.record(wake_bodies, self._waking(buffer, 0, moved, self._looked_at[1]))
-        if not self._contact_solver.plan(plan, self._solving(buffer, 0, known, around), self._state.settings.threads):
+        step = self._solving(buffer, 0, known, around)
+        if not self._contact_solver.plan(plan, step, self._jointed, self._state.settings.threads):
             return False
         if len(joints):
             plan.put(word.HAS_JOINTS, 1)

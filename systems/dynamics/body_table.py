@@ -22,7 +22,7 @@ from ecsphys.engine.dynamics.body_mass import (
     STATIC,
 )
 from ecsphys.engine.dynamics.body_state import ARM_COLUMNS, FORCE_COLUMNS, BodyList
-from ecsphys.engine.dynamics.materials import Materials
+from ecsphys.engine.dynamics.contacts.materials import Materials
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates
 from ecsphys.engine.tables.entity_rows import DISABLED, DRAG, PARENT, RIGID_BODY, SOLID, TRANSFORM
 from ecsphys.systems.dynamics.body_masses import BodyMasses, rigid_blocks, writes_besides_motion
@@ -255,9 +255,8 @@ class BodyTable:
         lists, counts = np.empty((following.LISTS, changed.size), int32), np.zeros(following.FOLLOWING_COUNTS, int64)
         counts[following.USED] = used
         self._sources = _NO_SOURCES
-        result = following.follow_bodies(
-            changed, entities.slots, rigid_blocks(), _BOUNDS, listed, states, own, lists, counts
-        )
+        bodies = following.ListedBodies(entities.slots, rigid_blocks(), _BOUNDS, listed, states, own)
+        result = following.follow_bodies(changed, bodies, lists, counts)
         if result != following.FOLLOWED:
             self._sources = sources
         if result == following.LACKS_VELOCITY:

@@ -60,7 +60,7 @@ def are_same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
     """Whether two bundles, or the arguments of two calls, are the very same arrays and numbers: then results for the
     one may stay."""
     for a, b in zip(one, other, strict=True):
-        if a is not b and not (are_same(a, b) if isinstance(a, tuple) else isinstance(a, float) and a == b != 0.0):
+        if a is not b and not (are_same(a, b) if isinstance(a, tuple) else isinstance(a, float | int) and a == b != 0):
             return False
     return True
 
