@@ -138,17 +138,16 @@ class BodySolver:
         """Solve the first ``count`` contacts of a buffer, and write the bodies back: the end of a step. Joints are
         measured at most so many times, as bodies at them may wake."""
         state, resting, joints = self._state, self._state.hits.resting, self._state.joints
-        if len(joints):
+        if len(joints) and measures:
             carried = carried_ends(state, self._rows)
             if carried[0].size:
                 # Whether their bodies have taken them along already depends on what else had to be placed.
                 carry_children(state)
-            while measures:
+            for _ in range(measures):
                 measure = partial(measure_joints, *self._measuring())
                 if not found_before_motion(state, self._rows, self.dt, measure, carried):
                     break
                 self._follow_wake()
-                measures -= 1
         if len(changes.friction):
             # Any contact may be another.
             resting.forget()
