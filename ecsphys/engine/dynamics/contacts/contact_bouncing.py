@@ -180,7 +180,7 @@ def _strike(
     moved = Motion(bodies[a, DX], bodies[a, DY], bodies[a, DTHETA], bodies[b, DX], bodies[b, DY], bodies[b, DTHETA])
     count = int(bounces[k, field.BOUNCE_GROUP])
     if count == 1:
-        seen = look_at(bounces[k], before, moved, blocks, time)
+        seen = look_at(bounces[k], before, moved, blocks, time, False)
         if not seen.meets:
             return False
         points = 2 if int(blocks.lane_kinds[block, lane]) & field.HAS_TWO_POINTS else 1
@@ -396,9 +396,11 @@ class SeenPoints(NamedTuple):
 
 
 @inlined_scalar
-def look_at(bounce: Float64s, before: Motion, moved: Motion, blocks: ContactBlocks, time: StrikeTime) -> SeenPoints:
+def look_at(
+    bounce: Float64s, before: Motion, moved: Motion, blocks: ContactBlocks, time: StrikeTime, others_meet: bool
+) -> SeenPoints:
     """Find the points of a contact that meet in this substep, and hide points that meet in the next from the solver.
-    A point that meets a little later meets together with the other."""
+    A point that meets a little later meets together with the other, or with those of other contacts."""
     place = int(bounce[field.BOUNCE_PLACE])
     block = index(place // LANES)
     lane = place % LANES
@@ -423,17 +425,20 @@ def look_at(bounce: Float64s, before: Motion, moved: Motion, blocks: ContactBloc
         speed = number_of(speeds, p)
         separation = number_of(separations, p)
         way = time.h * (speed + time.h * min(acceleration, 0.0))
-        is_next = separation + _NEXT * way < 0.0
-        is_together = separation + _TOGETHER * time.h * speed < 0.0
-        if not speed < 0.0 or not (is_next or is_together):
+        if not speed < 0.0 or not separation + _NEXT * way < 0.0:
             continue
         fast = speed_at_meeting(speed, separation, acceleration, time.dt)
-        is_now = is_next and fast > least and separation + _SOON * way < 0.0
-        meets = meets or is_now
-        if is_now or is_together:
-            meeting = with_number(meeting, p, fast)
-        if is_next and fast > least and not is_now:
-            hidden = with_number(hidden, p, 1.0)
+        if fast > least:
+            if separation + _SOON * way < 0.0:
+                meeting = with_number(meeting, p, fast)
+                meets = True
+            else:
+                hidden = with_number(hidden, p, 1.0)
+    for p in range(points if meets or others_meet else 0):
+        speed = number_of(speeds, p)
+        separation = number_of(separations, p)
+        if number_of(meeting, p) == 0.0 and speed < 0.0 and separation + _TOGETHER * time.h * speed < 0.0:
+            meeting = with_number(meeting, p, speed_at_meeting(speed, separation, acceleration, time.dt))
     if hidden.first + hidden.second != bounce[field.BOUNCE_IS_HIDDEN] or hidden.first != hidden.second:
         _hide(block, lane, blocks, bounce, hidden.first, hidden.second)
     return SeenPoints(meets, lines, speeds, separations, meeting)
@@ -455,13 +460,15 @@ def outermost(
     each other in between.
     """
     meets = False
+    for i in range(k, k + count):
+        seen = look_at(bounces[i], before, moved, blocks, time, False)
+        meets = meets or seen.meets
     line = Line(0.0, 0.0, 0.0, 0.0)
     first = _Point(k, 0, line, line, 0.0, 0.0, 0.0)
     second = first
     found = 0
-    for i in range(k, k + count):
-        seen = look_at(bounces[i], before, moved, blocks, time)
-        meets = meets or seen.meets
+    for i in range(k, k + count if meets else k):
+        seen = look_at(bounces[i], before, moved, blocks, time, True)
         for p in range(2):
             one = _Point(
                 i,
@@ -481,7 +488,6 @@ def outermost(
             found += 1
     lines = Lines(first.normal, second.normal, first.tangent, second.tangent)
     points = min(found, 1) if first.contact == second.contact and first.point == second.point else 2
-    points = points if meets else 0
     if points < 2:
         second = _Point(second.contact, second.point, line, line, 0.0, 0.0, 0.0)
     return MeetingPoints(
