@@ -5,7 +5,7 @@ after every change, and reading 10,000 components again costs more than a frame.
 this set when the rows of the class are first asked for. It is the same set, but it notes the entities that are
 added and discarded. It lives as long as esper's world.
 
-``esper._components``, where the sets are, is private, as is ``esper._dead_entities``. Only this module, ``spawn.py``
+``esper._components``, where the sets are, is private, as is ``esper._dead_entities``. Only this module, ``many.py``
 and the snapshots use them. If an unknown version of esper does not use the sets (:func:`tells_tables`), everything is
 read again after each change, which is slower.
 """
@@ -14,18 +14,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import compress
+from operator import is_
 from typing import Any, Final, overload
 from weakref import ReferenceType, ref
 
 import esper
 import numpy as np
-from numpy import int32, int64, object_
+from numpy import bool_, int32, int64, object_
 from numpy.typing import NDArray
 
 from ecsphys.components.store.change_log import EntityLog
 from ecsphys.components.store.column import show
 from ecsphys.components.store.component import Component
-from ecsphys.engine.tables.entity_tables import merge_changes
 
 Instances = NDArray[object_] | list[Any]
 
@@ -136,32 +137,40 @@ class ComponentTable(set[int]):
 
     def _read(self, kept: ComponentRows, entities: list[int], of_any: bool) -> ComponentRows:
         """``kept``, with the present components of some entities, ascending."""
-        found: list[Any] = components_of(entities, self._class)
+        found = components_of(entities, self._class)
         if not of_any:
             check_classes(self._class, entities, found)
+        changed = np.array(entities, int64)
+        places = np.searchsorted(kept.entity, changed)
+        were_there = np.flatnonzero(kept.entity.take(places, mode="clip") == changed) if len(kept) else places[:0]
+        before: list[Any] = [None] * len(found)
+        for number, place in zip(were_there.tolist(), places[were_there].tolist(), strict=True):
+            before[number] = kept.instances[place]
+        if kept is not NO_ROWS and all(map(is_, before, found)):
+            return kept
+        stays: Any = slice(None)
+        if were_there.size:
+            stays = np.ones(len(kept), bool_)
+            stays[places[were_there]] = False
+        present = [one for one in found if one is not None]
         has_rows = issubclass(self._class, Component)
-        rows = [-1 if instance is None else instance._row if has_rows else 0 for instance in found]
-        most = len(kept) + len(found)
-        new_entity, new_row, source = np.empty(most, int64), np.empty(most, int32), np.empty(most, int64)
-        count, different = merge_changes(
-            kept.entity, kept.row, np.array(entities, int64), np.array(rows, int32), new_entity, new_row, source
-        )
-        if not different and kept is not NO_ROWS:
-            if has_rows:
-                return kept
-            # Instances of a plain class have no rows to compare.
-            present = [(entity, one) for entity, one in zip(entities, found, strict=True) if one is not None]
-            places = np.searchsorted(kept.entity, [entity for entity, _ in present]).tolist()
-            if all(kept.instances[place] is one for place, (_, one) in zip(places, present, strict=True)):
-                return kept
-        chosen = source[:count]
+        rows = np.array([one._row if has_rows else 0 for one in present], int32)
+        later = changed if len(present) == len(found) else changed[[one is not None for one in found]]
+        earlier = kept.entity[stays]
+        entity, row = np.concatenate((earlier, later)), np.concatenate((kept.row[stays], rows))
+        # New entities come last.
+        is_sorted = not earlier.size or not later.size or earlier[-1] < later[0]
+        order: Any = slice(None) if is_sorted else np.argsort(entity, kind="stable")
         instances: Instances
         if has_rows:
-            instances = np.concatenate((kept.instances, np.fromiter(found, object_, len(found))))[chosen]
+            remaining = np.asarray(kept.instances)[stays]
+            instances = np.concatenate((remaining, np.fromiter(present, object_, len(present))))[order]
         else:
-            together = [*kept.instances, *found]
-            instances = [together[place] for place in chosen.tolist()]
-        return ComponentRows(new_entity[:count].copy(), new_row[:count].copy(), instances)
+            kept_ones = compress(kept.instances, stays) if were_there.size else kept.instances
+            instances = [*kept_ones, *present]
+            if not is_sorted:
+                instances = [instances[place] for place in order.tolist()]
+        return ComponentRows(entity[order], row[order], instances)
 
 
 def components_of(entities: Iterable[int], cls: type[Any]) -> list[Any]:

@@ -239,7 +239,7 @@ class PooledRuns:
 
     def __init__(self, cls: type[Component], rows: NDArray[Any]) -> None:
         self.cls, self.rows = cls, rows
-        self.starts, self.counts = (cls._columns.row_of_block(name)[rows] for name in ("_start", "_count"))
+        self.starts, self.counts = cls._columns.values(rows, "_start", "_count")
         self.contents: NDArray[Any] = POOLS[cls].data[self._places()]
 
     @property
@@ -262,10 +262,10 @@ class PooledRuns:
 
     def are_current(self) -> bool:
         """Whether the rows have these runs still, with the same contents."""
-        row_of = self.cls._columns.row_of_block
+        starts, counts = self.cls._columns.values(self.rows, "_start", "_count")
         return bool(
-            np.array_equal(row_of("_start")[self.rows], self.starts)
-            and np.array_equal(row_of("_count")[self.rows], self.counts)
+            np.array_equal(starts, self.starts)
+            and np.array_equal(counts, self.counts)
             and np.array_equal(POOLS[self.cls].data[self._places()], self.contents)
         )
 
