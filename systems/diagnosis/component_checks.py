@@ -214,7 +214,7 @@ def check_joints(census: Census) -> None:
         missing = {
             entity: end
             for entity, ends in held.items()
-            for end in ends
+            for end in reversed(ends)  # the first one that is missing is named
             if not (end == joints.WORLD or census.is_alive(end))
         }
         gone = next(iter(missing.values()), 0)

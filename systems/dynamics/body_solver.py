@@ -45,7 +45,6 @@ from ecsphys.systems.settings import SolverNumbers, numbers_of
 from ecsphys.systems.stage import BODIES, Stage
 
 if TYPE_CHECKING:
-    from ecsphys.engine.run.step_plan import StepPlan
     from ecsphys.systems.collision.resting_contacts import RestingContacts
     from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
     from ecsphys.systems.physics_state import PhysicsState

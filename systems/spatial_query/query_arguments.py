@@ -158,9 +158,10 @@ def _filter_of(layers: int) -> CollisionFilter:
     return own
 
 
-# For entities that were ignored, what stands for them: it takes longer to make than a query takes.
+# For a few entities that were ignored, what stands for them: it takes longer to make than a query takes.
 _IGNORED: dict[Any, Excluded] = {}
-_MOST_IGNORED = 1024
+_MOST_IGNORED = 256
+_FEW = 16
 
 
 def excluded(ignore: int | Iterable[int], dead: set[int]) -> Excluded:
@@ -170,7 +171,7 @@ def excluded(ignore: int | Iterable[int], dead: set[int]) -> Excluded:
         if type(ignore) is tuple:
             if not ignore:
                 return NOTHING
-            is_kept = set(map(type, ignore)) == {int}
+            is_kept = len(ignore) <= _FEW and set(map(type, ignore)) == {int}
         else:
             is_kept = type(ignore) is int
         known = _IGNORED.get(ignore) if is_kept else None

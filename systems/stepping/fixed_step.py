@@ -6,7 +6,7 @@ import math
 import operator
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import esper
 from numpy import float64
@@ -26,8 +26,6 @@ _TOLERANCE = Fraction(1, 10**9)
 # More steps a second than any game makes.
 _FASTEST = 10_000
 _BELOW_ONE = math.nextafter(1.0, 0.0)
-# The values of a run that a snapshot has.
-_KEPT: Final = ("remainder", "asked", "steps", "step_count", "dropped_time")
 
 
 class _Run:
@@ -338,13 +336,14 @@ class FixedStep(KnownAttributes, esper.Processor):
         """The waiting time, the number of steps, and the poses for drawing, for ``physics.snapshot``."""
         self._follow_database()
         poses = None if self._interpolation is None else self._interpolation.take_state()
-        return *(getattr(self._run, name) for name in _KEPT), poses
+        run = self._run
+        return run.remainder, run.asked, run.steps, run.step_count, run.dropped_time, poses
 
     def put_state(self, state: Any) -> None:
         """Put back a value of :meth:`take_state`."""
-        *numbers, poses = state
-        for name, number in zip(_KEPT, numbers, strict=True):
-            setattr(self._run, name, number)
+        run = self._run
+        # In one statement: an interrupt leaves all, or none.
+        run.remainder, run.asked, run.steps, run.step_count, run.dropped_time, poses = state
         self._run.token = token_in(self._run.world)
         if self._interpolation is not None:
             self._interpolation.put_state(poses)

@@ -144,14 +144,18 @@ def _link_contacts(
 
 @scalar
 def _move_as_one(a: int, b: int, x: float, y: float, rows: BodyRows) -> bool:
-    """Whether two bodies that impulses do not move have the same velocity at a point of the world."""
+    """Whether two bodies that impulses do not move have the same velocity at a point of the world, and turn alike."""
     if a == b:
         return True
     bodies = rows.bodies
-    ax = bodies[a, VX] - bodies[a, OMEGA] * (y - rows.centers[a, 1])
-    ay = bodies[a, VY] + bodies[a, OMEGA] * (x - rows.centers[a, 0])
-    bx = bodies[b, VX] - bodies[b, OMEGA] * (y - rows.centers[b, 1])
-    by = bodies[b, VY] + bodies[b, OMEGA] * (x - rows.centers[b, 0])
+    omega = bodies[a, OMEGA]
+    # At a hinge between them their velocities are the same, and a moment later the seam is none.
+    if omega != bodies[b, OMEGA]:
+        return False
+    ax = bodies[a, VX] - omega * (y - rows.centers[a, 1])
+    ay = bodies[a, VY] + omega * (x - rows.centers[a, 0])
+    bx = bodies[b, VX] - omega * (y - rows.centers[b, 1])
+    by = bodies[b, VY] + omega * (x - rows.centers[b, 0])
     return bool(abs(ax - bx) + abs(ay - by) <= _AS_ONE * (abs(ax) + abs(ay) + abs(bx) + abs(by)))
 
 

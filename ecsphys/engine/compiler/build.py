@@ -143,8 +143,8 @@ def _imported(path: Path) -> list[Path]:
 
 
 def _key(files: Sequence[Path]) -> str:
-    """A hash of sources and of the tools."""
-    digest = hashlib.sha256("\n".join(f"{name} {version(name)}" for name in _TOOLS).encode())
+    """A hash of sources, of the tools and of their settings."""
+    digest = hashlib.sha256(repr([_SETTINGS, *((name, version(name)) for name in _TOOLS)]).encode())
     for file in files:
         digest.update(b"\0" + file.name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:16]

@@ -19,7 +19,6 @@ from ecsphys.engine.dynamics.joints.joint_order import order_joints, turns_of
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import run_joints
 from ecsphys.engine.dynamics.solver import JointRuns, SharedRoom, StepPhases, solve_shared, solve_step
-from ecsphys.engine.kernels.bundles import are_same
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.kernels.kernel_calls import address_of, handed_over
@@ -61,8 +60,6 @@ class ContactSolver:
         self.joint_room = _joint_room(0, 0)
         """The room of the joints that were solved last."""
         self._last_blocks = 0
-        # The same object as long as nothing of it is another: then a plan keeps its call.
-        self._planned: SolverStep | None = None
         self._solve: Callable[..., int] = solve_step
         self._run_joints: Callable[..., None] = run_joints
 
@@ -95,10 +92,8 @@ class ContactSolver:
         """Write a call of the solver to a plan; returns False where several threads would share it."""
         if self._members(threads, step, self._runs_of(jointed)) > 1:
             return False
-        room, kept = self.room, self._planned
-        if kept is None or not are_same(kept, step):
-            kept = self._planned = step
-        plan.record(solve_step, (kept, room, self._joints_of(kept, jointed)))
+        room = self.room
+        plan.record(solve_step, (step, room, self._joints_of(step, jointed)))
         plan.put(SOLVED_ROOM, len(room.places.places))
         plan.put(BLOCK_ROOM, len(room.blocks.kinds))
         plan.put(BLOCKS, self._last_blocks)

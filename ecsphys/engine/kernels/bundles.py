@@ -3,7 +3,7 @@
 numba takes long to unpack a NamedTuple that comes from Python. So a flat entry is compiled, which takes all
 arrays one by one and makes the bundles again, at no cost in machine code; Python calls a function that takes the
 bundles and hands over their arrays. Both are generated from the annotations
-(:mod:`ecsphys.engine.kernels.flat_kernels`), as if one had written ::
+(:mod:`ecsphys.engine.compiler.flat_kernels`), as if one had written ::
 
     def find_pairs(grid: GridArrays, pairs: Int32Rows) -> int: ...
 

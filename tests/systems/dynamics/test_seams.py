@@ -7,9 +7,11 @@ import math
 import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import esper
+import numpy as np
 import pytest
 
 import ecsphys
@@ -28,6 +30,8 @@ from ecsphys import (
     Transform,
     Velocity,
 )
+from ecsphys.engine.ccd.near_misses import _move_as_one
+from ecsphys.engine.dynamics.bodies import OMEGA
 
 DT = 1.0 / 60.0
 FLOOR = range(-2, 24)
@@ -400,3 +404,17 @@ def test_characters_walk_over_flush_tiles_at_any_speed(floor: str, move: str) ->
                 walk(hero, (speed * DT, -0.05))
                 assert at.x - before > 0.98 * speed * DT
                 assert step < 2 or abs(at.y - shape.height) < 0.01
+
+
+@pytest.mark.parametrize("spin", [0.0, 1.0, -0.25])
+def test_parts_of_a_floor_move_as_one_only_if_they_turn_alike(spin: float) -> None:
+    # A floor at rest and a flap that turns about the seam between them: there the velocities are the same.
+    bodies, centers = np.zeros((2, 8)), np.zeros((2, 2))
+    bodies[1, OMEGA] = spin
+    rows: Any = SimpleNamespace(bodies=bodies, centers=centers)
+    assert _move_as_one(0, 1, 0.0, 0.0, rows) is (spin == 0.0)
+    assert _move_as_one(1, 1, 0.0, 0.0, rows)
+    # Beside the seam they part, unless the floor goes along.
+    assert _move_as_one(0, 1, 1.0, 0.0, rows) is (spin == 0.0)
+    bodies[0, OMEGA] = spin
+    assert _move_as_one(0, 1, 1.0, 0.0, rows)
