@@ -20,6 +20,8 @@ T = TypeVar("T")
 Points = tuple[tuple[float, float], ...]
 
 _LARGEST: Final = sys.float_info.max
+# Whole numbers between these are floats exactly.
+_EXACT: Final = 2**53
 _PLAIN: Final = frozenset({float, int})
 
 _LIMITS: Final[dict[DType, tuple[float, float]]] = {
@@ -349,9 +351,13 @@ def number_pair(name: str, value: Any, wrong_length: type[TypeError | ValueError
     except (TypeError, ValueError) as error:
         kind = TypeError if isinstance(error, TypeError) else wrong_length
         raise kind(f"{name} must be a pair of numbers (x, y), got {show(value)}") from None
-    # The usual case first. Infinity and NaN, less themselves, are NaN.
-    if type(x) is type(y) is float and x - x == y - y == 0.0:
-        return x, y
+    # The usual cases first. Infinity and NaN, less themselves, are NaN.
+    kind_of_both = type(x)
+    if kind_of_both is float is type(y):
+        if x - x == y - y == 0.0:
+            return x, y
+    elif kind_of_both is int is type(y) and -_EXACT < x < _EXACT and -_EXACT < y < _EXACT:
+        return float(x), float(y)
     return finite_number(f"{name} x", x), finite_number(f"{name} y", y)
 
 
