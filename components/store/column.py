@@ -343,14 +343,13 @@ def finite_number(name: str, value: Any) -> float:
     return result
 
 
-def number_pair(name: str, value: Any, wrong_length: type[TypeError | ValueError] = TypeError) -> tuple[float, float]:
-    """Two finite floats (x, y). Raises TypeError unless they are numbers, ``wrong_length`` unless they are two, and
-    ValueError unless both are finite."""
+def number_pair(name: str, value: Any) -> tuple[float, float]:
+    """Two finite floats (x, y). Raises TypeError unless they are numbers, and ValueError unless they are two and
+    finite."""
     try:
         x, y = value
     except (TypeError, ValueError) as error:
-        kind = TypeError if isinstance(error, TypeError) else wrong_length
-        raise kind(f"{name} must be a pair of numbers (x, y), got {show(value)}") from None
+        raise type(error)(f"{name} must be a pair of numbers (x, y), got {show(value)}") from None
     # The usual cases first. Infinity and NaN, less themselves, are NaN.
     kind_of_both = type(x)
     if kind_of_both is float is type(y):
@@ -361,7 +360,7 @@ def number_pair(name: str, value: Any, wrong_length: type[TypeError | ValueError
     return finite_number(f"{name} x", x), finite_number(f"{name} y", y)
 
 
-def read_points(name: str, given: Any, wrong_length: type[TypeError | ValueError] = ValueError) -> Points:
+def read_points(name: str, given: Any) -> Points:
     """Any number of points (x, y), in a sequence or as an array (n, 2); errors as of :func:`number_pair`."""
     if hasattr(given, "tolist"):
         given = given.tolist()
@@ -375,5 +374,5 @@ def read_points(name: str, given: Any, wrong_length: type[TypeError | ValueError
             if type(x) in _PLAIN and type(y) in _PLAIN and -_LARGEST <= x <= _LARGEST and -_LARGEST <= y <= _LARGEST:
                 points.append((float(x), float(y)))
                 continue
-        points.append(number_pair(f"{name}[{i}]", point, wrong_length))
+        points.append(number_pair(f"{name}[{i}]", point))
     return tuple(points)

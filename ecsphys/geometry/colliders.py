@@ -39,8 +39,6 @@ from ecsphys.systems.spatial_query.query_results import RayHit
 
 Pair = tuple[float, float]
 
-pair: Final = partial(number_pair, wrong_length=ValueError)
-
 # The work of a NamedTuple's constructor, in half the time.
 _new = tuple.__new__
 
@@ -211,7 +209,7 @@ def contains(collider: Collider, transform: Transform, point: Pair) -> bool:
     >>> geometry.contains(AABBCollider(2, 1), Transform(0, 0), (1.5, 0.5))
     True
     """
-    _, distance = _project(collider, transform, pair("point", point))
+    _, distance = _project(collider, transform, number_pair("point", point))
     return math.copysign(1.0, distance) < 0.0  # −0 too: inside, nearer to the boundary than float64 can tell
 
 
@@ -229,7 +227,7 @@ def project_point(collider: Collider, transform: Transform, point: Pair, solid: 
     >>> geometry.project_point(CircleCollider(1), Transform(0, 0), (3, 0))
     ((1.0, 0.0), 2.0)
     """
-    point = pair("point", point)
+    point = number_pair("point", point)
     nearest, distance = _project(collider, transform, point)
     if true_or_false("solid", solid) and math.copysign(1.0, distance) < 0.0:
         return point, 0.0

@@ -18,12 +18,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from ecsphys.components.store.column import finite_number, show
+from ecsphys.components.store.column import number_pair as pair
 from ecsphys.engine.geometry import projection
 from ecsphys.engine.geometry.projection import closer_to_segment, within_spread
 from ecsphys.engine.geometry.raycast import clip_to_slab
 from ecsphys.engine.math.elementary import cos_sin, hypot
 from ecsphys.engine.math.exact import closer_than, cross, cross_sign, less_than_sum, orientation, two_sum
-from ecsphys.geometry.colliders import Pair, pair, size
+from ecsphys.geometry.colliders import Pair, size
 
 
 def aabb_aabb(min_a: Pair, max_a: Pair, min_b: Pair, max_b: Pair) -> bool:

@@ -113,7 +113,7 @@ def filter_row(value: Filter, mutual: bool) -> int:
     layers = None
     if type(value) is not bool:
         with suppress(TypeError):
-            layers = operator.index(value)  # type: ignore[arg-type]
+            layers = operator.index(value)
     if layers is None:
         raise TypeError(f"filter must be a layer, a CollisionFilter or None, got {show(value)}")
     if mutual:
@@ -164,20 +164,14 @@ def excluded(ignore: Ignored, dead: set[int]) -> Excluded:
     return found
 
 
-def _kind_of(collider: Any) -> int:
-    """The number of a collider's class. Raises TypeError unless it is a collider."""
-    kind = COLLIDER_KINDS.get(type(collider))
-    if kind is None:
-        raise TypeError(f"collider must be a collider, got {collider!r}")
-    return kind
-
-
 def place(loose: LooseShapes, collider: Any, transform: Any) -> None:
     """Place a collider by a ``Transform``.
 
     Raises TypeError unless they are these, and ValueError for a value out of bounds that was written through a column.
     """
-    kind = _kind_of(collider)
+    kind = COLLIDER_KINDS.get(type(collider))
+    if kind is None:
+        raise TypeError(f"collider must be a collider, got {collider!r}")
     if type(transform) is not Transform:
         if not isinstance(transform, Transform):
             raise TypeError(f"transform must be a Transform, got {transform!r}")
@@ -190,7 +184,9 @@ def place(loose: LooseShapes, collider: Any, transform: Any) -> None:
 
 def place_collider(collider: Any, transforms: NDArray[float64]) -> AskedShapes:
     """A collider once for each of ``transforms`` (n, 3): x, y, angle. Errors as of :func:`place`."""
-    kind = _kind_of(collider)
+    kind = COLLIDER_KINDS.get(type(collider))
+    if kind is None:
+        raise TypeError(f"collider must be a collider, got {collider!r}")
     collider._columns.check_floats(collider._row)
     every = np.arange(len(transforms), dtype=np.int32)
     placed = place_loose(
