@@ -19,15 +19,15 @@ from ecsphys.engine.broadphase.sleeping import wake_moved
 from ecsphys.engine.ccd.near_misses import leave_out_misses
 from ecsphys.engine.dynamics.body_state import gather_bodies
 from ecsphys.engine.dynamics.contacts.contact_blocks import RISING_COUNT
-from ecsphys.engine.dynamics.contacts.contact_records import REFUSED, change_contacts
+from ecsphys.engine.dynamics.contacts.materials import REFUSED, change_contacts
 from ecsphys.engine.dynamics.followed_writes import follow_joints, follow_moves
-from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
 from ecsphys.engine.dynamics.joints.joint_order import order_joints
-from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads, measure_joints
+from ecsphys.engine.dynamics.joints.joint_placing import measure_joints
+from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads
 from ecsphys.engine.dynamics.sleeping_bodies import wake_bodies
 from ecsphys.engine.dynamics.solver import solve_step
 from ecsphys.engine.dynamics.step_end import finish_bodies
-from ecsphys.engine.hits.contact_filter import filter_pairs
+from ecsphys.engine.hits.contact_filter import filter_pairs, leave_out_joined
 from ecsphys.engine.hits.hit_tracking import track_hits
 from ecsphys.engine.kernels.array_types import Int64Rows, Int64s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
@@ -84,7 +84,7 @@ _MISSES_COUNT: Final = PLACES.argument(leave_out_misses, "count")
 _MEASURE: Final = PLACES.first["measure_joints"]
 _ORDER: Final = PLACES.first["order_joints"]
 _SOLVE: Final = PLACES.first["solve_step"]
-_SOLVE_COUNT: Final = PLACES.argument(solve_step, "count")
+_SOLVE_COUNT: Final = PLACES.argument(solve_step, "step.contact_count")
 _FINISH: Final = PLACES.first["finish_bodies"]
 _FINISH_COUNT: Final = PLACES.argument(finish_bodies, "count")
 _LOADS: Final = PLACES.first["hand_out_loads"]
