@@ -23,7 +23,6 @@ from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE
 from ecsphys.engine.tables.entity_rows import BULLET, PARENT, TRANSFORM, VELOCITY
 from ecsphys.systems.motion.hierarchy import carry_children
 from ecsphys.systems.world.entity_table import LINE_CLASSES, TRAJECTORY_LINES
-from ecsphys.systems.world.moving_entities import MovingEntities
 from ecsphys.systems.world.world_tables import WorldTables
 
 if TYPE_CHECKING:
@@ -223,18 +222,17 @@ class StepStarts:
     ``poses`` (3, capacity) float64: x, y, angle in the rows of Transform.
     """
 
-    __slots__ = ("_moving", "_revision", "_tables", "poses")
+    __slots__ = ("_revision", "_tables", "poses")
 
-    def __init__(self, tables: WorldTables, moving: MovingEntities) -> None:
+    def __init__(self, tables: WorldTables) -> None:
         self._tables = tables
-        self._moving = moving
         self._revision = -1
         self.poses: NDArray[float64] = np.zeros((3, 0))
 
     def record(self, may_fly: Callable[[], bool]) -> None:
         """A step begins, in which bullets may fly if ``may_fly()``."""
         self._revision = -1
-        if self._tables.entities.instances[BULLET].count and self._moving.bullets.size and may_fly():
+        if self._tables.entities.having(BULLET).size and may_fly():
             self._copy_all()
 
     @property
