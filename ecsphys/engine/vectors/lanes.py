@@ -17,27 +17,7 @@ from numpy import float32, float64, int32
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.compilation import IS_BUILDING, inlined_scalar
-from ecsphys.engine.math.elementary import (
-    C1,
-    C2,
-    C3,
-    C4,
-    C5,
-    C6,
-    LARGE_SQUARE,
-    LARGEST_ANGLE,
-    PER_QUARTER_TURN,
-    QUARTER_TURN,
-    QUARTER_TURN_REST,
-    S1,
-    S2,
-    S3,
-    S4,
-    S5,
-    S6,
-    SMALL_SQUARE,
-    unit_vector,
-)
+from ecsphys.engine.math import elementary
 
 LANES = 4
 
@@ -149,7 +129,7 @@ def unit_vector_in_lanes(x: Any, y: Any, lane: Any) -> tuple[Any, Any, Any]:
         divisor = where(has_length, length, spread(1.0, lane))
         # Of zeros, signs are left out.
         return where(has_length, x / divisor, zero), where(has_length, y / divisor, zero), length
-    return unit_vector(x, y)
+    return elementary.unit_vector(x, y)
 
 
 @inlined_scalar
@@ -160,8 +140,8 @@ def has_plain_square(x: Any, y: Any, lane: Any) -> Any:
     one = spread(1.0, lane)
     squared = x * x + y * y
     of_small = where(absolute(x) + absolute(y) > zero, zero, one)
-    of_others = where(squared < spread(LARGE_SQUARE, lane), one, zero)
-    return where(squared > spread(SMALL_SQUARE, lane), of_others, of_small)
+    of_others = where(squared < spread(elementary.LARGE_SQUARE, lane), one, zero)
+    return where(squared > spread(elementary.SMALL_SQUARE, lane), of_others, of_small)
 
 
 @inlined_scalar
@@ -176,18 +156,18 @@ def cos_sin_in_lanes(angle: Any, lane: Any) -> tuple[Any, Any]:
     zero = spread(0.0, lane)
     one = spread(1.0, lane)
     half = spread(0.5, lane)
-    most = spread(LARGEST_ANGLE, lane)
+    most = spread(elementary.LARGEST_ANGLE, lane)
     angle = where(angle > -most, where(angle < most, angle, zero), zero)
-    turns = floor(angle * spread(PER_QUARTER_TURN, lane) + half)
-    r = (angle - turns * spread(QUARTER_TURN, lane)) - turns * spread(QUARTER_TURN_REST, lane)
+    turns = floor(angle * spread(elementary.PER_QUARTER_TURN, lane) + half)
+    r = (angle - turns * spread(elementary.QUARTER_TURN, lane)) - turns * spread(elementary.QUARTER_TURN_REST, lane)
     z = r * r
-    series = spread(S5, lane) + z * spread(S6, lane)
-    series = spread(S3, lane) + z * (spread(S4, lane) + z * series)
-    series = spread(S1, lane) + z * (spread(S2, lane) + z * series)
+    series = spread(elementary.S5, lane) + z * spread(elementary.S6, lane)
+    series = spread(elementary.S3, lane) + z * (spread(elementary.S4, lane) + z * series)
+    series = spread(elementary.S1, lane) + z * (spread(elementary.S2, lane) + z * series)
     sine = r + r * z * series
-    series = spread(C5, lane) + z * spread(C6, lane)
-    series = spread(C3, lane) + z * (spread(C4, lane) + z * series)
-    series = spread(C1, lane) + z * (spread(C2, lane) + z * series)
+    series = spread(elementary.C5, lane) + z * spread(elementary.C6, lane)
+    series = spread(elementary.C3, lane) + z * (spread(elementary.C4, lane) + z * series)
+    series = spread(elementary.C1, lane) + z * (spread(elementary.C2, lane) + z * series)
     cosine = one - half * z + z * z * series
     is_odd = _in_cycle(turns, 2.0, lane) > half
     c = where(is_odd, sine, cosine)
