@@ -38,6 +38,16 @@ from ecsphys.engine.shapes.segment import BOTH, blocking_side, is_segment, side_
 from ecsphys.engine.tables.collider_slots import PRESENT, ColliderSlots
 from ecsphys.engine.tables.entity_rows import LINEAR_TRAJECTORY, PATH_TRAJECTORY, TRANSFORM, EntityLines, row_of
 
+# Columns of counts.
+SWEPT, OTHERS = 0, 1
+
+# Rounding errors of a place, as a part of its coordinates, and of a movement, as a part of its length.
+_ROUNDING = 8.0 * 2.0**-52
+_NEARLY = 1e-9
+
+# Of the coordinates: at this size, the gap of arrival is four of their rounding errors.
+_LEAST_SIZE = 4.0 * 2.0**-52 / ARRIVED
+
 _new_motion = scratch(sweep_motion.MOTION_COLUMNS)
 
 
@@ -192,17 +202,6 @@ def set_motions(which: Int32s, step: StepMotions, dt: float, room: MotionRoom) -
         for column in range(SHAPE_COLUMNS):
             room.shapes[j, column] = placed.shapes[i, column]
         turn_shape_row(room.shapes, j, -motion[sweep_motion.ANGLE])
-
-
-# Columns of counts.
-SWEPT, OTHERS = 0, 1
-
-# Rounding errors of a place, as a part of its coordinates, and of a movement, as a part of its length.
-_ROUNDING = 8.0 * 2.0**-52
-_NEARLY = 1e-9
-
-# Of the coordinates: at this size, the gap of arrival is four of their rounding errors.
-_LEAST_SIZE = 4.0 * 2.0**-52 / ARRIVED
 
 
 class SolvedBodies(NamedTuple):
