@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ecsphys.engine.dynamics.strikes import LOADS, STRIKES, Contacts, StrikeRoom, strike_room, tell_strikes
+from ecsphys.engine.dynamics.strikes import (
+    LOADS,
+    STRIKES,
+    Contacts,
+    FoundContacts,
+    StrikeRoom,
+    strike_room,
+    tell_strikes,
+)
 from ecsphys.engine.kernels.capacity import Capacity
 
 if TYPE_CHECKING:
@@ -59,8 +67,9 @@ class StrikeTeller:
         before = solved = Contacts(last.buffer.with_points(True), last.counts.contacts)
         if is_solved and solver.found_anew:
             solved = Contacts(aside.buffer.with_points(True), aside.count)
-        now, bodies, step = Contacts(buffer.table, count), solver.struck_bodies, solver.strike_step
-        complete = tell_strikes(before, solved, now, ended.rows, places, is_solved, old, new, bodies, step)
+        found = FoundContacts(before, solved, Contacts(buffer.table, count))
+        bodies, step = solver.struck_bodies, solver.strike_step
+        complete = tell_strikes(found, ended.rows, places, is_solved, old, new, bodies, step)
         return ToldStrikes(complete, new, new.counts.tolist() != [0, 0])
 
     def _with_room(self, room: StrikeRoom, strikes: int, loads: int) -> StrikeRoom:
