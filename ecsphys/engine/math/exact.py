@@ -104,4 +104,5 @@ def closer_than(x: float, x_tail: float, y: float, y_tail: float, reach: float, 
     if max(abs(x), abs(y), reach) == math.inf:
         return False  # beyond all numbers
     high_x, low_x, high_y, low_y, high, low = _fractions(x, x_tail, y, y_tail, reach, reach_tail)
-    return (high_x + low_x) ** 2 + (high_y + low_y) ** 2 < (high + low) ** 2
+    exact_x, exact_y, exact_reach = high_x + low_x, high_y + low_y, high + low
+    return exact_x * exact_x + exact_y * exact_y < exact_reach * exact_reach
