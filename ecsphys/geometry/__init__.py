@@ -10,18 +10,6 @@ Every function raises TypeError unless the arguments are numbers, and ValueError
 directions of (0, 0). Messages name the argument and the value.
 """
 
-from ecsphys.geometry.colliders import (
-    Contact,
-    aabb,
-    closest_points,
-    contact,
-    contains,
-    mass_properties,
-    outline,
-    overlaps,
-    project_point,
-    raycast,
-)
 from ecsphys.geometry.documented_tests import (
     aabb_aabb,
     aabb_intersection,
@@ -46,6 +34,18 @@ from ecsphys.geometry.documented_tests import (
     point_in_obb,
     ray_aabb,
     segment_aabb,
+)
+from ecsphys.geometry.queries import (
+    Contact,
+    aabb,
+    closest_points,
+    contact,
+    contains,
+    mass_properties,
+    outline,
+    overlaps,
+    project_point,
+    raycast,
 )
 from ecsphys.systems.dynamics.bodies import MassProperties
 from ecsphys.systems.spatial_query.query_results import RayHit

@@ -15,16 +15,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
 
 from ecsphys.components.store.column import finite_number, show
-from ecsphys.components.store.column import number_pair as pair
 from ecsphys.engine.geometry import projection
 from ecsphys.engine.geometry.projection import closer_to_segment, within_spread
 from ecsphys.engine.geometry.raycast import clip_to_slab
 from ecsphys.engine.math.elementary import cos_sin, hypot
 from ecsphys.engine.math.exact import closer_than, cross, cross_sign, less_than_sum, orientation, two_sum
-from ecsphys.geometry.colliders import Pair, size
+from ecsphys.geometry.arguments import Pair, box, half_sizes, pair, size, spread_angle, vector
 
 
 def aabb_aabb(min_a: Pair, max_a: Pair, min_b: Pair, max_b: Pair) -> bool:
@@ -38,8 +36,8 @@ def aabb_aabb(min_a: Pair, max_a: Pair, min_b: Pair, max_b: Pair) -> bool:
 
 def aabb_intersection(min_a: Pair, max_a: Pair, min_b: Pair, max_b: Pair) -> tuple[Pair, Pair] | None:
     """C2: the rectangle ``(min, max)`` in which two overlap, max of mins and min of maxes; or None if it is empty."""
-    left_a, low_a, right_a, high_a = _box("min_a", min_a, "max_a", max_a)
-    left_b, low_b, right_b, high_b = _box("min_b", min_b, "max_b", max_b)
+    left_a, low_a, right_a, high_a = box("min_a", min_a, "max_a", max_a)
+    left_b, low_b, right_b, high_b = box("min_b", min_b, "max_b", max_b)
     left, low, right, high = max(left_a, left_b), max(low_a, low_b), min(right_a, right_b), min(high_a, high_b)
     return ((left, low), (right, high)) if left < right and low < high else None
 
@@ -61,7 +59,7 @@ def circle_aabb(center: Pair, radius: float, box_min: Pair, box_max: Pair) -> bo
     The decision is exact for the given numbers. :func:`circle_aabb_by_cases` and :func:`circle_aabb_by_growth` are
     exact too, so all three always agree.
     """
-    return _circle_box(pair("center", center), size("radius", radius), *_box("box_min", box_min, "box_max", box_max))
+    return _circle_box(pair("center", center), size("radius", radius), *box("box_min", box_min, "box_max", box_max))
 
 
 def _circle_box(center: Pair, radius: float, min_x: float, min_y: float, max_x: float, max_y: float) -> bool:
@@ -92,7 +90,7 @@ def circle_aabb_by_cases(center: Pair, radius: float, box_min: Pair, box_max: Pa
     The original's ≤ for corners is < here, as for sides.
     """
     (x, y), r = pair("center", center), size("radius", radius)
-    min_x, min_y, max_x, max_y = _box("box_min", box_min, "box_max", box_max)
+    min_x, min_y, max_x, max_y = box("box_min", box_min, "box_max", box_max)
     if min_x < x < max_x:
         return _is_within(y, min_y, max_y, r)
     if min_y < y < max_y:
@@ -103,7 +101,7 @@ def circle_aabb_by_cases(center: Pair, radius: float, box_min: Pair, box_max: Pa
 def circle_aabb_by_growth(center: Pair, radius: float, box_min: Pair, box_max: Pair) -> bool:
     """C4(iii): the center is in the rectangle grown by the radius, and not in one of its corners beyond the circle."""
     (x, y), r = pair("center", center), size("radius", radius)
-    min_x, min_y, max_x, max_y = _box("box_min", box_min, "box_max", box_max)
+    min_x, min_y, max_x, max_y = box("box_min", box_min, "box_max", box_max)
     if not (_is_within(x, min_x, max_x, r) and _is_within(y, min_y, max_y, r)):
         return False
     return min_x < x < max_x or min_y < y < max_y or _corner_in_circle((x, y), r, min_x, min_y, max_x, max_y)
@@ -125,7 +123,7 @@ def circle_obb(center: Pair, radius: float, box_center: Pair, half_size: Pair, a
     x, y = pair("center", center)
     r = size("radius", radius)
     box_x, box_y = pair("box_center", box_center)
-    half_x, half_y = _half_sizes("half_size", half_size)
+    half_x, half_y = half_sizes("half_size", half_size)
     cos, sin = cos_sin(finite_number("angle", angle))
     return _circle_box(_to_box_frame(x - box_x, y - box_y, cos, sin), r, -half_x, -half_y, half_x, half_y)
 
@@ -143,7 +141,7 @@ def circle_obb_by_transform(center: Pair, radius: float, box_center: Pair, half_
     x, y = pair("center", center)
     r = size("radius", radius)
     box_x, box_y = pair("box_center", box_center)
-    half_x, half_y = _half_sizes("half_size", half_size)
+    half_x, half_y = half_sizes("half_size", half_size)
     m00, m10 = cos_sin(finite_number("angle", angle))
     m01, m11 = -m10, m00
     determinant = m00 * m11 - m01 * m10  # 1 but for rounding
@@ -205,7 +203,7 @@ def circle_fan(center: Pair, radius: float, apex: Pair, fan_radius: float, sprea
     """
     center, r, apex = pair("center", center), size("radius", radius), pair("apex", apex)
     fan_radius = size("fan_radius", fan_radius)
-    spread, direction = _spread_angle("spread", spread), finite_number("direction", direction)
+    spread, direction = spread_angle("spread", spread), finite_number("direction", direction)
     if _circles(center, r, apex, 0.0):
         return True
     if spread >= 2.0 * math.pi:
@@ -232,7 +230,7 @@ def between_vectors(p: Pair, v1: Pair, v2: Pair) -> bool:
     and α, β ≥ 0 are the signs of the numerators, which keep their meaning if the determinant vanishes. If it is
     negative, the angle is above π, and p is between unless it is strictly between v2 and v1.
     """
-    p, a, b = pair("p", p), _vector("v1", v1), _vector("v2", v2)
+    p, a, b = pair("p", p), vector("v1", v1), vector("v2", v2)
     alpha, beta = cross_sign(*p, *b), cross_sign(*a, *p)
     if cross_sign(*a, *b) < 0:
         return alpha >= 0 or beta >= 0
@@ -245,7 +243,7 @@ def between_vectors(p: Pair, v1: Pair, v2: Pair) -> bool:
 def point_in_aabb(point: Pair, box_min: Pair, box_max: Pair) -> bool:
     """C7: whether a point is strictly inside an axis-aligned rectangle."""
     x, y = pair("point", point)
-    min_x, min_y, max_x, max_y = _box("box_min", box_min, "box_max", box_max)
+    min_x, min_y, max_x, max_y = box("box_min", box_min, "box_max", box_max)
     return min_x < x < max_x and min_y < y < max_y
 
 
@@ -253,7 +251,7 @@ def point_in_obb(point: Pair, box_center: Pair, half_size: Pair, angle: float) -
     """C7: whether the point's offset, projected on both axes, is below the half-size in absolute value."""
     x, y = pair("point", point)
     box_x, box_y = pair("box_center", box_center)
-    half_x, half_y = _half_sizes("half_size", half_size)
+    half_x, half_y = half_sizes("half_size", half_size)
     x, y = _to_box_frame(x - box_x, y - box_y, *cos_sin(finite_number("angle", angle)))
     return abs(x) < half_x and abs(y) < half_y
 
@@ -267,7 +265,7 @@ def closest_point_on_obb(point: Pair, box_center: Pair, half_size: Pair, angle: 
     """C8: the point of a turned rectangle nearest to ``point``, and its distance; for a point inside, itself and 0."""
     point = pair("point", point)
     box_x, box_y = pair("box_center", box_center)
-    half_x, half_y = _half_sizes("half_size", half_size)
+    half_x, half_y = half_sizes("half_size", half_size)
     cos, sin = cos_sin(finite_number("angle", angle))
     x, y = _to_box_frame(point[0] - box_x, point[1] - box_y, cos, sin)
     if abs(x) <= half_x and abs(y) <= half_y:
@@ -298,17 +296,17 @@ def ray_aabb(origin: Pair, direction: Pair, box_min: Pair, box_max: Pair) -> Pai
 
     t is in units of the direction, which may have any length except 0. t_near is 0 if the ray starts inside.
     """
-    return _clip(pair("origin", origin), _vector("direction", direction), box_min, box_max, 0.0, math.inf)
+    return _clip(pair("origin", origin), vector("direction", direction), box_min, box_max, 0.0, math.inf)
 
 
 def line_aabb(point: Pair, direction: Pair, box_min: Pair, box_max: Pair) -> Pair | None:
     """C9: ``(t_near, t_far)`` between which point + t·direction is inside the rectangle, for any t, or None."""
-    return _clip(pair("point", point), _vector("direction", direction), box_min, box_max, -math.inf, math.inf)
+    return _clip(pair("point", point), vector("direction", direction), box_min, box_max, -math.inf, math.inf)
 
 
 def _clip(p: Pair, d: Pair, box_min: Pair, box_max: Pair, t_near: float, t_far: float) -> Pair | None:
     """The part of [t_near, t_far] in which p + t·d is inside a rectangle."""
-    min_x, min_y, max_x, max_y = _box("box_min", box_min, "box_max", box_max)
+    min_x, min_y, max_x, max_y = box("box_min", box_min, "box_max", box_max)
     t_near, t_far = clip_to_slab(p[0], d[0], min_x, max_x, t_near, t_far)
     if t_near < t_far:
         t_near, t_far = clip_to_slab(p[1], d[1], min_y, max_y, t_near, t_far)
@@ -348,7 +346,7 @@ def _power(x: float, y: float, radius: float) -> float:
 
 def box_center_half(box_min: Pair, box_max: Pair) -> tuple[Pair, Pair]:
     """C15: an axis-aligned rectangle's center and half-size."""
-    min_x, min_y, max_x, max_y = _box("box_min", box_min, "box_max", box_max)
+    min_x, min_y, max_x, max_y = box("box_min", box_min, "box_max", box_max)
     # The halves are taken first: min + max could overflow.
     center = 0.5 * min_x + 0.5 * max_x, 0.5 * min_y + 0.5 * max_y
     return center, (0.5 * max_x - 0.5 * min_x, 0.5 * max_y - 0.5 * min_y)
@@ -356,7 +354,7 @@ def box_center_half(box_min: Pair, box_max: Pair) -> tuple[Pair, Pair]:
 
 def box_min_max(center: Pair, half_size: Pair) -> tuple[Pair, Pair]:
     """C15: an axis-aligned rectangle's corners ``(min, max)`` from its center and half-size."""
-    (x, y), (half_x, half_y) = pair("center", center), _half_sizes("half_size", half_size)
+    (x, y), (half_x, half_y) = pair("center", center), half_sizes("half_size", half_size)
     return (x - half_x, y - half_y), (x + half_x, y + half_y)
 
 
@@ -364,36 +362,3 @@ def box_axes(angle: float) -> tuple[Pair, Pair]:
     """C15: the two unit axes of a rectangle turned by ``angle``."""
     cos, sin = cos_sin(finite_number("angle", angle))
     return (cos, sin), (-sin, cos)
-
-
-def _half_sizes(name: str, value: Any) -> Pair:
-    """A pair of finite numbers that are not negative."""
-    half_x, half_y = pair(name, value)
-    if half_x < 0.0 or half_y < 0.0:
-        raise ValueError(f"{name} must not be negative, got {show(value)}")
-    return half_x, half_y
-
-
-def _vector(name: str, value: Any) -> Pair:
-    """A pair of finite numbers that has a direction."""
-    x, y = pair(name, value)
-    if x == 0.0 and y == 0.0:
-        raise ValueError(f"{name} must not be zero, got {show(value)}")
-    return x, y
-
-
-def _box(min_name: str, low: Any, max_name: str, high: Any) -> tuple[float, float, float, float]:
-    """The corners of an axis-aligned rectangle, in order: (min_x, min_y, max_x, max_y)."""
-    min_x, min_y = pair(min_name, low)
-    max_x, max_y = pair(max_name, high)
-    if min_x > max_x or min_y > max_y:
-        raise ValueError(f"{min_name} must not exceed {max_name}, got {show(low)} and {show(high)}")
-    return min_x, min_y, max_x, max_y
-
-
-def _spread_angle(name: str, value: Any) -> float:
-    """The spread of a fan, in (0, 2π]."""
-    result = finite_number(name, value)
-    if not 0.0 < result <= 2.0 * math.pi:
-        raise ValueError(f"{name} must be greater than 0 and at most 2π, got {show(value)}")
-    return result

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ecsphys import geometry as tests
+from ecsphys.geometry import documented_tests as tests
 
 P, Q = (0.0, 0.0), (1.0, 2.0)
 TRIANGLE = [(0, 0), (4, 0), (0, 3)]

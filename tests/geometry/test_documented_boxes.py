@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecsphys.geometry import (
+from ecsphys.geometry.documented_tests import (
     aabb_aabb,
     aabb_intersection,
     box_axes,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from ecsphys.geometry import (
+from ecsphys.geometry.documented_tests import (
     circle_aabb,
     circle_aabb_by_cases,
     circle_aabb_by_growth,

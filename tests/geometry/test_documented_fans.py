@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecsphys.geometry import between_vectors, circle_fan
+from ecsphys.geometry.documented_tests import between_vectors, circle_fan
 
 Point = tuple[float, float]
 TAU = 2 * math.pi

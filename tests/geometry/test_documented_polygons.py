@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ecsphys.geometry import circle_polygon
+from ecsphys.geometry.documented_tests import circle_polygon
 
 Point = tuple[float, float]
 TRIANGLE: list[Point] = [(0, 0), (4, 0), (0, 3)]

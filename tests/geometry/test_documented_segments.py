@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ecsphys.geometry import circle_capsule, circle_segment, closest_point_on_segment
+from ecsphys.geometry.documented_tests import circle_capsule, circle_segment, closest_point_on_segment
 
 Point = tuple[float, float]
 coordinates = st.one_of(st.integers(-6, 6).map(float), st.floats(-6, 6))

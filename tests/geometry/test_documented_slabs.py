@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ecsphys.geometry import line_aabb, ray_aabb, segment_aabb
+from ecsphys.geometry.documented_tests import line_aabb, ray_aabb, segment_aabb
 
 BOX = ((0, 0), (4, 2))
 Point = tuple[float, float]

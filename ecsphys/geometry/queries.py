@@ -1,7 +1,9 @@
-"""Queries of one collider or two, each placed by a ``Transform``, without any world.
+"""Queries of colliders without any world: of one, and of two.
 
-All geometry is computed relative to the transform's position, so a collider far from the origin is as precise as a
-collider at the origin, except for the rounding of points.
+A ``Transform`` places a collider, as in a world. All geometry is computed relative to the transform's position, so a
+collider far from the origin is as precise as a collider at the origin, except for the rounding of points. Colliders and
+transforms, given as instances, become placed shapes of the engine. The arrays for it are kept from call to call: see
+:class:`~ecsphys.systems.arguments.Spares`.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from ecsphys.components.collision.colliders import COLLIDER_KINDS, Collider
 from ecsphys.components.collision.compound_collider import CompoundCollider
 from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 from ecsphys.components.motion.transform import Transform
-from ecsphys.components.store.column import finite_number, number_pair, show, true_or_false
+from ecsphys.components.store.column import as_float, finite_number, show, true_or_false
 from ecsphys.engine.geometry.closest_points import find_closest_points
 from ecsphys.engine.geometry.projection import project_points
 from ecsphys.engine.geometry.raycast import raycast_shapes
@@ -30,20 +32,15 @@ from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, POINT_COLUMNS, Cont
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.shapes.layout import ShapeArrays, put_in_canonical_order
 from ecsphys.engine.shapes.measures import shape_mass
+from ecsphys.geometry.arguments import Pair, pair, size, vector
 from ecsphys.systems.arguments import Spares
 from ecsphys.systems.debug_lines.debug_lines import checked_segments
 from ecsphys.systems.debug_lines.outlines import outlines_of
 from ecsphys.systems.dynamics.bodies import MassProperties
-from ecsphys.systems.spatial_query.query_arguments import ray
 from ecsphys.systems.spatial_query.query_results import RayHit
 
-Pair = tuple[float, float]
 
-# The work of a NamedTuple's constructor, in half the time.
-_new = tuple.__new__
-
-
-class _OneShape:
+class OneShape:
     """One placed collider, and arrays for arguments and results."""
 
     __slots__ = (
@@ -91,7 +88,7 @@ class _OneShape:
         return self.shapes
 
 
-class _TwoShapes:
+class TwoShapes:
     """Two placed colliders, and arrays for their contact."""
 
     __slots__ = ("contacts", "loose", "numbers", "order", "pair", "shapes")
@@ -110,7 +107,7 @@ class _TwoShapes:
     def place(
         self, collider_a: Collider, transform_a: Transform, collider_b: Collider, transform_b: Transform
     ) -> ShapeArrays:
-        """Place both; errors as for :meth:`_OneShape.place`."""
+        """Place both; errors as for :meth:`OneShape.place`."""
         kind_a, kind_b = COLLIDER_KINDS.get(type(collider_a)), COLLIDER_KINDS.get(type(collider_b))
         if kind_a is None or type(transform_a) is not Transform:
             _refuse(collider_a, transform_a, "_a")
@@ -127,24 +124,14 @@ class _TwoShapes:
         return self.shapes
 
 
+SINGLES = Spares(OneShape)
+PAIRS = Spares(TwoShapes)
+
+
 def _refuse(collider: Any, transform: Any, side: str) -> NoReturn:
     if type(collider) not in COLLIDER_KINDS:
         raise TypeError(f"collider{side} must be a collider, got {show(collider)}")
     raise TypeError(f"transform{side} must be a Transform, got {show(transform)}")
-
-
-_SINGLES: Final = Spares(_OneShape)
-_PAIRS: Final = Spares(_TwoShapes)
-
-
-def size(name: str, value: Any) -> float:
-    """A finite number that is not negative: a radius or a half-size."""
-    if type(value) is float and 0.0 <= value < math.inf:
-        return value
-    result = finite_number(name, value)
-    if result < 0.0:
-        raise ValueError(f"{name} must not be negative, got {show(value)}")
-    return result
 
 
 def aabb(collider: Collider, transform: Transform) -> tuple[float, float, float, float]:
@@ -158,10 +145,10 @@ def aabb(collider: Collider, transform: Transform) -> tuple[float, float, float,
     >>> round(low_x, 6), round(high_x, 6)
     (2.0, 4.0)
     """
-    one = _SINGLES.take()
+    one = SINGLES.take()
     one.place(collider, transform)
     min_x, min_y, max_x, max_y = one.loose.placed.boxes[0].tolist()
-    _SINGLES.give_back(one)
+    SINGLES.give_back(one)
     return min_x, min_y, max_x, max_y
 
 
@@ -187,17 +174,21 @@ def raycast(
     >>> geometry.raycast(CircleCollider(1), Transform(5, 0), (0, 0), (2, 0)).distance
     4.0
     """
-    asked = ray(origin, direction, max_distance)
-    one = _SINGLES.take()
+    origin = pair("origin", origin)
+    direction = vector("direction", direction)
+    reach = as_float("max_distance", max_distance)
+    if not reach >= 0.0:
+        raise ValueError(f"max_distance must be 0 or more, got {show(max_distance)}")
+    one = SINGLES.take()
     shapes = one.place(collider, transform)
-    one.ask(*asked)
+    one.ask(*origin, *direction, reach)
     raycast_shapes(shapes, one.points, one.directions, one.reach, one.distances, one.nearest, one.normals)
     distance, x, y, normal_x, normal_y = one.numbers.tolist()
-    _SINGLES.give_back(one)
+    SINGLES.give_back(one)
     if distance == math.inf:
         return None
     if normal_x == 0.0 and normal_y == 0.0:
-        return RayHit(0.0, asked[:2], (0.0, 0.0))
+        return RayHit(0.0, origin, (0.0, 0.0))
     return RayHit(distance, (x, y), (normal_x, normal_y))
 
 
@@ -209,7 +200,7 @@ def contains(collider: Collider, transform: Transform, point: Pair) -> bool:
     >>> geometry.contains(AABBCollider(2, 1), Transform(0, 0), (1.5, 0.5))
     True
     """
-    _, distance = _project(collider, transform, number_pair("point", point))
+    _, distance = _project(collider, transform, pair("point", point))
     return math.copysign(1.0, distance) < 0.0  # −0 too: inside, nearer to the boundary than float64 can tell
 
 
@@ -227,7 +218,7 @@ def project_point(collider: Collider, transform: Transform, point: Pair, solid: 
     >>> geometry.project_point(CircleCollider(1), Transform(0, 0), (3, 0))
     ((1.0, 0.0), 2.0)
     """
-    point = number_pair("point", point)
+    point = pair("point", point)
     nearest, distance = _project(collider, transform, point)
     if true_or_false("solid", solid) and math.copysign(1.0, distance) < 0.0:
         return point, 0.0
@@ -248,21 +239,25 @@ def mass_properties(collider: Collider, density: float) -> MassProperties:
     """
     if finite_number("density", density) <= 0.0:
         raise ValueError(f"density must be greater than 0, got {show(density)}")
-    one = _SINGLES.take()
+    one = SINGLES.take()
     forms, _, shapes, pool = one.place(collider, Transform())
     area, x, y, inertia = shape_mass(int(forms[0]), shapes, 0, pool)
-    _SINGLES.give_back(one)
+    SINGLES.give_back(one)
     return MassProperties(float(density * area), (float(x), float(y)), float(density * inertia))
 
 
 def _project(collider: Collider, transform: Transform, point: Pair) -> tuple[Pair, float]:
-    one = _SINGLES.take()
+    one = SINGLES.take()
     shapes = one.place(collider, transform)
     one.ask(*point, 0.0, 0.0, 0.0)
     project_points(shapes, one.points, one.nearest, one.distances)
     distance, x, y, _, _ = one.numbers.tolist()
-    _SINGLES.give_back(one)
+    SINGLES.give_back(one)
     return (x, y), distance
+
+
+# The work of a NamedTuple's constructor, in half the time.
+_new = tuple.__new__
 
 
 class Contact(NamedTuple):
@@ -317,18 +312,18 @@ def contact(
     0.5
     """
     margin = size("prediction", prediction)
-    two = _PAIRS.take()
+    two = PAIRS.take()
     shapes = two.place(collider_a, transform_a, collider_b, transform_b)
     # Computed the same way round whichever comes first, so that both orders agree.
     order = two.order
     order[0], order[1] = 0, 1
     put_in_canonical_order(two.pair, shapes)
     if not find_contacts(two.pair, shapes, margin, two.contacts, 0):
-        _PAIRS.give_back(two)
+        PAIRS.give_back(two)
         return None
     normal_x, normal_y, depth, count, x_0, y_0, x_1, y_1 = two.numbers.tolist()
     normal = (normal_x, normal_y) if order[0] == 0 else (0.0 - normal_x, 0.0 - normal_y)
-    _PAIRS.give_back(two)
+    PAIRS.give_back(two)
     points = ((x_0, y_0), (x_1, y_1)) if count == 2.0 else ((x_0, y_0),)
     return _new(Contact, (normal, depth, points))
 
@@ -358,11 +353,14 @@ def closest_points(
     >>> geometry.closest_points(CircleCollider(1), Transform(0, 0), CircleCollider(1), Transform(4, 0))
     (2.0, (1.0, 0.0), (3.0, 0.0))
     """
-    two = _PAIRS.take()
+    two = PAIRS.take()
     shapes = two.place(collider_a, transform_a, collider_b, transform_b)
     distance, ax, ay, bx, by = find_closest_points(0, 1, shapes)
-    _PAIRS.give_back(two)
+    PAIRS.give_back(two)
     return distance, (ax, ay), (bx, by)
+
+
+_DEFAULT_SEGMENTS: Final = 48
 
 
 @overload
@@ -372,7 +370,7 @@ def outline(
     collider: CompoundCollider | ChainCollider, transform: Transform, segments: int = ...
 ) -> list[NDArray[float64]]: ...
 def outline(
-    collider: Collider | CompoundCollider | ChainCollider, transform: Transform, segments: int = 48
+    collider: Collider | CompoundCollider | ChainCollider, transform: Transform, segments: int = _DEFAULT_SEGMENTS
 ) -> NDArray[float64] | list[NDArray[float64]]:
     """The closed outline of a collider in the world: points (n, 2), counter-clockwise, the first not repeated.
 
@@ -404,9 +402,9 @@ def outline(
 
 
 def _outline(collider: Collider, transform: Transform, segments: int) -> NDArray[float64]:
-    one = _SINGLES.take()
+    one = SINGLES.take()
     (found,) = outlines_of(one.place(collider, transform), segments)
-    _SINGLES.give_back(one)
+    SINGLES.give_back(one)
     points: NDArray[float64] = found.points[0]
     return points
 
