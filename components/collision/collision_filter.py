@@ -9,7 +9,7 @@ from typing import Any, Final, Generic, TypeVar, final
 from ecsphys.components.store.column import column, show
 from ecsphys.components.store.component import MixedComponent
 from ecsphys.components.store.standing_blocks import while_blocks_stand
-from ecsphys.engine.hits.contact_filter import FilterBlocks
+from ecsphys.engine.hits.contact_scene import FilterBlocks
 
 Layers = TypeVar("Layers", bound=IntFlag)
 

@@ -12,8 +12,8 @@ from ecsphys.components.collision.collision_filter import CollisionFilter, filte
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import dead_entities
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
+from ecsphys.engine.hits.contact_scene import ContactScene, MassCenters, Velocities
 from ecsphys.engine.hits.contact_table import give_to_contacts, return_to_contacts
-from ecsphys.engine.hits.contact_writing import ContactScene, MassCenters, Velocities
 from ecsphys.engine.hits.hit_order import SORT_COUNTS, SortRoom
 from ecsphys.engine.hits.hit_tracking import EndedRows
 from ecsphys.engine.kernels.bundles import are_same

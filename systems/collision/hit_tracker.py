@@ -15,9 +15,8 @@ from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.component_table import NO_ROWS
 from ecsphys.components.store.standing_blocks import call_without_holding
 from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
-from ecsphys.engine.hits.contact_filter import filter_pairs
+from ecsphys.engine.hits.contact_scene import ContactScene, filter_pairs
 from ecsphys.engine.hits.contact_table import FoundContacts, LastContacts
-from ecsphys.engine.hits.contact_writing import ContactScene
 from ecsphys.engine.hits.hit_order import SortRoom
 from ecsphys.engine.hits.hit_tracking import DESPAWNED, DISABLED, FILTERED, SEPARATED, EndedRows, track_hits
 from ecsphys.engine.kernels.capacity import Capacity
@@ -28,10 +27,9 @@ from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.ccd.sweep_outcome import SweptContacts
 from ecsphys.systems.collision.contact_search import ChangedFilters, ContactsAside, ContactScenes, ContactSearch
 from ecsphys.systems.collision.resting_contacts import NONE_RESTING, RestingContacts, RestKeeper
-from ecsphys.systems.hits.hit_listeners import HitListeners
-from ecsphys.systems.hits.owners import Owners
-from ecsphys.systems.hits.step_hits import NO_COUNTS, ContactBuffer, HitCounts, StepHits
-from ecsphys.systems.hits.strikes import NO_STRIKES, StrikeTeller
+from ecsphys.systems.hits.hit_arrays import Owners
+from ecsphys.systems.hits.hit_events import HitListeners
+from ecsphys.systems.hits.step_hits import NO_COUNTS, NO_STRIKES, ContactBuffer, HitCounts, StepHits, StrikeTeller
 from ecsphys.systems.stepping.fixed_step import running_systems
 
 if TYPE_CHECKING:

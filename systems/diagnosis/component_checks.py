@@ -35,7 +35,7 @@ from ecsphys.components.store.component import Component
 from ecsphys.components.store.many import Many
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.systems.diagnosis.census import WITH_SHAPES, Census, Finding, found
-from ecsphys.systems.hits.hit_listeners import CALLBACK_NAMES
+from ecsphys.systems.hits.hit_events import CALLBACK_NAMES
 from ecsphys.systems.settings import Settings
 from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
 from ecsphys.systems.world.esper_world import component_classes, has_entity, misfit_callback

@@ -1,40 +1,89 @@
-"""What one step's narrowphase found: its hits, and which of them and of the last step's started and ended."""
+"""What one step's narrowphase found: its contacts, which of them are hits, which began or ended, and the strikes."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
-from numpy import bool_, int32, int64, uint8
+from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.store.column_store import read_only
 from ecsphys.engine.dynamics.contacts.contact_blocks import ContactRows
-from ecsphys.engine.hits.contact_table import (
-    NORMAL_TOTAL,
-    STRIKE,
-    TANGENT_TOTAL,
-    ContactTable,
-    HitRows,
-    no_points,
-)
+from ecsphys.engine.dynamics.strikes import LOADS, STRIKES, Contacts, StrikeRoom, strike_room, tell_strikes
+from ecsphys.engine.hits.contact_table import NORMAL_TOTAL, STRIKE, TANGENT_TOTAL, ContactTable, HitRows, no_points
 from ecsphys.engine.hits.hit_tracking import EndedRows
+from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.tables.row_copies import Memory, memory_of
-from ecsphys.systems.collision.contact_arrays import ContactArrays
 from ecsphys.systems.hits.hit_arrays import (
     HIT_COLUMNS,
     EndedHitArrays,
     HitArrays,
     Hits,
+    Owners,
     end_hits,
     hits_in,
     hits_of_step,
     together,
 )
-from ecsphys.systems.hits.hit_events import Delivery
-from ecsphys.systems.hits.hit_listeners import HitListeners
-from ecsphys.systems.hits.owners import Owners
-from ecsphys.systems.hits.strikes import NO_STRIKES
+from ecsphys.systems.hits.hit_events import Delivery, HitListeners
+
+if TYPE_CHECKING:
+    from ecsphys.engine.hits.hit_tracking import EndedRows
+    from ecsphys.systems.collision.contact_search import ContactsAside
+    from ecsphys.systems.dynamics.body_solver import BodySolver
+
+
+class ContactArrays:
+    """Contacts of pairs of colliders that overlap, or are nearer than the margin asked for, in the order of hits.
+
+    Views, read-only but for the impulses, overwritten by the step after the next.
+
+    ``slots``
+        (n, 2) int32, the colliders, by their places in ``state.tables.colliders``.
+    ``normal``, ``depth``
+        As in :class:`~ecsphys.types.HitArrays`; the depth is 0 or less where the pair is merely near.
+    ``is_near``
+        (n,) bool, whether the pair is merely near: then it is no hit.
+    ``positions``
+        (n, 2, 2) float64, the points in the world, also those where the surfaces are apart; NaN in an unused row.
+    ``separations``
+        (n, 2) float64, how far apart the surfaces are at each point, negative where they overlap.
+    ``features``
+        (n, 2) int32, which point it is: the same from step to step while the same corners meet; −1 for none.
+    ``impulses``
+        (n, 4) float64, writable: along the normal at each point, then along the tangent. What a stage writes here is
+        what the next step's contact has, at points with the same features; 0 at new ones.
+
+    The last four have no rows unless ``HitTracker.keep_contacts`` was called.
+    """
+
+    __slots__ = (
+        "depth",
+        "features",
+        "impulses",
+        "is_near",
+        "normal",
+        "positions",
+        "separations",
+        "slots",
+    )
+
+    def __init__(self, buffer: ContactBuffer, count: int) -> None:
+        hits, points = buffer.table
+        rows = slice(count)
+        self.slots: NDArray[int32] = read_only(hits.pairs[rows])
+        self.normal: NDArray[float64] = read_only(hits.normal[rows])
+        self.depth: NDArray[float64] = read_only(hits.depth[rows])
+        self.is_near: NDArray[bool_] = read_only(buffer.is_near[rows])
+        self.positions: NDArray[float64] = read_only(points.positions[rows].reshape(-1, 2, 2))
+        self.separations: NDArray[float64] = read_only(points.separations[rows])
+        self.features: NDArray[int32] = read_only(points.features[rows])
+        self.impulses: NDArray[float64] = points.impulses[rows]
+
+    def __len__(self) -> int:
+        return len(self.depth)
+
 
 _NO_ROWS: NDArray[int64] = np.zeros(0, int64)
 _NO_HITS = HitArrays().select(slice(0))
@@ -306,3 +355,65 @@ class StepHits:
 
     def _contact_of(self, row: int) -> int:
         return row if isinstance(self._rows, slice) else int(self._rows[row])
+
+
+class ToldStrikes(NamedTuple):
+    """The strikes of a step: how many are complete, the room left to the next step, and whether anything is in it."""
+
+    complete: int
+    left: StrikeRoom
+    is_any_left: bool
+
+
+NO_STRIKES: Final = ToldStrikes(0, strike_room(0, 0), False)
+
+
+class StrikeTeller:
+    """Finds the strikes of one world, and keeps the unfinished ones from step to step.
+
+    Invariant: the room that ``StepHits.strikes`` of the last step refers to is not written in this step. Two rooms take
+    turns. So a step that is cut short leaves the strikes of the last step as they were.
+    """
+
+    __slots__ = ("_capacities", "_rooms")
+
+    def __init__(self) -> None:
+        self._rooms = strike_room(0, 0), strike_room(0, 0)
+        self._capacities = Capacity(), Capacity()
+
+    def tell(
+        self,
+        solver: BodySolver,
+        last: StepHits,
+        aside: ContactsAside,
+        buffer: ContactBuffer,
+        count: int,
+        ended: EndedRows,
+    ) -> ToldStrikes:
+        """Write the strikes of a step to the first ``count`` contacts of a buffer; the ``last`` contacts come before.
+
+        ``ended``: the last contacts that ended. ``aside``: contacts that were found again for this step's solver.
+        """
+        rising = solver.rising_since(last)
+        is_solved = rising >= 0
+        old, places = last.strikes.left, solver.places
+        first, second = self._rooms
+        new = self._with_room(second if first is old else first, max(rising, 0), len(ended.rows))
+        before = solved = Contacts(last.buffer.with_points(True), last.counts.contacts)
+        if is_solved and solver.found_anew:
+            solved = Contacts(aside.buffer.with_points(True), aside.count)
+        now, bodies, step = Contacts(buffer.table, count), solver.struck_bodies, solver.strike_step
+        complete = tell_strikes(before, solved, now, ended.rows, places, is_solved, old, new, bodies, step)
+        return ToldStrikes(complete, new, new.counts.tolist() != [0, 0])
+
+    def _with_room(self, room: StrikeRoom, strikes: int, loads: int) -> StrikeRoom:
+        """The room, or a new one in its place if it is too small or much too large."""
+        held = len(room.struck), len(room.loaded)
+        of_strikes, of_loads = self._capacities
+        capacity = of_strikes.choose(strikes, held[STRIKES]), of_loads.choose(loads, held[LOADS])
+        if capacity == held:
+            return room
+        larger = strike_room(*capacity)
+        first, second = self._rooms
+        self._rooms = (larger, second) if room is first else (first, larger)
+        return larger

@@ -16,9 +16,8 @@ from ecsphys.engine.hits.hit_tracking import EndedRows
 from ecsphys.engine.tables import row_copies
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.systems.dynamics.body_solver import BodySolver
-from ecsphys.systems.hits.hit_listeners import HitListeners
-from ecsphys.systems.hits.step_hits import ContactBuffer, HitCounts, StepHits
-from ecsphys.systems.hits.strikes import NO_STRIKES, ToldStrikes
+from ecsphys.systems.hits.hit_events import HitListeners
+from ecsphys.systems.hits.step_hits import NO_STRIKES, ContactBuffer, HitCounts, StepHits, ToldStrikes
 from ecsphys.systems.snapshot.declared_state import TABLES, VALUES, check_state
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from ecsphys.engine.character.casts import (
 from ecsphys.engine.character.slide import FLOOR_ANGLE, LOOK_AHEAD, ground_of, height_of, slide
 from ecsphys.engine.character.surroundings import Journal, Memories, Rules, World
 from ecsphys.engine.character.walk import Gait, find_walls, snap_to_grid, walk
-from ecsphys.engine.hits.contact_writing import Velocities
+from ecsphys.engine.hits.contact_scene import Velocities
 from ecsphys.engine.hits.touches import MARK, TOUCHES, Touch, TouchArrays, add_touch
 from ecsphys.engine.kernels.array_types import Float64Rows
 from ecsphys.engine.kernels.bundles import packed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from ecsphys.engine.broadphase.filing import file_in_grid
+from ecsphys.engine.broadphase.cells import file_in_grid
 from ecsphys.engine.broadphase.grid import find_pairs_awake, find_pairs_grid
 from ecsphys.engine.broadphase.sleeping import wake_moved
 from ecsphys.engine.ccd.near_misses import leave_out_misses
@@ -18,7 +18,7 @@ from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads, measure_
 from ecsphys.engine.dynamics.sleeping_bodies import wake_bodies
 from ecsphys.engine.dynamics.solver import solve_step
 from ecsphys.engine.dynamics.step_end import finish_bodies
-from ecsphys.engine.hits.contact_filter import filter_pairs
+from ecsphys.engine.hits.contact_scene import filter_pairs
 from ecsphys.engine.hits.hit_tracking import track_hits
 from ecsphys.engine.manifold.chain_contact import smooth_chain_contacts
 from ecsphys.engine.manifold.contact import find_contacts

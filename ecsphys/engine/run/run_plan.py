@@ -12,7 +12,7 @@ from typing import Final
 
 from numpy import int32, int64, uint8
 
-from ecsphys.engine.broadphase.filing import file_in_grid
+from ecsphys.engine.broadphase.cells import file_in_grid
 from ecsphys.engine.broadphase.grid import find_pairs_awake, find_pairs_grid
 from ecsphys.engine.broadphase.pair_table import is_too_many
 from ecsphys.engine.broadphase.sleeping import wake_moved
@@ -27,7 +27,7 @@ from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads, measure_
 from ecsphys.engine.dynamics.sleeping_bodies import wake_bodies
 from ecsphys.engine.dynamics.solver import solve_step
 from ecsphys.engine.dynamics.step_end import finish_bodies
-from ecsphys.engine.hits.contact_filter import filter_pairs
+from ecsphys.engine.hits.contact_scene import filter_pairs
 from ecsphys.engine.hits.hit_tracking import track_hits
 from ecsphys.engine.kernels.array_types import Int64Rows, Int64s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from numpy import int64
 
-from ecsphys.engine.hits.contact_filter import FilterBlocks, is_sought, may_collide
+from ecsphys.engine.hits.contact_scene import FilterBlocks, is_sought, may_collide
 from ecsphys.engine.kernels.array_types import Int64s, Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar
 from ecsphys.engine.math.sorted_numbers import find_number

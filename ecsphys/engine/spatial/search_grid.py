@@ -26,8 +26,8 @@ from ecsphys.engine.broadphase.cells import (
     entry,
 )
 from ecsphys.engine.broadphase.grid import Grid
-from ecsphys.engine.broadphase.overlaps import find_overlaps_in_grid
 from ecsphys.engine.broadphase.pair_table import PairTable
+from ecsphys.engine.broadphase.pairs import find_overlaps_in_grid
 from ecsphys.engine.kernels.array_types import Float64Rows, Int64Rows, Int64s, Uint32s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.cache_lines import aligned_zeros

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ecsphys.engine.hits.contact_filter import FilterBlocks
+from ecsphys.engine.hits.contact_scene import FilterBlocks
 from ecsphys.engine.kernels.array_types import Float64Rows, Int64Rows, Int64s, Uint32Rows
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar
