@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from ecsphys.engine.compiler.build import build_all
+from ecsphys.engine.compiler.build import compile_parts, engine_parts
 from ecsphys.engine.compiler.targets import TARGETS, wanted_target
 
 _ROOT: Final = Path(__file__).parents[1]
@@ -34,9 +34,10 @@ def build_wheels(folder: Path) -> list[Path]:
     mask = os.umask(0o022)
     try:
         with tempfile.TemporaryDirectory() as work:
-            kept = os.environ.get("ECSPHYS_BUILD_CACHE") or str(Path(work) / "cache")
-            build_all(list(TARGETS.values()), Path(kept))
-            settings = {**os.environ, "ECSPHYS_BUILD_CACHE": kept, "SOURCE_DATE_EPOCH": _date()}
+            # setup.py finds the objects of each platform there.
+            cache = os.environ.get("ECSPHYS_BUILD_CACHE") or str(Path(work) / "cache")
+            compile_parts(engine_parts(), list(TARGETS.values()), Path(cache).absolute())
+            settings = {**os.environ, "ECSPHYS_BUILD_CACHE": cache, "SOURCE_DATE_EPOCH": _date()}
             return [_wheel(name, Path(work) / name, folder, settings) for name in TARGETS]
     finally:
         os.umask(mask)

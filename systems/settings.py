@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
-from ecsphys.components.store.column import as_float, finite_number, show
+from ecsphys.components.store.column import Field, checks_fields, column
 from ecsphys.engine.dynamics.materials import MIX_GEOMETRIC, MIX_GREATER, MIX_LESSER, MIX_MEAN, MIX_PRODUCT
 from ecsphys.engine.threads.cores import core_count
-from ecsphys.systems.arguments import INTEGRATORS, Integrator, Vector, pair_of_numbers, whole_number
+from ecsphys.systems.arguments import Integrator, Vector, pair_of_numbers
 from ecsphys.systems.known_attributes import KnownAttributes
 from ecsphys.systems.other_names import NAMES_FOR_SETTINGS
 
@@ -22,14 +22,12 @@ MIXING_RULES: Final[dict[MixingRule, int]] = {
     "product": MIX_PRODUCT,
 }
 
-_MOST_SUBSTEPS = 1_000_000
-_MOST_REPETITIONS = 1000
 
-
+@checks_fields("physics.settings")
 class Settings(KnownAttributes):
     """The settings of one world's physics; ``physics.settings`` is one.
 
-    You may change a setting between steps. A bad value raises ValueError, or TypeError if it is not a number.
+    You may change a setting between steps. A bad value raises ValueError, or TypeError if its type is wrong.
 
     Attributes
     ----------
@@ -80,6 +78,24 @@ class Settings(KnownAttributes):
 
     _called = "physics.settings"
     _other_names = NAMES_FOR_SETTINGS
+    _fields: ClassVar[dict[str, Field]]
+
+    cell_size: float | None = column(default=None, above=0.0)
+    motion_substeps: int = column(default=1, low=1, high=1_000_000)
+    integrator: Integrator = column(default="semi_implicit")
+    threads: int = column(default=1, low=1)
+    solver_substeps: int = column(default=4, low=1, high=1000)
+    length_unit: float = column(default=1.0, above=0.0)
+    contact_hertz: float = column(default=math.inf, above=0.0, high=math.inf)
+    contact_damping_ratio: float = column(default=10.0, above=0.0)
+    joint_hertz: float = column(default=math.inf, above=0.0, high=math.inf)
+    joint_damping_ratio: float = column(default=2.0, above=0.0)
+    joint_iterations: int = column(default=1, low=1, high=1000)
+    push_out_speed: float = column(default=3.0, above=0.0)
+    restitution_threshold: float = column(default=1.0, low=0.0)
+    sleep_speed: float = column(default=0.05, low=0.0)
+    friction_mixing: MixingRule = column(default="geometric mean")
+    restitution_mixing: MixingRule = column(default="greater")
 
     def __init__(
         self,
@@ -91,22 +107,14 @@ class Settings(KnownAttributes):
     ) -> None:
         self._changes = 0
         self.gravity = gravity
-        self.cell_size = cell_size
-        self.motion_substeps = motion_substeps
-        self.integrator = integrator
-        self.threads = core_count() if threads is None else threads
-        self.solver_substeps = 4
-        self.length_unit = 1.0
-        self.contact_hertz = math.inf
-        self.contact_damping_ratio = 10.0
-        self.joint_hertz = math.inf
-        self.joint_damping_ratio = 2.0
-        self.joint_iterations = 1
-        self.push_out_speed = 3.0
-        self.restitution_threshold = 1.0
-        self.sleep_speed = 0.05
-        self.friction_mixing = "geometric mean"
-        self.restitution_mixing = "greater"
+        given = {
+            "cell_size": cell_size,
+            "motion_substeps": motion_substeps,
+            "integrator": integrator,
+            "threads": core_count() if threads is None else threads,
+        }
+        for name, field in self._fields.items():
+            setattr(self, name, given.get(name, field.default))
 
     if not TYPE_CHECKING:
 
@@ -123,170 +131,3 @@ class Settings(KnownAttributes):
     @gravity.setter
     def gravity(self, value: Vector) -> None:
         self._gravity = pair_of_numbers("gravity", value)
-
-    @property
-    def cell_size(self) -> float | None:
-        return self._cell_size
-
-    @cell_size.setter
-    def cell_size(self, value: float | None) -> None:
-        if value is not None and finite_number("cell_size", value) <= 0.0:
-            raise ValueError(f"cell_size must be greater than 0, or None for automatic, got {value!r}")
-        self._cell_size = None if value is None else float(value)
-
-    @property
-    def motion_substeps(self) -> int:
-        return self._motion_substeps
-
-    @motion_substeps.setter
-    def motion_substeps(self, value: int) -> None:
-        self._motion_substeps = _repetitions("motion_substeps", value, _MOST_SUBSTEPS)
-
-    @property
-    def integrator(self) -> Integrator:
-        return self._integrator
-
-    @integrator.setter
-    def integrator(self, value: Integrator) -> None:
-        if not isinstance(value, str) or value not in INTEGRATORS:
-            raise ValueError(f"integrator must be one of {', '.join(map(repr, INTEGRATORS))}, got {value!r}")
-        self._integrator = value
-
-    @property
-    def threads(self) -> int:
-        return self._threads
-
-    @threads.setter
-    def threads(self, value: int) -> None:
-        count = whole_number("threads", value)
-        if count < 1:
-            raise ValueError(f"threads must be 1 or more, got {value!r}")
-        self._threads = count
-
-    @property
-    def solver_substeps(self) -> int:
-        return self._solver_substeps
-
-    @solver_substeps.setter
-    def solver_substeps(self, value: int) -> None:
-        self._solver_substeps = _repetitions("solver_substeps", value, _MOST_REPETITIONS)
-
-    @property
-    def length_unit(self) -> float:
-        return self._length_unit
-
-    @length_unit.setter
-    def length_unit(self, value: float) -> None:
-        self._length_unit = _positive("length_unit", value)
-
-    @property
-    def contact_hertz(self) -> float:
-        return self._contact_hertz
-
-    @contact_hertz.setter
-    def contact_hertz(self, value: float) -> None:
-        self._contact_hertz = _frequency("contact_hertz", value)
-
-    @property
-    def contact_damping_ratio(self) -> float:
-        return self._contact_damping_ratio
-
-    @contact_damping_ratio.setter
-    def contact_damping_ratio(self, value: float) -> None:
-        self._contact_damping_ratio = _positive("contact_damping_ratio", value)
-
-    @property
-    def joint_hertz(self) -> float:
-        return self._joint_hertz
-
-    @joint_hertz.setter
-    def joint_hertz(self, value: float) -> None:
-        self._joint_hertz = _frequency("joint_hertz", value)
-
-    @property
-    def joint_damping_ratio(self) -> float:
-        return self._joint_damping_ratio
-
-    @joint_damping_ratio.setter
-    def joint_damping_ratio(self, value: float) -> None:
-        self._joint_damping_ratio = _positive("joint_damping_ratio", value)
-
-    @property
-    def joint_iterations(self) -> int:
-        return self._joint_iterations
-
-    @joint_iterations.setter
-    def joint_iterations(self, value: int) -> None:
-        self._joint_iterations = _repetitions("joint_iterations", value, _MOST_REPETITIONS)
-
-    @property
-    def push_out_speed(self) -> float:
-        return self._push_out_speed
-
-    @push_out_speed.setter
-    def push_out_speed(self, value: float) -> None:
-        self._push_out_speed = _positive("push_out_speed", value)
-
-    @property
-    def restitution_threshold(self) -> float:
-        return self._restitution_threshold
-
-    @restitution_threshold.setter
-    def restitution_threshold(self, value: float) -> None:
-        self._restitution_threshold = _not_negative("restitution_threshold", value)
-
-    @property
-    def sleep_speed(self) -> float:
-        return self._sleep_speed
-
-    @sleep_speed.setter
-    def sleep_speed(self, value: float) -> None:
-        self._sleep_speed = _not_negative("sleep_speed", value)
-
-    @property
-    def friction_mixing(self) -> MixingRule:
-        return self._friction_mixing
-
-    @friction_mixing.setter
-    def friction_mixing(self, value: MixingRule) -> None:
-        self._friction_mixing = _mixing_rule("friction_mixing", value)
-
-    @property
-    def restitution_mixing(self) -> MixingRule:
-        return self._restitution_mixing
-
-    @restitution_mixing.setter
-    def restitution_mixing(self, value: MixingRule) -> None:
-        self._restitution_mixing = _mixing_rule("restitution_mixing", value)
-
-
-def _repetitions(name: str, value: Any, most: int) -> int:
-    count = whole_number(name, value)
-    if not 1 <= count <= most:
-        raise ValueError(f"{name} must be 1 to {most}, got {value!r}")
-    return count
-
-
-def _positive(name: str, value: Any) -> float:
-    number = finite_number(name, value)
-    if number <= 0.0:
-        raise ValueError(f"{name} must be greater than 0, got {value!r}")
-    return number
-
-
-def _frequency(name: str, value: Any) -> float:
-    return math.inf if as_float(name, value) == math.inf else _positive(name, value)
-
-
-def _not_negative(name: str, value: Any) -> float:
-    number = finite_number(name, value)
-    if number < 0.0:
-        raise ValueError(f"{name} must be at least 0, got {value!r}")
-    return number
-
-
-def _mixing_rule(name: str, value: Any) -> MixingRule:
-    if not isinstance(value, str) or value not in MIXING_RULES:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, MIXING_RULES))}, got {show(value)}")
-    rule: MixingRule = value
-    return rule

@@ -72,6 +72,9 @@ def _build(folder: Path, file: Path) -> None:
     """Build the library, once for all processes that want it."""
     folder.mkdir(parents=True, exist_ok=True)
     lock = folder / "building"
+    # A process that was killed has left it.
+    if lock.exists() and time.time() - lock.stat().st_mtime > _LIMIT:
+        lock.unlink(missing_ok=True)
     try:
         os.close(os.open(lock, os.O_CREAT | os.O_EXCL))
     except FileExistsError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 import subprocess
 import sys
@@ -28,14 +27,13 @@ def run(options: argparse.Namespace) -> int:
     if missing := [name for name in ("npm", "node") if shutil.which(name) is None]:
         print(f"{' and '.join(missing)} are missing: install Node", file=sys.stderr)
         return 2
-    from ecsphys.engine.compiler.build import build_all
+    from ecsphys.engine.compiler.build import build
     from ecsphys.engine.compiler.targets import TARGETS
 
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         (work / "calls").mkdir()
-        cache = Path(os.environ.get("ECSPHYS_BUILD_CACHE") or work / "builds")
-        (library,) = build_all([TARGETS[_TARGET]], cache.absolute())
+        library = build(TARGETS[_TARGET], work / "library")
         npm = ["npm", "install", "--no-audit", "--no-fund", "--silent", f"pyodide@{options.pyodide}"]
         (work / "package.json").write_text("{}")
         subprocess.run(npm, cwd=work, check=True)

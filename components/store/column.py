@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import operator
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeVar, get_args, get_origin, overload
 
@@ -253,6 +254,38 @@ def make_field(owner: str, name: str, annotation: Any, given: Any) -> Field:
         return field
     stored = field.checked(spec.default)
     return replace(field, default=stored if field.is_plain else spec.default)
+
+
+def checks_fields(called: str) -> Callable[[type[T]], type[T]]:
+    """Decorator for a plain class: makes properties of the attributes that are given a :func:`column`.
+
+    They check values as fields of components do, and keep a value under their name with an underscore before it. With
+    ``high=math.inf``, infinity is a value. ``_fields`` of the class has all by name. Errors begin with ``called``.
+    """
+
+    def with_properties(cls: Any) -> Any:
+        cls._fields = {}
+        for name, annotation in inspect.get_annotations(cls, eval_str=True).items():
+            spec = vars(cls).get(name)
+            if isinstance(spec, ColumnSpecifier):
+                bounded = replace(spec, high=None) if spec.high == math.inf else spec
+                field = make_field(called, name, annotation, replace(bounded, default=MISSING))
+                field = replace(field, default=spec.default, high=max(field.high, spec.high or field.high))
+                cls._fields[name] = field
+                setattr(cls, name, _checked_property(field))
+        return cls
+
+    return with_properties
+
+
+def _checked_property(field: Field) -> property:
+    name = f"_{field.name}"
+
+    def put(self: Any, value: Any) -> None:
+        number = field.checked(value)
+        setattr(self, name, value if field.choices or value is None else number)
+
+    return property(operator.attrgetter(name), put, None, "")
 
 
 def show(value: object) -> str:

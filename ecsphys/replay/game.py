@@ -22,9 +22,7 @@ Values = dict[str, Any]
 
 _STAGES: Final[dict[str, type[Any]]] = {name: getattr(stages, name) for name in stages.__all__ if name != "Stage"}
 # The number of threads changes no result.
-_SETTINGS: Final = tuple(
-    name for name, member in vars(Settings).items() if getattr(member, "fset", None) and name != "threads"
-)
+_SETTINGS: Final = ("gravity", *(name for name in Settings._fields if name != "threads"))
 _FIXED_STEP: Final = ("hz", "max_steps", "time_scale", "paused")
 
 

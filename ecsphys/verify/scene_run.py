@@ -24,32 +24,32 @@ _INTEGERS: Final = ("entity_a", "entity_b", "collider_a", "collider_b", "part_a"
 
 
 class SceneRun:
-    """A scene makes its world with :meth:`begin`, moves it with :meth:`step`, and adds answers with :meth:`note`."""
+    """A run of a scene, which moves its world with :meth:`step`, and adds answers with :meth:`note`."""
+
+    physics: Physics
 
     def __init__(self, threads: int) -> None:
         self._threads = threads
         self._hash = hashlib.sha256()
-        self._physics: Physics | None = None
 
     @property
     def digest(self) -> str:
         """Of everything noted: 32 hexadecimal digits."""
         return self._hash.hexdigest()[:32]
 
-    def begin(self, **settings: Any) -> Physics:
-        """Add physics to the current world, with these arguments of :func:`ecsphys.install`."""
-        self._physics = install(**{"threads": self._threads, **settings})
-        return self._physics
+    def begin(self, **settings: Any) -> None:
+        """Add physics to the current world, with these arguments of :func:`ecsphys.install`, and gravity."""
+        self.physics = install(**{"threads": self._threads, "gravity": (0.0, -9.8), **settings})
 
     def step(self, count: int = 1, dt: float = STEP) -> None:
         """Make steps, and note the state of the world after each."""
-        assert self._physics is not None
         for _ in range(count):
             esper.process(dt)
-            self.note_state(self._physics)
+            self.note_state()
 
-    def note_state(self, physics: Physics) -> None:
-        """Note positions, velocities, hits and the digest of a world."""
+    def note_state(self) -> None:
+        """Note positions, velocities, hits and the digest of the world."""
+        physics = self.physics
         self._hash.update(physics.digest().to_bytes(8, "little"))
         for cls in (Transform, Velocity):
             entities, rows = join(cls)

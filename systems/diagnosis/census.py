@@ -1,62 +1,62 @@
-"""Which entities of the current world have which components, as the checks ask it, and what the checks find."""
+"""``Census``: which entities have which components, as the checks ask it, and the list of findings."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Container, Iterable
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import esper
 
 from ecsphys.components.collision.colliders import COLLIDER_CLASSES
 from ecsphys.components.collision.compound_collider import CompoundCollider
 from ecsphys.components.dynamics.rigid_body import RigidBody
-from ecsphys.components.motion.transform import Parent
+from ecsphys.components.motion.transform import Parent, Velocity
 from ecsphys.components.store.component_table import dead_entities
+from ecsphys.systems.diagnosis.debug import Finding
 from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
 from ecsphys.systems.world.esper_world import component_classes, has_entity
 
+if TYPE_CHECKING:
+    from ecsphys.systems.physics_state import PhysicsState
+
 Kind = TypeVar("Kind")
 
-WITH_SHAPES = (*COLLIDER_CLASSES, CompoundCollider)
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One finding of ``physics.debug.check()``; ``str`` makes a line of it.
-
-    ``message``: mistake and remedy. ``entity``: the first entity that has it, or None.
-    ``component``, ``field``: the names of the component class and of its field, or "". ``count``: how many entities
-    have it.
-    """
-
-    message: str
-    entity: int | None = None
-    component: str = ""
-    field: str = ""
-    count: int = 1
-
-    def __str__(self) -> str:
-        where = [] if self.entity is None else [f"entity {self.entity}"]
-        if self.count > 1:
-            where = [f"{where[0]} and {self.count - 1:,} more"]
-        if self.component:
-            where.append(f"{self.component}.{self.field}" if self.field else self.component)
-        return f"{', '.join(where)}: {self.message}" if where else self.message
-
-
-def found(entities: list[int], message: str, component: str = "", field: str = "") -> list[Finding]:
-    """One finding for all of some entities, none without any."""
-    return [Finding(message, entities[0], component, field, len(entities))] if entities else []
+WITH_SHAPES: Final = (*COLLIDER_CLASSES, CompoundCollider)
 
 
 class Census:
-    """The components of the entities that are alive; each class is asked for once."""
+    """The components of the entities that are alive; each class is asked for once. Checks report to it."""
 
-    def __init__(self) -> None:
+    def __init__(self, state: PhysicsState) -> None:
+        self.state = state
+        self.findings: list[Finding] = []
         self._dead = dead_entities()
         self._known: dict[type, dict[int, object]] = {}
+
+    def report(self, entities: Collection[int], message: str, cls: type | None = None, field: str = "") -> None:
+        """Add one finding for all of some entities, none without any."""
+        if entities:
+            component = "" if cls is None else cls.__name__
+            self.findings.append(Finding(message, min(entities), component, field, len(entities)))
+
+    def report_world(self, message: str, cls: type | None = None) -> None:
+        """Add a finding that names no entity."""
+        self.findings.append(Finding(message, component="" if cls is None else cls.__name__))
+
+    def report_on(self, classes: Iterable[type], entities: Container[int], message: str) -> None:
+        """Report each class that has a component on one of some ``entities``."""
+        for cls in classes:
+            self.report([one for one in self.having(cls) if one in entities], message, cls)
+
+    def report_without(self, classes: Iterable[type], entities: Container[int], message: str) -> None:
+        """Report each class that has a component on an entity other than some ``entities``."""
+        for cls in classes:
+            self.report([one for one in self.having(cls) if one not in entities], message, cls)
+
+    def report_values(self, cls: type[Kind], is_wrong: Callable[[Kind], Any], message: str, field: str = "") -> None:
+        """Report components of a class with wrong values."""
+        self.report([entity for entity, one in self.having(cls).items() if is_wrong(one)], message, cls, field)
 
     def having(self, cls: type[Kind]) -> dict[int, Kind]:
         """The entities with a component of a class, ascending, and the components."""
@@ -81,31 +81,24 @@ class Census:
         """The entities with a component of at least one of some classes."""
         return {entity for cls in classes for entity in self.having(cls)}
 
-    def having_on(self, classes: Iterable[type], entities: Container[int], message: str) -> Iterator[Finding]:
-        """A finding for each class that has a component on one of some ``entities``."""
-        for cls in classes:
-            yield from found([one for one in self.having(cls) if one in entities], message, cls.__name__)
-
-    def having_without(self, classes: Iterable[type], entities: Container[int], message: str) -> Iterator[Finding]:
-        """A finding for each class that has a component on an entity other than some ``entities``."""
-        for cls in classes:
-            yield from found([one for one in self.having(cls) if one not in entities], message, cls.__name__)
-
-    def having_where(
-        self, cls: type[Kind], is_wrong: Callable[[Kind], Any], message: str, field: str = ""
-    ) -> Iterator[Finding]:
-        """A finding if components of a class have wrong values."""
-        wrong = [entity for entity, one in self.having(cls).items() if is_wrong(one)]
-        yield from found(wrong, message, cls.__name__, field)
-
     @cached_property
     def kinds(self) -> dict[int, str]:
         """The kinds of all rigid bodies."""
         return {entity: body.kind for entity, body in self.having(RigidBody).items()}
 
-    def of_kind(self, kind: str) -> list[int]:
-        """The rigid bodies of a kind, ascending."""
-        return [entity for entity, own in self.kinds.items() if own == kind]
+    def of_kind(self, kind: str) -> set[int]:
+        """The rigid bodies of a kind."""
+        return {entity for entity, own in self.kinds.items() if own == kind}
+
+    @cached_property
+    def static(self) -> set[int]:
+        """The static bodies."""
+        return self.of_kind("static")
+
+    @cached_property
+    def dynamic(self) -> set[int]:
+        """The dynamic bodies."""
+        return self.of_kind("dynamic")
 
     @cached_property
     def with_collider(self) -> set[int]:
@@ -116,6 +109,11 @@ class Census:
     def on_paths(self) -> set[int]:
         """The entities with a trajectory."""
         return self.with_any(*TRAJECTORY_CLASSES)
+
+    @cached_property
+    def speeding(self) -> set[int]:
+        """The entities whose Velocity is not 0."""
+        return {entity for entity, one in self.having(Velocity).items() if one.x or one.y or one.angular}
 
     @cached_property
     def carriers(self) -> dict[int, int]:
@@ -130,12 +128,6 @@ class Census:
             outermost[child] = carrier
         return outermost
 
-    def with_carried(self, entities: Iterable[int]) -> set[int]:
-        """Some entities, and the children that they carry."""
-        carrying = set(entities)
-        return carrying | {child for child, carrier in self.carriers.items() if carrier in carrying}
-
-    def with_carriers(self, entities: Iterable[int]) -> set[int]:
-        """Some entities, and the outermost ones that carry them."""
-        carried = set(entities)
-        return carried | {carrier for child, carrier in self.carriers.items() if child in carried}
+    def carrier_of(self, entity: int) -> int:
+        """The outermost entity that carries an entity; the entity itself if nothing does."""
+        return self.carriers.get(entity, entity)

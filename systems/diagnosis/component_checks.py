@@ -1,12 +1,12 @@
-"""Checks of components that do nothing, as another one is missing, or because of their values."""
+"""Checks of components, bodies, joints and filters that do nothing, or whose values cannot be meant."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
 
+from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import (
     AABBCollider,
     CapsuleCollider,
@@ -15,146 +15,135 @@ from ecsphys.components.collision.colliders import (
     OBBCollider,
     PolygonCollider,
 )
+from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.collision.hit_listener import HitListener
-from ecsphys.components.dynamics.joints import MotorJoint, PrismaticJoint, RevoluteJoint, WeldJoint
+from ecsphys.components.dynamics import joints
 from ecsphys.components.dynamics.rigid_body import Bullet, Character, OneWay, RigidBody, Solid
+from ecsphys.components.motion import transform as motion
 from ecsphys.components.motion.trajectories import CircularTrajectory
-from ecsphys.components.motion.transform import (
-    Acceleration,
-    Controller,
-    Drag,
-    Gravity,
-    Orbit,
-    Parent,
-    Spring,
-    Transform,
-    Velocity,
-    WorldBounds,
-)
+from ecsphys.components.motion.transform import Parent, Transform, Velocity, WorldBounds
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.many import Many
 from ecsphys.engine.math.elementary import hypot
-from ecsphys.systems.diagnosis.census import WITH_SHAPES, Census, Finding, found
+from ecsphys.systems.diagnosis.census import WITH_SHAPES, Census
+from ecsphys.systems.diagnosis.why_no_hit import FilterValues, values_of, why_not_met
 from ecsphys.systems.hits.hit_events import CALLBACK_NAMES
-from ecsphys.systems.settings import Settings
 from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
 from ecsphys.systems.world.esper_world import component_classes, has_entity, misfit_callback
 
-_CALLBACKS: Final = tuple(CALLBACK_NAMES.values())
-_FORCES: Final[tuple[type[Component], ...]] = (Acceleration, Gravity, Spring, Orbit, Drag)
+_FORCES: Final = (motion.Acceleration, motion.Gravity, motion.Spring, motion.Orbit, motion.Drag)
+# What places an entity in each step.
+_PLACING: Final[tuple[type, ...]] = (*TRAJECTORY_CLASSES, Parent)
+_STRENGTHS: Final = ("max_torque", "max_force")
 
 # Fields that hold radians, or radians a second.
 _ANGLES: Final[tuple[tuple[type[Component], str], ...]] = (
-    (Transform, "angle"),
+    *((cls, "angle") for cls in (Transform, Parent, OBBCollider, CapsuleCollider, PolygonCollider)),
     (Velocity, "angular"),
-    (Parent, "angle"),
-    (OBBCollider, "angle"),
-    (CapsuleCollider, "angle"),
-    (PolygonCollider, "angle"),
     (FanCollider, "direction"),
-    (RevoluteJoint, "angle"),
-    (RevoluteJoint, "lower"),
-    (RevoluteJoint, "upper"),
-    (RevoluteJoint, "rest"),
-    (WeldJoint, "angle"),
-    (PrismaticJoint, "angle"),
-    (MotorJoint, "angle"),
-    (Orbit, "angular_speed"),
+    *((joints.RevoluteJoint, field) for field in ("angle", "lower", "upper", "rest")),
+    *((cls, "angle") for cls in (joints.WeldJoint, joints.PrismaticJoint, joints.MotorJoint)),
+    (motion.Orbit, "angular_speed"),
     (CircularTrajectory, "angular_speed"),
     (CircularTrajectory, "phase"),
 )
-
-_NO_VELOCITY: Final = "does nothing without a Velocity: add one"
-
+# A whole number of radians is rare; whole multiples of this from there on are degrees.
+_DEGREES_AT_LEAST, _DEGREES_STEP = 15, 5
 # An offset of so many sizes of a collider is a place in the world.
 _FAR_OFFSET = 20.0
 
-# A whole number of radians is rare; whole multiples of this from there on are degrees.
-_DEGREES_AT_LEAST, _DEGREES_STEP = 15, 5
 
-
-def check_components(census: Census, settings: Settings) -> Iterator[Finding]:
-    """What components miss, and what in them cannot be meant."""
+def check_classes(census: Census) -> None:
+    """Classes, lists of components, and what ``many`` makes, where a component should be."""
     given = census.classes_given()
     for missing in dict.fromkeys(given.values()):
         name = missing.__name__
         entities = [entity for entity, one in given.items() if one is missing]
-        yield from found(entities, f"you added the class {name}; add an instance, {name}()")
-    in_place: tuple[type, ...] = (*WITH_SHAPES, Velocity, RigidBody, Parent, WorldBounds, *TRAJECTORY_CLASSES)
+        census.report(entities, f"you added the class {name}; add an instance, {name}()")
+    for cls in component_classes():
+        if issubclass(cls, Many):
+            message = "is for ecsphys.spawn_many: give esper.create_entity the component itself"
+            census.report(census.having(cls), message, Many)
+        elif issubclass(cls, list | tuple | set | dict):
+            message = "contains components, but esper does not look inside it: use esper.create_entity(*components)"
+            census.report_values(cls, lambda one: any(isinstance(part, Component) for part in one), message)
+
+
+def check_company(census: Census) -> None:
+    """Components that have no effect without another, or beside another."""
+    on, without = census.report_on, census.report_without
+    static, on_paths, shaped = census.static, census.on_paths, census.with_collider
     placed = census.having(Transform)
-    yield from census.having_without(in_place, placed, "does nothing without a Transform: add one")
-    yield from _check_bundles(census)
-    yield from _check_forces(census, settings)
-    yield from _check_shapes(census)
-    yield from _check_columns()
-    yield from _check_parents(census)
-    for angular, field in _ANGLES:
-        values = {entity: getattr(one, field) for entity, one in census.having(angular).items()}
-        degrees = [entity for entity, value in values.items() if _are_degrees(value)]
-        if degrees:
-            value = f"{values[degrees[0]]:g}"
-            message = f"is in radians, but {value} looks like degrees: use math.radians({value})"
-            yield from found(degrees, message, angular.__name__, field)
-
-
-def _check_forces(census: Census, settings: Settings) -> Iterator[Finding]:
-    static = set(census.of_kind("static"))
-    moving = (census.having(Velocity).keys() - static) | set(census.of_kind("dynamic"))
-    on_paths = census.on_paths
-    yield from census.having_on((*_FORCES, WorldBounds), on_paths, "does nothing on an entity with a trajectory")
-    for cls in _FORCES:
-        yield from census.having_on((cls,), static - moving - on_paths, "does nothing on a static body")
-        yield from census.having_without((cls,), moving | on_paths | static, _NO_VELOCITY)
-    yield from census.having_without((Controller,), moving, _NO_VELOCITY)
-    if settings.gravity == (0.0, 0.0):
+    in_place = (*WITH_SHAPES, Velocity, RigidBody, Parent, WorldBounds, *TRAJECTORY_CLASSES)
+    without(in_place, placed, "does nothing without a Transform: add one")
+    on((*_FORCES, WorldBounds), on_paths, "does nothing on an entity with a trajectory")
+    moving = (census.having(Velocity).keys() - static) | census.dynamic
+    no_velocity = "does nothing without a Velocity: add one"
+    on(_FORCES, static - moving - on_paths, "does nothing on a static body")
+    without(_FORCES, moving | on_paths | static, no_velocity)
+    without((motion.Controller,), moving, no_velocity)
+    if census.state.settings.gravity == (0.0, 0.0):
         message = "does nothing while physics.gravity is (0, 0): use install(gravity=(0, -9.8))"
-        yield from found(list(census.having(Gravity)), message, "Gravity")
-
-
-def _check_shapes(census: Census) -> Iterator[Finding]:
-    shaped = census.with_collider
+        census.report(census.having(motion.Gravity), message, motion.Gravity)
+    in_collisions = Solid, OneWay, Bullet, HitListener, Character
+    without(in_collisions, shaped, "does nothing without a collider: add one")
+    parents = {entity: parent.entity for entity, parent in census.having(Parent).items()}
     # The colliders of its children are a body's, too.
     carrying = set(shaped)
-    parents = {entity: parent.entity for entity, parent in census.having(Parent).items()}
     for entity in shaped:
         while (entity := parents.get(entity, entity)) not in carrying:
             carrying.add(entity)
-    without = census.having_without
-    yield from without(
-        (Solid, OneWay, Bullet, HitListener, Character), shaped, "does nothing without a collider: add one"
-    )
-    message = "touches nothing without a collider: add one to the entity or to a child"
-    yield from without((RigidBody,), carrying, message)
-    message = "does nothing without Solid or RigidBody: add Solid()"
-    yield from without((OneWay,), census.with_any(Solid, RigidBody), message)
+    without((RigidBody,), carrying, "touches nothing without a collider: add one to the entity or to a child")
+    blocking = census.with_any(Solid, RigidBody)
+    without((OneWay,), blocking, "does nothing without Solid or RigidBody: add Solid()")
+    gone = [entity for entity, parent in parents.items() if not has_entity(parent)]
+    bare = [entity for entity, parent in parents.items() if has_entity(parent) and parent not in placed]
+    for wrong, what in (
+        (gone, "does not exist, so it carries nothing: remove the Parent"),
+        (bare, "has no Transform, so it carries nothing: add one"),
+    ):
+        census.report(wrong, f"entity {parents[wrong[0]] if wrong else ''} {what}", Parent, "entity")
+
+
+def check_values(census: Census) -> None:
+    """Values that cannot be meant: directions, offsets, degrees, functions, and arrays that are out of date."""
     message = "must not be (0, 0): use (0, 1) to block from above"
-    yield from census.having_where(OneWay, lambda one: not (one.normal_x or one.normal_y), message, "normal")
-    message = "calls nothing: pass a function, not its result: HitListener(on_started=function)"
-    yield from census.having_where(HitListener, lambda one: not any(getattr(one, name) for name in _CALLBACKS), message)
-    yield from _check_callbacks(census)
-    yield from _check_offsets(census)
-
-
-def _check_callbacks(census: Census) -> Iterator[Finding]:
-    """Functions of listeners that cannot take the arguments that they get."""
-    for field in _CALLBACKS:
-        misfits: dict[str, list[int]] = {}
-        for entity, listener in census.having(HitListener).items():
-            if message := misfit_callback(listener, field):
-                misfits.setdefault(message, []).append(entity)
-        for message, entities in misfits.items():
-            yield from found(entities, message, "HitListener", field)
-
-
-def _check_offsets(census: Census) -> Iterator[Finding]:
-    """Colliders whose offsets look like places in the world."""
+    census.report_values(OneWay, lambda one: not (one.normal_x or one.normal_y), message, "normal")
     message = (
         "is far from its entity: offset_x and offset_y are relative to the Transform, so put the position into the"
         " Transform"
     )
     shapes: tuple[type[Any], ...] = (CircleCollider, AABBCollider, OBBCollider)
     for cls in shapes:
-        yield from census.having_where(cls, _is_far, message, "offset")
+        census.report_values(cls, _is_far, message, "offset")
+    for cls, field in _ANGLES:
+        values = {entity: getattr(one, field) for entity, one in census.having(cls).items()}
+        wrong = {e: one for e, one in values.items() if abs(one) >= _DEGREES_AT_LEAST and one % _DEGREES_STEP == 0.0}
+        value = f"{next(iter(wrong.values()), 0.0):g}"
+        message = f"is in radians, but {value} looks like degrees: use math.radians({value})"
+        census.report(wrong, message, cls, field)
+    names = tuple(CALLBACK_NAMES.values())
+    message = "calls nothing: pass a function, not its result: HitListener(on_started=function)"
+    census.report_values(HitListener, lambda one: not any(getattr(one, name) for name in names), message)
+    for field in names:
+        misfits: dict[str, list[int]] = {}
+        for entity, listener in census.having(HitListener).items():
+            if message := misfit_callback(listener, field):
+                misfits.setdefault(message, []).append(entity)
+        for message, entities in misfits.items():
+            census.report(entities, message, HitListener, field)
+    for cls in component_classes():
+        if not issubclass(cls, Component):
+            continue
+        store = cls._columns
+        blocks = store.float64, store.int64, store.uint32, store.uint8
+        arrays = [array for array in store.views.alive() if array.size]
+        if not all(any(np.may_share_memory(array, block) for block in blocks) for array in arrays):
+            census.report_world(
+                "an array of column() is out of date, because components were created after you asked for it: values"
+                " written to it are lost. Call column() again each time",
+                cls,
+            )
 
 
 def _is_far(one: CircleCollider | AABBCollider | OBBCollider) -> bool:
@@ -162,47 +151,103 @@ def _is_far(one: CircleCollider | AABBCollider | OBBCollider) -> bool:
     return hypot(one.offset_x, one.offset_y) > _FAR_OFFSET * size
 
 
-def _check_bundles(census: Census) -> Iterator[Finding]:
-    """Lists of components, and what ``many`` makes, where a component should be."""
-    for cls in component_classes():
-        if issubclass(cls, Many):
-            message = "is for ecsphys.spawn_many: give esper.create_entity the component itself"
-            yield from found(list(census.having(cls)), message, "Many")
-        elif issubclass(cls, list | tuple | set | dict):
-            message = "contains components, but esper does not look inside it: use esper.create_entity(*components)"
-            yield from census.having_where(cls, lambda one: any(isinstance(part, Component) for part in one), message)
+def check_bodies(census: Census) -> None:
+    """Bodies, solids, characters and children that something else places, or that push nothing."""
+    bodies, carriers, on = census.having(RigidBody), census.carriers, census.report_on
+    message = "does nothing on a static body: make it RigidBody(kind='kinematic')"
+    census.report(census.static & census.speeding, message, Velocity)
+    message = "moves a static body, but other bodies do not feel its motion: make it RigidBody(kind='kinematic')"
+    on(_PLACING, census.static, message)
+    message = (
+        "places a dynamic body, so the body does not fall and cannot be pushed: remove one of the two, or make it"
+        " RigidBody(kind='kinematic')"
+    )
+    on(_PLACING, census.dynamic, message)
+    if not census.having(Solid):
+        message = (
+            "walks through everything, because no entity in this world is Solid: add Solid() to each entity that must"
+            " stop characters, static bodies included"
+        )
+        census.report(census.having(Character), message, Character)
+    shaped = census.with_any(*(cls for cls in WITH_SHAPES if cls is not ChainCollider))
+    light = census.having(ChainCollider).keys() - shaped - set(map(census.carrier_of, shaped))
+    message = (
+        "has mass 1 and does not turn, because a ChainCollider has no area: set RigidBody.mass, or add another collider"
+    )
+    census.report([one for one in census.dynamic & light if bodies[one].mass is None], message, RigidBody)
+    placed = {child for child, carrier in carriers.items() if census.is_alive(carrier)}
+    message = "does nothing on a child, because its Parent places it"
+    census.report(placed & census.speeding, message, Velocity)
+    on(TRAJECTORY_CLASSES, placed, message)
+    pushing = census.with_any(RigidBody, Solid, Character)
+    pushing |= {child for child, carrier in carriers.items() if carrier in pushing}
+    listeners = census.having(HitListener).items()
+    deaf = [entity for entity, listener in listeners if listener.on_impulse and entity not in pushing]
+    message = "is never called: only entities with RigidBody, Solid or Character get impulses"
+    census.report(deaf, message, HitListener, "on_impulse")
 
 
-def _check_columns() -> Iterator[Finding]:
-    """Arrays of columns that the game has kept while the columns grew and moved."""
-    for cls in component_classes():
-        if not issubclass(cls, Component):
+def check_sensors(census: Census) -> None:
+    """Bodies and solids whose colliders are all sensors."""
+    blocks: dict[int, bool] = {}
+    shapes: tuple[type[Any], ...] = WITH_SHAPES
+    for cls in shapes:
+        for entity, collider in census.having(cls).items():
+            blocks[entity] = blocks.get(entity, False) or not collider.sensor
+    solids = [entity for entity in census.having(Solid) if blocks.get(entity) is False]
+    census.report(solids, "blocks nothing, because all colliders of the entity are sensors", Solid)
+    bodies = census.having(RigidBody)
+    # The colliders of its children are a body's, too.
+    for child, carrier in census.carriers.items():
+        if carrier in bodies and child in blocks and child not in bodies:
+            blocks[carrier] = blocks.get(carrier, False) or blocks[child]
+    touching = [entity for entity in bodies if blocks.get(entity) is False]
+    census.report(touching, "touches nothing, because all colliders of the entity are sensors", RigidBody)
+
+
+def check_joints(census: Census) -> None:
+    """Joints that hold nothing, and settings of joints without effect."""
+    dynamic = census.dynamic - census.having(Parent).keys() - census.on_paths
+    classes: tuple[type[Any], ...] = joints.ANCHORED_JOINTS
+    for cls in classes:
+        there = census.having(cls)
+        held = {entity: (joint.entity_a, joint.entity_b) for entity, joint in there.items()}
+        missing = {
+            entity: end
+            for entity, ends in held.items()
+            for end in ends
+            if not (end == joints.WORLD or census.is_alive(end))
+        }
+        gone = next(iter(missing.values()), 0)
+        census.report(missing, f"names entity {gone}, which does not exist: the next step removes the joint", cls)
+        idle = [entity for entity, ends in held.items() if dynamic.isdisjoint(map(census.carrier_of, ends))]
+        census.report(idle, "moves nothing: make entity_a or entity_b a dynamic RigidBody", cls)
+        fields = {field.name for field in cls._columns.fields}
+        if "motor_speed" in fields:
+            (strength,) = (name for name in _STRENGTHS if name in fields)
+            weak = [e for e, joint in there.items() if joint.motor_speed and not getattr(joint, strength)]
+            census.report(weak, f"does nothing while {strength} is 0: set {strength}", cls, "motor_speed")
+        if "has_limits" in fields:
+            free = [e for e, joint in there.items() if not joint.has_limits and (joint.lower or joint.upper)]
+            census.report(free, "does nothing without has_limits=True", cls, "lower or upper")
+
+
+def check_filters(census: Census) -> None:
+    """Filters that want to meet something and meet nothing that there is."""
+    users: dict[FilterValues, list[int]] = {}
+    filters = census.having(CollisionFilter)
+    for entity in sorted(census.with_collider):
+        users.setdefault(values_of(filters.get(entity)), []).append(entity)
+    for own, entities in users.items():
+        others = [other for other, of_them in users.items() if other != own or len(of_them) > 1]
+        if entities[0] not in filters or not own.mask or not others:
             continue
-        store = cls._columns
-        blocks = store.float64, store.int64, store.uint32, store.uint8
-        for array in store.views.alive():
-            if array.size and not any(np.may_share_memory(array, block) for block in blocks):
-                yield Finding(
-                    "an array of column() is out of date, because components were created after you asked for"
-                    " it: values"
-                    " written to it are lost. Call column() again each time",
-                    component=cls.__name__,
-                )
-                break
-
-
-def _check_parents(census: Census) -> Iterator[Finding]:
-    parents = {entity: parent.entity for entity, parent in census.having(Parent).items()}
-    placed = census.having(Transform)
-    gone = [entity for entity, parent in parents.items() if not has_entity(parent)]
-    bare = [entity for entity, parent in parents.items() if has_entity(parent) and parent not in placed]
-    for wrong, what in (
-        (gone, "does not exist, so it carries nothing: remove the Parent"),
-        (bare, "has no Transform, so it carries nothing: add one"),
-    ):
-        if wrong:
-            yield from found(wrong, f"entity {parents[wrong[0]]} {what}", "Parent", "entity")
-
-
-def _are_degrees(value: float) -> bool:
-    return abs(value) >= _DEGREES_AT_LEAST and value % _DEGREES_STEP == 0.0
+        if any(not why_not_met(own, other, "", "") for other in others):
+            continue
+        one_sided = [users[other][0] for other in others if own.mask & other.layers and not other.mask & own.layers]
+        message = f"layers {own.layers:#x} and mask {own.mask:#x} match no other collider in this world"
+        if not own.layers:
+            message = "layers is 0, so the entity is in no layer and hits nothing: use 1 for the first layer"
+        elif one_sided:
+            message += f": entity {one_sided[0]}, for example, is in the mask, but its own mask leaves out these layers"
+        census.report(entities, message, CollisionFilter)

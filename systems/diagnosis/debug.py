@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from numpy import int32
@@ -10,7 +11,6 @@ from numpy.typing import NDArray
 
 from ecsphys.components.store.column_store import read_only
 from ecsphys.systems.arguments import whole_number
-from ecsphys.systems.diagnosis.census import Finding
 from ecsphys.systems.known_attributes import KnownAttributes
 from ecsphys.systems.other_names import NAMES_FOR_DEBUG
 from ecsphys.systems.profile import Profile
@@ -19,6 +19,30 @@ from ecsphys.systems.world.collider_table import ColliderArrays
 if TYPE_CHECKING:
     from ecsphys.systems.debug_lines.debug_lines import DebugLines
     from ecsphys.systems.physics_state import PhysicsState
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One finding of ``physics.debug.check()``; ``str`` makes a line of it.
+
+    ``message``: mistake and remedy. ``entity``: the first entity that has it, or None.
+    ``component``, ``field``: the names of the component class and of its field, or "". ``count``: how many entities
+    have it.
+    """
+
+    message: str
+    entity: int | None = None
+    component: str = ""
+    field: str = ""
+    count: int = 1
+
+    def __str__(self) -> str:
+        where = [] if self.entity is None else [f"entity {self.entity}"]
+        if self.count > 1:
+            where = [f"{where[0]} and {self.count - 1:,} more"]
+        if self.component:
+            where.append(f"{self.component}.{self.field}" if self.field else self.component)
+        return f"{', '.join(where)}: {self.message}" if where else self.message
 
 
 class Debug(KnownAttributes):
@@ -148,7 +172,7 @@ class Debug(KnownAttributes):
         entity 1, Gravity: does nothing without a Velocity: add one
         """
         # Imported when it is first asked for: no game in play needs it.
-        from ecsphys.systems.diagnosis.world_check import check_world
+        from ecsphys.systems.diagnosis.world_checks import check_world
 
         return check_world(self._state)
 

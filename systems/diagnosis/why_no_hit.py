@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import esper
 import numpy as np
@@ -23,12 +23,40 @@ from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, POINT_COLUMNS, Cont
 from ecsphys.engine.shapes.layout import ShapeArrays
 from ecsphys.engine.tables.entity_rows import CHAIN
 from ecsphys.systems.diagnosis.census import WITH_SHAPES
-from ecsphys.systems.diagnosis.filter_checks import values_of, why_not_met
 from ecsphys.systems.stepping.fixed_step import running_systems
 from ecsphys.systems.world.esper_world import has_entity, refuse_other_world
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
+
+
+class FilterValues(NamedTuple):
+    """The values of a filter. The defaults are the values of an entity without a filter."""
+
+    layers: int = 1
+    mask: int = 0xFFFFFFFF
+    group: int = 0
+
+
+def values_of(own: CollisionFilter | None) -> FilterValues:
+    """The values of an entity's filter, which may have none."""
+    return FilterValues() if own is None else FilterValues(own.layers, own.mask, own.group)
+
+
+def why_not_met(a: FilterValues, b: FilterValues, name_a: str, name_b: str) -> str:
+    """Why two filters do not let their entities meet, "" where they do."""
+    if a.group == b.group != 0:
+        return (
+            f"both have the group {a.group}, and entities with the same negative group never hit each other"
+            if a.group < 0
+            else ""
+        )
+    reasons = [
+        f"the mask {one.mask:#x} of {name} includes no layer of {name_other}, which has {other.layers:#x}"
+        for one, other, name, name_other in ((a, b, name_a, name_b), (b, a, name_b, name_a))
+        if not one.mask & other.layers
+    ]
+    return " and ".join(reasons)
 
 
 def explain(state: PhysicsState, a: int, b: int) -> str:

@@ -1,22 +1,34 @@
-"""The library of kernels, built: parts of it beside each other, then linked with the extension module."""
+"""The library of kernels, built: parts of it beside each other, then linked with the extension module.
+
+A part is a folder of modules. Its objects are kept under a name that has a hash of all that they are made from. After
+an edit only the parts are compiled that have the edited module, or import it.
+"""
 
 from __future__ import annotations
 
+import ast
+import functools
 import hashlib
 import json
 import os
 import runpy
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
 _HERE: Final = Path(__file__).parent
-_PARTS: Final = ("0", "1")
+_ENGINE: Final = _HERE.parent
+_ROOT: Final = _ENGINE.parents[1]
+_KEPT: Final = _ROOT / "build" / "engine"
+_TOOLS: Final = ("numba", "llvmlite", "numpy")
 
 # numba leaves all to LLVM, which knows the processor; and names do not depend on what happens to be where in memory.
 _SETTINGS: Final = {
@@ -32,60 +44,110 @@ _SETTINGS: Final = {
 
 
 def build(target: Any, folder: Path) -> Path:
-    """Build the library for one platform into a folder, and say how far it is.
-
-    Where ``ECSPHYS_BUILD_CACHE`` names a folder, the library is kept there for builds of the same sources and tools.
-    """
-    kept = os.environ.get("ECSPHYS_BUILD_CACHE")
-    if kept:
-        return put(build_all([target], Path(kept))[0], folder / target.file)
-    with tempfile.TemporaryDirectory() as work:
-        compile_parts(Path(work), [target.name])
-        return link(target, Path(work), folder)
-
-
-def build_all(targets: Sequence[Any], cache: Path) -> list[Path]:
-    """The libraries for some platforms in a cache; missing ones are compiled together."""
-    folder = cache / _key()
-    if missing := [target for target in targets if not (folder / target.name / target.file).exists()]:
-        with tempfile.TemporaryDirectory() as work:
-            compile_parts(Path(work), [target.name for target in missing])
-            for target in missing:
-                link(target, Path(work), folder / target.name)
-    return [folder / target.name / target.file for target in targets]
+    """Build the library for one platform into a folder, and say how far it is; returns the library."""
+    with _cache() as cache:
+        return link(target, compile_parts(engine_parts(), [target], cache), folder)
 
 
 def build_modules(target: Any, modules: Path, folder: Path) -> Path:
     """Build a library of the kernels in a folder of other modules, by names such as "folder.module.kernel"."""
-    with tempfile.TemporaryDirectory() as work:
-        compile_parts(Path(work), [target.name], [str(modules)])
-        return link(target, Path(work), folder, 1)
+    with _cache() as cache:
+        return link(target, compile_parts([modules], [target], cache), folder)
 
 
-def compile_parts(work: Path, names: Sequence[str], parts: Sequence[str] = _PARTS) -> None:
-    """Write the objects of all parts for these targets. A part is one of the engine's, or a folder of modules."""
-    _say(f"compiling {'the engine' if parts is _PARTS else parts[0]} for {', '.join(names)}")
+def engine_parts() -> list[Path]:
+    """The folders of the engine that have kernels."""
+    return sorted({path.parent for path in _ENGINE.rglob("*.py") if "\n@kernel" in path.read_text(encoding="utf-8")})
+
+
+@contextmanager
+def _cache() -> Iterator[Path]:
+    """Where the objects of parts are kept: where ``ECSPHYS_BUILD_CACHE`` says, or in the clone; else not at all."""
+    if chosen := os.environ.get("ECSPHYS_BUILD_CACHE"):
+        yield Path(chosen).absolute()
+    elif (_ROOT / "setup.py").exists():
+        yield _KEPT
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            yield Path(folder)
+
+
+def compile_parts(parts: Sequence[Path], targets: Sequence[Any], cache: Path) -> list[Path]:
+    """The folders with the objects of these parts for some platforms, and with the tables of their kernels.
+
+    As many parts are compiled beside each other as the machine has processors. Those that import most come first.
+    """
+    sources = {part: _sources(part) for part in parts}
+    made = {part: cache / f"{_name_of(part)}-{_key(files)}" for part, files in sources.items()}
+    missing = {
+        part: names
+        for part in sorted(parts, key=lambda one: len(sources[one]), reverse=True)
+        if (names := [one.name for one in targets if not (made[part] / f"{one.name}.json").exists()])
+    }
     start = time.perf_counter()
-    environment = {**os.environ, **_SETTINGS}
-    command = [sys.executable, str(_HERE / "part.py")]
-    running = [
-        subprocess.Popen([*command, str(number), part, str(work), *names], env=environment)
-        for number, part in enumerate(parts)
-    ]
+    if missing:
+        _say(f"compiling {len(missing)} of {len(parts)} parts: {', '.join(map(_name_of, missing))}")
+
+    def compiled(part: Path) -> int:
+        command = [sys.executable, str(_HERE / "part.py"), _name_of(part), str(part), str(made[part]), *missing[part]]
+        process = subprocess.Popen(command, env={**os.environ, **_SETTINGS})
+        running.append(process)
+        return process.wait()
+
+    running: list[subprocess.Popen[bytes]] = []
+    pool = ThreadPoolExecutor(os.cpu_count() or 1)
     try:
-        failed = [process.wait() for process in running]
+        failed = any(pool.map(compiled, missing))
     finally:
+        pool.shutdown(wait=False, cancel_futures=True)
         for process in running:
             process.kill()
-    if any(failed):
+    if failed:
         raise SystemExit("ecsphys: the engine was not compiled")
-    _say(f"compiled in {time.perf_counter() - start:.0f} s")
+    if missing:
+        _say(f"compiled in {time.perf_counter() - start:.0f} s")
+    if cache == _KEPT:
+        mine = {_name_of(part) for part in parts}
+        for old in set(cache.iterdir()) - set(made.values()):
+            if old.name.rpartition("-")[0] in mine:
+                shutil.rmtree(old)
+    return list(made.values())
 
 
-def _key() -> str:
-    """The inputs of a library: the sources and the tools."""
-    tools = [f"{name} {version(name)}" for name in ("numba", "llvmlite", "ziglang", "numpy")]
-    return hashlib.sha256("\n".join([_source_stamp(), *tools]).encode()).hexdigest()[:24]
+def _name_of(part: Path) -> str:
+    """The name of a part in the symbols of its kernels."""
+    return "_".join(part.relative_to(_ENGINE).parts) if part.is_relative_to(_ENGINE) else part.name
+
+
+def _sources(part: Path) -> list[Path]:
+    """The modules of a part and what compiles them, with all of the engine that they import."""
+    found: set[Path] = set()
+    new = {*part.glob("*.py"), _HERE / "part.py"}
+    while new:
+        found |= new
+        new = {imported for path in new for imported in _imported(path)} - found
+    return sorted(found)
+
+
+@functools.cache
+def _imported(path: Path) -> list[Path]:
+    """The modules of the engine that a module imports."""
+    names: list[str] = []
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names += [node.module, *(f"{node.module}.{one.name}" for one in node.names)]
+    files = [
+        _ROOT.joinpath(*name.split(".")).with_suffix(".py") for name in names if name.startswith("ecsphys.engine.")
+    ]
+    return [file for file in files if file.exists()]
+
+
+def _key(files: Sequence[Path]) -> str:
+    """A hash of sources and of the tools."""
+    digest = hashlib.sha256("\n".join(f"{name} {version(name)}" for name in _TOOLS).encode())
+    for file in files:
+        digest.update(b"\0" + file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def put(source: Path, target: Path) -> Path:
@@ -97,18 +159,31 @@ def put(source: Path, target: Path) -> Path:
     return target
 
 
-def link(target: Any, work: Path, folder: Path, parts: int = len(_PARTS)) -> Path:
+def link(target: Any, parts: Sequence[Path], folder: Path) -> Path:
     """Link the objects of all parts with the extension module; returns the library.
 
     All names of files are relative: the linker of macOS writes some of them into the library.
     """
-    tables = [json.loads((work / f"part{number}.json").read_text()) for number in range(parts)]
-    (work / "kernels.h").write_text(_table(target, tables))
-    for source in ("extension.c", "step_gate.h"):
-        put(_HERE / source, work / source)
-    objects = [
-        f"{target.name}-{processor.name}-{number}.o" for processor in target.processors for number in range(parts)
-    ]
+    with tempfile.TemporaryDirectory() as place:
+        work = Path(place)
+        tables = {
+            part.name.rpartition("-")[0]: json.loads((part / f"{target.name}.json").read_text()) for part in parts
+        }
+        (work / "kernels.h").write_text(_table(target, tables))
+        for source in ("extension.c", "step_gate.h"):
+            shutil.copy(_HERE / source, work)
+        objects = []
+        for part, name in zip(parts, tables, strict=True):
+            for processor in target.processors:
+                objects.append(f"{processor.name}-{name}.o")
+                shutil.copy(part / f"{target.name}-{processor.name}.o", work / objects[-1])
+        _link(target, work, objects)
+        library = put(work / target.file, folder / target.file)
+    _say(f"{library}, {library.stat().st_size / 1e6:.1f} MB")
+    return library
+
+
+def _link(target: Any, work: Path, objects: Sequence[str]) -> None:
     command = ["cc", "-target", target.zig, "-O2", "-ffp-contract=off", "-fvisibility=hidden", "-I.", "-g0"]
     if target.is_web:
         # A side module of Emscripten: what loads it has the memory, the table of functions and Python's functions.
@@ -124,9 +199,6 @@ def link(target: Any, work: Path, folder: Path, parts: int = len(_PARTS)) -> Pat
     elif target.name.startswith("windows"):
         command += ["-nostdlib", "-Wl,--entry=DllMainCRTStartup", _import_library(work)]
     _zig(work, [*command, "-o", target.file])
-    library = put(work / target.file, folder / target.file)
-    _say(f"{library}, {library.stat().st_size / 1e6:.1f} MB")
-    return library
 
 
 def _zig(work: Path, arguments: Sequence[str]) -> None:
@@ -150,9 +222,9 @@ def _source_stamp() -> str:
     return stamp
 
 
-def _table(target: Any, tables: Sequence[Sequence[Mapping[str, str]]]) -> str:
+def _table(target: Any, tables: Mapping[str, Sequence[Mapping[str, str]]]) -> str:
     """The table of kernels, in C."""
-    kernels = [(number, place, kernel) for number, table in enumerate(tables) for place, kernel in enumerate(table)]
+    kernels = [(part, place, kernel) for part, table in tables.items() for place, kernel in enumerate(table)]
     takes = [kernel["takes"] for _, _, kernel in kernels]
     lines = [
         f"enum {{ KERNEL_COUNT = {len(kernels)}, VARIANT_COUNT = {len(target.processors)} }};",
@@ -169,11 +241,11 @@ def _table(target: Any, tables: Sequence[Sequence[Mapping[str, str]]]) -> str:
     variants = []
     for processor in target.processors:
         name = processor.name.replace("-", "_")
-        symbols = [f"{name}_{number}_{place}" for number, place, _ in kernels]
+        symbols = [f"{name}_{part}_{place}" for part, place, _ in kernels]
         lines += [f"extern void ecsphys_entry_{one}(const int64_t *, int64_t *);" for one in symbols]
-        lines += [f"extern void *const ecsphys_functions_{name}_{number}[];" for number in range(len(tables))]
+        lines += [f"extern void *const ecsphys_functions_{name}_{part}[];" for part in tables]
         lines += [f"static const Entry entries_{name}[] = {{{', '.join(f'ecsphys_entry_{one}' for one in symbols)}}};"]
-        functions = ", ".join(f"&ecsphys_functions_{name}_{number}[{place}]" for number, place, _ in kernels)
+        functions = ", ".join(f"&ecsphys_functions_{name}_{part}[{place}]" for part, place, _ in kernels)
         lines += [f"static void *const *const functions_{name}[] = {{{functions}}};"]
         variants.append(f'{{"{processor.name}", {processor.level}, entries_{name}, functions_{name}}}')
     lines += [

@@ -1,8 +1,7 @@
-"""Kernels as object files: ``python part.py NUMBER PART FOLDER TARGET …``.
+"""Kernels as object files: ``python part.py NAME MODULES FOLDER TARGET …``.
 
-PART is a part of the engine, or a folder of other modules.
-
-Parts are made beside each other, each in a process of its own, which numba finds set up as the build needs it.
+MODULES is the folder of their modules. Each part is made in a process of its own, which numba finds set up as the build
+needs it.
 """
 
 from __future__ import annotations
@@ -10,18 +9,13 @@ from __future__ import annotations
 import gc
 import importlib
 import json
+import os
 import re
 import sys
 import types as python_types
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, Final
-
-PARTS: Final[tuple[tuple[str, ...], ...]] = (
-    ("dynamics", "hits", "broadphase", "tables", "run"),
-    ("ccd", "character", "effects", "geometry", "manifold", "math", "motion", "shapes", "spatial"),
-)
-"""The folders whose kernels are in each part. Each takes about as long."""
 
 # numba would check its reads of arrays in foreign memory, and count their references. They have no owner.
 _NO_REFERENCES = "define internal void @NRT_{}cref(ptr %p) alwaysinline {{ ret void }}\n"
@@ -43,8 +37,8 @@ def stand_alone(engine: Path) -> None:
     sys.modules["ecsphys"] = package
 
 
-def main(number: int, part: str, folder: Path, names: Sequence[str]) -> None:
-    """Write the objects of a part for these targets, and the table of its kernels: under a number."""
+def main(name: str, modules: Path, folder: Path, targets: Sequence[str]) -> None:
+    """Write into a folder the objects of a part for these targets; and then, for each, the table of its kernels."""
     gc.disable()
     engine = Path(__file__).parents[1]
     stand_alone(engine)
@@ -56,35 +50,35 @@ def main(number: int, part: str, folder: Path, names: Sequence[str]) -> None:
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     with remembering_types():
-        modules = _engine_modules(engine, int(part)) if part.isdigit() else _modules(Path(part))
-        text, table = _lowered(number, modules)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"part{number}.json").write_text(json.dumps(table))
+        text, table = _lowered(_modules(modules, engine))
     symbols = {symbol for kernel in table for symbol in kernel["symbols"]}
     simple_by_size: dict[bool, bytes] = {}
-    for name in names:
-        target = TARGETS[name]
+    for target in map(TARGETS.__getitem__, targets):
         if target.is_web not in simple_by_size:
             simple_by_size[target.is_web] = _simplified(text, symbols, target.is_web)
-        simple = simple_by_size[target.is_web]
         for processor in target.processors:
-            code = _emitted(simple, [kernel["symbols"] for kernel in table], target, processor, number)
-            (folder / f"{name}-{processor.name}-{number}.o").write_bytes(code)
+            simple = simple_by_size[target.is_web]
+            code = _emitted(simple, [kernel["symbols"] for kernel in table], target, processor, name)
+            _write(folder / f"{target.name}-{processor.name}.o", code)
+        _write(folder / f"{target.name}.json", json.dumps(table).encode())
 
 
-def _engine_modules(engine: Path, part: int) -> list[str]:
-    """The modules of a part of the engine."""
-    paths = [path.relative_to(engine) for name in PARTS[part] for path in sorted((engine / name).rglob("*.py"))]
-    return [f"ecsphys.engine.{'.'.join(path.with_suffix('').parts)}" for path in paths]
+def _write(path: Path, content: bytes) -> None:
+    """Write a file in one step: another build may want the same."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(f".{os.getpid()}")
+    part.write_bytes(content)
+    os.replace(part, path)
 
 
-def _modules(folder: Path) -> list[str]:
-    """The modules of a folder outside the engine."""
-    sys.path.insert(0, str(folder.parent))
-    return [f"{folder.name}.{path.stem}" for path in sorted(folder.glob("*.py"))]
+def _modules(folder: Path, engine: Path) -> list[str]:
+    """The names of the modules in a folder, of the engine or outside it."""
+    above = engine.parents[1] if folder.is_relative_to(engine) else folder.parent
+    sys.path.insert(0, str(above))
+    return [".".join(path.relative_to(above).with_suffix("").parts) for path in sorted(folder.glob("*.py"))]
 
 
-def _lowered(number: int, modules: Sequence[str]) -> tuple[str, list[dict[str, Any]]]:
+def _lowered(modules: Sequence[str]) -> tuple[str, list[dict[str, Any]]]:
     """LLVM's code of the kernels of some modules, not optimised, and the table of them for the extension."""
     from ecsphys.engine.compiler.entries import add_entry
     from ecsphys.engine.compiler.flat_kernels import letters_of
@@ -102,7 +96,7 @@ def _lowered(number: int, modules: Sequence[str]) -> tuple[str, list[dict[str, A
     table: list[dict[str, Any]] = []
     for kernel in mine:
         result = kernel.lower()
-        entry = add_entry(result, f"ecsphys_entry_{number}_{len(table)}")
+        entry = add_entry(result, f"ecsphys_entry_{len(table)}")
         made += [result.library, entry]
         signature = kernel.flat.signature
         given = signature.return_type
@@ -113,7 +107,7 @@ def _lowered(number: int, modules: Sequence[str]) -> tuple[str, list[dict[str, A
                 "arguments": arguments,
                 "takes": takes,
                 "gives": f"({''.join(map(letters_of, given))}" if hasattr(given, "count") else letters_of(given),
-                "symbols": (f"ecsphys_entry_{number}_{len(table)}", result.fndesc.llvm_func_name),
+                "symbols": (f"ecsphys_entry_{len(table)}", result.fndesc.llvm_func_name),
             }
         )
     return linked(made), table
@@ -149,7 +143,7 @@ def _simplified(text: str, symbols: Collection[str], is_web: bool) -> bytes:
     return code
 
 
-def _emitted(simple: bytes, symbols: Sequence[Sequence[str]], target: Any, processor: Any, number: int) -> bytes:
+def _emitted(simple: bytes, symbols: Sequence[Sequence[str]], target: Any, processor: Any, name: str) -> bytes:
     """The object of a part for a processor."""
     import llvmlite.binding as llvm
 
@@ -162,7 +156,7 @@ def _emitted(simple: bytes, symbols: Sequence[Sequence[str]], target: Any, proce
     module.triple, module.data_layout = target.triple, str(machine.target_data)
     kept = {}
     for place, (entry, function) in enumerate(symbols):
-        suffix = f"{processor.name.replace('-', '_')}_{number}_{place}"
+        suffix = f"{processor.name.replace('-', '_')}_{name}_{place}"
         kept[entry], kept[function] = f"ecsphys_entry_{suffix}", f"ecsphys_function_{suffix}"
     for value in [*module.functions, *module.global_variables]:
         if value.name in kept:
@@ -170,7 +164,7 @@ def _emitted(simple: bytes, symbols: Sequence[Sequence[str]], target: Any, proce
             value.linkage, value.visibility = "external", "hidden" if "windows" not in target.triple else "default"
     # C cannot name these functions: in WebAssembly it would have to declare the very types of their arguments.
     functions = [kept[function] for _, function in symbols]
-    table = f"@ecsphys_functions_{processor.name.replace('-', '_')}_{number}"
+    table = f"@ecsphys_functions_{processor.name.replace('-', '_')}_{name}"
     listed = ", ".join(f"ptr @{one}" for one in functions)
     text = "\n".join(f"declare void @{one}()" for one in functions)
     module.link_in(llvm.parse_assembly(f"{text}\n{table} = hidden constant [{len(functions)} x ptr] [{listed}]"))
@@ -190,4 +184,4 @@ def _optimise(module: Any, machine: Any, with_vectors: bool) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2], Path(sys.argv[3]), sys.argv[4:])
+    main(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]), sys.argv[4:])

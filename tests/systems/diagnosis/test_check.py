@@ -34,7 +34,7 @@ from ecsphys import (
     Velocity,
     WheelJoint,
 )
-from ecsphys.systems.diagnosis.system_checks import EVENT_NAMES
+from ecsphys.systems.diagnosis.world_checks import EVENT_NAMES
 
 ALL = 0xFFFFFFFF
 
