@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy import float64, int32, int64, uint8
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from ecsphys.components.collision.collision_filter import CollisionFilter, filter_blocks
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import dead_entities
-from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.hits.contact_scene import ContactScene, MassCenters, Velocities
 from ecsphys.engine.hits.contact_table import give_to_contacts, return_to_contacts
 from ecsphys.engine.hits.hit_order import SORT_COUNTS, SortRoom
@@ -40,13 +39,6 @@ _Bundle = TypeVar("_Bundle", bound=tuple[Any, ...])
 _PAIRS_AT_LEAST = 8192
 
 
-class ContactRoom(NamedTuple):
-    """Contacts as the engine finds them, in the order of their pairs, and room to put them in order."""
-
-    rows: ContactRows
-    sorting: SortRoom
-
-
 class ContactSearch:
     """Finds the contacts of pairs of one world's colliders."""
 
@@ -57,15 +49,11 @@ class ContactSearch:
         self.keeps_points = False
         """Whether contacts are kept with their points."""
         self._capacity, self._grown_capacity = Capacity(), Capacity()
-        self.room = _new_room(0, has_points=False)
-        """What was found last."""
+        self.rows, self.sorting = _new_room(0, has_points=False)
+        """What was found last, in the order of its pairs, and scratch to put it in order."""
         self._grown = aligned_zeros(0, 4)
         self.run: NDArray[int64] = np.zeros((1, 2), int64)
         """The run of contacts that a search on one thread has found: the first row, and how many there are."""
-
-    def forget(self) -> None:
-        """Keep hits only, and look no farther."""
-        self.keeps_points, self.prediction = False, 0.0
 
     def grown(self, slots: NDArray[int32] | int) -> NDArray[float64]:
         """Boxes (n, 4) of the colliders in some slots, or in the first so many, that reach as far out as contacts are
@@ -100,7 +88,7 @@ class ContactSearch:
 
     def plan_finding(self, plan: StepPlan, pairs: NDArray[int32]) -> None:
         """Write the search for the contacts of pairs to a plan."""
-        shapes, rows = self._tables.colliders.shapes, self.room.rows
+        shapes, rows = self._tables.colliders.shapes, self.rows
         has_chains = bool(self._tables.entities.instances[CHAIN].count)
         plan.record(find_contacts, (pairs, shapes, self.prediction, rows, 0))
         plan.put(word.HAS_CHAINS, has_chains)
@@ -112,20 +100,19 @@ class ContactSearch:
     @property
     def has_room(self) -> bool:
         """Whether the room that there is has the columns that are kept."""
-        return len(self.room.rows.points) == (len(self.room.rows.pairs) if self.keeps_points else 0)
+        return len(self.rows.points) == (len(self.rows.pairs) if self.keeps_points else 0)
 
-    def make_room(self, count: int) -> ContactRoom:
-        """Room for as many contacts: that which is kept, unless too few or far too many fit."""
-        held = len(self.room.rows.pairs)
+    def make_room(self, count: int) -> None:
+        """Make room for as many contacts, unless there is room for these and not for far more."""
+        held = len(self.rows.pairs)
         capacity = self._capacity.choose(count, held)
-        if capacity != held or len(self.room.rows.points) != (capacity if self.keeps_points else 0):
-            self.room = _new_room(capacity, self.keeps_points)
-        return self.room
+        if capacity != held or not self.has_room:
+            self.rows, self.sorting = _new_room(capacity, self.keeps_points)
 
-    def find(self, tested: NDArray[int32], rows: ContactRows) -> tuple[NDArray[int64], int]:
-        """Write the contacts of pairs (m, 2) of slots; returns their runs, see ``FoundContacts``, and how many there
-        are."""
-        shapes, prediction = self._tables.colliders.shapes, self.prediction
+    def find(self, tested: NDArray[int32]) -> tuple[NDArray[int64], int]:
+        """Write the contacts of pairs (m, 2) of slots to ``rows``, which have room; returns their runs, see
+        ``FoundContacts``, and how many there are."""
+        shapes, prediction, rows = self._tables.colliders.shapes, self.prediction, self.rows
         threads, has_chains = self._settings.threads, bool(self._tables.entities.instances[CHAIN].count)
         parts = part_count(len(tested), _PAIRS_AT_LEAST, threads)
         if parts == 1:
@@ -147,14 +134,14 @@ class ContactSearch:
         return np.array(sorted(found.items()), int64), sum(found.values())
 
 
-def _new_room(capacity: int, has_points: bool) -> ContactRoom:
+def _new_room(capacity: int, has_points: bool) -> tuple[ContactRows, SortRoom]:
     rows = ContactRows(
         np.zeros((capacity, 2), int32),
         aligned_zeros(capacity, CONTACT_COLUMNS),
         np.zeros((capacity if has_points else 0, POINT_COLUMNS)),
     )
     sorting = SortRoom(np.zeros((2, capacity), int64), np.zeros((2, capacity), int32), np.zeros(SORT_COUNTS, int64))
-    return ContactRoom(rows, sorting)
+    return rows, sorting
 
 
 class ContactScenes:
@@ -169,7 +156,6 @@ class ContactScenes:
         self.marked = NO_SLOTS
         self._scene: ContactScene | None = None
         self._velocities: Velocities | None = None
-        self._scene_as_of = self._velocities_as_of = -1, -1, -1
 
     def mark_dead(self) -> None:
         """Flag the colliders of the entities that are marked dead now."""
@@ -193,42 +179,32 @@ class ContactScenes:
         """How fast everything is: the same object until an array of it is another."""
         state, kept = self._state, self._velocities
         bodies = state.body_table
-        as_of = state.tables.revision, REPLACEMENTS.made, bodies.measurement
-        if kept is None or self._velocities_as_of != as_of:
-            velocity, on_paths = Velocity._columns.float64, state.tables.entities.slots.path_velocity
-            # Until what came or went is listed, a slot may be another collider's.
-            off_center = bodies.off_center_colliders if bodies.is_current() else NO_SLOTS
-            transforms, positions = Transform._columns.float64, state.tables.colliders.placed.positions
-            centers = MassCenters(off_center, bodies.listed, transforms, positions)
-            centers = _same_or_new(None if kept is None else kept.centers, centers)
-            kept = self._velocities = _same_or_new(kept, Velocities(velocity, on_paths, centers))
-            self._velocities_as_of = as_of
-        return kept
+        velocity, on_paths = Velocity._columns.float64, state.tables.entities.slots.path_velocity
+        # Until what came or went is listed, a slot may be another collider's.
+        off_center = bodies.off_center_colliders if bodies.is_current() else NO_SLOTS
+        transforms, positions = Transform._columns.float64, state.tables.colliders.placed.positions
+        centers = MassCenters(off_center, bodies.listed, transforms, positions)
+        centers = _same_or_new(None if kept is None else kept.centers, centers)
+        self._velocities = _same_or_new(kept, Velocities(velocity, on_paths, centers))
+        return self._velocities
 
     def scene(self, is_beside_sleeping: bool) -> ContactScene:
         """What contacts are looked at with: the same object until an array of it is another."""
-        state, kept = self._state, self._scene
-        colliders, sleeping = state.tables.colliders, state.sleeping
-        places = sleeping.places if is_beside_sleeping and sleeping.kept.slots.size else NO_SLOTS
-        bodies = state.body_table
-        body_of = bodies.body_of if bodies.is_current() else NO_SLOTS
-        as_of = state.tables.revision, REPLACEMENTS.made, bodies.measurement
-        is_kept = kept is not None and self._scene_as_of == as_of and kept.body_of is body_of
-        if kept is None or not is_kept or kept.dead is not self.dead or kept.sleeping is not places:
-            now = ContactScene(
-                colliders.slots,
-                colliders.order_extent,
-                colliders.placed.positions,
-                self.dead,
-                places,
-                body_of,
-                bodies.listed.kind,
-                filter_blocks(),
-                self.velocities,
-            )
-            kept = self._scene = _same_or_new(kept, now)
-            self._scene_as_of = as_of
-        return kept
+        state, colliders, bodies = self._state, self._state.tables.colliders, self._state.body_table
+        sleeping = state.sleeping
+        now = ContactScene(
+            colliders.slots,
+            colliders.order_extent,
+            colliders.placed.positions,
+            self.dead,
+            sleeping.places if is_beside_sleeping and sleeping.kept.slots.size else NO_SLOTS,
+            bodies.body_of if bodies.is_current() else NO_SLOTS,
+            bodies.listed.kind,
+            filter_blocks(),
+            self.velocities,
+        )
+        self._scene = _same_or_new(self._scene, now)
+        return self._scene
 
 
 class ChangedFilters:

@@ -132,7 +132,7 @@ class BodySolver:
         state, hits = self._state, self._state.hits
         self._solve(buffer, count, changes)
         if self.found_anew:
-            hits.return_impulses(count)
+            hits.aside.return_impulses(hits.found, count)
         elif hits.resting.tell(self._rest_stamp()):
             self._find_resting(buffer, count)
         if len(self._awake.rows):

@@ -90,15 +90,13 @@ class HitListeners:
         """Which of some entities (n,) have a listener with a function for hits in a phase."""
         told = self._entities[phase]
         if phase == "ended" and self._gone:
-            told = np.append(told, list(self._gone))
-        return np.isin(entities, told)
+            told = np.sort(np.append(told, list(self._gone)))
+        return _are_among(entities, told)[0]
 
     def are_entities_struck(self, entities: NDArray[int64], impulses: NDArray[float64]) -> NDArray[bool_]:
         """Which of some entities (n,) have a listener that is called for strikes with these impulses (n,)."""
-        told = self._entities["struck"]
-        place = np.minimum(np.searchsorted(told, entities), told.size - 1)
-        found: NDArray[bool_] = (told[place] == entities) & (impulses >= self._least_impulses[place])
-        return found
+        found, places = _are_among(entities, self._entities["struck"])
+        return found & (impulses >= self._least_impulses[places])
 
     def find(self, entity: int, phase: Occasion) -> HitListener | None:
         """The listener of an entity, if it is still attached; one whose entity is gone is called with ends."""
@@ -114,6 +112,17 @@ class HitListeners:
         # A handler of this step has removed or replaced it, or deleted its entity.
         return listener if phase == "ended" and not has_entity(entity) else None
 
+
+def _are_among(numbers: NDArray[int64], others: NDArray[int64]) -> tuple[NDArray[bool_], NDArray[int64]]:
+    """Which numbers are among ``others``, which are ascending; and the places of these."""
+    if not others.size:
+        return np.zeros(numbers.shape, bool_), np.zeros(numbers.shape, int64)
+    places = np.minimum(others.searchsorted(numbers), others.size - 1)
+    return others[places] == numbers, places
+
+
+EVERYBODY: Final = -1
+"""In place of an entity whose listener is told nothing: nor are handlers and other listeners."""
 
 # Whose turn it is. A hit that nothing listens to has one turn, of none.
 OF_NONE = -1
@@ -139,7 +148,7 @@ class HitTurns:
         (n,) whether the entity has a listener with a function for the event.
     """
 
-    __slots__ = ("_are_all_wanted", "_arguments", "_arrays", "_hit", "_hits", "_number", "_rows", "turns")
+    __slots__ = ("_arguments", "_arrays", "_hit", "_number", "_rows", "turns")
 
     def __init__(
         self,
@@ -150,9 +159,6 @@ class HitTurns:
         is_b_told: NDArray[bool_],
     ) -> None:
         self._arrays, self._rows = arrays, rows
-        # All of them, where somebody receives each.
-        self._are_all_wanted = has_handlers or bool((is_a_told | is_b_told).all())
-        self._hits: list[Hit] | None = None
         self._arguments: list[HitArguments] | None = None
         self._hit: Hit | None = None
         self._number = -1
@@ -166,7 +172,7 @@ class HitTurns:
         turns, end = self.turns, 0
         for number, (row, a, b, a_told, b_told) in enumerate(hits):
             end += 1 + a_told + b_told
-            # The first turn of a hit says where it is suppressed, also where nothing listens.
+            # The first turn of a hit says whether it is kept from everybody, also where nothing listens.
             turns.append((OF_HANDLERS if has_handlers or a_told or b_told else OF_NONE, number, row, a, b, end))
             if a_told:
                 turns.append((OF_A, number, row, a, b, end))
@@ -175,11 +181,6 @@ class HitTurns:
 
     def hit(self, number: int) -> Hit:
         """One of the hits; the same object until another one is asked for."""
-        if self._hits is not None:
-            return self._hits[number]
-        if self._are_all_wanted:
-            self._hits = list(starmap(Hit, self._arrays._hit_arguments(self._rows)))
-            return self._hits[number]
         hit = self._hit
         if hit is None or number != self._number:
             if self._arguments is None:
@@ -354,7 +355,7 @@ class Delivery:
                             calls = starmap(callback, ((hit if whose == OF_A else hit.seen_from(entity),),))
                 elif is_start and not are_alive(entity, other):
                     # None was dead before: a handler of this step has killed it.
-                    hits.suppress(row)
+                    hits.keep_from(EVERYBODY, row)
                     begun = following
                 elif phase == "struck" and self._has_been_killed(entity, other, is_of_ended):
                     begun = following
@@ -388,15 +389,22 @@ class Delivery:
             self.errors.append(reported)
 
     def _is_heard(self, hits: StepHits, event: _Event) -> bool:
-        if not _has_any(hits, event.phase):
+        phase, counts = event.phase, hits.counts
+        if phase == "ongoing":
+            has_any = counts.contacts > counts.near + counts.new
+        elif phase == "struck":
+            has_any = hits.strikes.complete > 0
+        else:
+            has_any = (counts.new if phase == "started" else counts.ended) > 0
+        if not has_any:
             return False
-        if event.has_handlers or self._listeners.are_told(event.phase):
+        if event.has_handlers or self._listeners.are_told(phase):
             return True
         # Also without a handler for starts, if one for ends may have killed: the end of such a pair is not sent either.
-        return event.phase == "started" and self._has_called
+        return phase == "started" and self._has_called
 
     def _turns_of(self, hits: StepHits, event: _Event) -> HitTurns:
-        """The turns of hits with handlers or listeners, and of all starts, as a start may have to be suppressed."""
+        """The turns of hits with handlers or listeners, and of all starts: one may have to be kept from everybody."""
         phase, has_handlers = event.phase, event.has_handlers
         if phase == "struck":
             arrays = hits.struck(event.is_of_ended)
@@ -405,10 +413,7 @@ class Delivery:
                 self._gone_before = frozenset(one for one in entities if not are_alive(one, one))
             return self._turns_of_struck(arrays)
         arrays = hits.ended if phase == "ended" else hits.hits
-        if phase == "ended":
-            is_sent = ~hits.ended_suppressed
-        else:
-            is_sent = arrays.is_new if phase == "started" else ~arrays.is_new
+        is_sent = hits.are_told if phase == "ended" else arrays.is_new if phase == "started" else ~arrays.is_new
         rows = np.flatnonzero(is_sent)
         is_a_told = self._listeners.are_entities_told(phase, arrays.entity_a[rows])
         is_b_told = self._listeners.are_entities_told(phase, arrays.entity_b[rows])
@@ -433,13 +438,3 @@ class Delivery:
         self.errors.append(
             RuntimeError(f"a {name} handler switched to the world {other!r}: switch between steps instead")
         )
-
-
-def _has_any(hits: StepHits, phase: Occasion) -> bool:
-    """Whether a step has any hits in a phase, or any complete strike."""
-    counts = hits.counts
-    if phase == "ended":
-        return counts.ended > 0
-    if phase == "struck":
-        return hits.strikes.complete > 0
-    return (counts.new if phase == "started" else counts.contacts - counts.near - counts.new) > 0

@@ -17,16 +17,15 @@ from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.tables.row_copies import Memory, memory_of
 from ecsphys.systems.hits.hit_arrays import (
     HIT_COLUMNS,
+    NO_HITS,
     EndedHitArrays,
     HitArrays,
     Hits,
     Owners,
     end_hits,
-    hits_in,
-    hits_of_step,
     together,
 )
-from ecsphys.systems.hits.hit_events import Delivery, HitListeners
+from ecsphys.systems.hits.hit_events import EVERYBODY, Delivery, HitListeners
 
 if TYPE_CHECKING:
     from ecsphys.engine.hits.hit_tracking import EndedRows
@@ -86,7 +85,6 @@ class ContactArrays:
 
 
 _NO_ROWS: NDArray[int64] = np.zeros(0, int64)
-_NO_HITS = HitArrays().select(slice(0))
 
 
 class ContactBuffer:
@@ -96,29 +94,26 @@ class ContactBuffer:
     """
 
     __slots__ = (
-        "_has_suppressed",
         "_memory",
-        "_written",
         "as_of",
         "capacity",
         "columns",
         "has_points",
         "is_near",
-        "is_suppressed",
         "pairs",
         "rows",
         "table",
         "untold",
+        "written",
     )
 
     def __init__(self, capacity: int = 0, has_points: bool = False) -> None:
         self.capacity, self.has_points = capacity, has_points
         self.columns = HitArrays(capacity)
         self.pairs: NDArray[int32] = np.zeros((capacity, 2), int32)
-        self.is_suppressed: NDArray[bool_] = np.zeros(capacity, bool_)
-        self._has_suppressed = False
         self.untold: set[tuple[int, int]] = set()
-        """The contacts, by row and entity, of whose start the listener of the entity was not told: nor of the end."""
+        """The contacts, by row and entity, of whose start the listener of the entity was not told: nor of the end.
+        EVERYBODY stands for all listeners and handlers."""
         self.is_near: NDArray[bool_] = np.zeros(capacity, bool_)
         hits = self.columns
         columns: dict[str, NDArray[Any]] = {
@@ -132,7 +127,8 @@ class ContactBuffer:
         self.rows = ContactRows(rows.pairs, rows.normal, self.table.points)
         """The arrays that a solver takes."""
         self._memory: tuple[Memory, Memory] | None = None
-        self._written = 0
+        self.written = 0
+        """How many rows were written last."""
         self.as_of = -1
         """The revision of the tables when its rows were written last; −1 while they are written."""
         if has_points:
@@ -150,39 +146,13 @@ class ContactBuffer:
     def begin_writing(self, revision: int) -> int:
         """Begin to write rows. Returns how many rows already have the entities, kinds and parts of their pairs, as of a
         revision of the tables."""
-        known = self._written if self.as_of == revision else 0
+        known = self.written if self.as_of == revision else 0
         self.as_of = -1
         return known
 
-    @property
-    def written(self) -> int:
-        """How many rows were written last."""
-        return self._written
-
-    def is_written_at(self, revision: int, has_points: bool) -> bool:
-        """Whether its rows were written as of a revision of the tables, with points where they are wanted."""
-        return self.as_of == revision and self.has_points == has_points
-
     def end_writing(self, revision: int, count: int) -> None:
         """Note that the first ``count`` rows were written as of a revision of the tables."""
-        self._written, self.as_of = count, revision
-
-    def suppress(self, row: int) -> None:
-        """Keep the end of a contact from the handlers."""
-        self._has_suppressed = True
-        self.is_suppressed[row] = True
-
-    def suppressed_rows(self, count: int) -> NDArray[int64]:
-        """The contacts, of the first ``count``, whose ends are kept from the handlers."""
-        return np.flatnonzero(self.is_suppressed[:count]) if self._has_suppressed else _NO_ROWS
-
-    def forget_suppressed(self) -> None:
-        """Let no contact be suppressed or untold."""
-        if self.untold:
-            self.untold = set()
-        if self._has_suppressed:
-            self.is_suppressed[:] = False
-            self._has_suppressed = False
+        self.written, self.as_of = count, revision
 
     def with_points(self, wanted: bool) -> ContactTable:
         """The table; with points that have no features yet, where they are wanted and were not kept."""
@@ -272,36 +242,34 @@ class StepHits:
     def hits(self) -> Hits:
         """All hits of this step, gathered when first asked for; views, overwritten by the step after the next."""
         if self._hits is None:
-            self._hits = hits_of_step(self, self.buffer.columns, self._rows, self._owners)
+            self._hits = Hits.gathered(self.buffer.columns, self._rows, self._owners)
+            self._hits._found = self
         return self._hits
 
     def forget_changes(self) -> None:
         """Let nothing have started or ended: the next step begins, and overwrites the rows of the ended hits."""
         over = self._started, self._ended, self._hits
         self._ended_rows, self._ended_reasons, self._ended = _NO_ROWS, self._ended_reasons[:0], None
-        self._started, self._hits = _NO_HITS, None
+        self._started, self._hits = NO_HITS, None
         # Last: if an interrupt comes before, the arrays that the game asks for now can be read.
         for hits in over:
-            if hits is not None and hits is not _NO_HITS:
+            if hits is not None and hits is not NO_HITS:
                 end_hits(hits)
 
     @property
     def started(self) -> HitArrays:
         """The hits that began in this step, gathered when first asked for."""
         if self._started is None:
-            self._started = _NO_HITS
+            self._started = NO_HITS
             if self.counts.new:
-                self._started = hits_in(self.hits, np.flatnonzero(self.hits.is_new), self._owners)
+                self._started = HitArrays.gathered(self.hits, np.flatnonzero(self.hits.is_new), self._owners)
         return self._started
 
     @property
     def ended(self) -> EndedHitArrays:
         """The hits that ended in this step, with reasons and last values, gathered when first asked for."""
         if self._ended is None:
-            rows = self._ended_rows if self._ended_rows.size else slice(0)
-            ended = EndedHitArrays(self.last.columns, rows, self._ended_reasons)
-            ended._owners = self._owners
-            self._ended = ended
+            self._ended = EndedHitArrays.ended(self.last.columns, self._ended_rows, self._ended_reasons, self._owners)
         return self._ended
 
     @property
@@ -310,51 +278,48 @@ class StepHits:
         return EndedRows(self._ended_rows, self._ended_reasons)
 
     @property
-    def ended_suppressed(self) -> NDArray[bool_]:
-        """For each of ``ended``, whether its start was kept from the handlers."""
-        return self.last.is_suppressed[self._ended_rows]
+    def are_told(self) -> NDArray[bool_]:
+        """For each of ``ended``, whether its start was not kept from everybody."""
+        if not self.last.untold:
+            return np.ones(self._ended_rows.size, bool_)
+        untold = [row for row, entity in self.last.untold if entity == EVERYBODY]
+        return ~np.isin(self._ended_rows, untold)
 
     def struck(self, have_ended: bool) -> HitArrays:
         """The hits with a complete strike: the hits of this step, or the ended ones with their last values."""
         if have_ended:
-            rows = self._ended_rows[~self.ended_suppressed]
+            rows = self._ended_rows[self.are_told]
             rows = rows[self.last.columns.strike_impulse[rows] > 0.0]
-            arrays = hits_in(self.last.columns, rows, self._owners)
+            arrays = HitArrays.gathered(self.last.columns, rows, self._owners)
             arrays.is_new = read_only(np.zeros(rows.size, bool_))
             return arrays
         columns = self.buffer.columns
-        return hits_in(columns, np.flatnonzero(columns.strike_impulse[: self.counts.contacts]), self._owners)
+        return HitArrays.gathered(columns, np.flatnonzero(columns.strike_impulse[: self.counts.contacts]), self._owners)
 
     def strikes_beyond(self, impulse: float) -> HitArrays:
         """The hits, of this step or ended in it, with a complete strike of more than an impulse; a copy."""
         if not self.strikes.complete:
-            return hits_in(_NO_HITS, slice(None), self._owners)
+            return HitArrays.gathered(NO_HITS, slice(None), self._owners)
         columns, last = self.buffer.columns, self.last.columns
         rows = np.flatnonzero(columns.strike_impulse[: self.counts.contacts] > impulse)
         ended = self._ended_rows[last.strike_impulse[self._ended_rows] > impulse]
-        now = hits_in(columns, rows, self._owners).select(slice(None))
+        now = HitArrays.gathered(columns, rows, self._owners).select(slice(None))
         if not ended.size:
             return now
-        over = hits_in(last, ended, self._owners)
+        over = HitArrays.gathered(last, ended, self._owners)
         over.is_new = read_only(np.zeros(ended.size, bool_))
         return together(over, now)
 
-    def suppress(self, row: int) -> None:
-        """Keep the end of one of the hits from the handlers, as its start was kept from them."""
-        self.buffer.suppress(self._contact_of(row))
-
     def keep_from(self, entity: int, row: int) -> None:
-        """Keep the end of one of the hits from the listener of an entity that is gone, as its start was."""
-        self.buffer.untold.add((self._contact_of(row), entity))
+        """Keep the end of one of the hits from the listener of an entity, or from EVERYBODY, as its start was."""
+        contact = row if isinstance(self._rows, slice) else int(self._rows[row])
+        self.buffer.untold.add((contact, entity))
 
     def are_untold(self, rows: NDArray[int64], entities: NDArray[int64]) -> NDArray[bool_]:
         """Which of some ended hits, by their rows (n,), the listeners of entities (n,) were not told the start of."""
         untold, contacts = self.last.untold, self._ended_rows[rows].tolist()
         pairs = zip(contacts, entities.tolist(), strict=True)
         return np.fromiter((pair in untold for pair in pairs), bool_, len(rows))
-
-    def _contact_of(self, row: int) -> int:
-        return row if isinstance(self._rows, slice) else int(self._rows[row])
 
 
 class ToldStrikes(NamedTuple):
