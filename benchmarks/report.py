@@ -14,7 +14,7 @@ from benchmarks.agreement import Agreement
 from benchmarks.contest import Measurement
 from benchmarks.plain_c.measure import PlainCOutcome
 from benchmarks.targets import Outcome
-from ecsphys.engine.threads.cores import core_count
+from ecsphys.engine.threads.shared_work import core_count
 
 _PACKAGES = ("ecsphys", "esper", "numpy", "pymunk", "pyb2d3")
 

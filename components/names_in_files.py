@@ -18,6 +18,7 @@ _FIRST_MODULES: Final = {
     "Character": "character.character",
     "Bullet": "collision.bullet",
     "Disabled": "collision.disabled",
+    "HitListener": "collision.hit_listener",
     "RevoluteJoint": "dynamics.joints.revolute_joint",
     "PrismaticJoint": "dynamics.joints.prismatic_joint",
     "DistanceJoint": "dynamics.joints.distance_joint",

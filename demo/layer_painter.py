@@ -9,14 +9,13 @@ from numpy.typing import NDArray
 import ecsphys
 from ecsphys import Physics
 from ecsphys.debug_draw import Painter
-from ecsphys.debug_draw.world_parts import paint_boxes, paint_cells
+from ecsphys.debug_draw.drawer import paint_boxes, paint_cells
 from ecsphys.demo import palette
 from ecsphys.demo.debug_layers import DebugLayers
 from ecsphys.demo.effects.joint_loads import JointLoads, load_colors
 from ecsphys.demo.effects.usual_body import UsualBody
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
-from ecsphys.systems.debug_lines.colors import DEBUG_COLORS, NAMES
-from ecsphys.systems.debug_lines.shown_colliders import shown_colliders
+from ecsphys.systems.debug_lines.world_lines import DEBUG_COLORS, NAMES, shown_colliders
 
 _OUTLINES = np.array([DEBUG_COLORS[name] for name in NAMES]) / 255.0
 _ISLANDS = np.array(

@@ -15,7 +15,7 @@ from pyglet.graphics.shader import ShaderProgram
 import ecsphys
 from ecsphys import CircularTrajectory, Collider, CompoundCollider, HarmonicTrajectory, Orbit, Spring, Transform
 from ecsphys.debug_draw import View, blending
-from ecsphys.debug_draw.world_parts import paint_contacts, paint_shapes
+from ecsphys.debug_draw.drawer import paint_contacts, paint_shapes
 from ecsphys.demo import palette
 from ecsphys.demo.canvas import Canvas
 from ecsphys.demo.debug_layers import DebugLayers

@@ -40,9 +40,8 @@ from ecsphys.components.collision.colliders import (
     OBBCollider,
     PolygonCollider,
 )
-from ecsphys.components.collision.collision_filter import CollisionFilter, CollisionTable
+from ecsphys.components.collision.collision_filter import CollisionFilter, CollisionTable, Disabled, HitListener
 from ecsphys.components.collision.compound_collider import CompoundCollider
-from ecsphys.components.collision.hit_listener import Disabled, HitListener
 from ecsphys.components.dynamics.joints import (
     DistanceJoint,
     GearJoint,
@@ -78,7 +77,7 @@ from ecsphys.components.motion.transform import (
 from ecsphys.components.store.column import column
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import join
-from ecsphys.components.store.spawn import despawn_many, spawn_many
+from ecsphys.components.store.many import despawn_many, spawn_many
 from ecsphys.systems.install import install
 from ecsphys.systems.motion.control import InputState
 from ecsphys.systems.physics import Physics
@@ -173,10 +172,31 @@ else:
                 module = None
         if module is not None:
             return module
-        # Imported when a name is wrong: no game in play needs it.
-        from ecsphys.other_names import unknown_name
+        raise _unknown_name(name)
 
-        raise unknown_name(name, __all__)
+    def _unknown_name(name: str) -> AttributeError | ImportError:
+        """The error for a name that the package does not have.
+
+        For ``from ecsphys import name`` it is an ImportError: Python would drop the message of an AttributeError.
+        """
+        from importlib.util import find_spec
+
+        from ecsphys.components.other_names import most_alike, other_names
+
+        message = f"ecsphys has no {name!r}"
+        modules = (__getattr__(module) for module in ("systems", "effects", "types"))
+        place = next((module.__name__ for module in modules if name in module.__all__), "")
+        if meant := other_names()["ecsphys"].get(name) or (place and f"{place}.{name}: from {place} import {name}"):
+            message += f"; use {meant}"
+        elif name[:1] != "_" and (alike := most_alike(name, __all__, 0.7)):
+            message += f"; did you mean ecsphys.{alike}?"
+        else:
+            message = f"module 'ecsphys' has no attribute {name!r}"
+        is_import = sys._getframe(2).f_code.co_name == "_handle_fromlist"
+        # A module of that name is imported next.
+        if is_import and ";" in message and find_spec(f"ecsphys.{name}") is None:
+            return ImportError(message, name="ecsphys")
+        return AttributeError(message, name=name)
 
     def __dir__() -> list[str]:
         """Public names, and the modules that have more of them."""

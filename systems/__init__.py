@@ -22,7 +22,7 @@ from ecsphys.systems.collision.phases import (
     HitEventSystem,
     NarrowphaseSystem,
 )
-from ecsphys.systems.dynamics.rigid_body_system import RigidBodySystem
+from ecsphys.systems.dynamics.body_solver import RigidBodySystem
 from ecsphys.systems.effects.light import LightSystem
 from ecsphys.systems.effects.particles import ParticleSystem
 from ecsphys.systems.effects.scrolling import ScrollingSystem

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, overload
 
 import esper
 
-from ecsphys.components.argument_names import checks_arguments
-from ecsphys.components.store.component_table import dead_entities
+from ecsphys.components.other_names import checks_arguments
+from ecsphys.components.store.many import dead_entities
 from ecsphys.systems.arguments import Integrator, Vector, whole_number
 from ecsphys.systems.ccd.sweeps import SweepSystem
 from ecsphys.systems.collision.phases import BroadphaseSystem, HitEventSystem, NarrowphaseSystem
-from ecsphys.systems.dynamics.rigid_body_system import RigidBodySystem
+from ecsphys.systems.dynamics.body_solver import RigidBodySystem
 from ecsphys.systems.motion.hierarchy import HierarchySystem
 from ecsphys.systems.motion.motion import AnalyticMotionSystem, EulerMotionSystem
 from ecsphys.systems.physics import Physics

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ecsphys.components.argument_names import most_alike
+from ecsphys.components.other_names import most_alike, other_names
 
 
 class _Listed(type):
@@ -32,11 +32,12 @@ class KnownAttributes(metaclass=_Listed):
     _kept_parts: ClassVar[frozenset[str]] = frozenset()
     """Those of them that stay the same objects: only the constructor assigns them."""
 
-    _other_names: ClassVar[dict[str, str]] = {}
+    _other_names: ClassVar[dict[str, str]]
     """For names from other engines, and for settings of other objects: the name to use instead."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
+        cls._other_names = other_names().get(cls._called, {})
         for name, meant in cls._other_names.items():
             if name not in vars(cls) and not hasattr(cls, name):
                 setattr(cls, name, _Elsewhere(cls, name, meant))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ecsphys.components.argument_names import checks_arguments
+from ecsphys.components.other_names import checks_arguments
 from ecsphys.systems.arguments import Integrator, Vector
 from ecsphys.systems.character_controller.movers import Movers
 from ecsphys.systems.diagnosis.debug import Debug
@@ -12,7 +12,6 @@ from ecsphys.systems.dynamics.bodies import Bodies
 from ecsphys.systems.dynamics.contact_changes import CFunction, CPreSolve, PreSolve, checked_pre_solve
 from ecsphys.systems.hits.hit_arrays import Hits
 from ecsphys.systems.known_attributes import KnownAttributes
-from ecsphys.systems.other_names import NAMES_FOR_PHYSICS
 from ecsphys.systems.physics_state import PhysicsState
 from ecsphys.systems.priorities import Priority
 from ecsphys.systems.settings import Settings
@@ -76,7 +75,6 @@ class Physics(Queries, Movers, Snapshots, KnownAttributes):
 
     _called = "physics"
     _set_by_constructor = _kept_parts = frozenset(("bodies", "debug", "settings"))
-    _other_names = NAMES_FOR_PHYSICS
 
     def __init__(
         self,

@@ -10,7 +10,7 @@ import numpy as np
 
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import ENTRIES
-from ecsphys.components.store.component_table import dead_entities
+from ecsphys.components.store.many import dead_entities
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.systems.arguments import checked_dt
 from ecsphys.systems.ccd.step_starts import StepStarts
@@ -19,7 +19,7 @@ from ecsphys.systems.collision.candidate_pairs import CandidatePairs
 from ecsphys.systems.collision.hit_tracker import HitTracker
 from ecsphys.systems.collision.sleeping_colliders import SleepingColliders
 from ecsphys.systems.collision.touches import Touches
-from ecsphys.systems.dynamics.body_following import give_velocities
+from ecsphys.systems.dynamics.body_listing import give_velocities
 from ecsphys.systems.dynamics.body_table import BodyTable
 from ecsphys.systems.dynamics.contact_changes import WHAT_IN_C
 from ecsphys.systems.dynamics.joints.joint_table import JointTable

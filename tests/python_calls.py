@@ -16,7 +16,6 @@ def calls_while(work: Callable[[], object]) -> int:
         calls += 1
 
     # Without the collector, whose finalisers of other tests' objects would be counted.
-    gc.collect()
     gc.disable()
     sys.setprofile(note)
     try:

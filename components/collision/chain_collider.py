@@ -9,10 +9,10 @@ import numpy as np
 from numpy import float64, int32
 from numpy.typing import NDArray
 
-from ecsphys.components.argument_names import checks_arguments
 from ecsphys.components.collision.polygon_collider import PolygonCollider, VerticesLike, make_segments
+from ecsphys.components.other_names import checks_arguments
 from ecsphys.components.store.column import Points, column, make_field, read_points, show
-from ecsphys.components.store.many import FinalBase
+from ecsphys.components.store.component import FinalBase
 from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.engine.shapes import layout, segment
 

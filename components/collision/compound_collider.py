@@ -9,11 +9,11 @@ import numpy as np
 from numpy import bool_, float64, int32
 from numpy.typing import NDArray
 
-from ecsphys.components.argument_names import checks_arguments
 from ecsphys.components.collision.colliders import COLLIDER_KINDS, Collider
 from ecsphys.components.collision.polygon_collider import PolygonCollider, VerticesLike, unit_edges
+from ecsphys.components.other_names import checks_arguments
 from ecsphys.components.store.column import Points, read_points, show
-from ecsphys.components.store.many import FinalBase
+from ecsphys.components.store.component import FinalBase
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.engine.shapes.ear_clipping import clip_ears

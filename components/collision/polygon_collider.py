@@ -10,12 +10,12 @@ import numpy as np
 from numpy import float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.argument_names import checks_arguments
+from ecsphys.components.other_names import checks_arguments
 from ecsphys.components.store.change_log import WRITTEN
 from ecsphys.components.store.column import Points, column, is_real, read_points, show
+from ecsphys.components.store.column_store import RunPool
 from ecsphys.components.store.component import MixedComponent
 from ecsphys.components.store.many import Many, bind
-from ecsphys.components.store.run_pool import RunPool
 from ecsphys.components.store.standing_blocks import blocks_stay
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.shapes.layout import MAX_VERTICES, POOL_COLUMNS

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, final
 
 from ecsphys.components.store.column import column
-from ecsphys.components.store.component import FloatComponent, MixedComponent
-from ecsphys.components.store.many import Marker
+from ecsphys.components.store.component import FloatComponent, Marker, MixedComponent
 
 # The choices of RigidBody.kind, in the order of their numbers.
 BodyKind = Literal["dynamic", "kinematic", "static"]

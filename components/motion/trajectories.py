@@ -10,10 +10,10 @@ from __future__ import annotations
 from itertools import accumulate, pairwise
 from typing import Any, Final, final
 
-from ecsphys.components.argument_names import checks_arguments
+from ecsphys.components.other_names import checks_arguments
 from ecsphys.components.store.column import Points, column, read_points, show
+from ecsphys.components.store.column_store import RunPool
 from ecsphys.components.store.component import FloatComponent, MixedComponent
-from ecsphys.components.store.run_pool import RunPool
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.motion.waypoints import WAYPOINT_COLUMNS
 

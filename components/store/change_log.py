@@ -205,7 +205,7 @@ class WriteLog:
                 WRITTEN[place] = 0
                 if self.is_viewed or store.views.count != self._views_seen:
                     self._collect_views()
-                dirty = store.dirty
+                dirty = store.dirty_cell.cell_contents
                 few: list[int] = []
                 row = dirty.find(1)
                 while row >= 0 and len(few) < _FEW_ROWS:

@@ -1,4 +1,4 @@
-"""The memory behind a component class: one block of columns for each dtype, rows handed out and taken back."""
+"""The memory behind a component class: blocks of columns, and rows handed out and taken back; and runs of points."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from types import CellType
 from typing import Any, Final, TypeVar
 
 import numpy as np
-from numpy import float64, int64, uint8
+from numpy import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.store.change_log import PUSHED, WRITTEN, WriteLog, new_place
@@ -25,6 +25,8 @@ from ecsphys.components.store.standing_blocks import (
     own_holds,
     wait_for_holders,
 )
+from ecsphys.engine.kernels.cache_lines import aligned_zeros
+from ecsphys.engine.tables.validation import find_invalid
 
 Array = TypeVar("Array", bound=np.ndarray[Any, Any])
 
@@ -35,7 +37,7 @@ _FIRST_CAPACITY: Final = 64
 _LARGE_CAPACITY: Final = 4096
 _LOCK: Final = fork_safe_lock()  # any thread may ask for a column
 _BLOCKS: Final = ("float64", "int64", "uint32", "uint8")
-_REPLACED: Final = (*_BLOCKS, "dirty", "capacity")
+_REPLACED: Final = (*_BLOCKS, "capacity")
 
 
 def read_only(array: Array) -> Array:
@@ -90,14 +92,13 @@ class ColumnStore:
     """Rows of one component class.
 
     ``float64``, ``int64``, ``uint32`` and ``uint8`` are C-contiguous blocks of shape (fields, capacity), fields in
-    declaration order; ``float_fields``, ``int_fields``, ``uint_fields`` and ``byte_fields`` are their names. A block
-    that is full is *replaced* by a larger one, so read the attribute again every frame. A float value is valid iff
-    ``low[i] <= value <= high[i]``, with i its row in the float64 block.
+    declaration order, see :meth:`names_in`. A block that is full is *replaced* by a larger one, so read the attribute
+    again every frame. A float value is valid iff ``low[i] <= value <= high[i]``, with i its row in the float64 block.
 
-    ``dirty`` has a byte for each row: 1 if a field of the instance was assigned, in a class that is ``tracked``.
-    Assignments in a class that is ``pushing``, such as a velocity, are only counted, by ``collect_pushes``.
-    ``views`` has the arrays that :meth:`view` handed out. ``writes`` reports both to readers. The byte of ``WRITTEN``
-    in the store's ``place`` is 1 if there is anything to report.
+    A class that is ``tracked`` notes in ``dirty`` which instances had a field assigned. Assignments in a class that is
+    ``pushing``, such as a velocity, are only counted, by ``collect_pushes``. ``views`` has the arrays that :meth:`view`
+    handed out. ``writes`` reports both to readers. The byte of ``WRITTEN`` in the store's ``place`` is 1 if there is
+    anything to report.
 
     Rows below ``high_water`` have been used at least once. Rows of dead instances, in ``free``, keep their last values
     until they are handed out again. Blocks never shrink.
@@ -107,46 +108,41 @@ class ColumnStore:
     """
 
     __slots__ = (
-        *(
-            "_places",
-            "byte_fields",
-            "capacity",
-            "cells",
-            "dirty",
-            "dirty_cell",
-            "fields",
-            "float64",
-            "float_fields",
-            "free",
-            "high",
-        ),
-        *("high_water", "int64", "int_fields", "low", "owner", "place", "pushing", "tracked", "uint8", "uint32"),
-        *("uint_fields", "views", "writes"),
+        *("_places", "capacity", "cells", "dirty_cell", "fields", "float64", "free", "high", "high_water", "int64"),
+        *("low", "owner", "place", "pushing", "uint8", "uint32", "views", "writes"),
     )
 
     def __init__(self, owner: str, fields: Sequence[Field], tracked: bool = False, pushing: bool = False) -> None:
-        self.owner = owner
-        self.tracked, self.pushing = tracked, pushing
+        self.owner, self.pushing = owner, pushing
         self.fields = tuple(fields)
-        of_blocks = [tuple(field.name for field in fields if field.dtype == dtype) for dtype in _BLOCKS]
-        self.float_fields, self.int_fields, self.uint_fields, self.byte_fields = of_blocks
+        # For each field its block, and its row there.
         self._places = {
-            name: (dtype, number)
-            for dtype, names in zip(_BLOCKS, of_blocks, strict=True)
-            for number, name in enumerate(names)
+            field.name: (dtype, number)
+            for dtype in _BLOCKS
+            for number, field in enumerate(field for field in fields if field.dtype == dtype)
         }
         floats = [field for field in fields if field.is_float]
         self.low = np.array([field.stored_low for field in floats], float64)
         self.high = np.array([field.high for field in floats], float64)
         self.high_water = 0
         self.free: list[int] = []
-        (self.float64, self.int64, self.uint32, self.uint8, self.dirty, self.capacity), memories = self._new_blocks(
-            _FIRST_CAPACITY
-        )
+        blocks, memories = self._new_blocks(_FIRST_CAPACITY, bytearray(_FIRST_CAPACITY if tracked else 0))
+        self.float64, self.int64, self.uint32, self.uint8, self.capacity = blocks
         *self.cells, self.dirty_cell = map(CellType, memories)
         self.views = ColumnViews()
         self.writes = WriteLog(self)
         self.place = new_place(self.writes) if tracked else -1
+
+    @property
+    def tracked(self) -> bool:
+        """Whether assignments are noted, in :attr:`dirty`."""
+        return self.place >= 0
+
+    @property
+    def dirty(self) -> bytearray:
+        """A byte for each row, 1 after an assignment; empty for a class that is not tracked."""
+        dirty: bytearray = self.dirty_cell.cell_contents
+        return dirty
 
     @property
     def live_rows(self) -> int:
@@ -178,6 +174,10 @@ class ColumnStore:
         first = self.allocate_fresh(fresh)
         return np.concatenate((np.sort(np.array(used, int64)), np.arange(first, first + fresh)))
 
+    def names_in(self, dtype: str) -> tuple[str, ...]:
+        """The names of the fields of a block, in its order."""
+        return tuple(name for name, (of_block, _) in self._places.items() if of_block == dtype)
+
     def column(self, name: str) -> NDArray[Any]:
         """The live 1-D array of a field, rows 0 … high_water − 1. Raises ValueError for an unknown name."""
         if not isinstance(name, str):
@@ -201,7 +201,7 @@ class ColumnStore:
         """Note that some rows were written directly and not through instances, where the class is tracked."""
         if self.pushing:
             PUSHED[0] = 1
-        if self.tracked:
+        if self.place >= 0:
             # One statement, so nothing comes between the rows and the byte.
             np.frombuffer(self.dirty, uint8)[rows] = WRITTEN[self.place] = 1
 
@@ -212,35 +212,41 @@ class ColumnStore:
             WRITTEN[self.place] = 1
         return array
 
-    def describe_violation(self, float_index: int, value: float) -> str:
-        """The message for a bad value in a row of the float64 block: component, field, bound and value."""
-        name = self.float_fields[float_index]
-        return next(field for field in self.fields if field.name == name).describe_violation(float(value))
+    def find_bad(self, rows: NDArray[Any], only_floats: bool = False) -> tuple[int, str] | None:
+        """Where among some rows (n,) is the first value, written through a column, that no assignment accepts, and its
+        message: component, field, bound and value. None if there is none."""
+        found = find_invalid(self.float64, rows.astype(int32, copy=False), self.low, self.high)
+        if found >= 0:
+            position, number = divmod(found, len(self.low))
+            field = [field for field in self.fields if field.is_float][number]
+            return position, field.describe_violation(float(self.float64[number, rows[position]]))
+        for field in () if only_floats or not rows.size else self.fields:
+            if not field.is_float:
+                values = self.row_of_block(field.name)[rows]
+                bad = np.flatnonzero((values < field.low) | (values > field.high))
+                if bad.size:
+                    return int(bad[0]), field.describe_violation(values[bad[0]].item())
+        return None
 
     def check_floats(self, row: int) -> None:
         """Raise ValueError if a row has a float, written through a column, that no assignment accepts."""
-        values = self.float64[:, row]
-        valid = (self.low <= values) & (values <= self.high)
-        if not valid.all():
-            field = int(np.argmin(valid))
-            raise ValueError(self.describe_violation(field, float(values[field])))
+        if bad := self.find_bad(np.array((row,), int32), only_floats=True):
+            raise ValueError(bad[1])
 
     def checked(self, *values: Any) -> list[float]:
         """One value for each field, converted; the first bad one raises as :meth:`Field.checked` does."""
         return [field.checked(value) for field, value in zip(self.fields, values, strict=True)]
 
-    def _new_blocks(self, capacity: int) -> tuple[tuple[Any, ...], list[Any]]:
+    def _new_blocks(self, capacity: int, dirty: bytearray) -> tuple[tuple[Any, ...], list[Any]]:
         """New values of the attributes in ``_REPLACED``, and new contents of the cells."""
-        names = self.float_fields, self.int_fields, self.uint_fields, self.byte_fields
-        blocks = [np.zeros((len(of_block), capacity), dtype) for of_block, dtype in zip(names, _BLOCKS, strict=True)]
-        dirty = bytearray(capacity if self.tracked else 0)
-        rows: dict[str, Any] = dict(zip(_BLOCKS, map(iter, blocks), strict=True))
-        memories = [memoryview(next(rows[field.dtype])) for field in self.fields]
-        return (*blocks, dirty, capacity), [*memories, dirty]
+        blocks = {dtype: np.zeros((len(self.names_in(dtype)), capacity), dtype) for dtype in _BLOCKS}
+        places = [self._places[field.name] for field in self.fields]
+        memories = [memoryview(blocks[dtype][number]) for dtype, number in places]
+        return (*blocks.values(), capacity), [*memories, dirty]
 
     def _replace_blocks(self, capacity: int) -> None:
         """Replace the blocks by larger ones, as soon as no other thread needs them where they are."""
-        values, memories = self._new_blocks(capacity)
+        values, memories = self._new_blocks(capacity, bytearray(capacity if self.tracked else 0))
         cells: list[Any] = [*self.cells, self.dirty_cell]
         while capacity > (used := self.capacity):
             replaced = [cell.cell_contents for cell in cells]
@@ -257,3 +263,66 @@ class ColumnStore:
                 make_all(changes)
             else:
                 wait_for_holders()
+
+
+_FIRST_POINTS: Final = 256
+
+
+class RunPool:
+    """Runs of points in ``data``, float64 of shape (capacity, columns); the first two columns are x and y.
+
+    ``data`` is replaced when it grows, so read the attribute again every frame. A run that is given back serves the
+    next component with as many points. ``high_water`` is the end of the last run, ``changes`` counts the writes. Any
+    thread may create components: all that changes the pool holds one lock, except giving back, which is a single call.
+    """
+
+    __slots__ = ("_free", "_lock", "changes", "data", "high_water")
+
+    def __init__(self, columns: int) -> None:
+        self.data: NDArray[float64] = aligned_zeros(_FIRST_POINTS, columns)
+        self.high_water = self.changes = 0
+        # Finalisers append to these lists at any point: they are never replaced.
+        self._free: dict[int, list[int]] = {}
+        self._lock = fork_safe_lock()
+
+    def rows_of(self, count: int) -> int:
+        """The rows of a run of ``count`` points."""
+        return count
+
+    def allocate(self, count: int) -> int:
+        """The start of a run of ``count`` points."""
+        with self._lock:
+            free = self._free.setdefault(count, [])
+            if free:
+                return free.pop()
+            start, capacity = self.high_water, len(self.data)
+            end = start + self.rows_of(count)
+            if end > capacity:
+                grown = aligned_zeros(max(end, capacity + capacity // 4) + _FIRST_POINTS, self.data.shape[1])
+                grown[:capacity] = self.data
+                self.data = grown
+                REPLACEMENTS.made += 1
+            self.high_water = end
+            return start
+
+    def release(self, start: int, count: int) -> None:
+        """Take a run back; a count of 0 is no run."""
+        if count:
+            self._free[count].append(start)
+
+    def put(self, start: int, rows: NDArray[float64] | list[tuple[float, ...]]) -> None:
+        """Write the rows (k, columns) of a run, as they are in :attr:`data`."""
+        with self._lock:
+            self.data[start : start + len(rows)] = rows
+            self.changes += 1
+
+    def put_many(self, starts: NDArray[int64], rows: NDArray[float64]) -> None:
+        """Write rows (k, columns) to all of some runs (n,), or rows (n, k, columns) to one each."""
+        with self._lock:
+            self.data[starts[:, None] + np.arange(rows.shape[-2])] = rows
+            self.changes += 1
+
+    def read(self, start: int, count: int) -> tuple[tuple[float, float], ...]:
+        """The points of a run."""
+        x, y = self.data[start : start + count, :2].T.tolist()
+        return tuple(zip(x, y, strict=True))

@@ -24,12 +24,32 @@ from ecsphys.components.store.column import (
 )
 from ecsphys.components.store.column_store import ColumnStore, read_only
 from ecsphys.components.store.generated_members import generate_members, signature_of
-from ecsphys.components.store.many import Many, bind, check_bases, write_rows
+from ecsphys.components.store.many import Many, bind, write_rows
 
 _CLASS_VARIABLE = re.compile(r"(\w+\.)*ClassVar\b")
 
 # Generated members that a class may write itself, as PolygonCollider does.
 _DEFINABLE = frozenset({"__init__", "__match_args__"})
+
+
+def check_bases(name: str, bases: tuple[type, ...]) -> None:
+    """Raise TypeError if the class of a name would derive from a final class."""
+    for base in bases:
+        if base.__dict__.get("__final__"):
+            raise TypeError(
+                f"{base.__name__} is final, so {name} cannot be a subclass: systems find components by their exact"
+                f" class. Put the data of {name} into a component of its own"
+            )
+
+
+class FinalBase:
+    """Base of components that are plain classes: together with ``@final`` it refuses subclasses, as columns do."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        check_bases(cls.__name__, cls.__bases__)
+        super().__init_subclass__(**options)
 
 
 @dataclass_transform(field_specifiers=(column,))
@@ -226,6 +246,35 @@ class Component(_RowHolder, metaclass=ComponentType):
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         # By name, so that a saved game can be loaded after fields have been added.
         return _restore, (type(self), {field.name: getattr(self, field.name) for field in self._columns.fields})
+
+
+class Marker(FinalBase):
+    """Base of components without fields: an entity has the component, or it does not."""
+
+    __slots__ = ()
+
+    @classmethod
+    def many(cls) -> Many:
+        """Describe one component for each entity that :func:`~ecsphys.spawn_many` creates.
+
+        Examples
+        --------
+        >>> walls = ecsphys.spawn_many(3, Transform.many(x=[0, 4, 8]), OBBCollider.many(1, 1), Solid.many())
+        """
+        return ManyMarkers(cls)
+
+
+class ManyMarkers(Many):
+    """What ``many()`` of a component without fields returns."""
+
+    __slots__ = ()
+
+    def __init__(self, cls: type[Any]) -> None:
+        self.cls, self.values = cls, {}
+
+    def create(self, count: int) -> list[Any]:
+        """``count`` new components."""
+        return [self.cls() for _ in range(count)]
 
 
 def _restore(cls: type[Component], values: dict[str, Any]) -> Component:

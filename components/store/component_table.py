@@ -12,7 +12,7 @@ read again after each change, which is slower.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, Final, overload
 
@@ -380,31 +380,3 @@ def component_rows(cls: type[Component]) -> tuple[NDArray[int64], NDArray[int64]
         )
     table = rows_of(cls)
     return table.entity.copy(), table.row.astype(int64)
-
-
-class DeadEntities(set[int]):
-    """The entities of one world that are marked dead: takes the place of esper's set.
-
-    ``esper.clear_dead_entities``, with which each ``esper.process`` begins, takes an entity out of the sets of its
-    classes, one after the other, then out of the database, and forgets the marks of all at the end. An interrupt in
-    between leaves marks of entities that are gone, or that have classes without a set: each later call would raise
-    KeyError. So only the entities that are still in the database are gone through, each with a set for all its classes.
-    """
-
-    __slots__ = ()
-
-    def __iter__(self) -> Iterator[int]:
-        for entity in set.__iter__(self):
-            contents = esper._entities.get(entity)
-            if contents is not None:
-                for cls in contents:
-                    esper._components.setdefault(cls, set())
-                yield entity
-
-
-def dead_entities() -> set[int]:
-    """Entities marked by ``delete_entity`` that esper removes at the next ``process``; they still are in queries."""
-    dead: set[int] = esper._dead_entities
-    if type(dead) is not DeadEntities:
-        dead = esper._dead_entities = DeadEntities(dead)
-    return dead

@@ -33,7 +33,7 @@ from typing import Any
 
 from numpy import float64
 
-from ecsphys.components.argument_names import raise_missing, raise_unknown
+from ecsphys.components.other_names import raise_missing, raise_unknown
 from ecsphys.components.store.change_log import PUSHED, WRITTEN
 from ecsphys.components.store.column import MISSING, Field
 from ecsphys.components.store.column_store import ColumnStore

@@ -5,7 +5,6 @@ thousands of strokes, circles and boxes from arrays in the same style.
 """
 
 from ecsphys.debug_draw.drawer import DebugDraw, blending
-from ecsphys.debug_draw.painter import Painter
-from ecsphys.debug_draw.view import View
+from ecsphys.debug_draw.painter import Painter, View
 
 __all__ = ["DebugDraw", "Painter", "View", "blending"]

@@ -3,8 +3,7 @@
 ``python -m ecsphys.replay FILE`` replays a file, and names the first step and entity that differ.
 """
 
-from ecsphys.replay.game import Game, Inputs
-from ecsphys.replay.recording import Recorder, Recording
+from ecsphys.replay.recording import Game, Inputs, Recorder, Recording
 from ecsphys.replay.replaying import Difference, replay
 
 __all__ = ["Difference", "Game", "Inputs", "Recorder", "Recording", "replay"]

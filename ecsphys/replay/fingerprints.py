@@ -20,9 +20,11 @@ from ecsphys.engine.shapes.layout import KIND_CHAIN
 from ecsphys.systems.snapshot.digest import number_of
 from ecsphys.systems.snapshot.kept_components import POOLED, POOLS, PooledRuns, Structure, blocks_of
 
-Entities = NDArray[int64]
-Numbers = NDArray[uint16]
 Words = NDArray[uint64]
+Fingerprint = tuple[NDArray[int64], NDArray[uint16]]
+"""Entities, ascending, and a number for each."""
+
+NO_FINGERPRINT: Final[Fingerprint] = np.zeros(0, int64), np.zeros(0, uint16)
 
 _FACTOR: Final = uint64(0x9E3779B97F4A7C15)  # Knuth's golden ratio
 _TOP, _HALF, _ONE, _TWO = uint64(48), uint64(32), uint64(1), uint64(2)
@@ -38,12 +40,12 @@ class Fingerprints:
 
     def __init__(self) -> None:
         self._structure: Structure | None = None
-        self._entities: Entities = np.zeros(0, int64)
+        self._entities: NDArray[int64] = NO_FINGERPRINT[0]
         # By class: the places of its entities; and the rows, their revision, and the numbers.
         self._places: dict[type[Any], NDArray[int64]] = {}
         self._known: dict[type[Any], tuple[ComponentRows, int, Words]] = {}
 
-    def take(self) -> tuple[Entities, Numbers]:
+    def take(self) -> Fingerprint:
         structure = Structure.of_world(self._structure)
         of_class = structure.of_class
         if structure is not self._structure:
@@ -70,7 +72,9 @@ class Fingerprints:
 def _of_rows(cls: type[Component], row: NDArray[Any]) -> Words:
     """A number for each of some rows (n,) of a class, from its fields and its runs in a pool."""
     store, number = cls._columns, uint64(number_of(name_in_files(cls)))
-    blocks = [block for block in blocks_of(store) if block is not store.int64 or POOLED.isdisjoint(store.int_fields)]
+    blocks = [
+        block for block in blocks_of(store) if block is not store.int64 or POOLED.isdisjoint(store.names_in("int64"))
+    ]
     words = [_words_of(np.take(block, row, axis=1, mode="clip")) for block in blocks]
     numbers = number + _weighted(np.concatenate(words) if words else np.zeros((0, len(row)), uint64), number)
     if cls in POOLS:
@@ -111,49 +115,39 @@ def _words_of(array: NDArray[Any]) -> Words:
     return array.view(uint64) if array.dtype.itemsize == 8 else array.astype(uint64)
 
 
-class FingerprintWriter:
-    """The fingerprints of each step as bytes: only fingerprints that changed since the step before."""
-
-    def __init__(self) -> None:
-        self._fingerprints = Fingerprints()
-        self._last = FingerprintReader()
-
-    def take(self) -> bytes:
-        entities, numbers = self._fingerprints.take()
-        last, gone, come = self._last, entities[:0], entities[:0]
-        if entities is not last.entities:
-            gone = np.setdiff1d(last.entities, entities, assume_unique=True)
-            come = np.setdiff1d(entities, last.entities, assume_unique=True)
-            last.follow(entities)
-        is_other = last.numbers != numbers
-        last.numbers = numbers
-        parts = gone.astype("<i8"), come.astype("<i8"), np.packbits(is_other), numbers[is_other].astype("<u2")
-        return _COUNTS.pack(gone.size, come.size, parts[3].size) + b"".join(part.tobytes() for part in parts)
+def changes_between(then: Fingerprint, now: Fingerprint) -> bytes:
+    """The fingerprints that changed, as bytes for :func:`changed`."""
+    entities, numbers = now
+    gone = come = entities[:0]
+    if entities is not then[0]:
+        gone = np.setdiff1d(then[0], entities, assume_unique=True)
+        come = np.setdiff1d(entities, then[0], assume_unique=True)
+    is_other = _of_entities(then, entities) != numbers
+    parts = gone.astype("<i8"), come.astype("<i8"), np.packbits(is_other), numbers[is_other].astype("<u2")
+    return _COUNTS.pack(gone.size, come.size, parts[3].size) + b"".join(part.tobytes() for part in parts)
 
 
-class FingerprintReader:
-    """Reads the bytes of a :class:`FingerprintWriter`, step by step: ``entities`` and ``numbers``."""
+def changed(then: Fingerprint, data: bytes) -> Fingerprint:
+    """The fingerprints of the next step, from bytes of :func:`changes_between`. Raises ValueError for other bytes."""
+    gone_count, come_count, other_count = _COUNTS.unpack_from(data)
+    ends = np.cumsum((_COUNTS.size, 8 * gone_count, 8 * come_count)).tolist()
+    gone = np.frombuffer(data, "<i8", gone_count, ends[0])
+    come = np.frombuffer(data, "<i8", come_count, ends[1])
+    entities = then[0]
+    if gone_count or come_count:
+        entities = np.union1d(np.setdiff1d(entities, gone, assume_unique=True), come.astype(int64))
+    bitmap = np.frombuffer(data, np.uint8, (entities.size + 7) // 8, ends[2])
+    is_other = np.unpackbits(bitmap, count=entities.size).astype(bool)
+    numbers = _of_entities(then, entities).copy()
+    numbers[is_other] = np.frombuffer(data, "<u2", other_count, ends[2] + bitmap.size)
+    return entities, numbers
 
-    def __init__(self) -> None:
-        self.entities: Entities = np.zeros(0, int64)
-        self.numbers: Numbers = np.zeros(0, uint16)
 
-    def read(self, data: bytes) -> None:
-        """Read the next step. Raises ValueError for other bytes."""
-        gone_count, come_count, other_count = _COUNTS.unpack_from(data)
-        ends = np.cumsum((_COUNTS.size, 8 * gone_count, 8 * come_count)).tolist()
-        gone = np.frombuffer(data, "<i8", gone_count, ends[0])
-        come = np.frombuffer(data, "<i8", come_count, ends[1])
-        if gone_count or come_count:
-            self.follow(np.union1d(np.setdiff1d(self.entities, gone, assume_unique=True), come.astype(int64)))
-        bitmap = np.frombuffer(data, np.uint8, (self.entities.size + 7) // 8, ends[2])
-        is_other = np.unpackbits(bitmap, count=self.entities.size).astype(bool)
-        self.numbers = self.numbers.copy()
-        self.numbers[is_other] = np.frombuffer(data, "<u2", other_count, ends[2] + bitmap.size)
-
-    def follow(self, entities: Entities) -> None:
-        """Have these entities, with the numbers that are known; 0 for others."""
-        numbers: Numbers = np.zeros(entities.size, uint16)
-        _, here, there = np.intersect1d(self.entities, entities, assume_unique=True, return_indices=True)
-        numbers[there] = self.numbers[here]
-        self.entities, self.numbers = entities, numbers
+def _of_entities(then: Fingerprint, entities: NDArray[int64]) -> NDArray[uint16]:
+    """The known numbers of some entities; 0 for others."""
+    if entities is then[0]:
+        return then[1]
+    numbers: NDArray[uint16] = np.zeros(entities.size, uint16)
+    _, here, there = np.intersect1d(then[0], entities, assume_unique=True, return_indices=True)
+    numbers[there] = then[1][here]
+    return numbers

@@ -1,4 +1,7 @@
-"""The file of a recording: ``Recorder`` writes it, ``Recording`` reads it.
+"""``Game``, and the file of a recording: ``Recorder`` writes it, ``Recording`` reads it.
+
+A file describes worlds that have only stages of ecsphys, and are moved only by inputs. Others are replayed with their
+game.
 
 A file has a mark and blocks. Each checksum continues the checksum of the block before. A file that was cut short, for
 example by a crash, has whole blocks and perhaps part of one. It is still valid; any other change counts as damage. All
@@ -12,36 +15,185 @@ import os
 import platform
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module, metadata
+from operator import attrgetter
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, Protocol, runtime_checkable
 
-from ecsphys.replay.fingerprints import FingerprintWriter
-from ecsphys.replay.game import Game, describe, game_of, settings_of
+import esper
+
+import ecsphys.systems as stages
+from ecsphys.replay.fingerprints import NO_FINGERPRINT, Fingerprints, changes_between
 from ecsphys.systems.arguments import checked_dt
+from ecsphys.systems.motion.control import InputState
 from ecsphys.systems.physics import Physics
+from ecsphys.systems.settings import Settings
+from ecsphys.systems.stepping.fixed_step import FixedStep, running_systems
+from ecsphys.systems.world.esper_world import processors
+
+Values = dict[str, Any]
 
 MARK: Final = b"ecsplay\n"
-FORMAT: Final = 3
-HEAD, SNAPSHOT, SETTINGS, INPUT, RESULT, END = range(1, 7)
-"""The kinds of blocks: the head in JSON; the world's bytes; settings in JSON; dt and inputs of a step, written before
-it; its outcome; and the number of steps, if the recording was closed."""
+FORMAT: Final = 4
+HEAD, SNAPSHOT, STEP, RESULT, ERROR, END = range(1, 7)
+"""The kinds of blocks: the head; the world's bytes; a step, written before it; its outcome, or the name of its error;
+and the number of steps, if the recording was closed. Head and number are JSON.
+
+A step has its seconds. In JSON follow its inputs, as texts of the same numbers, and the settings, if they are not the
+ones of the step before. An outcome has the digest of the world. Changed fingerprints follow."""
 
 _FILE: Final = struct.Struct("<8sI")
 # The kind, the length, and a check of both: so a wrong length differs from an end that is missing.
 _BLOCK: Final = struct.Struct("<BIH")
 _SUM: Final = struct.Struct("<I")
-# Seconds; whether the inputs are the same as in the step before; their number. The length of each comes before it.
-_STEP: Final = struct.Struct("<d?H")
-_LENGTH: Final = struct.Struct("<I")
-# Flags for the following parts; the digest, or 0.
-_OUTCOME: Final = struct.Struct("<BQ")
-_HAS_DIGEST, _HAS_RAISED, _HAS_FINGERPRINTS = 1, 2, 4
-_COUNT: Final = struct.Struct("<Q")
-_MALFORMED: Final = (ValueError, KeyError, TypeError, struct.error)
+_SECONDS: Final = struct.Struct("<d")
+_DIGEST: Final = struct.Struct("<Q")
+_BYTES: Final = "latin-1"
+_MALFORMED: Final = (ValueError, KeyError, TypeError, AttributeError, struct.error)
+
+_STAGES: Final[dict[str, type[Any]]] = {name: getattr(stages, name) for name in stages.__all__ if name != "Stage"}
+# The number of threads changes no result.
+_SETTINGS: Final = ["settings.gravity", *(f"settings.{name}" for name in Settings._fields if name != "threads")]
+_FIXED_STEP: Final = [f"fixed_step.{name}" for name in ("hz", "max_steps", "time_scale", "paused")]
+_read_settings, _read_fixed_step = attrgetter(*_SETTINGS), attrgetter(*_FIXED_STEP)
+_ASKED: Final = "fixed_step.asked"
+
+
+@runtime_checkable
+class Inputs(Protocol):
+    """The actions of a player in a step, as bytes. :class:`~ecsphys.InputState` is one; you may write your own."""
+
+    def to_bytes(self) -> bytes:
+        """The inputs of the step that is about to begin."""
+        ...
+
+    def read_bytes(self, data: bytes) -> None:
+        """Take the inputs from bytes of :meth:`to_bytes`. Raises ValueError for other bytes."""
+        ...
+
+
+class Game:
+    """A physics, and the parts of the game that a recording needs.
+
+    Parameters
+    ----------
+    physics
+        The physics of the current world.
+    inputs
+        Everything on which steps depend, except the world: :class:`Inputs`, always in the same order. None: the inputs
+        of each ``ControlSystem`` in the world.
+    step
+        A function that makes a step of the game and takes its seconds; None for ``esper.process``.
+
+    Raises
+    ------
+    TypeError
+        If an argument has another type.
+
+    Examples
+    --------
+    >>> physics, keys = ecsphys.install(), InputState()
+    >>> esper.add_processor(ControlSystem(physics, keys), ecsphys.Priority.INPUT)
+    >>> len(Game(physics).inputs)
+    1
+    """
+
+    def __init__(
+        self,
+        physics: Physics,
+        inputs: Sequence[Inputs] | None = None,
+        step: Callable[[float], object] | None = None,
+    ) -> None:
+        if not isinstance(physics, Physics):
+            raise TypeError(f"Game.physics must be a Physics, got {physics!r:.80}")
+        for one in inputs or ():
+            if not isinstance(one, Inputs):
+                raise TypeError(f"Game.inputs must have the methods to_bytes and read_bytes, got {one!r:.80}")
+        if step is not None and not callable(step):
+            raise TypeError(f"Game.step must be a function that takes the seconds, got {step!r:.80}")
+        if inputs is None:
+            controls = [one for one in running_systems() if isinstance(one, stages.ControlSystem)]
+            of_physics = [one.input_state for one in controls if one.physics is physics]
+            inputs = list({id(one): one for one in of_physics}.values())
+        self.physics = physics
+        self.inputs: tuple[Inputs, ...] = tuple(inputs)
+        self.step: Callable[[float], object] = esper.process if step is None else step
+
+
+def game_of(made: Any) -> Game:
+    """A game, or a new game for a physics alone. Raises TypeError for other values."""
+    return made if isinstance(made, Game) else Game(made)
+
+
+def describe(game: Game) -> Values:
+    """The description from which :func:`build` makes the world; ``"missing"`` lists the parts that it cannot make."""
+    missing = list[str]()
+
+    def described(system: Any) -> list[Any]:
+        kind, number = type(system), None
+        if isinstance(system, FixedStep) and game.physics.fixed_step is system:
+            return [kind.__name__, system.priority, [described(one) for one in system.systems]]
+        if _STAGES.get(kind.__name__) is not kind or system.physics is not game.physics:
+            missing.append(f"the processor {kind.__name__}")
+        elif kind is stages.ControlSystem:
+            number = next((k for k, one in enumerate(game.inputs) if one is system.input_state), None)
+            if number is None:
+                missing.append("an InputState that is not among the inputs")
+        return [kind.__name__, system.priority, number]
+
+    made = [described(system) for system in processors()]
+    if game.step is not esper.process and game.step != game.physics.step:
+        missing.append("a function that makes the steps")
+    missing += [f"inputs of the class {type(one).__name__}" for one in game.inputs if type(one) is not InputState]
+    if game.physics.pre_solve is not None:
+        missing.append("pre_solve")
+    is_processed = game.step is esper.process
+    return {"systems": made, "inputs": len(game.inputs), "is_processed": is_processed, "missing": missing}
+
+
+def build(description: Values, settings: Values) -> Game:
+    """A game in the current, empty world, with its systems and settings, without entities."""
+    physics = Physics()
+    inputs = [InputState() for _ in range(description["inputs"])]
+
+    def make(name: str, number: int | None) -> esper.Processor:
+        made: esper.Processor = _STAGES[name](physics, *(() if number is None else (inputs[number],)))
+        return made
+
+    for name, priority, detail in description["systems"]:
+        if name == FixedStep.__name__:
+            fixed = physics._state.fixed_step = FixedStep((make(one, number), at) for one, at, number in detail)
+            esper.add_processor(fixed, priority)
+        else:
+            esper.add_processor(make(name, detail), priority)
+    put_settings(physics, settings)
+    return Game(physics, inputs, None if description["is_processed"] else physics.step)
+
+
+def settings_of(physics: Physics) -> Values:
+    """All settings on which results depend, by name."""
+    values = dict(zip(_SETTINGS, _read_settings(physics), strict=True))
+    if physics.fixed_step is not None:
+        values |= zip(_FIXED_STEP, _read_fixed_step(physics), strict=True)
+        values[_ASKED] = physics.fixed_step.take_state()[1]
+    return values
+
+
+def put_settings(physics: Physics, values: Values) -> None:
+    """Set the values of :func:`settings_of`. Raises the errors of the settings."""
+    known, fixed = settings_of(physics), physics.fixed_step
+    for name, value in values.items():
+        if name not in known:
+            raise ValueError(f"this version of ecsphys has no setting {name!r}")
+        if name == _ASKED and fixed is not None:
+            for _ in range(value - known[name]):
+                fixed.step_once()
+        else:
+            owner, field = name.split(".")
+            setattr(getattr(physics, owner), field, value)
 
 
 class BlockWriter:
@@ -151,8 +303,9 @@ class Recorder:
     ) -> None:
         self.game = game_of(game)
         self.step_count = 0
-        self._fingerprints = FingerprintWriter() if fingerprints else None
-        self._inputs: tuple[bytes, ...] | None = None
+        self._fingerprints = Fingerprints() if fingerprints else None
+        self._last = NO_FINGERPRINT
+        self._inputs: list[bytes] | None = None
         self._settings = settings_of(self.game.physics)
         start = self.game.physics.snapshot().to_bytes()
         told = {"function": function, "arguments": arguments or {}, "world": describe(self.game)}
@@ -178,18 +331,14 @@ class Recorder:
         TypeError for a bad ``dt``.
         """
         game, seconds = self.game, checked_dt(dt)
-        settings = settings_of(game.physics)
+        settings, inputs = settings_of(game.physics), [one.to_bytes() for one in game.inputs]
+        told: dict[str, Any] = {}
         if settings != self._settings:
-            self._settings = settings
-            self._write(SETTINGS, json.dumps(settings).encode())
-        inputs = tuple([one.to_bytes() for one in game.inputs])
-        if inputs == self._inputs:
-            content = _STEP.pack(seconds, True, 0)
-        else:
-            content = _STEP.pack(seconds, False, len(inputs))
-            content += b"".join(_LENGTH.pack(len(one)) + one for one in inputs)
+            told["settings"] = self._settings = settings
+        if inputs != self._inputs:
             self._inputs = inputs
-        self._write(INPUT, content)
+            told["inputs"] = [one.decode(_BYTES) for one in inputs]
+        self._write(STEP, _SECONDS.pack(seconds) + (json.dumps(told).encode() if told else b""))
         self.step_count += 1
         try:
             game.step(seconds)
@@ -210,7 +359,7 @@ class Recorder:
         """End the recording. It does nothing if the recording has ended already."""
         if not self._writer.file.closed:
             try:
-                self._writer.write(END, _COUNT.pack(self.step_count))
+                self._writer.write(END, json.dumps(self.step_count).encode())
             finally:
                 self._writer.file.close()
 
@@ -224,13 +373,13 @@ class Recorder:
 
     def _write_result(self, error: BaseException | None) -> None:
         if error is not None:
-            self._write(RESULT, _OUTCOME.pack(_HAS_RAISED, 0) + type(error).__name__.encode())
+            self._write(ERROR, type(error).__name__.encode())
             return
-        digest, found = self.game.physics.digest(), self._fingerprints
-        if found is None:
-            self._write(RESULT, _OUTCOME.pack(_HAS_DIGEST, digest))
-        else:
-            self._write(RESULT, _OUTCOME.pack(_HAS_DIGEST | _HAS_FINGERPRINTS, digest) + found.take())
+        content = _DIGEST.pack(self.game.physics.digest())
+        if self._fingerprints is not None:
+            last, self._last = self._last, self._fingerprints.take()
+            content += changes_between(last, self._last)
+        self._write(RESULT, content)
 
     def _write(self, kind: int, content: bytes) -> None:
         if self._writer.file.closed:
@@ -322,53 +471,33 @@ class Recording:
         blocks = _blocks_of(self.path)
         next(blocks)
         step: Step | None = None  # until its outcome is read
-        settings: dict[str, Any] | None = None
         inputs: tuple[bytes, ...] = ()
         count = 0
         for kind, content in blocks:
             try:
                 if step is not None and kind == RESULT:
-                    yield _with_outcome(step, content)
-                    step = settings = None
-                elif step is not None or kind not in (END, SNAPSHOT, SETTINGS, INPUT):
+                    (digest,), fingerprints = _DIGEST.unpack_from(content), content[_DIGEST.size :]
+                    yield replace(step, has_outcome=True, digest=digest, fingerprints=fingerprints or None)
+                    step = None
+                elif step is not None and kind == ERROR:
+                    yield replace(step, has_outcome=True, error=content.decode())
+                    step = None
+                elif step is not None or kind not in (END, SNAPSHOT, STEP):
                     raise ValueError(f"a block of kind {kind} is in the wrong place")
-                elif kind == END:
-                    if _COUNT.unpack(content) != (count,):
-                        raise ValueError("steps are missing")
-                    self.is_whole = True
                 elif kind == SNAPSHOT:
-                    step = Step(settings=settings, world=content)
-                elif kind == SETTINGS:
-                    settings = dict(json.loads(content))
-                else:
+                    step = Step(world=content)
+                elif kind == STEP:
                     count += 1
-                    dt, is_same, number = _STEP.unpack_from(content)
-                    inputs = inputs if is_same else _inputs_of(content, number)
-                    step = Step(dt, inputs, settings)
+                    told = json.loads(content[_SECONDS.size :] or b"{}")
+                    if "inputs" in told:
+                        inputs = tuple(one.encode(_BYTES) for one in told["inputs"])
+                    (dt,) = _SECONDS.unpack_from(content)
+                    step = Step(dt, inputs, told.get("settings"))
+                elif json.loads(content) == count:
+                    self.is_whole = True
+                else:
+                    raise ValueError("steps are missing")
             except _MALFORMED as error:
                 raise ValueError(f"{self.path} is malformed: {error}") from None
         if step is not None and step.dt is not None:
             yield step
-
-
-def _with_outcome(step: Step, content: bytes) -> Step:
-    flags, digest = _OUTCOME.unpack_from(content)
-    rest = content[_OUTCOME.size :]
-    return replace(
-        step,
-        has_outcome=True,
-        digest=digest if flags & _HAS_DIGEST else None,
-        error=rest.decode() if flags & _HAS_RAISED else "",
-        fingerprints=rest if flags & _HAS_FINGERPRINTS else None,
-    )
-
-
-def _inputs_of(content: bytes, number: int) -> tuple[bytes, ...]:
-    inputs, place = [], _STEP.size
-    for _ in range(number):
-        (length,) = _LENGTH.unpack_from(content, place)
-        place += _LENGTH.size + length
-        inputs.append(content[place - length : place])
-    if place != len(content):
-        raise ValueError("the inputs of a step have the wrong length")
-    return tuple(inputs)

@@ -11,9 +11,8 @@ from typing import Final
 
 import esper
 
-from ecsphys.replay.fingerprints import FingerprintReader, Fingerprints
-from ecsphys.replay.game import Game, build, game_of, put_settings
-from ecsphys.replay.recording import Recording, Step, versions
+from ecsphys.replay.fingerprints import NO_FINGERPRINT, Fingerprints, changed
+from ecsphys.replay.recording import Game, Recording, Step, build, game_of, put_settings, versions
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.snapshot.snapshot import Snapshot
 
@@ -119,13 +118,13 @@ class _Replay:
         self._recording = recording
         self._game = game
         self._has_own_settings = has_own_settings or recording.function in OWN_FUNCTIONS
-        self._reader = FingerprintReader()
+        self._recorded = NO_FINGERPRINT
         self._count, self._seconds = 0, 0.0
 
     def run(self) -> Difference | None:
         for step in self._recording.steps():
             if step.fingerprints is not None:
-                self._reader.read(step.fingerprints)
+                self._recorded = changed(self._recorded, step.fingerprints)
             error = self._play(step)
             if not step.has_outcome:
                 continue
@@ -166,7 +165,7 @@ class _Replay:
     def _compare_entities(self) -> Difference:
         now, then = (
             dict(zip(entities.tolist(), numbers.tolist(), strict=True))
-            for entities, numbers in (Fingerprints().take(), (self._reader.entities, self._reader.numbers))
+            for entities, numbers in (Fingerprints().take(), self._recorded)
         )
         found = tuple(sorted(entity for entity in now.keys() | then.keys() if now.get(entity) != then.get(entity)))
         if not found:

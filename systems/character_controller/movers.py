@@ -12,11 +12,12 @@ import numpy as np
 from numpy import bool_, float64, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.hit_listener import Disabled
+from ecsphys.components.collision.collision_filter import Disabled
 from ecsphys.components.dynamics.rigid_body import Character, OneWay, RigidBody
 from ecsphys.components.motion.transform import Parent, Transform, Velocity
 from ecsphys.components.store.column import show, true_or_false
-from ecsphys.components.store.component_table import dead_entities, rows_of
+from ecsphys.components.store.component_table import rows_of
+from ecsphys.components.store.many import dead_entities
 from ecsphys.components.store.standing_blocks import REPLACEMENTS, WAITING, hold_blocks, let_blocks_move, release_blocks
 from ecsphys.engine.broadphase.pair_table import MOST_PAIRS, TooManyPairsError
 from ecsphys.engine.character import casts, slide, surroundings
@@ -44,7 +45,7 @@ from ecsphys.systems.character_controller.move_results import (
 from ecsphys.systems.spatial_query.query_arguments import point
 from ecsphys.systems.world.collider_placing import BOX_PADDING
 from ecsphys.systems.world.esper_world import refuse_other_world
-from ecsphys.systems.world.row_checks import refuse_bad_floats
+from ecsphys.systems.world.row_checks import refuse_bad_values
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
@@ -346,7 +347,7 @@ class Movers:
             return ValueError(f"entity {entity}: Character.up_x and Character.up_y must not both be 0")
         if why == kernels.BAD_CHARACTER:
             row = esper.component_for_entity(entity, Character)._row
-            refuse_bad_floats(Character, np.array([entity]), np.array([row], int32))
+            refuse_bad_values(Character, np.array([entity]), np.array([row], int32))
         moved = tuple(self._buffers.records.floats[MOVE_SIZE * place : MOVE_SIZE * place + 2])
         return ValueError(f"entity {entity}: its position is no longer finite after a move by {moved}")
 

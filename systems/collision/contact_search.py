@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.collision.collision_filter import CollisionFilter, filter_blocks
 from ecsphys.components.motion.transform import Transform, Velocity
-from ecsphys.components.store.component_table import dead_entities
+from ecsphys.components.store.many import dead_entities
 from ecsphys.engine.hits.contact_scene import ContactScene, MassCenters, Velocities
 from ecsphys.engine.hits.contact_table import give_to_contacts, return_to_contacts
 from ecsphys.engine.hits.hit_order import SORT_COUNTS, SortRoom

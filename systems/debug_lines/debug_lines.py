@@ -13,14 +13,18 @@ from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import finite_number, show, true_or_false
 from ecsphys.components.store.standing_blocks import blocks_stay
 from ecsphys.systems.arguments import checked_rows, whole_number
-from ecsphys.systems.debug_lines.colors import DEBUG_COLORS, NAMES, Rgba, color_table
 from ecsphys.systems.debug_lines.outlines import outline_segments
-from ecsphys.systems.debug_lines.shown_colliders import ShownColliders, shown_colliders, spokes
 from ecsphys.systems.debug_lines.world_lines import (
+    DEBUG_COLORS,
+    NAMES,
     EntityLines,
+    Rgba,
+    ShownColliders,
     contact_lines,
     contact_points,
     joint_lines,
+    shown_colliders,
+    spokes,
     velocity_lines,
 )
 from ecsphys.systems.world.esper_world import refuse_other_world
@@ -178,7 +182,8 @@ class _Picture:
     def __init__(self, table: NDArray[uint8]) -> None:
         # A number for each colour: quicker to take than four.
         self._table = np.ascontiguousarray(table).view(np.uint32)[:, 0]
-        self._parts: list[DebugLines] = []
+        nothing = np.zeros((0, 2, 2)), np.zeros((0, 4), uint8), np.zeros(0, int64), np.zeros(0, uint8)
+        self._parts: list[tuple[NDArray[Any], ...]] = [nothing]
 
     def add(self, kind: LineKind, lines: EntityLines, look: NDArray[uint8] | None = None) -> None:
         """Add lines of a kind, in the colours of their looks, or in the one of the kind."""
@@ -187,19 +192,38 @@ class _Picture:
             look = np.full(count, NAMES.index(kind), uint8)
         colors = self._table[look].view(uint8).reshape(-1, 4)
         numbers = np.full(count, KINDS.index(kind), uint8)
-        self._parts.append(DebugLines(lines.segments, colors, lines.entity, numbers))
+        self._parts.append((lines.segments, colors, lines.entity, numbers))
 
     def lines(self) -> DebugLines:
         """All of them."""
-        parts = self._parts or [
-            DebugLines(np.zeros((0, 2, 2)), np.zeros((0, 4), uint8), np.zeros(0, int64), np.zeros(0, uint8))
-        ]
-        return DebugLines(
-            np.concatenate([part.segments for part in parts]),
-            np.concatenate([part.colors for part in parts]),
-            np.concatenate([part.entity for part in parts]),
-            np.concatenate([part.kind for part in parts]),
-        )
+        return DebugLines(*map(np.concatenate, zip(*self._parts, strict=True)))
+
+
+def color_table(changed: Mapping[str, Sequence[int]] | None) -> NDArray[uint8]:
+    """The colours (n, 4) of :data:`NAMES`, some of them ``changed`` to other (r, g, b) or (r, g, b, a).
+
+    TypeError or ValueError for a mapping that is not one of names and colours.
+    """
+    table = np.array(list(DEBUG_COLORS.values()), uint8)
+    if changed is None:
+        return table
+    if not isinstance(changed, Mapping):
+        raise TypeError(f"colors must be a dict of names and colors, got {show(changed)}")
+    for name, color in changed.items():
+        if name not in DEBUG_COLORS:
+            raise ValueError(f"colors has no name {show(name)}; the names are {', '.join(NAMES)}")
+        table[NAMES.index(name)] = _rgba(name, color)
+    return table
+
+
+def _rgba(name: str, color: Any) -> Rgba:
+    if isinstance(color, str) or not isinstance(color, Sequence | np.ndarray):
+        raise TypeError(f"colors[{name!r}] must be (r, g, b) or (r, g, b, a), got {show(color)}")
+    numbers = [whole_number(f"colors[{name!r}]", number) for number in color]
+    if len(numbers) not in (3, 4) or not all(0 <= number <= 255 for number in numbers):
+        raise ValueError(f"colors[{name!r}] must be 3 or 4 numbers from 0 to 255, got {show(color)}")
+    red, green, blue, *alpha = numbers
+    return red, green, blue, *(alpha or [255])  # type: ignore[return-value]
 
 
 def checked_segments(segments: int) -> int:

@@ -1,22 +1,176 @@
-"""Contacts, joints and velocities as segments."""
+"""The parts of a world that are shown: placed colliders with looks; contacts, joints and velocities as segments."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
-from numpy import bool_, float64, int32, int64
+from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.hit_listener import Disabled
+from ecsphys.components.collision.collider_blocks import place_loose
+from ecsphys.components.collision.collision_filter import Disabled
+from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 from ecsphys.components.dynamics.joints import ANCHORED_JOINTS, WORLD, GearJoint, PrismaticJoint, RevoluteJoint
+from ecsphys.components.dynamics.rigid_body import Character, RigidBody
 from ecsphys.components.motion.transform import Transform, Velocity
-from ecsphys.components.store.component_table import dead_entities, entities_with, rows_of
+from ecsphys.components.store.component_table import entities_with, rows_of
+from ecsphys.components.store.many import dead_entities
+from ecsphys.engine.dynamics.body_mass import DYNAMIC, KIND, KINEMATIC, STATIC
+from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
 from ecsphys.engine.math.elementwise import cos_sin_of
+from ecsphys.engine.shapes.layout import CIRCLE, CX, CY, RADIUS, ShapeArrays
+from ecsphys.engine.tables import entity_rows
 from ecsphys.systems.hits.hit_arrays import HitArrays
+from ecsphys.systems.world.entity_table import NO_SLOTS, Slots
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics_state import PhysicsState
+    from ecsphys.systems.world.world_tables import WorldTables
 
 Floats = NDArray[float64]
 Entities = NDArray[int64]
+Rgba = tuple[int, int, int, int]
+
+DEBUG_COLORS: Final[Mapping[str, Rgba]] = MappingProxyType(
+    {
+        "dynamic": (255, 167, 38, 255),
+        "sleeping": (144, 152, 170, 255),
+        "kinematic": (171, 122, 255, 255),
+        "static": (76, 187, 96, 255),
+        "character": (66, 150, 255, 255),
+        "collider": (0, 188, 200, 255),
+        "sensor": (236, 92, 186, 255),
+        "disabled": (130, 130, 130, 110),
+        "box": (150, 150, 150, 130),
+        "contact": (240, 64, 64, 255),
+        "normal": (240, 64, 64, 255),
+        "joint": (214, 178, 0, 255),
+        "velocity": (60, 200, 170, 255),
+    }
+)
+"""The default colours of debug lines: red, green, blue and alpha, from 0 to 255."""
+
+NAMES: Final = tuple(DEBUG_COLORS)
+
+
+_COLLIDER, _SENSOR, _DISABLED, _CHARACTER, _DYNAMIC, _SLEEPING, _KINEMATIC, _STATIC = map(
+    NAMES.index, ("collider", "sensor", "disabled", "character", "dynamic", "sleeping", "kinematic", "static")
+)
+
+
+class ShownColliders(NamedTuple):
+    """The colliders of the entities that are not marked dead, a row each.
+
+    ``look`` is an index into ``NAMES``; ``forms``, ``positions``, ``numbers`` are of :attr:`shapes`; ``angles`` are of
+    their transforms.
+    """
+
+    entity: Entities
+    look: NDArray[uint8]
+    forms: NDArray[uint8]
+    positions: Floats
+    numbers: Floats
+    angles: Floats
+    boxes: Floats
+
+    @property
+    def shapes(self) -> ShapeArrays:
+        """The placed shapes."""
+        return ShapeArrays(self.forms, self.positions, self.numbers, VERTEX_POOL.data)
+
+
+def shown_colliders(state: PhysicsState, poses: Floats | None) -> ShownColliders:
+    """All colliders, placed where they are, or by ``poses`` (3, rows) in place of the block of Transform.
+
+    The tables of the state must be up to date.
+    """
+    tables = state.tables
+    order = tables.colliders.order
+    order = order[~_are_dead(tables.colliders.slots.entity[order])]
+    state.place()
+    slots, placed = tables.colliders.slots, tables.colliders.placed
+    chosen: Slots | slice = order
+    if poses is not None:
+        placed = place_loose(slots.kind[order], slots.collider_row[order], poses, slots.transform_row[order])
+        chosen = slice(None)
+    arrays: tuple[NDArray[Any], ...] = (placed.forms, placed.positions, placed.shapes, placed.angles, placed.boxes)
+    present = ShownColliders(slots.entity[order], _looks_of(state, order), *(array[chosen] for array in arrays))
+    disabled = _disabled_colliders(tables, poses)
+    if disabled is None:
+        return present
+    parts: tuple[tuple[NDArray[Any], ...], ...] = present, disabled
+    return ShownColliders(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def spokes(shown: ShownColliders) -> tuple[NDArray[int64], Floats]:
+    """For each circle a segment (k, 2, 2) from its centre, which shows how it turns; and the rows (k,) of these."""
+    which = np.flatnonzero(shown.forms == CIRCLE)
+    numbers, angles = shown.numbers[which], shown.angles[which]
+    found = np.empty((len(which), 2, 2))
+    found[:, 0] = shown.positions[which] + numbers[:, CX : CY + 1]
+    cosines, sines = cos_sin_of(angles)
+    found[:, 1] = found[:, 0] + numbers[:, RADIUS, None] * np.column_stack((cosines, sines))
+    return which, found
+
+
+def _looks_of(state: PhysicsState, order: Slots) -> NDArray[uint8]:
+    """The kinds of the entities of some colliders, by their slots."""
+    tables, bodies = state.tables, state.body_table
+    slots, entities = tables.colliders.slots, tables.entities
+    owner = slots.owner[order]
+    looks = np.full(len(order), _COLLIDER, uint8)
+    row = bodies.rows_as_listed(owner)
+    kind = np.full(len(order), -1, int32)
+    kind[row >= 0] = bodies.listed.kind[row[row >= 0]]
+    # Entities that came since the last step.
+    rigid_row = entities.rows_of(entity_rows.RIGID_BODY)[owner]
+    is_new_body = (row < 0) & (rigid_row >= 0)
+    kind[is_new_body] = RigidBody._columns.int64[KIND, rigid_row[is_new_body]]
+    kind[(row < 0) & (rigid_row < 0) & (entities.rows_of(entity_rows.SOLID)[owner] >= 0)] = STATIC
+    looks[kind == STATIC] = _STATIC
+    looks[kind == KINEMATIC] = _KINEMATIC
+    is_dynamic = kind == DYNAMIC
+    looks[is_dynamic] = _DYNAMIC
+    if bodies.any_sleeps:
+        looks[is_dynamic & (row > 0) & (bodies.states.island[np.maximum(row, 0)] != AWAKE)] = _SLEEPING
+    characters = rows_of(Character).entity
+    if characters.size:
+        looks[np.isin(slots.entity[order], characters)] = _CHARACTER
+    looks[slots.sensor[order] != 0] = _SENSOR
+    return looks
+
+
+def _disabled_colliders(tables: WorldTables, poses: Floats | None) -> ShownColliders | None:
+    """The colliders of disabled entities, which the tables do not place."""
+    entities = tables.entities
+    if not entities.instances[entity_rows.DISABLED].count:
+        return None
+    numbers, pose_rows = entities.slots.entity, entities.rows_of(entity_rows.TRANSFORM)
+    owners = entities.having(entity_rows.DISABLED)
+    owners = owners[(pose_rows[owners] >= 0) & ~_are_dead(numbers[owners])]
+    found_owners, kinds, rows = [NO_SLOTS], [np.zeros(0, uint8)], [NO_SLOTS]
+    for kind in range(entity_rows.SHAPE_KINDS):
+        of_kind = entities.rows_of(entity_rows.FIRST_COLLIDER + kind)[owners]
+        found_owners.append(owners[of_kind >= 0])
+        rows.append(of_kind[of_kind >= 0])
+        kinds.append(np.full(len(rows[-1]), kind, uint8))
+    for line in (entity_rows.COMPOUND, entity_rows.CHAIN):
+        for slot in owners[entities.rows_of(line)[owners] >= 0].tolist():
+            kind_of_parts, row_of_parts = entities.instances[line][slot]._lines.T
+            found_owners.append(np.full(len(row_of_parts), slot, int32))
+            kinds.append(kind_of_parts.astype(uint8))
+            rows.append(row_of_parts)
+    owner, kind_of, row = np.concatenate(found_owners), np.concatenate(kinds), np.concatenate(rows)
+    block = Transform._columns.float64 if poses is None else poses
+    placed = place_loose(kind_of, row.astype(int32), block, pose_rows[owner])
+    look = np.full(len(owner), _DISABLED, uint8)
+    return ShownColliders(
+        numbers[owner], look, placed.forms, placed.positions, placed.shapes, placed.angles, placed.boxes
+    )
+
 
 VELOCITY_SECONDS = 0.1
 """A line of a velocity is the way of so many seconds."""

@@ -12,7 +12,7 @@ from ecsphys.components.collision.colliders import COLLIDER_CLASSES
 from ecsphys.components.collision.compound_collider import CompoundCollider
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Parent, Velocity
-from ecsphys.components.store.component_table import dead_entities
+from ecsphys.components.store.many import dead_entities
 from ecsphys.systems.diagnosis.debug import Finding
 from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
 from ecsphys.systems.world.esper_world import component_classes, has_entity

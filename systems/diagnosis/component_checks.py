@@ -15,8 +15,7 @@ from ecsphys.components.collision.colliders import (
     OBBCollider,
     PolygonCollider,
 )
-from ecsphys.components.collision.collision_filter import CollisionFilter
-from ecsphys.components.collision.hit_listener import HitListener
+from ecsphys.components.collision.collision_filter import CollisionFilter, HitListener
 from ecsphys.components.dynamics import joints
 from ecsphys.components.dynamics.rigid_body import Bullet, Character, OneWay, RigidBody, Solid
 from ecsphys.components.motion import transform as motion

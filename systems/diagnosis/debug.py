@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from ecsphys.components.store.column_store import read_only
 from ecsphys.systems.arguments import whole_number
 from ecsphys.systems.known_attributes import KnownAttributes
-from ecsphys.systems.other_names import NAMES_FOR_DEBUG
 from ecsphys.systems.profile import Profile
 from ecsphys.systems.world.collider_table import ColliderArrays
 
@@ -58,7 +57,6 @@ class Debug(KnownAttributes):
 
     _called = "physics.debug"
     _set_by_constructor = _kept_parts = frozenset(("colliders", "profile"))
-    _other_names = NAMES_FOR_DEBUG
 
     def __init__(self, state: PhysicsState) -> None:
         self._state = state

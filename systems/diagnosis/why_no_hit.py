@@ -9,13 +9,12 @@ import numpy as np
 from numpy import int32
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.collision_filter import CollisionFilter
-from ecsphys.components.collision.hit_listener import Disabled
+from ecsphys.components.collision.collision_filter import CollisionFilter, Disabled
 from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 from ecsphys.components.dynamics.joints import ANCHORED_JOINTS
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Transform
-from ecsphys.components.store.component_table import dead_entities
+from ecsphys.components.store.many import dead_entities
 from ecsphys.engine.dynamics.body_mass import CHARACTER, DYNAMIC
 from ecsphys.engine.geometry.closest_points import find_closest_points
 from ecsphys.engine.manifold.chain_contact import smooth_chain_contacts

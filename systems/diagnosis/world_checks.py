@@ -13,15 +13,15 @@ import numpy as np
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.components.argument_names import most_alike
 from ecsphys.components.collision.colliders import AABBCollider
+from ecsphys.components.collision.collision_filter import HitListener
 from ecsphys.components.collision.compound_collider import CompoundCollider
-from ecsphys.components.collision.hit_listener import HitListener
 from ecsphys.components.dynamics import joints
 from ecsphys.components.dynamics.rigid_body import Bullet, Character, RigidBody, Solid
 from ecsphys.components.effects import light, scrolling
 from ecsphys.components.motion import transform as motion
 from ecsphys.components.motion.transform import Gravity, Parent, Transform, Velocity, WorldBounds
+from ecsphys.components.other_names import most_alike, other_names
 from ecsphys.engine.math.cos_sin import cos_sin
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.systems.diagnosis import component_checks
@@ -44,18 +44,6 @@ Box = NDArray[float64]
 
 EVENT_NAMES: Final = tuple(PASSED)
 
-# The names of these events in other engines.
-_EVENTS_ELSEWHERE: Final = {
-    elsewhere: name
-    for name, others in {
-        "hit_started": "on_collision_enter on_collision_enter_2d on_trigger_enter collision_started collision_begin"
-        " begin_contact contact_begin contact_started body_entered area_entered",
-        "hit_ongoing": "on_collision_stay on_trigger_stay",
-        "hit_ended": "on_collision_exit on_collision_exit_2d on_trigger_exit collision_ended collision_end"
-        " end_contact contact_end contact_ended body_exited area_exited",
-    }.items()
-    for elsewhere in others.split()
-}
 # How alike a name must be to one that is sent to be taken for a slip.
 _ALIKE: Final = 0.75
 
@@ -173,7 +161,7 @@ def _check_events(census: Census) -> None:
     for name in esper.event_registry:
         if name in EVENT_NAMES or not isinstance(name, str):
             continue
-        alike = _EVENTS_ELSEWHERE.get(name) or most_alike(name, EVENT_NAMES, _ALIKE)
+        alike = other_names()["events"].get(name) or most_alike(name, EVENT_NAMES, _ALIKE)
         if alike or name.startswith(("hit_", "pair_")):
             meant = f"did you mean {alike!r}?" if alike else f"its events are {', '.join(EVENT_NAMES)}"
             census.report_world(f"a handler is set for {name!r}, but ecsphys never sends that event; {meant}")

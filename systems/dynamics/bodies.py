@@ -14,7 +14,7 @@ from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Parent, Transform, Velocity
 from ecsphys.components.store.change_log import ENTRIES, PUSHED, WRITTEN
 from ecsphys.components.store.column import show
-from ecsphys.components.store.component_table import dead_entities
+from ecsphys.components.store.many import dead_entities
 from ecsphys.components.store.standing_blocks import blocks_stay
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, LOCAL_X, LOCAL_Y, OWN_INVERSE_INERTIA, OWN_INVERSE_MASS
 from ecsphys.engine.dynamics.body_state import FORCE_X, FORCE_Y, TORQUE
@@ -23,7 +23,6 @@ from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
 from ecsphys.systems.arguments import whole_number
 from ecsphys.systems.known_attributes import KnownAttributes
-from ecsphys.systems.other_names import NAMES_FOR_BODIES
 from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
 from ecsphys.systems.world.esper_world import has_entity, refuse_other_world
 from ecsphys.systems.world.world_tables import NeverAttached
@@ -58,7 +57,6 @@ class Bodies(KnownAttributes):
     """Forces, impulses and velocities of the rigid bodies of one world; ``physics.bodies`` is one."""
 
     _called = "physics.bodies"
-    _other_names = NAMES_FOR_BODIES
 
     def __init__(self, state: PhysicsState) -> None:
         self._state = state

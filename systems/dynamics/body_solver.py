@@ -30,18 +30,21 @@ from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables import entity_rows
-from ecsphys.systems.dynamics.awake_bodies import AwakeBodies, found_before_motion
+from ecsphys.engine.tables.entity_rows import RIGID_BODY
 from ecsphys.systems.dynamics.body_table import NO_CARRIED
-from ecsphys.systems.dynamics.changes_since_step import ChangesSinceStep
+from ecsphys.systems.dynamics.changes_since_step import AwakeBodies, ChangesSinceStep, found_before_motion
 from ecsphys.systems.dynamics.contact_changes import ContactRules
-from ecsphys.systems.dynamics.solver_numbers import SolverNumbers, numbers_of
 from ecsphys.systems.motion.hierarchy import carry_children
 from ecsphys.systems.motion.motion import force_blocks, trajectory_blocks
+from ecsphys.systems.settings import SolverNumbers, numbers_of
+from ecsphys.systems.stage import BODIES, Stage
 
 if TYPE_CHECKING:
+    from ecsphys.engine.run.step_plan import StepPlan
     from ecsphys.systems.collision.resting_contacts import RestingContacts
     from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
     from ecsphys.systems.physics_state import PhysicsState
+
 
 # Lines of components that accelerate a body; writes to them are not logged.
 _FIELDS = (entity_rows.ACCELERATION, entity_rows.GRAVITY, entity_rows.ORBIT, entity_rows.SPRING)
@@ -621,3 +624,44 @@ def _padded(bodies: NDArray[int32], count: int) -> NDArray[int32]:
     """The same for more slots, which belong to no body."""
     missing = count - len(bodies)
     return bodies if missing <= 0 else np.concatenate((bodies, np.full(missing, -1, int32)))
+
+
+class RigidBodySystem(Stage):
+    """Moves every dynamic ``RigidBody``, and solves the contacts of the last step.
+
+    It runs after all other motion and before the hierarchy, so contacts are solved in the positions in which they were
+    found. A world without bodies costs nothing here.
+    """
+
+    phase = "bodies"
+    runs_together = True
+    _plan_place = BODIES
+
+    def is_idle(self) -> bool:
+        """Whether there are no bodies."""
+        state = self.physics._state
+        return not state.tables.entities.instances[RIGID_BODY].count and state.solver is None
+
+    def run(self, dt: float) -> None:
+        state = self.physics._state
+        if not state.tables.entities.instances[RIGID_BODY].count:
+            if state.solver is not None:
+                # The last body is gone: contacts are no more kept for it.
+                state.hits.keep_none()
+                state.solver = None
+            return
+        state.body_table.update()
+        state.joints.update()
+        if state.solver is None:
+            state.solver = BodySolver(state)
+        state.solver.step(dt)
+        state.body_table.is_solved = True
+
+    def _plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
+        """Write the forces and contacts of the bodies to a plan."""
+        state = self.physics._state
+        if self.is_idle():
+            return True
+        if state.solver is None or not state.tables.entities.instances[RIGID_BODY].count:
+            return False
+        return state.solver.plan(plan, last, dt)

@@ -21,18 +21,21 @@ from ecsphys.engine.dynamics.materials import ROLLING_RESISTANCE as SURFACE_ROLL
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import DISABLED, DRAG, PARENT, RIGID_BODY, TRANSFORM
-from ecsphys.systems.dynamics.body_following import add_velocities, follow_changes, rigid_blocks, values_of
 from ecsphys.systems.dynamics.body_listing import (
+    add_velocities,
     bodies_of_entities,
     carried_states,
     find_off_center,
+    follow_changes,
     keep_but_for_rounding,
     list_bodies,
     new_list,
     new_states,
     read_surfaces,
     refuse_weightless,
+    rigid_blocks,
     run_of,
+    values_of,
 )
 from ecsphys.systems.motion.hierarchy import carried_velocities, carry_children
 from ecsphys.systems.world.entity_table import NO_SLOTS, SlotIndex, Slots, named_parents, united

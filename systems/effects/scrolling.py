@@ -73,7 +73,7 @@ NO_SHIFTS = RowShifts(np.zeros(0, int64), np.zeros(1, int64), np.zeros(0))
 
 
 _AXES: Final[tuple[tuple[Literal["x", "y"], str], ...]] = (("x", "width"), ("y", "height"))
-_SPEEDS: Final = [Camera._columns.float_fields.index(f"speed_{axis}") for axis, _ in _AXES]
+_SPEEDS: Final = [Camera._columns.names_in("float64").index(f"speed_{axis}") for axis, _ in _AXES]
 _NO_ROWS: Final[NDArray[int64]] = np.zeros(0, int64)
 _CAMERA = make_field("ScrollingSystem", "camera", int, -1)
 

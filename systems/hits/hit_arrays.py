@@ -11,7 +11,7 @@ import numpy as np
 from numpy import bool_, float64, int32, int64, str_, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.hit_listener import Disabled
+from ecsphys.components.collision.collision_filter import Disabled
 from ecsphys.components.store.column import finite_number
 from ecsphys.components.store.column_store import read_only
 from ecsphys.components.store.component_table import NOT_READ, Reading, changes_since, classes_changed, entities_with

@@ -12,7 +12,7 @@ import numpy as np
 from numpy import bool_, float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.hit_listener import HitCallback, HitListener
+from ecsphys.components.collision.collision_filter import HitCallback, HitListener
 from ecsphys.components.store.component_table import ComponentRows
 from ecsphys.systems.hits.hit import Hit, HitArguments, Phase
 from ecsphys.systems.hits.hit_arrays import HitArrays

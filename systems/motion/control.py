@@ -11,7 +11,7 @@ import numpy as np
 
 from ecsphys.components.motion.transform import Controller, Velocity
 from ecsphys.components.store.column import show
-from ecsphys.engine.motion.eight_way import eight_way_velocity
+from ecsphys.engine.math.elementary import hypot
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.row_checks import KeptRows
@@ -150,3 +150,13 @@ class ControlSystem(Stage):
         speed = Controller._columns.row_of_block("speed")[controllers]
         Velocity._columns.float64[:2, velocities] = speed * direction[:, None]
         Velocity._columns.mark_written(velocities)
+
+
+def eight_way_velocity(x: float, y: float, speed: float) -> tuple[float, float]:
+    """Velocity for an input (x, y): speed·(x, y), shortened where the input is longer than 1.
+
+    Keys give −1, 0 or 1 on each axis. A diagonal (±1, ±1) has the length √2, so each axis gets speed/√2 and the
+    diagonal is as fast as the rest; a stick that is tilted half way gives half the speed.
+    """
+    scale = speed / max(1.0, hypot(x, y))
+    return x * scale, y * scale

@@ -11,8 +11,8 @@ from numpy import bool_, float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import EDGES, Lifetime, Transform, Velocity, WorldBounds
-from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, dead_entities, rows_of
-from ecsphys.components.store.spawn import despawn_many
+from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
+from ecsphys.components.store.many import dead_entities, despawn_many
 from ecsphys.components.store.standing_blocks import call_without_holding
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage

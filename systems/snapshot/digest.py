@@ -15,7 +15,7 @@ from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.names_in_files import name_in_files
 from ecsphys.components.store import component_table
 from ecsphys.components.store.component import Component
-from ecsphys.components.store.component_table import dead_entities
+from ecsphys.components.store.many import dead_entities
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.tables.entity_rows import CHAIN, COMPOUND
 from ecsphys.engine.tables.mixing import mix_contacts, mix_floats, mix_words

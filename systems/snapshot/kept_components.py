@@ -222,10 +222,10 @@ class ClassValues:
             for block, values in zip(blocks_of(store), self.blocks, strict=True):
                 if store.tracked:
                     is_other |= (_bits(block[:, where]) != _bits(values)).any(axis=0)
-                if block is not store.int64 or POOLED.isdisjoint(store.int_fields):
+                if block is not store.int64 or POOLED.isdisjoint(store.names_in("int64")):
                     block[:, where] = values
                     continue
-                for field, name in enumerate(store.int_fields):
+                for field, name in enumerate(store.names_in("int64")):
                     if name not in POOLED:
                         block[field, where] = values[field]
         if not store.tracked:

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.store.column import show
 from ecsphys.components.store.component import Component
-from ecsphys.components.store.component_table import NO_ROWS, dead_entities
+from ecsphys.components.store.component_table import NO_ROWS
+from ecsphys.components.store.many import dead_entities
 from ecsphys.components.store.standing_blocks import is_within_stage
 from ecsphys.engine.tables.entity_rows import CHAIN, COMPOUND
-from ecsphys.systems.snapshot import encoding
 from ecsphys.systems.snapshot.digest import Digests
 from ecsphys.systems.snapshot.kept_components import ClassValues, Structure
 from ecsphys.systems.snapshot.kept_state import KeptState
@@ -91,7 +91,7 @@ class Snapshot:
         # Imported when it is first asked for: most games keep their snapshots in memory.
         from ecsphys.systems.snapshot import saved_world
 
-        return encoding.encode(saved_world.to_tree(self) if self._tree is None else self._tree)
+        return saved_world.encode(saved_world.to_tree(self) if self._tree is None else self._tree)
 
     @classmethod
     def from_bytes(cls, data: Any) -> Snapshot:
@@ -100,8 +100,10 @@ class Snapshot:
         Component classes are found by name, so import them first. Raises TypeError unless ``data`` are bytes, and
         ValueError if they are not a snapshot, have another format, or are truncated or damaged.
         """
+        from ecsphys.systems.snapshot import saved_world
+
         read = cls(None)
-        read._tree = encoding.decode(data)
+        read._tree = saved_world.decode(data)
         try:
             read.clock = float(read._tree["physics"]["values"]["clock"])
         except (KeyError, TypeError, ValueError) as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import esper
 import numpy as np
@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from ecsphys.components.collision.collider_blocks import refuse_bad_values
 from ecsphys.components.collision.colliders import COLLIDER_CLASSES, COLLIDER_KINDS, Collider
 from ecsphys.components.motion.transform import Transform
+from ecsphys.engine.broadphase.pair_table import PairTable
 from ecsphys.engine.shapes.layout import BOX
-from ecsphys.engine.spatial.nearest import NearestFound, find_nearest
+from ecsphys.engine.spatial.nearest import find_nearest
 from ecsphys.engine.spatial.overlapping import AskedShapes, Points
-from ecsphys.engine.spatial.query_filter import ANY
-from ecsphys.engine.spatial.rays import Rays, cast_rays
-from ecsphys.engine.spatial.searched_world import Excluded, SearchedWorld
-from ecsphys.engine.spatial.sweeps import Impacts, Movers
+from ecsphys.engine.spatial.rays import cast_rays
+from ecsphys.engine.spatial.searched_world import ANY, Found, Scope
+from ecsphys.engine.spatial.sweeps import Movers
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.arguments import Vector
 from ecsphys.systems.spares import Spares
@@ -34,23 +34,18 @@ from ecsphys.systems.spatial_query.query_results import (
     ShapecastHit,
     ShapecastHitArrays,
 )
-from ecsphys.systems.spatial_query.query_shapes import place_boxes, place_collider, transform_row
 from ecsphys.systems.spatial_query.search import (
-    all_on_rays,
-    find_at_points,
-    find_at_shapes,
-    first_on_sweep,
-    first_on_sweeps,
-)
-from ecsphys.systems.spatial_query.single_rows import (
     CastRow,
     EntityList,
     NearestRow,
     PointRow,
     RayRow,
     ShapeRow,
-    nearest_found,
-    ray_hits,
+    all_on_rays,
+    find_at_points,
+    find_at_shapes,
+    found_rows,
+    sweep,
 )
 from ecsphys.systems.world.collider_placing import BOX_PADDING
 from ecsphys.systems.world.esper_world import refuse_other_world
@@ -60,6 +55,7 @@ if TYPE_CHECKING:
 
 Ignored = int | Iterable[int]
 Numbers = Any
+Rows = TypeVar("Rows", bound=EntityList)
 
 # With fewer rays than these, handing them to another core takes longer than casting them.
 _RAYS_AT_LEAST = 1024
@@ -90,6 +86,8 @@ class Queries:
         self._state = state
         # The grids that are searched; Movers searches them too.
         self._filed = FiledColliders(state)
+        # What a query without filter sees.
+        self._whole: Scope | None = None
         self._rays = Spares(RayRow)
         self._points = Spares(PointRow)
         self._nearest = Spares(NearestRow)
@@ -109,14 +107,10 @@ class Queries:
         True
         """
         x, y = given.point("point", point)
-        own_filter, excluded = self._meets(filter, ignore, mutual)
-        world = self._filed.look()
+        scope = self._scope(filter, ignore, mutual)
         row = self._points.take()
         row.ask(x, y)
-        entities = row.entities(find_at_points(world, own_filter, excluded, row.asked, row))
-        if row.is_kept:
-            self._points.give_back(row)
-        return entities
+        return _listed(self._points, row, find_at_points(scope, row.asked, row))
 
     def query_point_batch(
         self, points: Numbers, *, filter: given.Filter = None, ignore: Ignored = (), mutual: bool = False
@@ -130,9 +124,8 @@ class Queries:
         []
         """
         table = given.table("points", points, 2)
-        own_filter, excluded = self._meets(filter, ignore, mutual)
         rows = EntityList(len(table) + 1)
-        return rows.arrays(find_at_points(self._filed.look(len(table)), own_filter, excluded, Points(table), rows))
+        return rows.arrays(find_at_points(self._scope(filter, ignore, mutual, len(table)), Points(table), rows))
 
     def query_aabb(
         self,
@@ -155,8 +148,7 @@ class Queries:
         low, high = given.point("box_min", box_min), given.point("box_max", box_max)
         if low[0] > high[0] or low[1] > high[1]:
             raise ValueError(f"box_min must not exceed box_max, got {box_min!r} and {box_max!r}")
-        own_filter, excluded = self._meets(filter, ignore, mutual)
-        world = self._filed.look()
+        scope = self._scope(filter, ignore, mutual)
         row = self._shapes.take()
         row.loose.forms[0] = BOX
         # As in place_boxes.
@@ -166,7 +158,7 @@ class Queries:
         row.ask_box(
             low_x + high_x, low_y + high_y, 0.0, 0.0, 1.0, 0.0, half_x, half_y, 0.0, half_x + half_y, x, y, right, top
         )
-        return self._overlapping(world, own_filter, excluded, row)
+        return _listed(self._shapes, row, find_at_shapes(scope, row))
 
     def query_aabb_batch(
         self, boxes: Numbers, *, filter: given.Filter = None, ignore: Ignored = (), mutual: bool = False
@@ -177,7 +169,7 @@ class Queries:
         if wrong.any():
             bad = int(np.argmax(wrong))
             raise ValueError(f"boxes[{bad}]: min must not exceed max, got {table[bad].tolist()}")
-        return self._all_overlapping(place_boxes(table), filter, ignore, mutual)
+        return self._all_overlapping(given.place_boxes(table), filter, ignore, mutual)
 
     def query_shape(
         self,
@@ -199,15 +191,14 @@ class Queries:
         kind = COLLIDER_KINDS.get(type(collider))
         if kind is None or type(transform) is not Transform:
             # A subclass of Transform has rows of its own.
-            shapes = place_collider(collider, transform_row(transform))
+            shapes = given.place_collider(collider, given.transform_row(transform))
             found: list[int] = self._all_overlapping(shapes, filter, ignore, mutual).entity.tolist()
             return found
         row = self._shapes.take()
         row.loose.give(0, kind, collider, transform)
         if row.loose.place(BOX_PADDING) >= 0:
             refuse_bad_values(collider, transform)
-        own_filter, excluded = self._meets(filter, ignore, mutual)
-        return self._overlapping(self._filed.look(), own_filter, excluded, row)
+        return _listed(self._shapes, row, find_at_shapes(self._scope(filter, ignore, mutual), row))
 
     def query_shape_batch(
         self,
@@ -219,7 +210,7 @@ class Queries:
         mutual: bool = False,
     ) -> OverlapArrays:
         """:meth:`query_shape` for one collider at many ``transforms`` (n, 3): x, y, angle."""
-        shapes = place_collider(collider, given.table("transforms", transforms, 3))
+        shapes = given.place_collider(collider, given.table("transforms", transforms, 3))
         return self._all_overlapping(shapes, filter, ignore, mutual)
 
     def nearest(
@@ -246,16 +237,14 @@ class Queries:
         """
         x, y = given.point("point", point)
         wanted, reach = given.count("k", k), given.distance("max_distance", max_distance)
-        own_filter, excluded = self._meets(filter, ignore, mutual)
         if wanted > 1:
-            found = self._find_nearest(np.array(((x, y),)), wanted, reach, own_filter, excluded)
-            columns = (column[0, : found.counts[0]].tolist() for column in found[2:7])
-            return [_nearest(*row) for row in zip(*columns, strict=True)]
-        world = self._filed.look()
+            columns = self._find_nearest(np.array(((x, y),)), wanted, reach, filter, ignore, mutual)
+            return [_nearest(*row) for row in zip(*(column.tolist() for column in columns[1:]), strict=True)]
+        scope = self._scope(filter, ignore, mutual)
         row = self._nearest.take()
         row.ask(x, y)
-        find_nearest(world, own_filter, excluded, reach, 1, row.found)
-        count, entity, kind, part, distance, near_x, near_y = row.answer()
+        count = find_nearest(scope, row.points, reach, 1, row.found)
+        _, entity, kind, part, distance, near_x, near_y, _, _ = row.answer()
         self._nearest.give_back(row)
         return [_nearest(entity, kind, part, distance, (near_x, near_y))] if count else []
 
@@ -272,26 +261,25 @@ class Queries:
         """:meth:`nearest` for points (n, 2)."""
         table = given.table("points", points, 2)
         wanted, reach = given.count("k", k), given.distance("max_distance", max_distance)
-        found = self._find_nearest(table, wanted, reach, *self._meets(filter, ignore, mutual))
-        there = np.arange(found.slot.shape[1]) < found.counts[:, None]
-        query = np.repeat(np.arange(len(table)), found.counts)
-        return NearestArrays(
-            query,
-            found.entity[there],
-            found.collider[there],
-            found.part[there],
-            found.distance[there],
-            found.point[there],
-        )
+        return NearestArrays(*self._find_nearest(table, wanted, reach, filter, ignore, mutual))
 
     def _find_nearest(
-        self, points: NDArray[np.float64], wanted: int, reach: float, own_filter: int, excluded: Excluded
-    ) -> NearestFound:
-        world = self._filed.look(len(points))
+        self,
+        points: NDArray[np.float64],
+        wanted: int,
+        reach: float,
+        filter: given.Filter,
+        ignore: Ignored,
+        mutual: bool,
+    ) -> list[NDArray[Any]]:
+        """The columns of ``NearestArrays``."""
+        scope = self._scope(filter, ignore, mutual, len(points))
         wanted = min(wanted, max(len(self._state.tables.colliders), 1))
-        found = nearest_found(points, wanted)
-        find_nearest(world, own_filter, excluded, reach, wanted, found)
-        return found
+        found = found_rows(len(points) * wanted)
+        count = find_nearest(scope, Points(points), reach, wanted, found)
+        # One point has the first rows.
+        chosen = slice(count) if len(points) == 1 or count == len(found.slot) else found.collider >= 0
+        return [column[chosen] for column in found[:6]]
 
     def raycast(
         self,
@@ -319,12 +307,11 @@ class Queries:
         (True, 3.5, (-1.0, 0.0))
         """
         ray = given.ray(origin, direction, max_distance)
-        own_filter, excluded = self._meets(filter, ignore, mutual)
-        world = self._filed.look()
+        scope = self._scope(filter, ignore, mutual)
         row = self._rays.take()
         row.ask(*ray)
-        cast_rays(world, own_filter, excluded, row.rays, 0, 1, False, row.hits)
-        entity, kind, part, distance, hit_x, hit_y, normal_x, normal_y = row.answer()
+        cast_rays(scope, row.rays, 0, 1, False, row.found)
+        _, entity, kind, part, distance, hit_x, hit_y, normal_x, normal_y = row.answer()
         self._rays.give_back(row)
         if kind < 0:
             return None
@@ -352,10 +339,10 @@ class Queries:
     ) -> list[RayHit]:
         """Every collider that a ray enters, sorted by distance, then in the order of :meth:`raycast`."""
         ray = given.ray(origin, direction, max_distance)
-        own_filter, excluded = self._meets(filter, ignore, mutual)
+        scope = self._scope(filter, ignore, mutual)
         row = self._rays.take()
         row.ask(*ray)
-        hits = all_on_rays(self._filed.look(), own_filter, excluded, row.rays)
+        hits = all_on_rays(scope, row.rays)
         self._rays.give_back(row)
         return [
             RayHit(distance, (x, y), (normal_x, normal_y), entity, COLLIDER_CLASSES[kind], None if part < 0 else part)
@@ -375,14 +362,13 @@ class Queries:
         mutual: bool = False,
     ) -> RayHitArrays:
         """:meth:`raycast` for rays of ``origins`` and ``directions`` (n, 2); ``max_distance`` is a number or (n,)."""
-        rays = _rays(origins, directions, max_distance)
-        own_filter, excluded = self._meets(filter, ignore, mutual)
+        rays = given.rays(origins, directions, max_distance)
         count = len(rays.reach)
-        world = self._filed.look(count)
-        hits = ray_hits(count)
+        scope = self._scope(filter, ignore, mutual, count)
+        hits = found_rows(count)
 
         def cast(part: slice) -> None:
-            cast_rays(world, own_filter, excluded, rays, part.start, part.stop, False, hits)
+            cast_rays(scope, rays, part.start, part.stop, False, hits)
 
         threads = self._state.settings.threads
         share(cast, slices(count, part_count(count, _RAYS_AT_LEAST, threads)), threads)
@@ -399,9 +385,8 @@ class Queries:
         mutual: bool = False,
     ) -> RayHitArrays:
         """:meth:`raycast_all` for rays as in :meth:`raycast_batch`; a row for each hit, sorted by ray first."""
-        rays = _rays(origins, directions, max_distance)
-        own_filter, excluded = self._meets(filter, ignore, mutual)
-        return RayHitArrays(*all_on_rays(self._filed.look(len(rays.reach)), own_filter, excluded, rays)[:7])
+        rays = given.rays(origins, directions, max_distance)
+        return RayHitArrays(*all_on_rays(self._scope(filter, ignore, mutual, len(rays.reach)), rays)[:7])
 
     def shapecast(
         self,
@@ -431,17 +416,17 @@ class Queries:
         if own_kind is None or type(transform) is not Transform:
             # A subclass of Transform has rows of its own.
             way = np.array(((way_x, way_y),))
-            impacts = self._sweep(place_collider(collider, transform_row(transform)), way, filter, ignore, mutual)
-            entity, kind, part, fraction, (x, y), (normal_x, normal_y) = (column[0].tolist() for column in impacts[:6])
+            shapes = given.place_collider(collider, given.transform_row(transform))
+            impacts = self._sweep(shapes, way, filter, ignore, mutual)
+            entity, kind, part, fraction, (x, y), (normal_x, normal_y) = (column[0].tolist() for column in impacts[1:7])
         else:
             row = self._casts.take()
             row.loose.give(0, own_kind, collider, transform)
             if row.loose.place(BOX_PADDING) >= 0:
                 refuse_bad_values(collider, transform)
             row.ask(way_x, way_y)
-            own_filter, excluded = self._meets(filter, ignore, mutual)
-            first_on_sweep(self._filed.look(), own_filter, excluded, row)
-            entity, kind, part, fraction, x, y, normal_x, normal_y = row.answer()
+            sweep(self._scope(filter, ignore, mutual), row.movers, row.table, row.found)
+            _, entity, kind, part, fraction, x, y, normal_x, normal_y = row.answer()
             self._casts.give_back(row)
         if kind < 0:
             return None
@@ -462,7 +447,9 @@ class Queries:
         """:meth:`shapecast` for one collider from many ``transforms`` (n, 3): x, y, angle, by displacements (n, 2)."""
         table = given.table("transforms", transforms, 3)
         ways = given.same_length("displacements", given.table("displacements", displacements, 2), len(table))
-        return ShapecastHitArrays(*self._sweep(place_collider(collider, table), ways, filter, ignore, mutual)[:6])
+        return ShapecastHitArrays(
+            *self._sweep(given.place_collider(collider, table), ways, filter, ignore, mutual)[1:7]
+        )
 
     def _sweep(
         self,
@@ -471,44 +458,40 @@ class Queries:
         filter: given.Filter,
         ignore: Ignored,
         mutual: bool,
-    ) -> Impacts:
-        own_filter, excluded = self._meets(filter, ignore, mutual)
-        movers = Movers(*shapes, displacements)
-        return first_on_sweeps(self._filed.look(len(displacements)), own_filter, excluded, movers)
+    ) -> Found:
+        scope = self._scope(filter, ignore, mutual, len(displacements))
+        found = found_rows(len(displacements))
+        sweep(scope, Movers(*shapes, displacements), PairTable(), found)
+        return found
 
-    def _meets(self, filter: given.Filter, ignore: Ignored, mutual: bool) -> tuple[int, Excluded]:
-        """The row of a query's filter, −1 for none, and the entities that it excludes.
-
-        Raises RuntimeError in another world.
-        """
+    def _scope(self, filter: given.Filter, ignore: Ignored, mutual: bool, queries: int = 1) -> Scope:
+        """What some queries see. Raises RuntimeError in another world."""
         world = self._state.world
         if world is not None and world != esper.current_world:
             refuse_other_world(world)
         dead = esper._dead_entities
         if filter is None and mutual is False and type(ignore) is tuple and not ignore and not dead:
-            return ANY, given.NOTHING
-        return given.filter_row(filter, mutual), given.excluded(ignore, dead)
-
-    def _overlapping(self, world: SearchedWorld, own_filter: int, excluded: Excluded, row: ShapeRow) -> list[int]:
-        """The entities that overlap the shape of a row, which is given back."""
-        entities = row.entities(find_at_shapes(world, own_filter, excluded, row))
-        if row.is_kept:
-            self._shapes.give_back(row)
-        return entities
+            searched, scope = self._filed.look(queries), self._whole
+            if scope is None or scope.world is not searched:
+                scope = self._whole = _new(Scope, (searched, ANY, given.NOTHING))
+            return scope
+        own_filter, excluded = given.filter_row(filter, mutual), given.excluded(ignore, dead)
+        return _new(Scope, (self._filed.look(queries), own_filter, excluded))
 
     def _all_overlapping(
         self, shapes: AskedShapes, filter: given.Filter, ignore: Ignored, mutual: bool
     ) -> OverlapArrays:
-        own_filter, excluded = self._meets(filter, ignore, mutual)
         rows = ShapeRow(shapes)
-        return rows.arrays(find_at_shapes(self._filed.look(rows.count), own_filter, excluded, rows))
+        return rows.arrays(find_at_shapes(self._scope(filter, ignore, mutual, rows.count), rows))
+
+
+def _listed(spares: Spares[Rows], row: Rows, count: int) -> list[int]:
+    """The entities that were found for a row, which is given back."""
+    entities: list[int] = row.values[:count].tolist() if count else []
+    if row.is_kept:
+        spares.give_back(row)
+    return entities
 
 
 def _nearest(entity: int, kind: int, part: int, distance: float, point: tuple[float, float]) -> Nearest:
     return _new(Nearest, (entity, COLLIDER_CLASSES[kind], None if part < 0 else part, distance, tuple(point)))
-
-
-def _rays(origins: Numbers, directions: Numbers, max_distance: Numbers) -> Rays:
-    starts = given.table("origins", origins, 2)
-    ways = given.directions_table(directions, len(starts))
-    return Rays(starts, ways, given.distances("max_distance", max_distance, len(starts)))

@@ -8,15 +8,21 @@ from contextlib import suppress
 from typing import Any, SupportsIndex
 
 import numpy as np
-from numpy import float64, int64
+from numpy import float64, int64, uint8
 from numpy.typing import NDArray
 
+from ecsphys.components.collision.collider_blocks import place_loose
+from ecsphys.components.collision.colliders import COLLIDER_KINDS
 from ecsphys.components.collision.collision_filter import ALL_LAYERS, CollisionFilter
+from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import as_float, show, true_or_false
 from ecsphys.engine.math.real_arrays import real_array
-from ecsphys.engine.spatial.query_filter import ANY, MUTUAL
-from ecsphys.engine.spatial.searched_world import Excluded
+from ecsphys.engine.shapes.layout import AXIS_X, BOX, EXTENT, HALF_X, HALF_Y, SHAPE_COLUMNS
+from ecsphys.engine.spatial.overlapping import AskedShapes
+from ecsphys.engine.spatial.rays import Rays
+from ecsphys.engine.spatial.searched_world import ANY, MUTUAL, Excluded
 from ecsphys.systems.arguments import pair_of_numbers
+from ecsphys.systems.world.collider_placing import BOX_PADDING
 
 # Whole numbers between these are floats exactly.
 _EXACT = 2**53
@@ -50,8 +56,8 @@ def ray(origin: Any, direction: Any, max_distance: Any) -> tuple[float, float, f
 
 def distance(name: str, value: Any) -> float:
     """A number from 0 to infinity."""
-    if type(value) is float and value >= 0.0:
-        return value
+    if (type(value) is float or (type(value) is int and value < _EXACT)) and value >= 0:
+        return float(value)
     number = as_float(name, value)
     if not number >= 0.0:
         raise ValueError(f"{name} must be 0 or more, got {show(value)}")
@@ -82,16 +88,17 @@ def table(name: str, value: Any, columns: int) -> NDArray[float64]:
     return array
 
 
-def directions_table(value: Any, wanted: int) -> NDArray[float64]:
-    """Directions (n, 2). Raises ValueError for (0, 0)."""
-    array = same_length("directions", table("directions", value, 2), wanted)
-    zero = (array[:, 0] == 0.0) & (array[:, 1] == 0.0)
+def rays(origins: Any, directions: Any, max_distance: Any) -> Rays:
+    """Rays of (n, 2) and (n, 2) numbers, the directions not zero; with one distance, or (n,), from 0 to infinity."""
+    starts = table("origins", origins, 2)
+    ways = same_length("directions", table("directions", directions, 2), len(starts))
+    zero = (ways[:, 0] == 0.0) & (ways[:, 1] == 0.0)
     if zero.any():
         raise ValueError(f"directions[{int(np.argmax(zero))}] must not be zero")
-    return array
+    return Rays(starts, ways, _distances("max_distance", max_distance, len(starts)))
 
 
-def distances(name: str, value: Any, wanted: int) -> NDArray[float64]:
+def _distances(name: str, value: Any, wanted: int) -> NDArray[float64]:
     """Numbers (n,) from 0 to infinity, from one or from n of them; an array of its own."""
     array = real_array(name, value, "(n,), or one number")
     if array.ndim == 0:
@@ -120,7 +127,7 @@ _FILTERS_OF_LAYERS: dict[int, CollisionFilter] = {}
 
 
 def filter_row(value: Filter, mutual: bool) -> int:
-    """The row of a query's filter, as ``QueryFilter.own_filter``."""
+    """The row of a query's filter, as ``Scope.own_filter``."""
     mutual = true_or_false("mutual", mutual)
     if value is None:
         return MUTUAL + 1 if mutual else ANY
@@ -152,10 +159,24 @@ def _filter_of(layers: int) -> CollisionFilter:
     return own
 
 
+# For entities that were ignored, what stands for them: it takes longer to make than a query takes.
+_IGNORED: dict[Any, Excluded] = {}
+_MOST_IGNORED = 1024
+
+
 def excluded(ignore: int | Iterable[int], dead: set[int]) -> Excluded:
     """The entities that a query does not see: those ignored, and the dead."""
-    if type(ignore) is tuple and not ignore and not dead:
-        return NOTHING
+    is_kept = not dead
+    if is_kept:
+        if type(ignore) is tuple:
+            if not ignore:
+                return NOTHING
+            is_kept = set(map(type, ignore)) == {int}
+        else:
+            is_kept = type(ignore) is int
+        known = _IGNORED.get(ignore) if is_kept else None
+        if known is not None:
+            return known
     try:
         entities = [operator.index(ignore)]  # type: ignore[arg-type]
     except TypeError:
@@ -166,4 +187,50 @@ def excluded(ignore: int | Iterable[int], dead: set[int]) -> Excluded:
     for entity in entities:
         if not -(2**63) <= entity < 2**63:
             raise ValueError(f"ignore must be entities (64-bit numbers), got {show(entity)}")
-    return Excluded(np.unique(np.array([*entities, *dead], int64)))
+    found = Excluded(np.array(sorted({*entities, *dead}), int64))
+    if is_kept:
+        if len(_IGNORED) >= _MOST_IGNORED:
+            _IGNORED.clear()
+        _IGNORED[ignore] = found
+    return found
+
+
+def place_collider(collider: Any, transforms: NDArray[float64]) -> AskedShapes:
+    """A collider once for each of ``transforms`` (n, 3): x, y, angle.
+
+    Raises TypeError unless it is a collider, and ValueError for a value out of bounds that was written through a
+    column.
+    """
+    kind = COLLIDER_KINDS.get(type(collider))
+    if kind is None:
+        raise TypeError(f"collider must be a collider, got {collider!r}")
+    collider._columns.check_floats(collider._row)
+    every = np.arange(len(transforms), dtype=np.int32)
+    placed = place_loose(
+        np.full(len(every), kind, uint8),
+        np.full(len(every), collider._row, np.int32),
+        np.ascontiguousarray(transforms.T),
+        every,
+        BOX_PADDING,
+    )
+    return AskedShapes(*placed[:4])
+
+
+def place_boxes(boxes: NDArray[float64]) -> AskedShapes:
+    """Axis-aligned boxes (n, 4): min_x, min_y, max_x, max_y."""
+    count = len(boxes)
+    # Halved first: the sum of two large coordinates might be infinite.
+    low, high = 0.5 * boxes[:, :2], 0.5 * boxes[:, 2:]
+    shapes = np.zeros((count, SHAPE_COLUMNS))
+    shapes[:, AXIS_X] = 1.0
+    shapes[:, HALF_X : HALF_Y + 1] = high - low
+    shapes[:, EXTENT] = shapes[:, HALF_X] + shapes[:, HALF_Y]
+    return AskedShapes(np.full(count, BOX, uint8), low + high, shapes, boxes)
+
+
+def transform_row(transform: Any) -> NDArray[float64]:
+    """A ``Transform`` as (1, 3); TypeError for another thing, ValueError for a number that is not finite."""
+    if not isinstance(transform, Transform):
+        raise TypeError(f"transform must be a Transform, got {transform!r}")
+    transform._columns.check_floats(transform._row)
+    return np.array(((transform.x, transform.y, transform.angle),))

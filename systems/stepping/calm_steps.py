@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import esper
 
-from ecsphys.components.collision.hit_listener import HitListener
+from ecsphys.components.collision.collision_filter import HitListener
 from ecsphys.components.store.change_log import ENTRIES, PUSHED, PUSHES, WRITTEN, collect_pushes
 from ecsphys.components.store.column_store import GRANTS
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
@@ -130,19 +130,6 @@ def watched_around(state: PhysicsState) -> Watched:
         (state, "pre_solve"),
         (state, "stopwatch"),
         *_BLOCKS,
-    )
-
-
-def watched_parts(state: PhysicsState) -> Watched:
-    """The same for the parts of the world, and for calls and stages that are under way."""
-    bodies = state.body_table
-    return watch(
-        *((state, name) for name in GOING_ON),
-        (state.pairs, "are_pending"),
-        (state.tables, "revision"),
-        *((bodies, name) for name in ("revision", "measurement", "sleep_changes", "collider_changes")),
-        (state.joints.pairs, "revision"),
-        (state.sleeping, "generation"),
     )
 
 

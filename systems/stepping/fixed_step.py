@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from ecsphys.components.store.column import finite_number, show
 from ecsphys.systems.arguments import checked_dt
 from ecsphys.systems.known_attributes import KnownAttributes
-from ecsphys.systems.other_names import NAMES_FOR_FIXED_STEP
 from ecsphys.systems.stepping.interpolation import Interpolation, PoseField, transform_of
 from ecsphys.systems.stepping.stage_runs import LOOPS
 from ecsphys.systems.world.esper_world import database_token, processors, token_in
@@ -104,7 +103,6 @@ class FixedStep(KnownAttributes, esper.Processor):
 
     _called = "physics.fixed_step"
     _set_by_constructor = frozenset(("paused",))
-    _other_names = NAMES_FOR_FIXED_STEP
 
     def __init__(
         self,

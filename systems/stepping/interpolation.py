@@ -83,7 +83,7 @@ class Interpolation:
         now = columns.column(name)
         if self._drawn.shape[1] < now.size:
             self._drawn = np.zeros((3, columns.capacity))
-        field, count = columns.float_fields.index(name), self._count
+        field, count = columns.names_in("float64").index(name), self._count
         drawn: NDArray[float64] = self._drawn[field, : now.size]
         drawn[:] = now
         # Rows that differ from the end of the step were moved since, by the frame.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import esper
 
-from ecsphys.components.store.component_table import dead_entities
+from ecsphys.components.store.many import dead_entities
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.stepping.fixed_step import running_systems
 from ecsphys.systems.stepping.stage_runs import LOOPS

@@ -14,7 +14,7 @@ from __future__ import annotations
 from math import inf
 from threading import get_ident
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from weakref import ref
 
 import esper
@@ -33,7 +33,7 @@ from ecsphys.engine.tables.written_rows import FOLLOWED as IS_FOLLOWED
 from ecsphys.systems.dynamics.changes_since_step import GameMoves
 from ecsphys.systems.dynamics.contact_changes import WHAT_IN_C
 from ecsphys.systems.stage import BODIES, BROADPHASE, NARROWPHASE, STAGE_PLACES, SWEEP
-from ecsphys.systems.stepping.calm_steps import ONGOING, all_rest, watched_around, watched_parts
+from ecsphys.systems.stepping.calm_steps import GOING_ON, ONGOING, all_rest, watched_around
 from ecsphys.systems.stepping.step_gate import (
     AHEAD,
     FOLLOWED,
@@ -53,14 +53,8 @@ if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
     from ecsphys.systems.stage import Stage
 
-# After a plan that has made too few steps to pay, the next is made after twice as many whole steps, up to the last.
+# Less does not pay.
 _FEW_STEPS: Final = 3
-_FIRST_PATIENCE: Final = 1
-_MOST_PATIENCE: Final = 64
-
-# Steps go ahead after so many planned steps; after twice as many where few went ahead, up to the last.
-_FIRST_WAIT: Final = 1
-_MOST_WAIT: Final = 64
 
 # From so many rows on, several threads may share work.
 _SHARED: Final = 16_384
@@ -87,41 +81,119 @@ WORLD_PARTS: Final = (
 """The attributes of ``PhysicsState`` that are away while steps run ahead."""
 
 
+class _Patience:
+    """How many steps must come before something is tried: twice as many, up to a limit, after each time that it has
+    lasted for few steps only."""
+
+    __slots__ = ("_counted", "_needed")
+
+    _MOST: Final = 64
+
+    def __init__(self) -> None:
+        self._needed, self._counted = 1, 0
+
+    def count(self) -> bool:
+        """Count a step; returns whether it is time."""
+        self._counted += 1
+        return self._counted >= self._needed
+
+    def begin_anew(self) -> None:
+        """Count from 0."""
+        self._counted = 0
+
+    def learn(self, lasted: int) -> None:
+        """Count from 0, after it has lasted for so many steps."""
+        self._needed, self._counted = min(2 * self._needed, self._MOST) if lasted < _FEW_STEPS else 1, 0
+
+
+class _Step(NamedTuple):
+    """What the steps are like for which there are plans.
+
+    Attributes
+    ----------
+    stages, others
+        All stages of a step, without those that rest; and the ones behind the first, last first.
+    ran
+        The stages that have something to do.
+    resting
+        The stages that must rest, or a whole step runs them.
+    sweep
+        The stage of sweeps, where there are bullets: all must rest.
+    seconds, settings
+        The seconds of a step, and the settings of the physics.
+    calls_game
+        Whether plans call a function of the game, which must not step.
+    """
+
+    stages: tuple[Stage, ...]
+    others: tuple[Stage, ...]
+    ran: list[Stage]
+    resting: tuple[Stage, ...]
+    sweep: Stage | None
+    seconds: float
+    settings: dict[str, Any]
+    calls_game: bool
+
+
+_NO_STEP: Final = _Step((), (), [], (), None, -1.0, {}, False)
+
+
+class _Writes:
+    """What games had written when the last step ended.
+
+    Attributes
+    ----------
+    entries, moves
+        How many entries they had made in all logs of writes, and in the log of Transform.
+    has_followed
+        Whether any of them was followed since the last step.
+    noted
+        How many entries all logs had, and the log of Transform, with those of steps.
+    """
+
+    __slots__ = ("entries", "has_followed", "moves", "noted")
+
+    def __init__(self) -> None:
+        self.entries = self.moves = -1
+        self.has_followed = False
+        self.noted = -1, -1
+
+    def begin(self) -> None:
+        """What was written so far is known."""
+        self.entries, self.moves = ENTRIES.of_games, _TRANSFORMS.writes.revision - ENTRIES.stepped
+
+    def are_all_known(self) -> bool:
+        """Whether games have written nothing since."""
+        return ENTRIES.made - ENTRIES.stepped == self.entries and 1 not in WRITTEN
+
+    def note(self) -> None:
+        """A step has ended."""
+        self.noted = ENTRIES.made, _TRANSFORMS.writes.revision
+
+
 class PlannedSteps:
     """Makes the planned steps of one physics."""
 
     __slots__ = (
         "__weakref__",
-        "_ahead",
-        "_alike",
         "_as_unnoted",
-        "_entries",
         "_entries_made",
         "_found",
         "_game_moves",
-        "_has_written",
         "_is_cut",
         "_last",
+        "_left",
         "_made",
-        "_moves",
         "_next",
-        "_noted",
-        "_others",
         "_owners",
         "_patience",
         "_plans",
-        "_ran",
-        "_resting",
-        "_seconds",
-        "_settings",
-        "_stages",
         "_state",
-        "_sweep",
+        "_step",
         "_untold",
         "_wait",
-        "_waited",
         "_watched",
-        "calls_game",
+        "_writes",
         "is_ahead",
     )
 
@@ -129,35 +201,20 @@ class PlannedSteps:
         self._state = state
         self._as_unnoted = ref(self)
         self._game_moves = GameMoves(state)
-        # The plans of steps that begin with either buffer of contacts, and their words.
+        # The plans of steps that begin with either buffer of contacts, and their words; and what these steps are like.
         self._plans: dict[ContactBuffer, tuple[StepPlan, memoryview]] = {}
+        self._step = _NO_STEP
+        self._writes = _Writes()
         # The hits of the last step, where the next may be a planned one.
         self._found: StepHits | None = None
-        # How many entries games had made in the logs of writes when the last step ended.
-        self._entries = -1
-        # How many of them are of Transform, and whether there were any since the last step.
-        self._moves = -1
-        self._has_written = False
-        # All stages of a step; the ones behind the first, last first; and the ones that have something to do.
-        self._stages: tuple[Stage, ...] = ()
-        self._others: tuple[Stage, ...] = ()
-        self._ran: list[Stage] = []
-        # The stages of a step that must rest, or a whole step runs them.
-        self._resting: tuple[Stage, ...] = ()
-        self._seconds = -1.0
-        self._settings: dict[str, Any] = {}
-        # The stage of sweeps, where there are bullets: all must rest.
-        self._sweep: Stage | None = None
         # How many entries a step makes in the log of Transform.
         self._entries_made = 0
         # How many planned steps may come before a whole one, and how many have come since the plans were made.
-        self._ahead: float = 0
+        self._left: float = 0
         self._made = _FEW_STEPS
-        # How many whole steps were alike, and how many must be.
-        self._alike, self._patience = 0, _FIRST_PATIENCE
+        # How many whole steps must be alike before a plan, and what must stay from the one to the next.
+        self._patience = _Patience()
         self._watched: Watched = ()
-        self.calls_game = False
-        """Whether plans call a function of the game, which must not step."""
         self.is_ahead = False
         """Whether steps run ahead: then ``PhysicsState`` lacks the parts of the world, and they are here."""
         self._owners: Any = SimpleNamespace()
@@ -166,10 +223,13 @@ class PlannedSteps:
         self._last: tuple[StepPlan, memoryview] = _NO_PLAN
         # How many steps ahead have come to their end, and whether one more has begun.
         self._untold, self._is_cut = 0, False
-        # How many entries all logs had when it ended, and the log of Transform.
-        self._noted = -1, -1
-        # How many planned steps must come before one goes ahead, and how many have come.
-        self._wait, self._waited = _FIRST_WAIT, 0
+        # How many planned steps must come before one goes ahead.
+        self._wait = _Patience()
+
+    @property
+    def calls_game(self) -> bool:
+        """Whether plans call a function of the game, which must not step."""
+        return self._step.calls_game
 
     @property
     def is_ready(self) -> bool:
@@ -189,7 +249,7 @@ class PlannedSteps:
             hold_blocks(thread)  # before fits: what that has seen must stay
             if not self.fits(others, dt):
                 return False
-            has_written = self._has_written
+            has_written = self._writes.has_followed
             plan = self.begin(dt)
             if self.calls_game:
                 self._state.call(WHAT_IN_C, lambda: run_plans(plan.row, plan.row_address, 0, 1))
@@ -200,7 +260,7 @@ class PlannedSteps:
             release_blocks(thread)
         if WAITING:
             let_blocks_move()
-        if self.is_ahead and not (has_written and self._sweep is not None):
+        if self.is_ahead and not (has_written and self._step.sweep is not None):
             self._open_gate()
         return True
 
@@ -219,8 +279,8 @@ class PlannedSteps:
             state.hits.found is found
             and found.delivery.is_done
             and self._is_as_planned(state, others, dt)
-            and not (self._resting and not all_rest(self._resting, True))
-            and not (self._sweep is not None and self._sweep._bars_plans())
+            and not (self._step.resting and not all_rest(self._step.resting, True))
+            and not (self._step.sweep is not None and self._step.sweep._bars_plans())
         ):
             return True
         self._found = None
@@ -229,17 +289,18 @@ class PlannedSteps:
     def _is_as_planned(self, owners: PhysicsState, others: tuple[Stage, ...], dt: float) -> bool:
         """Whether a step may be made by the plans, as far as this does not depend on the last step; ``owners`` has the
         parts of the world."""
+        step, writes = self._step, self._writes
         return (
-            others is self._others
-            and dt == self._seconds
+            others is step.others
+            and dt == step.seconds
             and type(dt) is float
-            and self._ahead > 0
+            and self._left > 0
             and esper.get_component(NeverAttached) is owners.tables.answer
-            and ((ENTRIES.made - ENTRIES.stepped == self._entries and 1 not in WRITTEN) or self._follow_writes(owners))
+            and (writes.are_all_known() or self._follow_writes(owners))
             # Where nothing moves but by the game, steps without writes are calm before long.
-            and (self._entries_made > 0 or self._has_written)
+            and (self._entries_made > 0 or writes.has_followed)
             and unchanged(self._watched)
-            and vars(self._state.settings) == self._settings
+            and vars(self._state.settings) == step.settings
         )
 
     def _follow_writes(self, owners: PhysicsState) -> bool:
@@ -247,14 +308,14 @@ class PlannedSteps:
 
         What was moved is not followed by steps ahead: the Python layer places it.
         """
-        if self._sweep is not None:
+        if self._step.sweep is not None:
             return False
         made = owners.joints.follow_plain_writes()
         if made < 0:
             return False
-        log = _TRANSFORMS.writes
-        moved = log.collect() - ENTRIES.stepped - self._moves
-        if 1 in WRITTEN or ENTRIES.of_games != self._entries + made + moved:
+        log, writes = _TRANSFORMS.writes, self._writes
+        moved = log.collect() - ENTRIES.stepped - writes.moves
+        if 1 in WRITTEN or ENTRIES.of_games != writes.entries + made + moved:
             return False
         if moved:
             if self.is_ahead:
@@ -264,10 +325,10 @@ class PlannedSteps:
                 return False
             state.place()
             if solver is not None:
-                self._ahead = solver.steps_ahead
-        self._entries += made + moved
-        self._moves += moved
-        self._has_written = True
+                self._left = solver.steps_ahead
+        writes.entries += made + moved
+        writes.moves += moved
+        writes.has_followed = True
         return True
 
     def note_step(self, stage: Stage, others: tuple[Stage, ...], dt: float) -> None:
@@ -278,42 +339,47 @@ class PlannedSteps:
             return
         if self._made >= 0:
             # The plans have ended.
-            self._patience = min(2 * self._patience, _MOST_PATIENCE) if self._made < _FEW_STEPS else _FIRST_PATIENCE
-            self._made, self._alike = -1, 0
-        if self._watched and unchanged(self._watched):
-            self._alike += 1
-        else:
-            self._alike, self._watched = 0, self._watched_now()
-        if self._alike < self._patience:
+            self._patience.learn(self._made)
+            self._made = -1
+        if not (self._watched and unchanged(self._watched)):
+            self._patience.begin_anew()
+            self._watched = self._watched_now()
             return
-        resting = tuple(one for one in others if one._may_rest)
+        if not self._patience.count():
+            return
         stages = (stage, *(one for one in reversed(others) if not one._may_rest))
-        if not (all_rest(resting, True) and self._plan(stages, dt)):
-            self._alike = 0
+        if tuple(one._plan_place for one in stages) != STAGE_PLACES:
             return
-        self._stages, self._others, self._resting, self._seconds = stages, others, resting, dt
-        self._ran = [one for one in state.stages_run if not one._may_rest]
-        self._settings = dict(vars(state.settings))
-        self._ahead = state.solver.steps_ahead if state.solver is not None else inf
-        self._found, self._entries, self._made = state.hits.found, ENTRIES.of_games, 0
-        self._moves = _TRANSFORMS.writes.revision - ENTRIES.stepped
-        self._waited = 0
-        self.calls_game = state.pre_solve is not None
+        step = _Step(
+            stages,
+            others,
+            [one for one in state.stages_run if not one._may_rest],
+            tuple(one for one in others if one._may_rest),
+            stages[SWEEP] if state.tables.entities.instances[BULLET].count else None,
+            dt,
+            dict(vars(state.settings)),
+            state.pre_solve is not None,
+        )
+        if not (all_rest(step.resting, True) and self._plan(step)):
+            self._patience.begin_anew()
+            return
+        self._step = step
+        self._writes.begin()
+        self._left = state.solver.steps_ahead if state.solver is not None else inf
+        self._found, self._made = state.hits.found, 0
+        self._wait.begin_anew()
 
-    def _plan(self, stages: tuple[Stage, ...], dt: float) -> bool:
+    def _plan(self, step: _Step) -> bool:
         """Make the plans of the next steps; returns False where these may not be made by plans."""
-        state, found = self._state, self._state.hits.found
-        if tuple(one._plan_place for one in stages) != STAGE_PLACES or found.buffer is found.last:
+        state, found, stages = self._state, self._state.hits.found, step.stages
+        if found.buffer is found.last or any(one._bars_plans() for one in stages):
             return False
-        if any(one._bars_plans() for one in stages):
-            return False
-        self._sweep = stages[SWEEP] if state.tables.entities.instances[BULLET].count else None
         plans = {}
         for buffer, other in ((found.buffer, found.last), (found.last, found.buffer)):
             plan, words = self._plans.get(buffer) or _new_plan()
             plan.begin()
             for stage in stages:
-                if not stage._plan(plan, buffer, other, dt):
+                if not stage._plan(plan, buffer, other, step.seconds):
                     return False
             shared = _NEVER_SHARED if state.settings.threads == 1 else _SHARED
             # If any colliders sleep, only awake ones are filed.
@@ -327,15 +393,14 @@ class PlannedSteps:
             for owner in (state.placing, state.sleeping, state.hits):
                 owner.put_into(plan)
             plans[buffer] = plan, words
-            self._plan_following(plan, buffer)
+            if step.sweep is None:
+                self._plan_following(plan, buffer)
         self._plans = plans
         self._entries_made = words[word.HAS_TRAJECTORIES] + words[word.HAS_MOVERS] + words[word.GATHERS]
         return True
 
     def _plan_following(self, plan: StepPlan, buffer: ContactBuffer) -> None:
         """Write to a plan how its steps follow writes of the game."""
-        if self._sweep is not None:
-            return
         self._game_moves.plan(plan, buffer)
         places = [_TRANSFORMS.place, *self._state.joints.plan_following(plan)]
         plan.note_array(word.PLACES_OF_CLASSES, np.array(places, int64))
@@ -365,40 +430,40 @@ class PlannedSteps:
         state.is_over = state.body_table.is_solved = False
         state.starts.forget()
         if solver is not None:
-            if self._has_written:
+            if self._writes.has_followed:
                 solver.changes.note_writes()
             solver.begin_planned(last)
-        self._has_written = False
+        self._writes.has_followed = False
         state.sleeping.begin_planned()
         state.hits.begin_planned()
 
     def end(self, dt: float) -> None:
         """Take over the results of a plan, and finish the step."""
-        is_current = ENTRIES.made - ENTRIES.stepped == self._entries and 1 not in WRITTEN
+        writes = self._writes
+        is_current = writes.are_all_known()
         last, words = self._next, self._next[1]
         if self.is_ahead:
             if is_current and words[word.STATUS] == word.DONE and not words[word.NEWS]:
                 # Python looks for interrupts at calls and jumps only: these assignments are all made, or none.
                 words[word.KNOWN] = words[word.CONTACTS]
                 self._next, self._last = self._last, last
-                self._noted = ENTRIES.made, _TRANSFORMS.writes.revision
-                self._state.gate.words[HAS_TOLD] = self._is_cut = self._has_written = False
+                writes.noted = ENTRIES.made, _TRANSFORMS.writes.revision
+                self._state.gate.words[HAS_TOLD] = self._is_cut = writes.has_followed = False
                 self._untold += 1
-                self._ahead -= 1
+                self._left -= 1
                 self._made += 1
                 return
             self.catch_up()
-        self._noted = ENTRIES.made, _TRANSFORMS.writes.revision
+        writes.note()
         if not self._take_over(words, dt, is_current, 1):
             return
-        self._state.hits.take_from(words, self._noted[1])
+        self._state.hits.take_from(words, writes.noted[1])
         self._end_parts()
         words[word.KNOWN] = words[word.CONTACTS]
         self._found = self._state.hits.found
-        self._ahead -= 1
+        self._left -= 1
         self._made += 1
-        self._waited += 1
-        if self._waited >= self._wait and not words[word.NEWS]:
+        if self._wait.count() and not words[word.NEWS]:
             self._go_ahead()
 
     def _take_over(self, words: memoryview, dt: float, is_current: bool, steps: int) -> bool:
@@ -408,22 +473,21 @@ class PlannedSteps:
         ``is_current``: nobody else has written in the meantime.
         """
         state, sleeping, solver = self._state, self._state.sleeping, self._state.solver
-        status = words[word.STATUS]
+        status, noted = words[word.STATUS], self._writes.noted if is_current else None
         if not words[word.HAVE_MOVED_FINITE]:
             state.end_moving(False)
         if solver is not None:
             if word.DONE < status < word.BODIES_MOVED:
                 solver.go_on_from(words, dt)
             else:
-                noted = self._noted if is_current else None
-                solver.conclude_planned(words, steps, self._ahead < inf, noted, dt)
+                solver.conclude_planned(words, steps, self._left < inf, noted, dt)
             state.body_table.is_solved = True
         if word.DONE < status <= word.BODIES_MOVED:
             sleeping.is_whole = True  # the plan has not changed it
             self._go_on(BODIES + 1, dt)
             return False
-        broadphase: Any = self._stages[BROADPHASE]
-        state.placing.take_from(words, self._noted if is_current else None, status != word.STILLNESS_COUNTED)
+        broadphase: Any = self._step.stages[BROADPHASE]
+        state.placing.take_from(words, noted, status != word.STILLNESS_COUNTED)
         sleeping.take_from(words)
         if status == word.STILLNESS_COUNTED:
             broadphase._go_on(words[word.STILL])
@@ -438,21 +502,21 @@ class PlannedSteps:
         """A step of a plan is complete in all parts of the world."""
         state = self._state
         state.body_table.is_solved = False
-        state.stages_run[:] = self._ran
+        state.stages_run[:] = self._step.ran
         state.is_in_stage = False
 
     def _go_ahead(self) -> None:
         """Let the next steps run ahead, if nobody is told of their hits."""
         state, found = self._state, self._state.hits.found
         if (
-            self._resting
-            or self._sweep is not None
+            self._step.resting
+            or self._step.sweep is not None
             or found.strikes.complete
             or found.strikes.is_any_left
             or found.listeners.are_told("ongoing")
             or not ONGOING.isdisjoint(esper.event_registry)
         ):
-            self._waited = 0
+            self._wait.begin_anew()
             return
         self._next, self._last = self._plans[found.buffer], self._plans[found.last]
         self._untold, self._is_cut = 0, False
@@ -470,11 +534,11 @@ class PlannedSteps:
         if self._entries_made and not self.calls_game and state.gate.words[MODE] != AHEAD:
             # The parts of the world are away: a change of one shuts the gate.
             watched = (*watch((state.settings, "_changes")), *watched_around(state))
-            stages = self._stages[0], self._others
+            stages = self._step.stages[0], self._step.others
             state.gate.open_ahead(
-                PassingSteps(state.runs.loop, stages, self._seconds, watched, (WRITTEN,)),
+                PassingSteps(state.runs.loop, stages, self._step.seconds, watched, (WRITTEN,)),
                 (self._next[0], self._last[0]),
-                self._ahead,
+                self._left,
                 state.gate.words[HAS_TOLD] != 0,
                 self._finish_for_gate,
             )
@@ -494,10 +558,10 @@ class PlannedSteps:
             if made % 2:
                 self._next, self._last = self._last, self._next
             self._untold += made
-            self._ahead -= made
+            self._left -= made
             self._made += made
             self._note_motion()
-            self._noted = ENTRIES.made, _TRANSFORMS.writes.revision
+            self._writes.note()
         if self._as_unnoted in UNNOTED:
             UNNOTED.remove(self._as_unnoted)
 
@@ -511,9 +575,9 @@ class PlannedSteps:
                 # The entry first: if an interrupt parts the two, rows are looked at twice.
                 store.writes.note_rows(rows)
                 flags[rows] = 0
-                self._entries += 1
+                self._writes.entries += 1
                 if store is _TRANSFORMS:
-                    self._moves += 1
+                    self._writes.moves += 1
                     self._note_moves(rows)
         joints.note_read()
         self._state.gate.words[FOLLOWED] = 0
@@ -523,7 +587,7 @@ class PlannedSteps:
         counts, solver = self._game_moves.take_counts(rows), self._owners.solver
         if solver is not None:
             steps = self._state.gate.words[FOLLOWED]
-            solver.changes.note_followed(rows, counts, steps, self._seconds)
+            solver.changes.note_followed(rows, counts, steps, self._step.seconds)
 
     def _note_motion(self) -> None:
         """Make the entries of one or several steps in the log of Transform."""
@@ -554,23 +618,23 @@ class PlannedSteps:
         parts, kept, hits = vars(state), vars(owners), owners.hits
         words, found = self._last[1], hits.found
         if untold:
-            pressed_for = found.pressed_for if owners.solver is None else self._seconds
+            pressed_for = found.pressed_for if owners.solver is None else self._step.seconds
             found = hits.hits_of_plan(words, untold, pressed_for)
         # As the assignments of end(): all are made, or none. Where it is cut short after them, the next step looks at
         # everything.
         parts |= kept
-        self.is_ahead, self._untold, self._waited = False, 0, 0
+        self.is_ahead, self._untold = False, 0
         hits.found = found
         self._found = None
         state.is_in_stage = state.is_in_stage or untold > 0
         if untold:
             owners.sleeping.is_whole = False
             found.buffer.as_of = found.last.as_of = -1
-        self._wait = min(2 * self._wait, _MOST_WAIT) if untold < _FEW_STEPS else _FIRST_WAIT
+        self._wait.learn(untold)
         if untold:
             self._begin_parts(None)
-            self._take_over(words, self._seconds, True, untold)
-            hits.settle(words, self._noted[1], self._next[1][word.KNOWN])
+            self._take_over(words, self._step.seconds, True, untold)
+            hits.settle(words, self._writes.noted[1], self._next[1][word.KNOWN])
             self._end_parts()
         if state.gate.words[HAS_TOLD]:
             found.delivery.leave_out()
@@ -583,24 +647,28 @@ class PlannedSteps:
     def _go_on(self, first: int, dt: float) -> None:
         """Run the stages from the ``first`` place on, as in a whole step."""
         state = self._state
-        state.stages_run[:] = [stage for stage in self._ran if stage._plan_place < first]
-        state.runs.go_on(self._stages[first:], dt)
+        state.stages_run[:] = [stage for stage in self._step.ran if stage._plan_place < first]
+        state.runs.go_on(self._step.stages[first:], dt)
         state.is_in_stage = False
 
     def _watched_now(self) -> Watched:
         """What changes with anything for which :meth:`make` does not look itself."""
-        state = self._state
-        search = state.hits.search
+        state, bodies, search = self._state, self._state.body_table, self._state.hits.search
         return (
             *watched_around(state),
-            *watched_parts(state),
             *watch(
+                *((state, name) for name in GOING_ON),
+                *((bodies, name) for name in ("revision", "measurement", "sleep_changes", "collider_changes")),
+                (state.joints.pairs, "revision"),
+                (state.pairs, "are_pending"),
+                (state.tables, "revision"),
+                (state.tables, "refiltered"),
+                (state.sleeping, "generation"),
                 (state.hits.resting, "found"),
                 (search, "prediction"),
                 (search, "keeps_points"),
                 (state.swept, "is_any"),
                 (state.touches, "is_any"),
-                (state.tables, "refiltered"),
                 (state.checks, "is_needed"),
             ),
         )

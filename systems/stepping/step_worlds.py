@@ -8,15 +8,14 @@ from typing import Any, Final, NamedTuple
 import esper
 import numpy as np
 
-from ecsphys.components.argument_names import checks_arguments
+from ecsphys.components.other_names import checks_arguments
 from ecsphys.components.store.column import show
-from ecsphys.components.store.component_table import dead_entities
+from ecsphys.components.store.many import dead_entities
 from ecsphys.components.store.standing_blocks import blocks_stay, is_within_stage
 from ecsphys.engine.kernels.bundles import address_of
 from ecsphys.engine.run.run_plan import run_plans
 from ecsphys.engine.run.step_plan import StepPlan
-from ecsphys.engine.threads.cores import core_count
-from ecsphys.engine.threads.shared_work import part_count, share, slices
+from ecsphys.engine.threads.shared_work import core_count, part_count, share, slices
 from ecsphys.systems.arguments import checked_dt, whole_number
 from ecsphys.systems.dynamics.contact_changes import WHAT_IN_C
 from ecsphys.systems.physics import Physics

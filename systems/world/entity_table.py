@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
-from ecsphys.components.collision.collision_filter import CollisionFilter
+from ecsphys.components.collision.collision_filter import CollisionFilter, Disabled
 from ecsphys.components.collision.compound_collider import CompoundCollider
-from ecsphys.components.collision.hit_listener import Disabled
 from ecsphys.components.dynamics.rigid_body import Bullet, RigidBody, Solid
 from ecsphys.components.motion.trajectories import (
     BallisticTrajectory,

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import esper
 
-from ecsphys.components.collision.hit_listener import HitListener
-from ecsphys.components.store.component_table import dead_entities
+from ecsphys.components.collision.collision_filter import HitListener
+from ecsphys.components.store.many import dead_entities
 
 _Component = TypeVar("_Component")
 

@@ -10,7 +10,7 @@ from numpy import int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.motion import trajectory_motion
-from ecsphys.engine.motion.mover_list import follow_movers
+from ecsphys.engine.motion.euler_motion import follow_movers
 from ecsphys.engine.motion.trajectory_motion import TRANSFORM as PATH_TRANSFORM
 from ecsphys.engine.motion.trajectory_motion import VELOCITY as PATH_VELOCITY
 from ecsphys.engine.tables import entity_rows

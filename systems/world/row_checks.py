@@ -13,7 +13,6 @@ from ecsphys.components.store.column_store import GRANTS
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import component_rows
 from ecsphys.engine.tables.entity_rows import CHAIN, COMPOUND, FIRST_COLLIDER
-from ecsphys.engine.tables.validation import find_invalid
 from ecsphys.systems.world.entity_table import LINE_CLASSES, Slots
 
 if TYPE_CHECKING:
@@ -38,37 +37,10 @@ def refuse_shared_instance(cls: type[Component], entities: NDArray[int64], rows:
         raise shared_instance_error(cls, int(entities[order[twice[0]]]), int(entities[order[twice[0] + 1]]))
 
 
-def first_bad_float(cls: type[Component], rows: Rows) -> int:
-    """Where in ``block[:, rows]`` is a float that no assignment accepts, as ``find_invalid`` counts; −1 if nowhere."""
-    columns = cls._columns
-    return find_invalid(columns.float64, rows.astype(int32, copy=False), columns.low, columns.high)
-
-
-def refuse_bad_floats(cls: type[Component], entities: NDArray[int64], rows: Rows) -> None:
-    """ValueError naming entity, field and value for a float, written through a column, that no assignment accepts."""
-    columns = cls._columns
-    found = first_bad_float(cls, rows)
-    if found >= 0:
-        position, field = divmod(found, len(columns.float_fields))
-        message = columns.describe_violation(field, float(columns.float64[field, rows[position]]))
-        raise ValueError(f"entity {int(entities[position])}: {message}")
-
-
-def refuse_bad_values(cls: type[Component], entities: NDArray[int64], rows: Rows) -> None:
-    """The same for all fields, whole numbers too."""
-    if not rows.size:
-        return
-    columns = cls._columns
-    if columns.float_fields:
-        refuse_bad_floats(cls, entities, rows)
-    for whole in columns.fields:
-        if whole.is_float:
-            continue
-        values = columns.column(whole.name)[rows]
-        bad = np.flatnonzero((values < whole.low) | (values > whole.high))
-        if bad.size:
-            message = whole.describe_violation(values[bad[0]].item())
-            raise ValueError(f"entity {int(entities[bad[0]])}: {message}")
+def refuse_bad_values(cls: type[Component], entities: NDArray[int64], rows: Rows, only_floats: bool = False) -> None:
+    """ValueError naming entity, field and value for a value, written through a column, that no assignment accepts."""
+    if bad := cls._columns.find_bad(rows, only_floats):
+        raise ValueError(f"entity {int(entities[bad[0]])}: {bad[1]}")
 
 
 class WrittenValues:
@@ -132,7 +104,7 @@ class KeptRows:
             self._rows = entities, rows, *(_rows_of(other, entities) for other in self._others)
             self._answer = answer
         # In each step: systems write some of these fields, and a sum of theirs may become infinite.
-        refuse_bad_values(cls, *self._rows[:2])
+        refuse_bad_values(cls, self._rows[0], self._rows[1])
         return self._rows
 
 
@@ -154,7 +126,7 @@ def rows_at(entities: NDArray[int64], of_entities: NDArray[int64], of_rows: NDAr
 _NO_ENTITIES: NDArray[int64] = np.zeros(0, int64)
 
 _CHECKED = tuple(
-    (line, cls) for line, cls in enumerate(LINE_CLASSES) if issubclass(cls, Component) and cls._columns.float_fields
+    (line, cls) for line, cls in enumerate(LINE_CLASSES) if issubclass(cls, Component) and cls._columns.low.size
 )
 
 
@@ -234,9 +206,8 @@ class ColumnChecks:
         if line >= FIRST_COLLIDER:
             of_parts, part_rows = self._tables.part_rows(line - FIRST_COLLIDER)
             rows = np.concatenate((rows, part_rows))
-        if first_bad_float(cls, rows) < 0:
-            return
-        # The error names the first entity in the order of their numbers.
-        numbers = np.concatenate((entities.slots.entity[slots], of_parts))
-        order = np.argsort(numbers, kind="stable")
-        refuse_bad_floats(cls, numbers[order], rows[order])
+        if cls._columns.find_bad(rows, only_floats=True):
+            # The error names the first entity in the order of their numbers.
+            numbers = np.concatenate((entities.slots.entity[slots], of_parts))
+            order = np.argsort(numbers, kind="stable")
+            refuse_bad_values(cls, numbers[order], rows[order], only_floats=True)

@@ -15,7 +15,7 @@ from numpy import int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
-from ecsphys.components.collision.hit_listener import HitListener
+from ecsphys.components.collision.collision_filter import HitListener
 from ecsphys.components.store.component_table import (
     NO_ROWS,
     NOT_READ,

@@ -7,7 +7,7 @@ import hashlib
 import ecsphys
 import ecsphys.effects
 from ecsphys.components.names_in_files import name_in_files
-from ecsphys.components.store.many import FinalBase
+from ecsphys.components.store.component import FinalBase
 
 
 def test_all_components_have_the_names_of_the_first_files() -> None:

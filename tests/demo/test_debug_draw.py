@@ -136,7 +136,7 @@ def test_a_joint_is_a_line_over_its_anchors(window: Window) -> None:
 
 
 def test_the_cells_drawn_are_those_with_a_box_in_them(window: Window) -> None:
-    from ecsphys.debug_draw.world_parts import occupied_cells
+    from ecsphys.debug_draw.drawer import occupied_cells
 
     physics = ecsphys.install(cell_size=10.0)
     for x in (1.0, 2.0, -0.5, 25.0):

@@ -15,16 +15,17 @@ from ecsphys.engine.vectors.lanes import (
     absolute,
     any_of,
     gather,
+    has_plain_square,
     larger,
     load,
     scatter,
     smaller,
     spread,
     store,
+    unit_vector_in_lanes,
     where,
     with_sign,
 )
-from ecsphys.engine.vectors.unit_vectors import has_plain_square, unit_vector_in_lanes
 
 
 @inlined_scalar

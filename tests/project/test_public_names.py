@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import ecsphys
-from ecsphys import Physics
+from ecsphys import Physics, effects, systems, types
+from ecsphys.components.other_names import other_names
 from ecsphys.effects import Camera, Emitter, HomingLaser, ParallaxLayer, PerspectiveFloor, TileMap
-from ecsphys.other_names import MODULES, OLD_NAMES
 
 # No entity, as the fields have it that name one: components with defaults there, made with the values they need.
 NONE = (
@@ -57,8 +57,8 @@ def test_importing_all_names_leaves_modules_of_those_names_alone() -> None:
 
 
 OLD_PLACES = [
-    *((name, f"ecsphys.{module}.{name}") for module in MODULES for name in getattr(ecsphys, module).__all__),
-    *((name, meant) for name, meant in OLD_NAMES.items()),
+    *((name, f"{module.__name__}.{name}") for module in (systems, effects, types) for name in module.__all__),
+    *((name, other_names()["ecsphys"][name]) for name in ("INPUT_PRIORITY", "layers_of", "FLOOR_ANGLE", "Contacts")),
 ]
 
 

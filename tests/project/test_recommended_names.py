@@ -14,10 +14,8 @@ import pytest
 
 import ecsphys
 import ecsphys.effects
-import ecsphys.other_names
 import ecsphys.types
-from ecsphys.components import argument_names
-from ecsphys.systems import other_names
+from ecsphys.components.other_names import other_names
 
 _PATH = re.compile(r"\b[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 _CLASS = re.compile(r"\b[A-Z]\w*[a-z]\w*\b(?!\.)")
@@ -70,19 +68,7 @@ def roots() -> dict[str, Any]:
     return {"physics": physics, "ecsphys": ecsphys, "esper": esper, "math": math, "self": stage}
 
 
-TEXTS = [
-    (f"{place}.{name}", text)
-    for place, texts in (
-        ("ecsphys", ecsphys.other_names.OTHER_NAMES),
-        ("physics", other_names.NAMES_FOR_PHYSICS),
-        ("physics.bodies", other_names.NAMES_FOR_BODIES),
-        ("physics.settings", other_names.NAMES_FOR_SETTINGS),
-        ("physics.debug", other_names.NAMES_FOR_DEBUG),
-        ("physics.fixed_step", other_names.NAMES_FOR_FIXED_STEP),
-        *argument_names.other_names().items(),
-    )
-    for name, text in texts.items()
-]
+TEXTS = [(f"{place}.{name}", text) for place, texts in other_names().items() for name, text in texts.items()]
 
 
 def test_classes_attributes_and_arguments_that_errors_name_exist(roots: dict[str, Any]) -> None:
@@ -102,7 +88,8 @@ def arguments_named(text: str) -> list[str]:
 def test_a_class_has_the_arguments_that_its_errors_name() -> None:
     assert arguments_named("has_limits, with lower and upper_one") == ["has_limits", "has_limits", "upper_one"]
     wrong = []
-    for owner, texts in argument_names.other_names().items():
+    for owner in other_names().keys() & set(ecsphys.__all__):
+        texts = other_names()[owner]
         known = members(getattr(ecsphys, owner))
         for other, text in texts.items():
             assert other not in inspect.signature(getattr(ecsphys, owner)).parameters

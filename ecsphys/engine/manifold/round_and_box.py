@@ -22,8 +22,17 @@ from numpy.typing import NDArray
 from ecsphys.engine.kernels.compilation import inlined_scalar
 from ecsphys.engine.manifold.manifold import DISTINCT, NO_FEATURE, SIDE_FEATURES, clip_to_edge
 from ecsphys.engine.shapes.layout import AXIS_X, AXIS_Y, CX, CY, EXTENT, HALF_X, HALF_Y, RADIUS
-from ecsphys.engine.vectors.lanes import absolute, gather, larger, smaller, spread, where, with_sign
-from ecsphys.engine.vectors.unit_vectors import has_plain_square, unit_vector_in_lanes
+from ecsphys.engine.vectors.lanes import (
+    absolute,
+    gather,
+    has_plain_square,
+    larger,
+    smaller,
+    spread,
+    unit_vector_in_lanes,
+    where,
+    with_sign,
+)
 
 
 class ShapeNumbers(NamedTuple):

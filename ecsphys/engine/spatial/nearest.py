@@ -9,8 +9,6 @@ and the search ends when the last of it is nearer than that.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from numpy import int64
 
 from ecsphys.engine.broadphase.cells import (
@@ -28,14 +26,21 @@ from ecsphys.engine.broadphase.cells import (
     entry,
 )
 from ecsphys.engine.geometry.projection import project_on_shape
-from ecsphys.engine.kernels.array_types import Float64Blocks, Float64Rows, Int32Rows, Int64Rows, Int64s
-from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
-from ecsphys.engine.spatial.query_filter import is_met
+from ecsphys.engine.spatial.overlapping import Points
 from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL
-from ecsphys.engine.spatial.searched_world import GRIDS, Excluded, SearchedWorld, filter_in, grid_of, shapes_of
+from ecsphys.engine.spatial.searched_world import (
+    END_GRID,
+    FIRST_GRID,
+    Found,
+    Scope,
+    grid_of,
+    is_met,
+    shapes_of,
+    write_found,
+)
 from ecsphys.engine.tables.collider_slots import ColliderSlots
 
 # More than the rounding of a distance, relative to it.
@@ -45,28 +50,13 @@ _ROUNDING = 2.0**-40
 _CELL_COST = 3.0
 
 
-@packed
-class NearestFound(NamedTuple):
-    """The nearest of each of ``points`` (n, 2): ``counts`` (n,) entities; the first so many of each row
-    (n, k) are: entity, number of the collider's class, part, distance, point (n, k, 2), and the collider's slot."""
-
-    points: Float64Rows
-    counts: Int64s
-    entity: Int64Rows
-    collider: Int64Rows
-    part: Int64Rows
-    distance: Float64Rows
-    point: Float64Blocks
-    slot: Int32Rows
-
-
 @scalar
-def _move(r: int, source: int, target: int, found: NearestFound) -> None:
-    """Copy the compared numbers in a row, from one place to another."""
-    found.slot[r, target] = found.slot[r, source]
-    found.distance[r, target] = found.distance[r, source]
-    found.point[r, target, ALONG_X] = found.point[r, source, ALONG_X]
-    found.point[r, target, ALONG_Y] = found.point[r, source, ALONG_Y]
+def _move(source: int, target: int, found: Found) -> None:
+    """Copy the compared numbers from one row to another."""
+    found.slot[target] = found.slot[source]
+    found.distance[target] = found.distance[source]
+    found.point[target, ALONG_X] = found.point[source, ALONG_X]
+    found.point[target, ALONG_Y] = found.point[source, ALONG_Y]
 
 
 @scalar
@@ -76,61 +66,66 @@ def insert(
     x: float,
     y: float,
     colliders: ColliderSlots,
-    r: int,
+    first: int,
     count: int,
     wanted: int,
-    found: NearestFound,
+    found: Found,
 ) -> int:
-    """Put a collider among the ``count`` found for point r in order of distance, each entity once; returns how many
-    there are then.
+    """Put a collider among the ``count`` found, from row ``first`` on, in order of distance, each entity once; returns
+    how many there are then.
 
     Two at one distance are in the public order. There is room for as many as are ``wanted``; the last one is dropped to
     make room.
     """
-    place = count
-    for k in range(count):
-        slot = int(int64(found.slot[r, k]))
-        comes_later = found.distance[r, k] > distance or (
-            found.distance[r, k] == distance and colliders.rank[slot] > colliders.rank[i]
+    end = first + count
+    place = end
+    for k in range(first, end):
+        slot = int(int64(found.slot[k]))
+        comes_later = found.distance[k] > distance or (
+            found.distance[k] == distance and colliders.rank[slot] > colliders.rank[i]
         )
-        if place == count and comes_later:
+        if place == end and comes_later:
             place = k
         if colliders.entity[slot] == colliders.entity[i]:
-            if place == count:
+            if place == end:
                 return count
-            count -= 1
-            for later in range(k, count):
-                _move(r, later + 1, later, found)
+            end -= 1
+            for later in range(k, end):
+                _move(later + 1, later, found)
             break
-    if place == wanted:
-        return count
-    count = min(count + 1, wanted)
-    for later in range(count - 1, place, -1):
-        _move(r, later - 1, later, found)
-    found.slot[r, place] = i
-    found.distance[r, place] = distance
-    found.point[r, place, ALONG_X] = x
-    found.point[r, place, ALONG_Y] = y
-    return count
+    if place == first + wanted:
+        return end - first
+    end = min(end + 1, first + wanted)
+    for later in range(end - 1, place, -1):
+        _move(later - 1, later, found)
+    found.slot[place] = i
+    found.distance[place] = distance
+    found.point[place, ALONG_X] = x
+    found.point[place, ALONG_Y] = y
+    return end - first
 
 
 @kernel
-def find_nearest(
-    world: SearchedWorld, own_filter: int, excluded: Excluded, max_distance: float, wanted: int, found: NearestFound
-) -> None:
-    """Find the ``wanted`` entities nearest to each point, for which there is room, no farther than ``max_distance``."""
+def find_nearest(scope: Scope, asked: Points, max_distance: float, wanted: int, found: Found) -> int:
+    """Find the ``wanted`` entities nearest to each point, no farther than ``max_distance``.
+
+    Each point has so many rows of ``found``, without normals. In those that are left over the collider is −1. Returns
+    how many are not.
+    """
+    world = scope.world
     forms, positions, shapes, pool = shapes_of(world)
-    points = found.points
+    points = asked.points
     colliders = world.colliders
+    total = 0
     for r in range(points.shape[0]):
         px, py = points[r, ALONG_X], points[r, ALONG_Y]
+        base = r * wanted
         count = 0
         limit = max_distance
-        for number in range(GRIDS):
+        for number in range(FIRST_GRID, END_GRID):
             search = grid_of(world, number)
             if search.many[0] == 0:
                 continue
-            query = filter_in(world, number, own_filter, excluded)
             layers, bounds, _, grid, names = search
             floats, integers, starts, boxes, _ = grid
             for k in range(search.many[0]):
@@ -180,7 +175,7 @@ def find_nearest(
                                 if x * x + y * y > limit * limit * (1.0 + _ROUNDING):
                                     continue
                                 i = entry(names, q)
-                                if not is_met(i, query):
+                                if not is_met(i, number, scope):
                                     continue
                                 x, y, distance = project_on_shape(
                                     forms[i], shapes, i, pool, px - positions[i, ALONG_X], py - positions[i, ALONG_Y]
@@ -194,9 +189,9 @@ def find_nearest(
                                 else:
                                     x += positions[i, ALONG_X]
                                     y += positions[i, ALONG_Y]
-                                count = insert(i, distance, x, y, colliders, r, count, wanted, found)
+                                count = insert(i, distance, x, y, colliders, base, count, wanted, found)
                                 if count == wanted:
-                                    limit = found.distance[r, wanted - 1]
+                                    limit = found.distance[base + wanted - 1]
                     if not walks:
                         break
                     # The rest, in cells: nothing beyond the boxes' bounds.
@@ -206,9 +201,10 @@ def find_nearest(
                     if ring > across + 2.0:
                         break
                     ring += 1
-        found.counts[r] = count
-        for place in range(count):
-            slot = int(int64(found.slot[r, place]))
-            found.entity[r, place] = colliders.entity[slot]
-            found.collider[r, place] = int(int64(colliders.kind[slot]))
-            found.part[r, place] = int(int64(colliders.part[slot]))
+        for k in range(base, base + count):
+            point = (found.point[k, ALONG_X], found.point[k, ALONG_Y])
+            write_found(k, r, int(int64(found.slot[k])), found.distance[k], point, (0.0, 0.0), colliders, found)
+        for k in range(base + count, base + wanted):
+            found.collider[k] = -1
+        total += count
+    return total

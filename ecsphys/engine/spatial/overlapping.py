@@ -20,9 +20,8 @@ from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.manifold.contact import ContactRows
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, OF_A, OF_B, SHAPE_COLUMNS
-from ecsphys.engine.spatial.query_filter import QUERY, SLOT, is_met
 from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL, SearchArrays
-from ecsphys.engine.spatial.searched_world import GRIDS, Excluded, SearchedWorld, filter_in, grid_of, shapes_of
+from ecsphys.engine.spatial.searched_world import END_GRID, FIRST_GRID, QUERY, SLOT, Scope, grid_of, is_met, shapes_of
 from ecsphys.engine.tables.collider_slots import ColliderSlots
 
 
@@ -111,13 +110,12 @@ def sort_distinct(values: NDArray[int64], first: int, end: int) -> int:
 
 
 @kernel
-def find_containing(
-    world: SearchedWorld, own_filter: int, excluded: Excluded, asked: Points, found: FoundEntities
-) -> int:
+def find_containing(scope: Scope, asked: Points, found: FoundEntities) -> int:
     """Find the entities with a collider that has a point inside.
 
     Returns how many were found, or more than there is room for: call again with room for as many.
     """
+    world = scope.world
     forms, positions, shapes, pool = shapes_of(world)
     points = asked.points
     pairs = found.pairs
@@ -131,18 +129,17 @@ def find_containing(
         x, y = points[r, ALONG_X], points[r, ALONG_Y]
         box = Box(x, y, x, y)
         first = total
-        for number in range(GRIDS):
+        for number in range(FIRST_GRID, END_GRID):
             search = grid_of(world, number)
             if search.many[0] == 0:
                 continue
-            query = filter_in(world, number, own_filter, excluded)
             candidates = candidates_in(search, r, box, pairs, zero)
             if not fits(pairs, candidates):
                 needed = max(needed, candidates)
                 continue
             for k in range(candidates):
                 i = int(int64(pairs[k, SLOT]))
-                if not is_met(i, query):
+                if not is_met(i, number, scope):
                     continue
                 if shape_contains(forms[i], shapes, i, pool, x - positions[i, ALONG_X], y - positions[i, ALONG_Y]):
                     if total < room:
@@ -156,13 +153,12 @@ def find_containing(
 
 
 @kernel
-def gather_candidates(
-    world: SearchedWorld, own_filter: int, excluded: Excluded, asked: AskedShapes, found: Candidates
-) -> int:
+def gather_candidates(scope: Scope, asked: AskedShapes, found: Candidates) -> int:
     """Gather what each of n shapes may overlap, for ``find_contacts``.
 
     Returns how many candidates there are, or more than there is room for: call again with room for as many.
     """
+    world = scope.world
     forms, positions, shapes, _ = shapes_of(world)
     count = asked.forms.shape[0]
     pairs = found.pairs
@@ -178,11 +174,10 @@ def gather_candidates(
         box = box_at(asked.boxes, r)
         if not (box.min_x <= box.max_x and box.min_y <= box.max_y):
             continue
-        for number in range(GRIDS):
+        for number in range(FIRST_GRID, END_GRID):
             search = grid_of(world, number)
             if search.many[0] == 0:
                 continue
-            query = filter_in(world, number, own_filter, excluded)
             while True:
                 first = zero if is_full else total
                 candidates = candidates_in(search, r, box, pairs, first)
@@ -195,9 +190,9 @@ def gather_candidates(
                 continue
             for k in range(first, candidates):
                 i = int(int64(pairs[k, SLOT]))
-                if is_met(i, query) and is_full:
+                if is_met(i, number, scope) and is_full:
                     total += 1
-                elif is_met(i, query):
+                elif is_met(i, number, scope):
                     found.slot[total] = i
                     pairs[total, QUERY] = r
                     pairs[total, SLOT] = count + total

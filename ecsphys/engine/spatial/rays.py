@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from numpy import float64, int64
+from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase.cells import (
@@ -37,14 +37,21 @@ from ecsphys.engine.broadphase.cells import (
 )
 from ecsphys.engine.broadphase.pair_table import is_too_many
 from ecsphys.engine.geometry.raycast import raycast_shape, scaled_direction
-from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64s
+from ecsphys.engine.kernels.array_types import Float64Rows, Float64s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
-from ecsphys.engine.spatial.query_filter import is_met
 from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL
-from ecsphys.engine.spatial.searched_world import GRIDS, Excluded, SearchedWorld, filter_in, grid_of, shapes_of
-from ecsphys.engine.tables.collider_slots import ColliderSlots
+from ecsphys.engine.spatial.searched_world import (
+    END_GRID,
+    FIRST_GRID,
+    Found,
+    Scope,
+    grid_of,
+    is_met,
+    shapes_of,
+    write_found,
+)
 
 # Of a cell: how far the walk is moved, and the error up to which it is trusted.
 _MARGIN = 0.5 * SLACK
@@ -99,53 +106,14 @@ class Rays(NamedTuple):
     reach: Float64s
 
 
-@packed
-class RayHits(NamedTuple):
-    """Hits (m,): the row of the ray; entity, number of the collider's class and part, −1 for a miss; distance; point
-    and normal (m, 2) in the world; and the collider's slot."""
-
-    query: Int64s
-    entity: Int64s
-    collider: Int64s
-    part: Int64s
-    distance: Float64s
-    point: Float64Rows
-    normal: Float64Rows
-    slot: Int32s
-
-
-@scalar
-def _write_hit(
-    k: int,
-    r: int,
-    slot: int,
-    distance: float,
-    point: tuple[float, float],
-    normal: tuple[float, float],
-    colliders: ColliderSlots,
-    hits: RayHits,
-) -> None:
-    """Write row k of the hits, which ray r has with the collider in a slot, −1 for none."""
-    hits.query[k] = r
-    hits.entity[k] = colliders.entity[slot] if slot >= 0 else -1
-    hits.collider[k] = int(int64(colliders.kind[slot])) if slot >= 0 else -1
-    hits.part[k] = int(int64(colliders.part[slot])) if slot >= 0 else -1
-    hits.distance[k] = distance
-    hits.point[k, ALONG_X], hits.point[k, ALONG_Y] = point
-    hits.normal[k, ALONG_X], hits.normal[k, ALONG_Y] = normal
-    hits.slot[k] = slot
-
-
 @kernel
 def cast_rays(
-    world: SearchedWorld,
-    own_filter: int,
-    excluded: Excluded,
+    scope: Scope,
     rays: Rays,
     first: int,
     end: int,
     every: bool,
-    hits: RayHits,
+    hits: Found,
 ) -> int:
     """Cast the rays ``first`` … ``end − 1`` at the colliders of a world.
 
@@ -155,6 +123,7 @@ def cast_rays(
     If it is true, all hits are written, by ray. Returned is how many there are, or more than there is room for: call
     again with room for as many.
     """
+    world = scope.world
     placed = shapes_of(world)
     positions = placed.positions
     origins, directions, reach = rays
@@ -174,11 +143,10 @@ def cast_rays(
         nearest = -1
         point = (math.nan, math.nan)
         normal = (math.nan, math.nan)
-        for number in range(GRIDS):
+        for number in range(FIRST_GRID, END_GRID):
             search = grid_of(world, number)
             if search.many[0] == 0:
                 continue
-            query = filter_in(world, number, own_filter, excluded)
             layers, bounds, _, grid, names = search
             floats, integers, starts, boxes, _ = grid
             for k in range(search.many[0]):
@@ -253,7 +221,7 @@ def cast_rays(
                                 if not meets:
                                     continue
                                 i = entry(names, q)
-                                if not is_met(i, query):
+                                if not is_met(i, number, scope):
                                     continue
                                 distance, hit_x, hit_y, normal_x, normal_y = raycast_shape(
                                     placed, i, x, y, dx, dy, length, near <= 0.0, best
@@ -280,7 +248,7 @@ def cast_rays(
                                     if (own_row ^ line) & (LARGEST_TABLE - 1) != 0 or beside >= columns:
                                         continue
                                 if found < room:
-                                    _write_hit(
+                                    write_found(
                                         found,
                                         r,
                                         i,
@@ -316,5 +284,5 @@ def cast_rays(
                         columns = 2
                         rows = 1
         if not every:
-            _write_hit(r, r, nearest, best, point, normal, world.colliders, hits)
+            write_found(r, r, nearest, best, point, normal, world.colliders, hits)
     return found

@@ -1,20 +1,29 @@
-"""All that a query reads of a world, in one bundle that is kept while no array of it is replaced."""
+"""What a query sees of a world: the colliders that its filter meets, and that are neither sensors nor excluded."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from ecsphys.engine.hits.contact_scene import FilterBlocks
-from ecsphys.engine.kernels.array_types import Float64Rows, Int64Rows, Int64s, Uint32Rows
+from numpy import int64
+
+from ecsphys.engine.hits.contact_scene import FilterBlocks, is_sought, may_collide
+from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64Rows, Int64s, Uint32Rows
 from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar
-from ecsphys.engine.shapes.layout import ShapeArrays
+from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+from ecsphys.engine.math.sorted_numbers import find_number
+from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, ShapeArrays
 from ecsphys.engine.shapes.placement import FILED_ASIDE, FILED_AWAKE, FILED_SLEEPING, PlacedShapes
-from ecsphys.engine.spatial.query_filter import QueryFilter
 from ecsphys.engine.spatial.search_grid import SearchArrays
 from ecsphys.engine.tables.collider_slots import ColliderSlots
 
-GRIDS = 3
+# Colliders are filed in three grids; PlacedShapes.filed has the number of each collider's grid.
+FIRST_GRID, END_GRID = FILED_SLEEPING, FILED_ASIDE + 1
+
+# Columns of a pair.
+QUERY, SLOT = 0, 1
+
+# Instead of the row of a filter, see Scope: rows −1, 0, 1 … become −2, −3, −4 ….
+ANY, MUTUAL = -1, -3
 
 
 @packed
@@ -34,26 +43,84 @@ class SearchedWorld(NamedTuple):
 
 @packed
 class Excluded(NamedTuple):
-    """The entities, ascending, that a query never meets."""
+    """Entities, ascending."""
 
     entities: Int64s
 
 
+class Scope(NamedTuple):
+    """What a query sees.
+
+    ``own_filter`` is the row of the query's filter, which decides alone, ANY for none; MUTUAL less that row, or less −1
+    for none, where the other's mask must hold its layers, too. It never meets the ``excluded`` entities.
+    """
+
+    world: SearchedWorld
+    own_filter: int
+    excluded: Excluded
+
+
+@packed
+class Found(NamedTuple):
+    """Colliders that queries found (m,): the row of the query; entity, number of the collider's class and part, −1 for
+    none; distance; point and normal (m, 2); and the collider's slot."""
+
+    query: Int64s
+    entity: Int64s
+    collider: Int64s
+    part: Int64s
+    distance: Float64s
+    point: Float64Rows
+    normal: Float64Rows
+    slot: Int32s
+
+
 @inlined_scalar
 def grid_of(world: SearchedWorld, number: int) -> SearchArrays:
-    """One of the GRIDS grids."""
-    return world.awake if number == 0 else world.asleep if number == 1 else world.aside
+    """The grid of a number."""
+    return world.asleep if number == FILED_SLEEPING else world.awake if number == FILED_AWAKE else world.aside
 
 
 @inlined_scalar
-def filter_in(world: SearchedWorld, number: int, own_filter: int, excluded: Excluded) -> QueryFilter:
-    """The filter of a query in one of the grids."""
-    filed = FILED_AWAKE if number == 0 else FILED_SLEEPING if number == 1 else FILED_ASIDE
-    filters = FilterBlocks(world.layers_and_masks, world.groups)
-    return QueryFilter(world.colliders, world.placed.filed, filed, filters, own_filter, excluded.entities)
+def is_met(i: int, number: int, scope: Scope) -> bool:
+    """Whether a query meets the collider in slot i, which it found in the grid of a number."""
+    colliders = scope.world.colliders
+    if scope.world.placed.filed[i] != number or colliders.sensor[i] != 0:
+        return False
+    filters = FilterBlocks(scope.world.layers_and_masks, scope.world.groups)
+    filter_row = int(int64(colliders.filter_row[i]))
+    own = scope.own_filter
+    if own >= 0:
+        if not is_sought(own, filter_row, filters):
+            return False
+    elif own != ANY and not may_collide(MUTUAL - own, filter_row, filters):
+        return False
+    return find_number(scope.excluded.entities, colliders.entity[i]) < 0
 
 
 @inlined_scalar
 def shapes_of(world: SearchedWorld) -> ShapeArrays:
     """The placed shapes, as geometry takes them."""
     return ShapeArrays(world.placed.forms, world.placed.positions, world.placed.shapes, world.pool)
+
+
+@scalar
+def write_found(
+    k: int,
+    query: int,
+    slot: int,
+    distance: float,
+    point: tuple[float, float],
+    normal: tuple[float, float],
+    colliders: ColliderSlots,
+    found: Found,
+) -> None:
+    """Write row k: what a query found, the collider in a slot, −1 for none."""
+    found.query[k] = query
+    found.entity[k] = colliders.entity[slot] if slot >= 0 else -1
+    found.collider[k] = int(int64(colliders.kind[slot])) if slot >= 0 else -1
+    found.part[k] = int(int64(colliders.part[slot])) if slot >= 0 else -1
+    found.distance[k] = distance
+    found.point[k, ALONG_X], found.point[k, ALONG_Y] = point
+    found.normal[k, ALONG_X], found.normal[k, ALONG_Y] = normal
+    found.slot[k] = slot

@@ -16,7 +16,7 @@ from ecsphys.engine.broadphase.cells import MAX_X, MAX_Y, MIN_X, MIN_Y, NO_LEVEL
 from ecsphys.engine.broadphase.pair_table import fits
 from ecsphys.engine.broadphase.pairs import scan_box, walk_level
 from ecsphys.engine.geometry.shape_cast import CastImpacts, cast_shapes
-from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Int64s, Uint8s
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel
 from ecsphys.engine.kernels.scratch import scratch
@@ -25,10 +25,19 @@ from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.rounding import TOUCHING
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.shapes.segment import front_normal
-from ecsphys.engine.spatial.query_filter import SLOT, is_met
 from ecsphys.engine.spatial.rays import reciprocal, slab_times
 from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL
-from ecsphys.engine.spatial.searched_world import GRIDS, Excluded, SearchedWorld, filter_in, grid_of, shapes_of
+from ecsphys.engine.spatial.searched_world import (
+    END_GRID,
+    FIRST_GRID,
+    SLOT,
+    Found,
+    Scope,
+    grid_of,
+    is_met,
+    shapes_of,
+    write_found,
+)
 
 # No piece of the way is shorter than so many cells, or than this part of the way.
 _CELLS_AT_LEAST = 4.0
@@ -56,39 +65,19 @@ class Movers(NamedTuple):
     displacements: Float64Rows
 
 
-@packed
-class Impacts(NamedTuple):
-    """First impacts (n,): entity, number of the collider's class and part, −1 for none; fraction of the way, 1 for
-    none; point and normal towards the mover (n, 2), NaN for none; and the collider's slot."""
-
-    entity: Int64s
-    collider: Int64s
-    part: Int64s
-    fraction: Float64s
-    point: Float64Rows
-    normal: Float64Rows
-    slot: Int32s
-
-
 @kernel
-def sweep_shapes(
-    world: SearchedWorld,
-    own_filter: int,
-    excluded: Excluded,
-    movers: Movers,
-    pairs: Int32Rows,
-    impacts: Impacts,
-) -> int:
+def sweep_shapes(scope: Scope, movers: Movers, pairs: Int32Rows, impacts: Found) -> int:
     """Move n placed shapes and find the first impact of each; of two at one fraction the first in the public order.
 
-    What overlaps at the start has fraction 0 and the normal of the shortest way out. ``pairs`` is scratch. Returns 0,
-    or how many pairs must fit where they do not (:mod:`ecsphys.engine.broadphase.pair_table`): then call again.
+    The distance of an impact is the fraction of the way, 1 for none; the normal is towards the mover. What overlaps at
+    the start has fraction 0 and the normal of the shortest way out. ``pairs`` is scratch. Returns 0, or how many pairs
+    must fit where they do not (:mod:`ecsphys.engine.broadphase.pair_table`): then call again.
     """
+    world = scope.world
     forms, positions, shapes, pool = shapes_of(world)
     colliders = world.colliders
     all_boxes = world.placed.boxes
     mover_forms, mover_positions, mover_shapes, mover_boxes, displacements = movers
-    slots = impacts.slot
     zero = int(int64(0))  # a literal 0 would have the callees compiled once more for it
     pair = _new_pair()
     pair[0, 0] = 0
@@ -113,19 +102,20 @@ def sweep_shapes(
             two_positions[0, column] = mover_positions[r, column]
         for column in range(SHAPE_COLUMNS):
             two_shapes[0, column] = mover_shapes[r, column]
-        slots[r] = -1
-        impacts.fraction[r] = math.inf
-        for which in range(GRIDS):
+        slot = -1
+        best = math.inf
+        best_point = (math.nan, math.nan)
+        best_normal = (math.nan, math.nan)
+        for which in range(FIRST_GRID, END_GRID):
             search = grid_of(world, which)
             if search.many[0] == 0:
                 continue
-            query = filter_in(world, which, own_filter, excluded)
             layers, bounds, _, grid, names = search
             for k in range(search.many[0]):
                 near_x, far_x = slab_times(0.0, per_x, bounds[k, MIN_X] - max_x - pad, bounds[k, MAX_X] - min_x + pad)
                 near_y, far_y = slab_times(0.0, per_y, bounds[k, MIN_Y] - max_y - pad, bounds[k, MAX_Y] - min_y + pad)
                 begin = max(near_x, near_y, 0.0)
-                end = min(far_x, far_y, 1.0, impacts.fraction[r])
+                end = min(far_x, far_y, 1.0, best)
                 if not begin <= end:
                     continue
                 level = layers[k, LEVEL]
@@ -159,7 +149,7 @@ def sweep_shapes(
                             met_in = int(
                                 min(max((max(near_x, near_y) - begin) / (end - begin), 0.0) * count, count - 1)
                             )
-                        if met_in != number or not is_met(i, query):
+                        if met_in != number or not is_met(i, which, scope):
                             continue
                         two_forms[1] = forms[i]
                         for column in range(2):
@@ -176,23 +166,12 @@ def sweep_shapes(
                         front_x, front_y = front_normal(int(two_forms[1]) + 0, two_shapes, 1, pool)
                         if normal[0, ALONG_X] * front_x + normal[0, ALONG_Y] * front_y > 0.0:
                             continue  # from behind; NaN if a hit from behind blocks as well
-                        best = impacts.fraction[r]
-                        if fraction[0] < best or (fraction[0] == best and rank[i] < rank[slots[r]]):
-                            slots[r] = i
-                            impacts.fraction[r] = fraction[0]
-                            for column in range(2):
-                                impacts.point[r, column] = point[0, column]
-                                impacts.normal[r, column] = -normal[0, column] + 0.0
-                    if impacts.fraction[r] < until:
+                        if fraction[0] < best or (fraction[0] == best and rank[i] < rank[slot]):
+                            slot = i
+                            best = fraction[0]
+                            best_point = (point[0, ALONG_X], point[0, ALONG_Y])
+                            best_normal = (-normal[0, ALONG_X] + 0.0, -normal[0, ALONG_Y] + 0.0)
+                    if best < until:
                         break
-        slot = int(int64(slots[r]))
-        is_hit = slot >= 0
-        impacts.entity[r] = colliders.entity[slot] if is_hit else -1
-        impacts.collider[r] = int(int64(colliders.kind[slot])) if is_hit else -1
-        impacts.part[r] = int(int64(colliders.part[slot])) if is_hit else -1
-        if not is_hit:
-            impacts.fraction[r] = 1.0
-            for column in range(2):
-                impacts.point[r, column] = math.nan
-                impacts.normal[r, column] = math.nan
+        write_found(r, r, slot, min(best, 1.0), best_point, best_normal, colliders, impacts)
     return 0

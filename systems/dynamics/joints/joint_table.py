@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from ecsphys.components.dynamics.joints import JOINT_CLASSES, LOAD_COLUMNS, GearJoint, Joint, load_of, loads_of_class
 from ecsphys.components.store.column_store import ColumnStore
-from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, dead_entities, has_none_of, rows_of
+from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, has_none_of, rows_of
+from ecsphys.components.store.many import dead_entities
 from ecsphys.components.store.standing_blocks import while_blocks_stand
 from ecsphys.engine.dynamics.followed_writes import JointFields, follow_joints
 from ecsphys.engine.dynamics.joints import joint_rows

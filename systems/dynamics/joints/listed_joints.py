@@ -94,7 +94,7 @@ _POSITIVE: Final = ("length", "frequency", "damping_ratio", "max_force", "max_to
 def _columns_of(cls: type[Joint]) -> dict[int, int]:
     """For each row of the block of floats of a class that is copied, the column of the settings."""
     columns = _SETTINGS_OF_PULLS if cls in (MouseJoint, MotorJoint) else _SETTINGS
-    return {k: columns[name] for k, name in enumerate(cls._columns.float_fields) if name in columns}
+    return {k: columns[name] for k, name in enumerate(cls._columns.names_in("float64")) if name in columns}
 
 
 _COLUMNS: Final = {cls: _columns_of(cls) for cls in JOINT_CLASSES}
@@ -102,7 +102,7 @@ _COLUMNS: Final = {cls: _columns_of(cls) for cls in JOINT_CLASSES}
 
 def _followed_columns_of(cls: type[Joint]) -> NDArray[int64]:
     """``JointFields.columns`` of a class."""
-    names = cls._columns.float_fields
+    names = cls._columns.names_in("float64")
     found = np.full(len(names), ELSEWHERE, int64)
     for k, column in _COLUMNS[cls].items():
         if names[k] in _PLAIN:
@@ -152,7 +152,7 @@ def read_joints(cls: type[Joint], rows: NDArray[int32]) -> tuple[NDArray[int64],
         kinds[(settings[:, joint_rows.REST] > 0.0) & (settings[:, joint_rows.SPRING_HERTZ] == 0.0)] |= joint_rows.IS_ROD
     elif cls in (MouseJoint, MotorJoint):
         for name, column in (("max_force", joint_rows.POINT_MOST), ("max_torque", joint_rows.LOCK_MOST)):
-            if name in store.float_fields:
+            if name in store.names_in("float64"):
                 most = field(name)
                 settings[:, column] = np.where(most >= 0.0, most, np.inf)
         if cls is MotorJoint:
@@ -193,10 +193,10 @@ def refuse_bad_settings(cls: type[Joint], owners: NDArray[int64], rows: NDArray[
             (a == 0) | (b == 0), "entity_a and entity_b must be entities, or −1 for the world", "entity_a", "entity_b"
         )
     refuse((a == b), "entity_a and entity_b must be two different entities", "entity_a", "entity_b")
-    if "has_limits" in store.int_fields:
+    if "has_limits" in store.names_in("int64"):
         is_turned = (field("has_limits") != 0) & (field("lower") > field("upper"))
         refuse(is_turned, "lower must be at most upper", "lower", "upper")
-    if "axis_x" in store.float_fields:
+    if "axis_x" in store.names_in("float64"):
         refuse((field("axis_x") == 0.0) & (field("axis_y") == 0.0), "axis_x and axis_y must not both be 0", "axis_x")
     if cls is DistanceJoint:
         longest, shortest, length = field("max_length"), field("min_length"), field("length")

@@ -72,7 +72,7 @@ def test_classes_are_in_the_order_of_the_kinds() -> None:
 
 
 def test_blocks_have_the_field_order_of_the_engine() -> None:
-    assert [cls._columns.float_fields for cls in SHAPE_CLASSES] == [
+    assert [cls._columns.names_in("float64") for cls in SHAPE_CLASSES] == [
         ("radius", "offset_x", "offset_y"),
         ("half_width", "half_height", "offset_x", "offset_y"),
         ("half_width", "half_height", "offset_x", "offset_y", "angle"),

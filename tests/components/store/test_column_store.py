@@ -25,9 +25,9 @@ class Mixed(Component):
 def test_each_dtype_has_one_contiguous_block_with_fields_in_declaration_order() -> None:
     keep = Mixed(0xFFFFFFFF, 2.5, -(2**63), -1.0)
     store = Mixed._columns
-    assert store.float_fields == ("weight", "height")
-    assert store.int_fields == ("score",)
-    assert store.uint_fields == ("flags",)
+    assert store.names_in("float64") == ("weight", "height")
+    assert store.names_in("int64") == ("score",)
+    assert store.names_in("uint32") == ("flags",)
     for block, dtype, fields in ((store.float64, "f8", 2), (store.int64, "i8", 1), (store.uint32, "u4", 1)):
         assert block.dtype == dtype
         assert block.shape == (fields, store.capacity)
@@ -150,12 +150,17 @@ def test_a_hundred_thousand_short_lives_do_not_grow_the_block() -> None:
     assert [brief.x for brief in kept] == [float(i) for i in range(10)]
 
 
-def test_describe_violation_has_the_words_of_the_assignment() -> None:
-    instance = Mixed()
-    for index, name, value in ((0, "weight", -1.0), (1, "height", 1.5), (1, "height", math.nan), (0, "weight", 0.0)):
+def test_a_bad_value_in_a_column_is_described_with_the_words_of_the_assignment() -> None:
+    instances = [Mixed(), Mixed()]
+    rows = np.array([instance._row for instance in instances])
+    for name, value in (("weight", -1.0), ("height", 1.5), ("height", math.nan), ("weight", 0.0)):
         with pytest.raises(ValueError, match=r"^Mixed\.") as caught:
-            setattr(instance, name, value)
-        assert Mixed._columns.describe_violation(index, value) == str(caught.value)
+            setattr(instances[1], name, value)
+        assert Mixed._columns.find_bad(rows) is None
+        kept = Mixed.column(name)[rows[1]]
+        Mixed.column(name)[rows[1]] = value
+        assert Mixed._columns.find_bad(rows) == (1, str(caught.value))
+        Mixed.column(name)[rows[1]] = kept
 
 
 def test_a_run_of_vertices_serves_the_next_polygon_of_its_size() -> None:

@@ -31,7 +31,7 @@ from ecsphys import (
     spawn_many,
 )
 from ecsphys.components.collision.polygon_collider import VERTEX_POOL
-from ecsphys.components.store.spawn import add_many
+from ecsphys.components.store.many import add_many
 
 TRIANGLE = ((0.0, 0.0), (2.0, 0.0), (0.0, 1.0))
 SQUARE = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 import ecsphys
 from ecsphys import Transform, Velocity
 from ecsphys.components.motion.transform import Controller
-from ecsphys.engine.motion.eight_way import eight_way_velocity
-from ecsphys.systems.motion.control import ControlSystem, InputState
+from ecsphys.systems.motion.control import ControlSystem, InputState, eight_way_velocity
 
 DIRECTIONS = [(x, y) for x, y in itertools.product((-1, 0, 1), repeat=2) if x or y]
 

@@ -12,7 +12,7 @@ import pytest
 from whole_world import DT, WholeWorld
 
 import ecsphys
-from ecsphys.systems.snapshot.encoding import decode, encode
+from ecsphys.systems.snapshot.saved_world import decode, encode
 
 Path = tuple[Any, ...]
 

@@ -24,7 +24,7 @@ from ecsphys import (
     Transform,
     Velocity,
 )
-from ecsphys.systems.snapshot.encoding import decode, encode
+from ecsphys.systems.snapshot.saved_world import decode, encode
 
 STEPS = 10
 CHECKSUM = 16

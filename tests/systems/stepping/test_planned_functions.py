@@ -26,7 +26,7 @@ from ecsphys import (
     step_worlds,
 )
 from ecsphys.engine.run import plan_layout
-from ecsphys.replay.game import Game, describe
+from ecsphys.replay.recording import Game, describe
 from ecsphys.systems.dynamics.body_solver import BodySolver
 from ecsphys.systems.stepping.planned_steps import PlannedSteps
 

@@ -271,10 +271,10 @@ def test_a_plan_follows_a_field_of_a_joint_that_stays_above_0(name: str) -> None
     run_planned(physics)
     for k in range(5):
         setattr(joint, name, 6.0 + k)
-        assert physics._state.planned.fits(physics._state.planned._others, STEP)
+        assert physics._state.planned.fits(physics._state.planned._step.others, STEP)
         esper.process(STEP)
     setattr(joint, name, None if name in ("length", "frequency") else 0.0)
-    assert not physics._state.planned.fits(physics._state.planned._others, STEP)
+    assert not physics._state.planned.fits(physics._state.planned._step.others, STEP)
 
 
 def test_a_plan_follows_what_the_game_moves_where_nothing_else_moves_and_is_not_used_when_it_rests() -> None:
@@ -289,7 +289,7 @@ def test_a_plan_follows_what_the_game_moves_where_nothing_else_moves_and_is_not_
         esper.process(STEP)
     assert planned.is_ready
     for _ in range(20):
-        assert not planned.fits(planned._others, STEP)
+        assert not planned.fits(planned._step.others, STEP)
         esper.process(STEP)
     assert physics._state.gate.words[MODE] == CALM
 

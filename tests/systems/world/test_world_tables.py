@@ -38,7 +38,7 @@ from ecsphys import (
 )
 from ecsphys.components.store import component_table
 from ecsphys.components.store.component_table import ComponentTable, rows_of
-from ecsphys.components.store.spawn import spawn_many
+from ecsphys.components.store.many import spawn_many
 from ecsphys.engine.tables.collider_slots import (
     DISABLED_ABSENCE,
     FIRST_FREE,

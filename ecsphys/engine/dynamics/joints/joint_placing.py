@@ -60,8 +60,7 @@ from ecsphys.engine.kernels.compilation import inlined_scalar
 from ecsphys.engine.math.cos_sin import cos_sin
 from ecsphys.engine.motion.euler_motion import ANGLE as POSE_ANGLE
 from ecsphys.engine.motion.euler_motion import X, Y
-from ecsphys.engine.vectors.lanes import gather, larger, root, scatter, spread, where
-from ecsphys.engine.vectors.turns import cos_sin_in_lanes
+from ecsphys.engine.vectors.lanes import cos_sin_in_lanes, gather, larger, root, scatter, spread, where
 
 _TURN = 2.0 * math.pi
 

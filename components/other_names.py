@@ -1,4 +1,7 @@
-"""Errors for unknown arguments of components. They list the known arguments, and name the one that is meant."""
+"""Names that people know from other engines, and the errors that say which name to use here.
+
+Errors for unknown arguments of components list the known arguments, and name the one that is meant.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,9 @@ from typing import Any, Final, NoReturn, TypeVar
 
 Checked = TypeVar("Checked", bound=Callable[..., Any])
 
-# Names of arguments in other engines, and what to use instead; "radians" at the end is written out. A class has the
-# lines of the groups behind its name too, but its own lines count first.
+# Names in other engines, or in older versions, and what to use instead. A star in what to use is the name itself;
+# "radians" at the end is written out. A group has the lines of the groups behind its name too, but its own lines count
+# first.
 _TABLE: Final = """
 install Physics:
     substeps = motion_substeps, or physics.settings.solver_substeps for rigid bodies
@@ -159,14 +163,147 @@ MotorJoint MouseJoint: _joint _spring
 GearJoint: _ends
     joint_a joint1 joint_1 = entity_a, the entity of the first joint
     joint_b joint2 joint_2 = entity_b, the entity of the second joint
+_drag:
+    damping linear_damping angular_damping drag = a Drag component for each entity
+_solver: _drag
+    iterations velocity_iterations position_iterations solver_iterations = physics.settings.solver_substeps
+    pixels_per_meter pixels_per_unit ppm scale unit units = physics.settings.length_unit
+    sleep_threshold sleep_time_threshold idle_speed_threshold allow_sleep = physics.settings.sleep_speed
+    substeps = physics.settings.motion_substeps, or physics.settings.solver_substeps for rigid bodies
+_in_settings:
+    cell_size integrator threads solver_substeps length_unit contact_hertz contact_damping_ratio joint_hertz
+    joint_damping_ratio joint_iterations push_out_speed restitution_threshold sleep_speed friction_mixing
+    restitution_mixing = physics.settings.*
+_in_bodies:
+    apply_force apply_torque apply_impulse apply_angular_impulse set_velocity wake sleep is_asleep mass_of
+    = physics.bodies.*
+_in_profile:
+    timings counters timed = physics.debug.profile
+_elsewhere:
+    set_gravity g gravity_x gravity_y = physics.gravity = (x, y)
+    presolve contacts = physics.pre_solve
+physics: _solver _in_settings _in_bodies _in_profile _elsewhere
+    profile candidate_pairs colliders = physics.debug.*
+    check = physics.debug.check()
+    why_no_hit = physics.debug.why_no_hit(a, b)
+    started ended = physics.hits.*
+    hits_of = physics.hits.of(entity)
+    is_hitting = physics.hits.has(a, b)
+    priority = install(priority=…)
+    state = self.state of a stage
+    hz alpha paused max_steps time_scale steps dropped_time interpolated pose
+    = physics.fixed_step.*, with install(fixed_step=60)
+    dt timestep time_step fixed_timestep fps rate = install(fixed_step=60)
+    on_hit on_collision add_collision_handler on_collision_begin contact_listener set_handler
+    = esper.set_handler('hit_started', function), or a HitListener component
+    add add_body create_body create_entity = esper.create_entity(Transform(), …)
+    remove remove_body destroy_body delete_entity = esper.delete_entity(entity)
+    create_joint add_joint joints = esper.create_entity(RevoluteJoint.at(a, b, x, y))
+    update process simulate tick = esper.process(dt), or physics.step(dt)
+    collisions arbiters overlaps = physics.hits
+    ray_cast ray_cast_first segment_query segment_query_first line_cast linecast = physics.raycast(origin, direction)
+    point_query overlap_point get_at = physics.query_point((x, y))
+    bb_query overlap_box overlap_area query_box = physics.query_aabb(…)
+    overlap_circle query_circle shape_query = physics.query_shape(…)
+    debug_draw draw = physics.debug.lines(), or ecsphys.debug_draw with pyglet
+physics.bodies: _solver _in_settings _elsewhere
+    gravity = physics.settings.gravity
+    fixed_step = physics.fixed_step
+    mass friction restitution density inertia = the RigidBody component's *
+    bounciness elasticity = the RigidBody component's restitution
+    add_force apply_force_at_world_point force = apply_force(entity, (x, y), point)
+    add_impulse apply_linear_impulse impulse = apply_impulse(entity, (x, y), point)
+    add_torque torque = apply_torque(entity, torque)
+    velocity get_velocity velocity_of = the Velocity component, or set_velocity
+    position set_position teleport = the Transform component
+    pre_solve = physics.pre_solve
+physics.settings: _solver _in_bodies
+    fixed_step = install(fixed_step=60), and physics.fixed_step.hz
+    hz alpha paused max_steps time_scale steps dropped_time interpolated pose = physics.fixed_step.*
+    mass friction restitution density = the RigidBody component's *
+physics.debug: _in_profile
+    draw outlines segments = physics.debug.lines()
+    hits bodies settings = the attribute of that name of physics
+    why explain = physics.debug.why_no_hit(a, b)
+physics.fixed_step:
+    pause is_paused running = paused = True
+    rate fps timestep step frequency = hz, in steps per second
+    speed slow_motion timescale = time_scale
+    max_substeps max_steps_per_frame = max_steps
+    interpolation accumulator interpolate = alpha, or pose(entity)
+    add_processor add_system = add(system, priority)
+events:
+    on_collision_enter on_collision_enter_2d on_trigger_enter collision_started collision_begin begin_contact
+    contact_begin contact_started body_entered area_entered = hit_started
+    on_collision_stay on_trigger_stay = hit_ongoing
+    on_collision_exit on_collision_exit_2d on_trigger_exit collision_ended collision_end end_contact contact_end
+    contact_ended body_exited area_exited = hit_ended
+_older:
+    INPUT_PRIORITY FIXED_STEP_PRIORITY ANALYTIC_MOTION_PRIORITY EULER_MOTION_PRIORITY RIGID_BODY_PRIORITY
+    BOUNDS_PRIORITY HIERARCHY_PRIORITY PARTICLE_PRIORITY LIGHT_PRIORITY SWEEP_PRIORITY BROADPHASE_PRIORITY
+    NARROWPHASE_PRIORITY HIT_EVENT_PRIORITY LIFETIME_PRIORITY SCROLLING_PRIORITY = ecsphys.Priority.*
+    collision_filter = CollisionFilter.of(layers, meets=…, avoids=…)
+    layers_of = the method CollisionFilter.layers_as(Layer)
+    mask_of = the method CollisionFilter.mask_as(Layer)
+    laser_of = LaserSegment.owner, of ecsphys.effects
+    FLOOR_ANGLE = math.pi / 4
+    SteppedPhysics = Physics
+    Contacts = physics.pre_solve
+    SolverContacts = ecsphys.types.SolverContacts
+ecsphys: _older
+    Position Pos Location Rotation Pose Transform2D = Transform(x, y, angle)
+    Vector Vec2 Vec2d Vector2 Point = pairs of numbers (x, y)
+    Speed LinearVelocity AngularVelocity Movement = Velocity(x, y, angular)
+    Body Rigidbody Rigidbody2D RigidBody2D DynamicBody PhysicsBody
+    = RigidBody, a component next to Transform and a collider
+    StaticBody StaticBody2D Static Wall Ground = RigidBody(kind='static'), or Solid for entities that only block
+    KinematicBody KinematicBody2D Kinematic = RigidBody(kind='kinematic'), or Character
+    CharacterBody2D CharacterController CharacterBody Player = Character
+    Mass Material PhysicsMaterial Restitution Friction = the fields of RigidBody
+    Circle CircleShape Ball CircleCollider2D SphereCollider = CircleCollider(radius)
+    Box Rect Rectangle BoxCollider BoxCollider2D RectCollider RectangleCollider BoxShape
+    = OBBCollider(half_width, half_height), or AABBCollider for boxes that never turn
+    Poly Polygon PolygonShape PolygonCollider2D ConvexCollider = PolygonCollider
+    Segment Edge EdgeShape EdgeCollider EdgeCollider2D Line LineCollider ChainShape = ChainCollider(points)
+    Capsule CapsuleCollider2D CapsuleShape = CapsuleCollider(length, radius)
+    MeshCollider ConcaveCollider ConcavePolygon = CompoundCollider.from_outline(points)
+    Shape Hitbox HitBox Collider2D AABB OBB = a collider such as CircleCollider
+    Trigger Sensor Area Area2D TriggerZone = sensor=True of a collider
+    Layer Layers CollisionLayer CollisionLayers CollisionMask Filter ShapeFilter Mask
+    = CollisionFilter(layers, mask, group)
+    Force ConstantForce Impulse = physics.bodies.apply_force(entity, (x, y))
+    Damping AirResistance LinearDamping = Drag(linear, angular)
+    GravityScale = Gravity(scale)
+    Space World PhysicsWorld B2World Engine Simulation init setup = install()
+    PhysicsSystem PhysicsProcessor MovementSystem MovementProcessor CollisionSystem
+    = install(), which adds all systems
+    bodies gravity hits physics settings debug fixed_step colliders profile check
+    = the result of install(): physics = ecsphys.install(), then physics.bodies, physics.hits …
+    step update process tick = esper.process(dt), after install()
+    PivotJoint PinJoint HingeJoint HingeJoint2D = RevoluteJoint
+    SliderJoint SlideJoint GrooveJoint = PrismaticJoint, or DistanceJoint for a rope
+    SpringJoint SpringJoint2D DampedSpring RopeJoint Rope = DistanceJoint
+    FixedJoint FixedJoint2D = WeldJoint
+    TargetJoint2D DragJoint = MouseJoint
+    Raycast raycast RayCast2D ray_cast = physics.raycast(origin, direction)
+    CollisionHandler ContactListener OnCollision on_collision on_hit
+    = HitListener, or esper.set_handler('hit_started', function)
+    Collision Contact Arbiter HitEvent = physics.hits, or ecsphys.types.Hit
+    create_entity delete_entity add_processor Processor = that name of esper
+    debug_draw replay = the module, after import ecsphys.*
 """
 
 
 @cache
 def other_names() -> dict[str, dict[str, str]]:
-    """For each component class, names of arguments in other engines, and what to use instead."""
+    """For each part of the package, names that it has in other engines or had before, and what to use instead.
+
+    The parts: component classes and functions, for their arguments; "ecsphys"; "physics" and what is in it, as a game
+    calls it; "events".
+    """
     groups: dict[str, dict[str, str]] = {}
     names: dict[str, str] = {}
+    waiting: list[str] = []
     for line in _TABLE.strip().splitlines():
         if not line.startswith(" "):
             owners, _, bases = line.partition(":")
@@ -174,11 +311,14 @@ def other_names() -> dict[str, dict[str, str]]:
             for base in bases.split():
                 names |= groups[base]
             groups |= dict.fromkeys(owners.split(), names)
-        else:
-            given, _, meant = line.partition(" = ")
+            continue
+        given, is_whole, meant = f" {line.strip()}".partition(" = ")
+        waiting += given.split()
+        if is_whole:
             if meant.endswith(", radians"):
                 meant = meant.replace(", radians", ", in radians: math.radians(degrees)")
-            names |= dict.fromkeys(given.split(), meant)
+            names |= {name: meant.replace("*", name.removesuffix("_PRIORITY")) for name in waiting}
+            waiting = []
     return {owner: names for owner, names in groups.items() if not owner.startswith("_")}
 
 
