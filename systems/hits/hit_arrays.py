@@ -207,6 +207,7 @@ class HitArrays:
         chosen = self._kind_of_selection.gathered(self, checked_rows(rows), getattr(self, "_owners", None))
         for name in HIT_COLUMNS:
             getattr(chosen, name)
+        chosen._source = None
         return chosen
 
     def between(self, first: type[Any], second: type[Any]) -> HitArrays:
@@ -275,10 +276,12 @@ class HitArrays:
     def _arguments(
         self, rows: slice | NDArray[Any], phases: Iterable[Phase], reasons: Iterable[Reason | None]
     ) -> Iterator[HitArguments]:
-        source = self
-        if self._source is not None and not (isinstance(rows, slice) and isinstance(self._rows, slice)):
-            # Not through arrays that nobody has read yet.
-            source, rows = self._source, rows if isinstance(self._rows, slice) else self._rows[rows]
+        source: HitArrays | None = getattr(self, "_source", None)
+        if source is None or (isinstance(rows, slice) and isinstance(self._rows, slice)):
+            source = self
+        else:
+            # Straight from the contacts, not through arrays that nobody has read yet.
+            rows = rows if isinstance(self._rows, slice) else self._rows[rows]
         entity_a = source.entity_a[rows].tolist()
         records = np.empty(len(entity_a), HIT_RECORD)
         for name in HIT_RECORD.names or ():
