@@ -28,8 +28,7 @@ from ecsphys.engine.manifold.contact import (
     ContactRows,
     find_contacts,
 )
-from ecsphys.engine.shapes.canonical_order import put_in_canonical_order
-from ecsphys.engine.shapes.layout import ShapeArrays
+from ecsphys.engine.shapes.layout import ShapeArrays, put_in_canonical_order
 
 HELP = "contacts, distances and casts of random pairs of all shapes, in line, flush, concentric, …"
 

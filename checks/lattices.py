@@ -38,8 +38,14 @@ from ecsphys.engine.manifold.contact import (
     ContactRows,
     find_contacts,
 )
-from ecsphys.engine.shapes.canonical_order import put_in_canonical_order
-from ecsphys.engine.shapes.layout import KIND_AABB, KIND_CIRCLE, KIND_FAN, KIND_POLYGON, ShapeArrays
+from ecsphys.engine.shapes.layout import (
+    KIND_AABB,
+    KIND_CIRCLE,
+    KIND_FAN,
+    KIND_POLYGON,
+    ShapeArrays,
+    put_in_canonical_order,
+)
 
 HELP = "contacts, casts, rays and closest points of every pair in lattices of shapes of round sizes"
 

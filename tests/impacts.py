@@ -43,8 +43,7 @@ from ecsphys.engine.geometry.sweep_motion import (
     UNTIL,
     offset,
 )
-from ecsphys.engine.geometry.time_of_impact import time_of_impact
-from ecsphys.engine.manifold.shape_pieces import HULLS_SHAPE
+from ecsphys.engine.geometry.time_of_impact import IMPACT_SHAPE, time_of_impact
 from ecsphys.geometry import closest_points
 
 Motion = NDArray[np.float64]
@@ -135,8 +134,7 @@ def searched(
         TARGET,
         0.0,
         from_time,
-        np.empty(HULLS_SHAPE),
-        np.empty(HULLS_SHAPE),
+        np.empty(IMPACT_SHAPE),
         0.0,
     )
     return Impact(float(time), float(gap), (float(nx), float(ny)), (float(x), float(y)))

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import column, finite_number, number_pair, show
 from ecsphys.components.store.component import Component, MixedComponent
-from ecsphys.engine.math.cos_sin import cos_sin
-from ecsphys.engine.math.elementary import hypot
+from ecsphys.engine.math.elementary import cos_sin, hypot
 
 FORCE_X, FORCE_Y, TORQUE = range(3)
 LOAD_COLUMNS = 3

@@ -13,7 +13,7 @@ from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import as_float, finite_number, show, true_or_false
 from ecsphys.engine.geometry.projection import project_points
 from ecsphys.engine.geometry.raycast import raycast_shapes
-from ecsphys.engine.shapes.mass import shape_mass
+from ecsphys.engine.shapes.measures import shape_mass
 from ecsphys.geometry.arguments import Pair, pair, vector
 from ecsphys.geometry.placement import SINGLES
 from ecsphys.systems.dynamics.bodies import MassProperties

@@ -8,7 +8,7 @@ from ecsphys.components.collision.colliders import Collider
 from ecsphys.components.motion.transform import Transform
 from ecsphys.engine.geometry.closest_points import find_closest_points
 from ecsphys.engine.manifold.contact import find_contacts
-from ecsphys.engine.shapes.canonical_order import put_in_canonical_order
+from ecsphys.engine.shapes.layout import put_in_canonical_order
 from ecsphys.geometry.arguments import size
 from ecsphys.geometry.placement import PAIRS
 

@@ -10,27 +10,14 @@ from numpy.typing import NDArray
 
 from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 from ecsphys.components.motion.transform import Transform, Velocity
-from ecsphys.engine.ccd.bullet_sweep import (
-    APPROACH,
-    BOUNCES,
-    CHANGED,
-    IMPACT_COLUMNS,
-    KEPT,
-    NORMAL_X,
-    REST,
-    RESTS,
-    TIME,
-    X,
-)
+from ecsphys.engine.ccd import bullet_sweep as sweep
 from ecsphys.engine.ccd.sweep_choice import SolvedBodies
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
 from ecsphys.engine.geometry.shape_cast import CastImpacts, cast_shapes
-from ecsphys.engine.geometry.sweep_motion import MOTION_COLUMNS
-from ecsphys.engine.hits.contact_table import IS_SOLVED, SPEED, SWEPT_COLUMNS
-from ecsphys.engine.hits.contact_table import TIME as CONTACT_TIME
+from ecsphys.engine.hits import contact_table
 from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, NORMAL, POINT_COUNT, POINTS
 from ecsphys.engine.math.elementwise import cos_sin_of
-from ecsphys.engine.shapes.layout import SHAPE_COLUMNS, ShapeArrays
+from ecsphys.engine.shapes.layout import ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE
 from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM, VELOCITY
 from ecsphys.systems.motion.hierarchy import carry_children
@@ -38,28 +25,6 @@ from ecsphys.systems.world.entity_table import LINE_CLASSES, TRAJECTORY_LINES
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
-
-
-class ShapeBuffer:
-    """The shapes that take part in a sweep."""
-
-    def __init__(self, capacity: int) -> None:
-        self.forms = np.zeros(capacity, uint8)
-        self.positions = np.zeros((capacity, 2))
-        self.shapes = np.zeros((capacity, SHAPE_COLUMNS))
-        self.motions = np.zeros((capacity, MOTION_COLUMNS))
-
-
-class PairBuffer:
-    """Scratch space for the pairs of a sweep."""
-
-    def __init__(self, capacity: int) -> None:
-        self.links = np.zeros(2 * capacity, int32)
-        self.queue = np.zeros(capacity, int32)
-        self.places = np.zeros(capacity, int32)
-        self.pending = np.zeros((capacity, IMPACT_COLUMNS))
-        self.touched = np.zeros(capacity, uint8)
-        self.impacts = np.zeros((capacity, IMPACT_COLUMNS))
 
 
 class SweptContacts:
@@ -86,7 +51,7 @@ class SweptContacts:
         """Nothing was touched."""
         self.pairs: NDArray[int32] = np.zeros((0, 2), int32)
         self.rows: NDArray[float64] = np.zeros((0, CONTACT_COLUMNS))
-        self.times_and_speeds: NDArray[float64] = np.zeros((0, SWEPT_COLUMNS))
+        self.times_and_speeds: NDArray[float64] = np.zeros((0, contact_table.SWEPT_COLUMNS))
 
     def set(self, pairs: NDArray[int32], rows: NDArray[float64], times_and_speeds: NDArray[float64]) -> None:
         """Take on the contacts of a step."""
@@ -119,26 +84,24 @@ class Outcome(NamedTuple):
 
     For each group, ``slot`` (g,) is one of its colliders. ``ends`` (g, 2) is the position of this collider's entity at
     the end of the step, ``bodies`` (g, BODY_COLUMNS) its row, and ``does`` (g,) its response to an impact. ``response``
-    (m, 2) has the responses of the pairs. ``velocities`` are rows of Velocity with their earlier values. ``group`` has
-    the group's number for each slot, or −1.
+    (m, 2) has the responses of the pairs, ``touched`` (m,) is not 0 for those that have touched, with their first
+    ``impacts`` (m, IMPACT_COLUMNS). ``velocities`` are rows of Velocity with their earlier values. ``group`` has the
+    group's number for each slot, or −1.
     """
 
     slot: NDArray[int32]
     ends: Floats
     bodies: Floats
     response: NDArray[uint8]
+    touched: NDArray[uint8]
+    impacts: Floats
     does: NDArray[uint8]
     velocities: tuple[NDArray[int32], Floats]
     group: NDArray[int32]
 
 
 def settle_stopped(
-    state: PhysicsState,
-    outcome: Outcome,
-    pairs: NDArray[int32],
-    scratch: PairBuffer,
-    solved: SolvedBodies,
-    dt: float,
+    state: PhysicsState, outcome: Outcome, pairs: NDArray[int32], solved: SolvedBodies, dt: float
 ) -> None:
     """Place stopped entities where they were stopped, and hold their trajectories.
 
@@ -146,11 +109,11 @@ def settle_stopped(
     would have added to its velocity then: an impact costs it time, but gives it no energy. At a body that can be moved
     it keeps that, or the two would lose momentum.
     """
-    changed = np.flatnonzero(outcome.bodies[:, CHANGED] != 0.0)
+    changed = np.flatnonzero(outcome.bodies[:, sweep.CHANGED] != 0.0)
     slots = state.tables.colliders.slots
     stopped, ends = outcome.slot[changed], outcome.ends[changed].copy()
-    part = np.minimum(outcome.bodies[changed, REST], 1.0)
-    is_solved = outcome.does[changed] >= BOUNCES
+    part = np.minimum(outcome.bodies[changed, sweep.REST], 1.0)
+    is_solved = outcome.does[changed] >= sweep.BOUNCES
     transforms = Transform._columns.float64
     state.begin_moving()
     rows = slots.transform_row[stopped].astype(np.int64)
@@ -165,7 +128,7 @@ def settle_stopped(
     ends[is_solved] += np.column_stack((cos * x - sin * y, sin * x + cos * y))
     rows[is_solved] = own
     # What sleeps has not fallen.
-    keeps_all = _met_bodies(outcome, pairs, scratch, solved)[changed][is_solved] | (solved.island[bodies] >= 0)
+    keeps_all = _met_bodies(outcome, pairs, solved)[changed][is_solved] | (solved.island[bodies] >= 0)
     missed = np.where(keeps_all, 0.0, (1.0 - part[is_solved]) * dt)
     # Of their centres of mass: turning back does not change these.
     velocity_rows = solved.listed.rows[VELOCITY, bodies]
@@ -187,13 +150,13 @@ def settle_stopped(
     state.end_moving(bool(np.isfinite(ends).all()))
 
 
-def _met_bodies(outcome: Outcome, pairs: NDArray[int32], scratch: PairBuffer, solved: SolvedBodies) -> NDArray[bool_]:
+def _met_bodies(outcome: Outcome, pairs: NDArray[int32], solved: SolvedBodies) -> NDArray[bool_]:
     """Which groups were stopped at bodies that can be moved."""
     rows = solved.body_of[pairs]
     can_move = (rows > 0) & (solved.listed.kind[rows] == DYNAMIC) & (solved.island[rows] < 0)
     groups = outcome.group[pairs]
-    times = scratch.impacts[: len(pairs), TIME, None]
-    meets = (scratch.touched[: len(pairs), None] != 0) & (np.abs(times - outcome.bodies[groups, REST]) <= _MOMENT)
+    times = outcome.impacts[:, sweep.TIME, None]
+    meets = (outcome.touched[:, None] != 0) & (np.abs(times - outcome.bodies[groups, sweep.REST]) <= _MOMENT)
     have_met = np.zeros(len(outcome.bodies), bool_)
     for side in range(2):
         have_met[groups[meets[:, side] & can_move[:, 1 - side], side]] = True
@@ -202,29 +165,27 @@ def _met_bodies(outcome: Outcome, pairs: NDArray[int32], scratch: PairBuffer, so
 
 def tell_touched(
     state: PhysicsState,
+    outcome: Outcome,
     pairs: NDArray[int32],
     are_passing: NDArray[bool_],
-    response: NDArray[uint8],
-    scratch: PairBuffer,
     sizes: Floats,
     dt: float,
 ) -> None:
     """Give the narrowphase the touched pairs, and the pairs that keep touching."""
-    touched = scratch.touched[: len(pairs)] != 0
-    resting = ((response >= RESTS) & (response <= BOUNCES)).any(axis=1)
+    touched = outcome.touched != 0
+    resting = ((outcome.response >= sweep.RESTS) & (outcome.response <= sweep.BOUNCES)).any(axis=1)
     kept = _find_kept(state, pairs[~touched & ~are_passing & resting], sizes)
-    impacts = scratch.impacts[: len(pairs)][touched]
-    rows = np.concatenate((impacts, kept[1]))
+    rows = np.concatenate((outcome.impacts[touched], kept[1]))
     contacts = np.zeros((len(rows), CONTACT_COLUMNS))
-    contacts[:, NORMAL : NORMAL + 2] = rows[:, NORMAL_X : NORMAL_X + 2]
+    contacts[:, NORMAL : NORMAL + 2] = rows[:, sweep.NORMAL_X : sweep.NORMAL_X + 2]
     contacts[:, POINT_COUNT] = 1.0
-    contacts[:, POINTS : POINTS + 2] = rows[:, X : X + 2]
+    contacts[:, POINTS : POINTS + 2] = rows[:, sweep.X : sweep.X + 2]
     contacts[:, POINTS + 2 :] = np.nan
     told = np.concatenate((pairs[touched], kept[0]))
-    besides = np.empty((len(rows), SWEPT_COLUMNS))
-    besides[:, CONTACT_TIME] = rows[:, TIME]
-    besides[:, SPEED] = rows[:, APPROACH] * (1.0 / dt if dt > 0.0 else 0.0)
-    besides[:, IS_SOLVED] = (state.body_table.bodies_of(told) >= 0).all(axis=1)
+    besides = np.empty((len(rows), contact_table.SWEPT_COLUMNS))
+    besides[:, contact_table.TIME] = rows[:, sweep.TIME]
+    besides[:, contact_table.SPEED] = rows[:, sweep.APPROACH] * (1.0 / dt if dt > 0.0 else 0.0)
+    besides[:, contact_table.IS_SOLVED] = (state.body_table.bodies_of(told) >= 0).all(axis=1)
     state.swept.set(told, contacts, besides)
 
 
@@ -233,11 +194,11 @@ def _find_kept(state: PhysicsState, pairs: NDArray[int32], sizes: Floats) -> tup
     if len(pairs):
         pairs = pairs[state.hits.are_among(pairs, state.hits.found.pairs)]
     if not len(pairs):
-        return _NO_PAIRS, np.zeros((0, IMPACT_COLUMNS))
+        return _NO_PAIRS, np.zeros((0, sweep.IMPACT_COLUMNS))
     state.place()
     placed = state.tables.colliders.placed
     count = len(pairs)
-    rows = np.zeros((count, IMPACT_COLUMNS))
+    rows = np.zeros((count, sweep.IMPACT_COLUMNS))
     gaps, normals, points = np.empty(count), np.empty((count, 2)), np.empty((count, 2))
     cast_shapes(
         pairs.astype(np.int64),
@@ -246,8 +207,8 @@ def _find_kept(state: PhysicsState, pairs: NDArray[int32], sizes: Floats) -> tup
         ShapeArrays(placed.forms, placed.positions, placed.shapes, VERTEX_POOL.data),
         CastImpacts(np.empty(count), gaps, normals, points),
     )
-    rows[:, TIME] = 1.0
-    rows[:, NORMAL_X : NORMAL_X + 2] = normals
-    rows[:, X : X + 2] = points
-    near = np.abs(gaps) < KEPT * sizes[pairs].min(axis=1)
+    rows[:, sweep.TIME] = 1.0
+    rows[:, sweep.NORMAL_X : sweep.NORMAL_X + 2] = normals
+    rows[:, sweep.X : sweep.X + 2] = points
+    near = np.abs(gaps) < sweep.KEPT * sizes[pairs].min(axis=1)
     return pairs[near], rows[near]

@@ -14,44 +14,31 @@ from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import rows_of
 from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.broadphase.pair_table import TooManyPairsError
-from ecsphys.engine.ccd.bullet_motion import MotionRoom, StepMotions, set_motions
-from ecsphys.engine.ccd.bullet_sweep import (
-    BODY_COLUMNS,
-    BOUNCES,
-    CHANGED,
-    FLIES_ON,
-    MOVED_X,
-    MOVED_Y,
-    OBSTACLE,
-    RESTS,
-    SLIDES,
-    STOPS,
-    BulletVelocities,
-    SweepOutcome,
-    SweepRoom,
-    SweptPairs,
-    sweep_bullets,
-)
+from ecsphys.engine.ccd import bullet_sweep as sweep
 from ecsphys.engine.ccd.sweep_choice import (
     OTHERS,
     SWEPT,
+    MotionRoom,
     SolvedBodies,
+    StepMotions,
     SweptColliders,
     choose_swept,
     find_blocked,
+    find_paths,
     reckon_starts,
+    set_motions,
 )
 from ecsphys.engine.dynamics.bodies import new_rows
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, KINEMATIC, THICKNESS
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
+from ecsphys.engine.geometry.sweep_motion import MOTION_COLUMNS
 from ecsphys.engine.hits.one_way import EntityRows
-from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of
-from ecsphys.engine.shapes.layout import KIND_AABB, ShapeArrays
+from ecsphys.engine.shapes.layout import KIND_AABB, SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import BULLET, CHAIN, PARENT, VELOCITY
-from ecsphys.systems.ccd.sweep_outcome import Outcome, PairBuffer, ShapeBuffer, settle_stopped, tell_touched
+from ecsphys.systems.ccd.sweep_outcome import Outcome, settle_stopped, tell_touched
 from ecsphys.systems.collision.candidate_pairs import bullets_error
 from ecsphys.systems.motion.motion import trajectory_blocks
 from ecsphys.systems.physics import Physics
@@ -104,10 +91,6 @@ class Sweeps:
         # Whether all colliders are checked; if not, the colliders of the kept grid that may have moved.
         self._looks_at_all = False
         self._moved_kept = NO_SLOTS
-        self._shapes = ShapeBuffer(0)
-        self._pairs = PairBuffer(0)
-        self._shape_capacity = Capacity()
-        self._pair_capacity = Capacity()
 
     def has_nothing(self) -> bool:
         """Whether no body was fast in this step, and no bullet flies."""
@@ -161,10 +144,9 @@ class Sweeps:
                 bullets = _NO_BULLETS
             poses = state.starts.room()
             reckon_starts(which, colliders.slots, solved, Transform._columns.float64, dt, poses)
-        which = self._with_driven(which, solved)
         motions = self._motions()
+        which = self._with_driven(which, solved, motions, dt)
         choose_swept(which, bullets.slots, bullets.response, motions, solved, Transform._columns.float64, dt, chosen)
-        self._tighten_others()
         count = int(chosen.counts[SWEPT])
         pairs = self._find_pairs(count) if count else _NO_PAIRS
         if not len(pairs):
@@ -192,10 +174,9 @@ class Sweeps:
             pairs = found
             passes = self._passes(pairs)
             outcome = self._sweep(pairs, passes, motions, solved, dt)
-        scratch, sizes = self._pairs, self._chosen.sizes
-        if (outcome.bodies[:, CHANGED] != 0.0).any():
-            settle_stopped(self._state, outcome, pairs, scratch, solved, dt)
-        tell_touched(self._state, pairs, passes == _BOTH, outcome.response, scratch, sizes, dt)
+        if (outcome.bodies[:, sweep.CHANGED] != 0.0).any():
+            settle_stopped(self._state, outcome, pairs, solved, dt)
+        tell_touched(self._state, outcome, pairs, passes == _BOTH, self._chosen.sizes, dt)
 
     def _bullets_now(self) -> _Bullets:
         """The bullets, and their behavior at an impact."""
@@ -213,10 +194,11 @@ class Sweeps:
         bullets, row = order[row >= 0], row[row >= 0]
         is_carried = tables.entities.rows_of(PARENT)[slots.owner[bullets]] >= 0
         stops = (stop[row] != 0) & ~is_carried
-        response = np.where(stops, np.where(slots.trajectory[bullets] >= 0, RESTS, SLIDES), FLIES_ON).astype(uint8)
+        at_impact = np.where(slots.trajectory[bullets] >= 0, sweep.RESTS, sweep.SLIDES)
+        response = np.where(stops, at_impact, sweep.FLIES_ON).astype(uint8)
         bodies = table.row_of_owners(slots.owner[bullets])
         is_solved = stops & (bodies > 0) & (table.listed.kind[bodies] == DYNAMIC)
-        response[is_solved] = BOUNCES
+        response[is_solved] = sweep.BOUNCES
         may_fly = bool((~is_solved | (table.states.island[bodies] == AWAKE)).any())
         self._bullets, self._bullets_as_of = _Bullets(bullets, response, may_fly), as_of
         return self._bullets
@@ -261,7 +243,9 @@ class Sweeps:
         awake = awake[state.tables.colliders.slots.absence[awake] == PRESENT]
         return np.concatenate((awake, self._moved_kept)) if self._moved_kept.size else awake
 
-    def _with_driven(self, which: NDArray[int32], solved: SolvedBodies) -> NDArray[int32]:
+    def _with_driven(
+        self, which: NDArray[int32], solved: SolvedBodies, motions: StepMotions, dt: float
+    ) -> NDArray[int32]:
         """Add the bodies at rest in the kept grid that a fast kinematic body may have run into."""
         state, kept = self._state, self._state.sleeping.kept.slots
         if not len(kept) or self._looks_at_all:
@@ -271,36 +255,15 @@ class Sweeps:
             return which
         bodies = solved.body_of[which]
         drivers = which[(bodies > 0) & drives[bodies]]
-        slots, placed = state.tables.colliders.slots, state.tables.colliders.placed
-        rows = slots.transform_row[drivers]
-        paths = _paths(placed.boxes[drivers], Transform._columns.float64[:, rows], state.starts.poses[:, rows])
-        met = np.unique(state.sleeping.grid.find_overlaps(np.ascontiguousarray(paths), kept)[:, 1])
+        paths = np.empty((len(drivers), 4))
+        find_paths(drivers, motions, dt, paths)
+        met = np.unique(state.sleeping.grid.find_overlaps(paths, kept)[:, 1])
         met = np.setdiff1d(met, self._moved_kept)
         bodies = solved.body_of[met]
         driven = met[(bodies > 0) & (solved.listed.kind[bodies] == DYNAMIC)]
         self._start_kept(driven)
         self._moved_kept = np.union1d(self._moved_kept, driven)
         return np.concatenate((which, driven)).astype(int32, copy=False)
-
-    def _tighten_others(self) -> None:
-        """Shrink the boxes around the motions of turning colliders that are not swept themselves.
-
-        Each of these boxes holds a full turn about the entity's position. Every part of a large drum would have the
-        whole drum as its box, and meet all that is in it.
-        """
-        state, chosen = self._state, self._chosen
-        count, others = int(chosen.counts[SWEPT]), int(chosen.counts[OTHERS])
-        slots, placed = state.tables.colliders.slots, state.tables.colliders.placed
-        boxes, which = chosen.boxes[count : count + others], chosen.slots[count : count + others]
-        rows = slots.transform_row[which]
-        turns = (placed.angles[which] != state.starts.poses[TRANSFORM_ANGLE, rows]) & (slots.trajectory[which] < 0)
-        if not turns.any():
-            return
-        which, rows = which[turns], rows[turns]
-        now = np.vstack((placed.positions[which].T, placed.angles[which]))
-        paths = _paths(placed.boxes[which], now, state.starts.poses[:, rows])
-        boxes[turns, :2] = np.maximum(boxes[turns, :2], paths[:, :2])
-        boxes[turns, 2:] = np.minimum(boxes[turns, 2:], paths[:, 2:])
 
     def _motions(self) -> StepMotions:
         """The data about the motion of colliders for the engine."""
@@ -355,8 +318,8 @@ class Sweeps:
         kinds = state.body_table.listed.kind[np.maximum(state.body_table.bodies_of(pairs), 0)]
         is_solid = kinds != DYNAMIC
         is_solid &= state.body_table.bodies_of(pairs) >= 0
-        is_bullet = (own != OBSTACLE) & (own != STOPS)
-        meets = is_bullet.any(axis=1) | (is_solid & (own == OBSTACLE)).any(axis=1)
+        is_bullet = (own != sweep.OBSTACLE) & (own != sweep.STOPS)
+        meets = is_bullet.any(axis=1) | (is_solid & (own == sweep.OBSTACLE)).any(axis=1)
         meets &= slots.owner[pairs[:, 0]] != slots.owner[pairs[:, 1]]
         pairs = pairs[meets]
         if not len(pairs):
@@ -382,13 +345,13 @@ class Sweeps:
         state, slots = self._state, self._state.tables.colliders.slots
         own = self._chosen.response[pairs]
         passes = np.zeros(len(pairs), uint8)
-        is_solved = own >= BOUNCES
+        is_solved = own >= sweep.BOUNCES
         if is_solved.any():
             bodies = state.body_table.bodies_of(pairs)
             others_body, others = bodies[:, ::-1], own[:, ::-1]
-            is_passed = is_solved & ((others_body < 0) | ((own == STOPS) & (others != OBSTACLE)))
+            is_passed = is_solved & ((others_body < 0) | ((own == sweep.STOPS) & (others != sweep.OBSTACLE)))
             kinds = state.body_table.listed.kind[np.maximum(others_body, 0)]
-            is_passed |= (own == STOPS) & (kinds == DYNAMIC)
+            is_passed |= (own == sweep.STOPS) & (kinds == DYNAMIC)
             passes |= is_passed[:, 0] | 2 * is_passed[:, 1].astype(uint8)
             solved = np.flatnonzero(is_solved.any(axis=1) & (bodies >= 0).all(axis=1))
             passes[solved[state.hits.are_among(pairs[solved], state.body_table.vetoed)]] = _BOTH
@@ -422,8 +385,8 @@ class Sweeps:
         swept, paths = chosen.slots[:count], chosen.boxes[:count]
         number = outcome.group[swept]
         is_changed = number >= 0
-        is_changed[is_changed] = outcome.bodies[number[is_changed], CHANGED] != 0.0
-        chosen.is_deflected[swept] = is_changed & (chosen.response[swept] < BOUNCES)
+        is_changed[is_changed] = outcome.bodies[number[is_changed], sweep.CHANGED] != 0.0
+        chosen.is_deflected[swept] = is_changed & (chosen.response[swept] < sweep.BOUNCES)
         deflected = np.flatnonzero(is_changed)
         if not deflected.size:
             return False
@@ -436,7 +399,9 @@ class Sweeps:
         if turns.any():
             turning = np.flatnonzero(turns)
             centers = placed.positions[outcome.slot[number[deflected[turning]]]]
-            reach = _reach_about(centers, boxes[turning])
+            # The largest distance of points in the box, for any turn.
+            corners = np.abs(boxes[turning] - np.tile(centers, 2))
+            reach = lengths_of(*np.maximum(corners[:, :2], corners[:, 2:]).T)[:, None]
             middle = middles[turning]
             ends[turning] = np.concatenate((middle - reach, middle + reach), axis=1)
         before = paths[deflected]
@@ -454,7 +419,7 @@ class Sweeps:
         involved = np.unique(pairs)
         # By groups that move together (a body with its children, or an entity), then by the public order.
         entity = slots.entity[involved] * 2
-        is_solved = chosen.response[involved] >= BOUNCES
+        is_solved = chosen.response[involved] >= sweep.BOUNCES
         owners = solved.listed.owner[solved.body_of[involved[is_solved]]]
         entity[is_solved] = 2 * state.tables.entities.slots.entity[owners] + 1
         order = np.lexsort((slots.rank[involved], entity))
@@ -467,62 +432,41 @@ class Sweeps:
         first_shape = np.append(np.flatnonzero(is_first), len(involved)).astype(int32)
         count = len(first_shape) - 1
         response = chosen.response[involved[first_shape[:-1]]]
-        capacity = self._shape_capacity.choose(len(involved), len(self._shapes.forms))
-        if capacity != len(self._shapes.forms):
-            self._shapes = ShapeBuffer(capacity)
-        capacity = self._pair_capacity.choose(len(pairs), len(self._pairs.touched))
-        if capacity != len(self._pairs.touched):
-            self._pairs = PairBuffer(capacity)
-        shapes, scratch = self._shapes, self._pairs
-        set_motions(involved, motions, dt, MotionRoom(shapes.motions, shapes.positions, shapes.shapes, shapes.forms))
+        shapes = len(involved)
+        ways, positions = np.empty((shapes, MOTION_COLUMNS)), np.empty((shapes, 2))
+        rows, forms = np.empty((shapes, SHAPE_COLUMNS)), np.empty(shapes, uint8)
+        set_motions(involved, motions, dt, MotionRoom(ways, positions, rows, forms))
         velocity_row = slots.velocity_row[involved]
         written = velocity_row[velocity_row >= 0]
         velocities = written, Velocity._columns.float64[:, written]
-        bodies = np.empty((count, BODY_COLUMNS))
+        touched, impacts = np.empty(len(pairs), uint8), np.zeros((len(pairs), sweep.IMPACT_COLUMNS))
+        bodies = np.empty((count, sweep.BODY_COLUMNS))
+        heads, links = np.empty(count, int32), np.empty(2 * len(pairs), int32)
+        queue, places = np.empty((2, len(pairs)), int32)
         margin = state.hits.search.prediction
         cores = np.full(len(involved), np.inf)
         is_solved = is_solved[order]
         thickness = solved.listed.masses[solved.body_of[involved[is_solved]], THICKNESS]
         cores[is_solved] = np.minimum(_CORE_OF_MARGIN * margin, _CORE_OF_THICKNESS * thickness)
-        sweep_bullets(
-            SweptPairs(local, group, first_shape, response, chosen.sizes[involved], cores, passes, margin),
-            ShapeArrays(shapes.forms, shapes.positions, shapes.shapes, VERTEX_POOL.data),
-            shapes.motions,
-            BulletVelocities(velocity_row, Velocity._columns.float64),
+        sweep.sweep_bullets(
+            sweep.SweptPairs(local, group, first_shape, response, chosen.sizes[involved], cores, passes, margin),
+            ShapeArrays(forms, positions, rows, VERTEX_POOL.data),
+            ways,
+            sweep.BulletVelocities(velocity_row, Velocity._columns.float64),
             dt,
-            SweepRoom(np.empty(count, int32), scratch.links, scratch.queue, scratch.places, scratch.pending),
-            SweepOutcome(scratch.touched, scratch.impacts, bodies),
+            sweep.SweepRoom(heads, links, queue, places, np.empty_like(impacts)),
+            sweep.SweepOutcome(touched, impacts, bodies),
         )
         first = first_shape[:-1]
-        ends = shapes.positions[first] + bodies[:, MOVED_X : MOVED_Y + 1]
+        ends = positions[first] + bodies[:, sweep.MOVED_X : sweep.MOVED_Y + 1]
         number[involved] = group
-        return Outcome(involved[first], ends, bodies, response[group[local]], response, velocities, number)
+        return Outcome(
+            involved[first], ends, bodies, response[group[local]], touched, impacts, response, velocities, number
+        )
 
 
 _NO_PAIRS: Final[NDArray[int32]] = np.zeros((0, 2), int32)
 _NO_BODIES: Final = new_rows(0)
-
-
-def _paths(boxes: Floats, now: Floats, then: Floats) -> Floats:
-    """Boxes (n, 4) around the motions of colliders that moved straight and turned evenly.
-
-    ``boxes`` (n, 4) are around the colliders where they are now. ``now`` and ``then`` (3, n) are the poses of their
-    entities at the end and at the start. A point at distance r from the position turns by the angle a on an arc of
-    length r·a, so it was never farther than that from where it is now.
-    """
-    places = now[:2].T
-    reach = _reach_about(places, boxes)
-    arc = reach * np.abs(now[2] - then[2])[:, None]
-    low = np.maximum(places - reach, boxes[:, :2] - arc)
-    high = np.minimum(places + reach, boxes[:, 2:] + arc)
-    back = (then - now)[:2].T
-    return np.concatenate((low + np.minimum(back, 0.0), high + np.maximum(back, 0.0)), axis=1)
-
-
-def _reach_about(places: Floats, boxes: Floats) -> Floats:
-    """The largest distance (n, 1) of points in some boxes from their ``places`` (n, 2), for any turn about them."""
-    corners = np.abs(boxes - np.tile(places, 2))
-    return lengths_of(*np.maximum(corners[:, :2], corners[:, 2:]).T)[:, None]
 
 
 def _room_for(colliders: int, bodies: int) -> SweptColliders:

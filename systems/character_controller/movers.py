@@ -26,10 +26,9 @@ from ecsphys.engine.character.character_move import move_all
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, LOCAL_X, LOCAL_Y, OWN_INVERSE_INERTIA, OWN_INVERSE_MASS
 from ecsphys.engine.dynamics.body_state import FORCE_X, FORCE_Y, TORQUE
 from ecsphys.engine.kernels.capacity import grown
-from ecsphys.engine.manifold.shape_pieces import HULLS_SHAPE
-from ecsphys.engine.math.cos_sin import cos_sin
-from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of
-from ecsphys.engine.math.real_arrays import real_array
+from ecsphys.engine.manifold.convex import HULLS_SHAPE
+from ecsphys.engine.math.elementary import cos_sin
+from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of, real_array
 from ecsphys.engine.tables.entity_rows import RIGID_BODY, TRANSFORM, VELOCITY
 from ecsphys.systems.arguments import Vector, whole_number
 from ecsphys.systems.character_controller.character_memory import CharacterMemory

@@ -22,7 +22,7 @@ from ecsphys.engine.manifold.chain_contact import smooth_chain_contacts
 from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
 from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.step_plan import StepPlan
-from ecsphys.engine.shapes.bounding_box import grow_boxes
+from ecsphys.engine.shapes.measures import grow_boxes
 from ecsphys.engine.tables.entity_rows import CHAIN, COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits

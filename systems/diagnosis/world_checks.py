@@ -22,8 +22,7 @@ from ecsphys.components.effects import light, scrolling
 from ecsphys.components.motion import transform as motion
 from ecsphys.components.motion.transform import Gravity, Parent, Transform, Velocity, WorldBounds
 from ecsphys.components.other_names import most_alike, other_names
-from ecsphys.engine.math.cos_sin import cos_sin
-from ecsphys.engine.math.elementary import hypot
+from ecsphys.engine.math.elementary import cos_sin, hypot
 from ecsphys.systems.diagnosis import component_checks
 from ecsphys.systems.diagnosis.census import WITH_SHAPES, Census
 from ecsphys.systems.diagnosis.debug import Finding

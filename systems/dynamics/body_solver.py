@@ -10,8 +10,7 @@ from numpy import int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform
-from ecsphys.engine.ccd.near_misses import leave_out_misses
-from ecsphys.engine.ccd.seams import FreeBodies, SeamRoom, new_seam_room
+from ecsphys.engine.ccd.near_misses import FreeBodies, SeamRoom, leave_out_misses, new_seam_room
 from ecsphys.engine.ccd.sweep_choice import SolvedBodies
 from ecsphys.engine.dynamics.bodies import new_rows
 from ecsphys.engine.dynamics.body_mass import KINEMATIC

@@ -21,7 +21,7 @@ from ecsphys.components.effects.light import HomingLaser, LaserSegment, Steering
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.component_table import component_rows, join
 from ecsphys.components.store.many import dead_entities
-from ecsphys.engine.effects.homing import fly, heads
+from ecsphys.engine.effects.strips import fly, heads
 from ecsphys.engine.math.elementwise import angles_of, cos_sin_of, lengths_of
 from ecsphys.systems.world.row_checks import rows_at
 
@@ -36,7 +36,7 @@ class LaserFlights:
 
     ``entity``, ``laser``, ``transform``, ``filter`` (n,) int64: the entities and the rows of their components; −1
     without a filter. ``segments`` (n,) int64. ``joints`` (n, c, 2), ``joint_counts``, ``forward`` (n, 2), ``beyond``:
-    see :func:`ecsphys.engine.effects.homing.fly`; joints that have not been laid lie in the muzzle. ``angle`` (n,):
+    see :func:`ecsphys.engine.effects.strips.fly`; joints that have not been laid lie in the muzzle. ``angle`` (n,):
     that of the transform as last written.
     """
 

@@ -27,7 +27,7 @@ from ecsphys.engine.effects.scrolling import (
     visible_range,
     wave_shift,
 )
-from ecsphys.engine.math.real_arrays import real_array
+from ecsphys.engine.math.elementwise import real_array
 from ecsphys.systems.arguments import NO_SECONDS, checked_dt, refuse_arguments, whole_number
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage

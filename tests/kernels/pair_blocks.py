@@ -7,9 +7,16 @@ from numpy import int32
 from ecsphys.engine.kernels.array_types import Int32Rows
 from ecsphys.engine.kernels.compilation import kernel
 from ecsphys.engine.kernels.scratch import scratch
-from ecsphys.engine.manifold.contact import AskedContacts, ContactRows, contacts_in_blocks
-from ecsphys.engine.manifold.pair_blocks import CHOSEN_SHAPE, KINDS, LISTED, NUMBERS_SHAPE, PairBlocks
-from ecsphys.engine.manifold.shape_pieces import HULLS_SHAPE
+from ecsphys.engine.manifold.contact import (
+    CHOSEN_SHAPE,
+    KINDS,
+    LISTED,
+    NUMBERS_SHAPE,
+    ContactRows,
+    PairBlocks,
+    contacts_in_blocks,
+)
+from ecsphys.engine.manifold.convex import HULLS_SHAPE
 from ecsphys.engine.shapes.layout import ShapeArrays
 
 _new_hulls = scratch(HULLS_SHAPE)
@@ -24,6 +31,5 @@ def find_one_by_one(
     pairs: Int32Rows, placed: ShapeArrays, prediction: float, found: ContactRows, first_row: int
 ) -> int:
     """Contacts of pairs, one after the other."""
-    asked = AskedContacts(pairs, placed, prediction)
     blocks = PairBlocks(_new_numbers(), _new_chosen(), _new_counts(), _new_list())
-    return contacts_in_blocks(asked, blocks, _new_hulls(), found, first_row, 0)
+    return contacts_in_blocks(pairs, placed, prediction, blocks, _new_hulls(), found, first_row, 0)

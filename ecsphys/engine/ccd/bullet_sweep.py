@@ -1,16 +1,19 @@
 """The impacts of bullets on their way in a step, in the order of time, and where these stop them.
 
 The impacts of all pairs are known from the motions; the earliest comes first. A bullet that it stops rests from then
-on, which changes all its other pairs: they are computed again from that time. Impacts of one moment all
-count.
+on, which changes all its other pairs: they are computed again from that time. Impacts of one moment all count.
 
 Where a bullet is next to a surface at the beginning of the step, it lies at one that has stopped it before. It is not
 held there: its motion into the surface is removed, so that it slides, and the step is computed again.
 Between two such surfaces, in a corner, and where it is turning that takes it into one, it rests.
 
-A moving collider that is no bullet takes along a bullet that it has stopped (see ``bullet_push.py``); and
-so does a bullet that is taken along with those in its way. A bullet that is pushed against an obstacle rests there:
-what pushes it then moves on through the bullet, and the bullet does not move into the obstacle.
+A moving collider that is no bullet takes along a bullet that it has stopped; and so does a bullet that is taken along
+with those in its way. The bullet keeps its place on what turns: it is carried round with it, and the path moves it
+along the normal there as far as that comes its way; on what it lay at when the step began, it also slides on. On a
+curved side, or with corners of its own, it may then not be clear at the end: the missing rest is made up along the
+normal. From the impact on it goes straight and evenly there, and meets others on the way as on any other motion. A
+bullet that is pushed against an obstacle rests there: what pushes it then moves on through the bullet, and the bullet
+does not move into the obstacle.
 
 A bullet that ``BOUNCES`` is a body of the solver. From the impact to the end of the step it keeps its place at what it
 touched: it rests there, or goes with it. It keeps its velocity; in the next step its contact makes it bounce or push. A
@@ -33,16 +36,151 @@ from typing import NamedTuple
 from numpy import float64, int32
 from numpy.typing import NDArray
 
-from ecsphys.engine.ccd.bullet_push import Push, carried_by, push_bullet
 from ecsphys.engine.geometry import sweep_motion
-from ecsphys.engine.geometry.sweep_motion import is_moving, keeps_away, offset, velocity
-from ecsphys.engine.geometry.time_of_impact import time_of_impact
+from ecsphys.engine.geometry.sweep_motion import (
+    ANGLE,
+    LINEAR_X,
+    LINEAR_Y,
+    MOTION_COLUMNS,
+    UNTIL,
+    is_moving,
+    keeps_away,
+    offset,
+    velocity,
+)
+from ecsphys.engine.geometry.time_of_impact import IMPACT_SHAPE, time_of_impact
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.scratch import scratch
 from ecsphys.engine.manifold.convex import extent
-from ecsphys.engine.manifold.shape_pieces import HULLS_SHAPE
-from ecsphys.engine.shapes.layout import ShapeArrays
+from ecsphys.engine.math.elementary import cos_sin
+from ecsphys.engine.shapes.layout import ShapeArrays, turn_shape_row
+
+# If the normal at the end equals the push's, one will do.
+_MOST_CORRECTIONS = 8
+
+
+@scalar
+def carried_by(
+    motion: NDArray[float64], position_x: float, position_y: float, x: float, y: float, t: float
+) -> tuple[float, float, float]:
+    """(x, y, angle): how far a motion takes the world's point (x, y), fixed to it at t, and how it turns, until 1."""
+    if not is_moving(motion, t):
+        return 0.0, 0.0, 0.0
+    then_x, then_y = offset(motion, t)
+    end_x, end_y = offset(motion, 1.0)
+    turn = motion[ANGLE] * (min(1.0, motion[UNTIL]) - t)
+    dx = end_x - then_x
+    dy = end_y - then_y
+    if turn != 0.0:
+        c, s = cos_sin(turn)
+        arm_x = x - (position_x + then_x)
+        arm_y = y - (position_y + then_y)
+        dx += (c * arm_x - s * arm_y) - arm_x
+        dy += (s * arm_x + c * arm_y) - arm_y
+    return dx, dy, turn
+
+
+@scalar
+def go_straight(
+    first: int,
+    end: int,
+    motions: NDArray[float64],
+    positions: NDArray[float64],
+    shapes: NDArray[float64],
+    t: float,
+    dx: float,
+    dy: float,
+) -> None:
+    """Let shapes first … end − 1 of one body go on from t by (dx, dy) until 1, without turning.
+
+    Their positions become those from which they would have come at 0, going so all the time.
+    """
+    for i in range(first, end):
+        motion = motions[i]
+        x, y = offset(motion, t)
+        turn_shape_row(shapes, i, motion[ANGLE] * min(t, motion[UNTIL]))
+        for column in range(MOTION_COLUMNS):
+            motion[column] = 0.0
+        motion[UNTIL] = 1.0
+        motion[LINEAR_X] = dx / (1.0 - t)
+        motion[LINEAR_Y] = dy / (1.0 - t)
+        positions[i, 0] += x - motion[LINEAR_X] * t
+        positions[i, 1] += y - motion[LINEAR_Y] * t
+
+
+class Push(NamedTuple):
+    """How a body is taken along: the unit normal from it to what pushes, whether something else takes it along already
+    (``goes_on``), whether it goes on along the tangent (``slides``), and whether it keeps its place at what it touched,
+    even if that flees (``follows``). At the end the gap must be at ``least`` so large, and at ``most`` if it follows;
+    else it is made up to the one ``wanted``. Negative gaps are overlaps."""
+
+    normal_x: float
+    normal_y: float
+    goes_on: bool
+    slides: bool
+    follows: bool
+    least: float
+    wanted: float
+    most: float
+
+
+@scalar
+def push_bullet(
+    self: int,
+    other: int,
+    first: int,
+    end: int,
+    placed: ShapeArrays,
+    motions: NDArray[float64],
+    t: float,
+    push: Push,
+    hulls: NDArray[float64],
+) -> None:
+    """Let the body of shape ``self``, shapes first … end − 1, be taken along by shape ``other`` from t < 1 on.
+
+    The normal of the ``push`` is theirs at t, from ``self`` to ``other``.
+    """
+    positions, shapes = placed.positions, placed.shapes
+    nx, ny, goes_on, slides, follows, least, wanted, most = push
+    then_x, then_y = offset(motions[self], t)
+    end_x, end_y = offset(motions[self], 1.0)
+    own_x = end_x - then_x
+    own_y = end_y - then_y
+    at_x = positions[self, 0] + then_x
+    at_y = positions[self, 1] + then_y
+    carried_x, carried_y, turn = carried_by(motions[other], positions[other, 0], positions[other, 1], at_x, at_y, t)
+    c, s = cos_sin(turn)
+    out_x = -(c * nx - s * ny)
+    out_y = -(s * nx + c * ny)
+    if goes_on:
+        missing = max((carried_x - own_x) * out_x + (carried_y - own_y) * out_y, 0.0)
+        dx = own_x + missing * out_x
+        dy = own_y + missing * out_y
+    elif follows:
+        dx = carried_x
+        dy = carried_y
+    else:
+        # Round with it, and of its path the part that comes this way.
+        then_x, then_y = offset(motions[other], t)
+        end_x, end_y = offset(motions[other], 1.0)
+        along = max((end_x - then_x) * out_x + (end_y - then_y) * out_y, 0.0)
+        dx = carried_x - (end_x - then_x) + along * out_x
+        dy = carried_y - (end_y - then_y) + along * out_y
+        if slides:
+            aside = own_y * out_x - own_x * out_y
+            dx -= aside * out_y
+            dy += aside * out_x
+    go_straight(first, end, motions, positions, shapes, t, dx, dy)
+    for _ in range(_MOST_CORRECTIONS):
+        target = abs(wanted)
+        _, gap, _, _, _, _ = time_of_impact(self, other, placed, motions, target, target, 1.0, hulls, 0.0)
+        if gap >= least and (gap <= most or not follows):
+            break
+        dx += (wanted - gap) * out_x
+        dy += (wanted - gap) * out_y
+        go_straight(first, end, motions, positions, shapes, t, dx, dy)
+
 
 # The response of a body to an impact: nothing, for it is not swept; nothing, for it only reports; rest; slide or rest;
 # rest, or go with what it touched, while its velocity is the solver's: a bullet, or another fast body.
@@ -80,7 +218,7 @@ _BEFORE = 4.0 * _MOMENT
 # New searches for impacts in a step: as many for each pair, and as many in any case. In a crowd it takes two for each.
 _MOST_SEARCHES, _SEARCHES_AT_LEAST = 16, 4096
 
-_new_hulls = scratch(HULLS_SHAPE)
+_new_hulls = scratch(IMPACT_SHAPE)
 
 
 class SweptPairs(NamedTuple):
@@ -126,13 +264,6 @@ class SweepOutcome(NamedTuple):
     bodies: Float64Rows
 
 
-class HullRoom(NamedTuple):
-    """Scratch for two pairs of hulls."""
-
-    hulls: Float64Rows
-    turned: Float64Rows
-
-
 @scalar
 def contact_velocity(
     motion: NDArray[float64], position_x: float, position_y: float, x: float, y: float, t: float
@@ -154,7 +285,7 @@ def find_impact(
     motions: Float64Rows,
     from_time: float,
     pending: Float64Rows,
-    room: HullRoom,
+    hulls: NDArray[float64],
 ) -> None:
     """Write the first impact of pair k from a time on, infinitely late if there is no impact."""
     # + 0 makes them 64-bit integers; with 32 bits, numba would compile other variants of all that follows.
@@ -186,8 +317,7 @@ def find_impact(
                 ARRIVED * size,
                 KEPT * size,
                 from_time,
-                room.hulls,
-                room.turned,
+                hulls,
                 used,
             )
             if not has_bullet or used == core or gap > swept.margin:
@@ -246,7 +376,7 @@ def sweep_bullets(
     positions = shapes.positions
     heads, links, queue, places, pending = room
     touched, impacts, bodies = outcome
-    hull_room = HullRoom(_new_hulls(), _new_hulls())
+    hulls = _new_hulls()
     heads[:] = -1
     bodies[:] = 0.0
     bodies[:, REST] = math.inf
@@ -257,7 +387,7 @@ def sweep_bullets(
             owner = body[pairs[k, side]]
             links[2 * k + side] = heads[owner]
             heads[owner] = 2 * k + side
-        find_impact(k, swept, shapes, motions, 0.0, pending, hull_room)
+        find_impact(k, swept, shapes, motions, 0.0, pending, hulls)
         places[k] = -1
         if pending[k, TIME] < math.inf:
             count = put(k, count, queue, places, pending)
@@ -353,8 +483,7 @@ def sweep_bullets(
                     motions,
                     t,
                     Push(sign * nx, sign * ny, is_taken, slides, is_solved, least, wanted, arrival),
-                    hull_room.hulls,
-                    hull_room.turned,
+                    hulls,
                 )
                 touched[k] = _TAKES
                 bodies[owner, IS_TAKEN] = 1.0
@@ -400,7 +529,7 @@ def sweep_bullets(
                 if is_done:
                     pending[j, GAP] += sign * lift * towards * (nx * pending[j, NORMAL_X] + ny * pending[j, NORMAL_Y])
                     continue
-                find_impact(j, swept, shapes, motions, from_time, pending, hull_room)
+                find_impact(j, swept, shapes, motions, from_time, pending, hulls)
                 searches -= 1
                 if pending[j, TIME] < math.inf or places[j] >= 0:
                     count = put(j, count, queue, places, pending)

@@ -26,8 +26,7 @@ from ecsphys.engine.character.surroundings import Journal, World, one_way_normal
 from ecsphys.engine.dynamics.body_mass import TANGENT_SPEED
 from ecsphys.engine.hits.contact_scene import point_velocity
 from ecsphys.engine.kernels.compilation import scalar
-from ecsphys.engine.math.cos_sin import cosine_of, sine_of
-from ecsphys.engine.math.elementary import hypot
+from ecsphys.engine.math.elementary import cosine_of, hypot, sine_of
 from ecsphys.engine.shapes.layout import KIND_AABB
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import RIGID_BODY, row_of

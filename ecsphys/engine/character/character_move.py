@@ -10,19 +10,7 @@ import math
 from typing import NamedTuple
 
 from ecsphys.engine.character import carrying, casts, surroundings
-from ecsphys.engine.character.casts import (
-    AFTER,
-    FINE,
-    IS_STANDING,
-    IS_TOLD,
-    IS_VOID,
-    ON,
-    Hits,
-    Mover,
-    Moves,
-    Workspace,
-    dot,
-)
+from ecsphys.engine.character.casts import dot
 from ecsphys.engine.character.slide import FLOOR_ANGLE, LOOK_AHEAD, ground_of, height_of, slide
 from ecsphys.engine.character.surroundings import Journal, Memories, Rules, World
 from ecsphys.engine.character.walk import Gait, find_walls, snap_to_grid, walk
@@ -63,10 +51,10 @@ class MoveArrays(NamedTuple):
     """The ``moves``, a row each; the ``walls`` (2 n,) to their left and right, entity −1 for none; their ``contacts``,
     one after the other; and scratch."""
 
-    moves: Moves
-    walls: Hits
-    contacts: Hits
-    work: Workspace
+    moves: casts.Moves
+    walls: casts.Hits
+    contacts: casts.Hits
+    work: casts.Workspace
 
 
 class MoveSettings(NamedTuple):
@@ -109,13 +97,13 @@ def move_all(
     shapes = ShapeArrays(placed.forms, placed.positions, placed.shapes, searched.pool)
     if settings.first == 0:
         wrong, why = _find_fault(world, arrays, settings)
-        if why != FINE:
+        if why != casts.FINE:
             return wrong, why, 0
     for k in range(settings.first, settings.end):
         if k > settings.first and rules.notes.counts[ASIDE_COUNT] > settings.most_aside:
             return k, MANY_ASIDE, 0
         move = moves[k]
-        mover = Mover(move, work, arrays.contacts, placed.boxes, shapes)
+        mover = casts.Mover(move, work, arrays.contacts, placed.boxes, shapes)
         first_contact = int(moves[k - 1].contacts) if k > 0 else 0
         surroundings.begin_move(world, work, move, first_contact)
         gait = _gait_of(world, settings, int(move.entity))
@@ -133,11 +121,11 @@ def move_all(
         while True:
             surroundings.gather_solids(world, work, move)
             arrays.walls[2 * k].entity = arrays.walls[2 * k + 1].entity = -1
-            if move.status == FINE and settings.walks:
+            if move.status == casts.FINE and settings.walks:
                 _walk(mover, world, gait, arrays.walls, settings.clock, settings.since_start if is_first else 0.0)
-            elif move.status == FINE:
+            elif move.status == casts.FINE:
                 move.way_x, move.way_y = move.ask_x, move.ask_y
-                on_floor, on_wall, on_ceiling, x, y = slide(mover, gait.ground, move.ask_x, move.ask_y, IS_TOLD)
+                on_floor, on_wall, on_ceiling, x, y = slide(mover, gait.ground, move.ask_x, move.ask_y, casts.IS_TOLD)
                 move.on_floor |= on_floor
                 move.on_wall |= on_wall
                 move.on_ceiling |= on_ceiling
@@ -147,16 +135,16 @@ def move_all(
                 break
             move.margin *= 4.0
             surroundings.begin_move(world, work, move, first_contact)
-        if move.status != FINE:
+        if move.status != casts.FINE:
             return k, int(move.status), int(move.needed)
         why, needed = _find_room(mover, world, touches)
-        if why != FINE:
+        if why != casts.FINE:
             return k, why, needed
         if settings.walks:
             _remember(mover, world, settings.clock)
         _report(mover, world, touches)
         _put_mover(mover, world, transforms, settings.padding)
-    return settings.end, FINE, 0
+    return settings.end, casts.FINE, 0
 
 
 @scalar
@@ -169,7 +157,7 @@ def _find_fault(world: World, arrays: MoveArrays, settings: MoveSettings) -> tup
             return place, BAD_ONE_WAY
     for k in range(settings.end):
         surroundings.begin_move(world, arrays.work, arrays.moves[k], 0)
-        if arrays.moves[k].own == 0 and arrays.moves[k].status == FINE:
+        if arrays.moves[k].own == 0 and arrays.moves[k].status == casts.FINE:
             return k, NO_COLLIDER
         if not settings.walks:
             continue
@@ -182,7 +170,7 @@ def _find_fault(world: World, arrays: MoveArrays, settings: MoveSettings) -> tup
                 return k, BAD_CHARACTER
         if not hypot(rules.character_block[_UP_X, row], rules.character_block[_UP_Y, row]) > 0.0:
             return k, BAD_UP
-    return 0, FINE
+    return 0, casts.FINE
 
 
 @scalar
@@ -200,7 +188,7 @@ def _gait_of(world: World, settings: MoveSettings, entity: int) -> Gait:
 
 
 @scalar
-def _walk(mover: Mover, world: World, gait: Gait, walls: Hits, clock: float, since_start: float) -> None:
+def _walk(mover: casts.Mover, world: World, gait: Gait, walls: casts.Hits, clock: float, since_start: float) -> None:
     """Move a character, which is laid out with its solids; ``since_start`` is above 0 in its first move in a step."""
     move, feet, ground = mover.move, mover.work.feet, gait.ground
     memory = world.memories.values[move.memory]
@@ -214,7 +202,7 @@ def _walk(mover: Mover, world: World, gait: Gait, walls: Hits, clock: float, sin
         colliders = world.searched.colliders
         is_same = colliders.absence[stood_on] == PRESENT and colliders.entity[stood_on] == memory.entity
         if is_same and surroundings.may_block(world, stood_on, move):
-            casts.copy_foot(feet[ON], memory)
+            casts.copy_foot(feet[casts.ON], memory)
     falls = stood_on < 0 and was_left_here and height_of(ground, move.ask_x, move.ask_y) <= 0.0
     elapsed = clock - memory.clock
     carrying.let_drop(mover, world, falls)
@@ -223,15 +211,15 @@ def _walk(mover: Mover, world: World, gait: Gait, walls: Hits, clock: float, sin
         carrying.begin_riding(mover, world, ground, since_start)
     elif revision >= 0:
         carrying.find_moved(mover, world, revision)
-    if move.status == FINE:
+    if move.status == casts.FINE:
         carrying.carry_and_push(mover, world, elapsed)
-    feet[ON].x += move.carried_x
-    feet[ON].y += move.carried_y
+    feet[casts.ON].x += move.carried_x
+    feet[casts.ON].y += move.carried_y
     start_x, start_y = move.x, move.y
-    if move.status == FINE:
+    if move.status == casts.FINE:
         walk(mover, gait)
     move.remaining_x, move.remaining_y = move.ask_x - (move.x - start_x), move.ask_y - (move.y - start_y)
-    floor = feet[AFTER]
+    floor = feet[casts.AFTER]
     if floor.slot >= 0 and elapsed > 0.0:
         way_x, way_y = carrying.taken_by(move, world, floor.slot, floor.x, floor.y, True)
         belt_x, belt_y = carrying.belt_velocity(world, floor)
@@ -249,7 +237,7 @@ def _walk(mover: Mover, world: World, gait: Gait, walls: Hits, clock: float, sin
 
 
 @scalar
-def _find_room(mover: Mover, world: World, touches: TouchArrays) -> tuple[int, int]:
+def _find_room(mover: casts.Mover, world: World, touches: TouchArrays) -> tuple[int, int]:
     """Whether there is room for all results of a move, and its new place is finite; how much room is needed."""
     move, memories, journal = mover.move, world.memories, world.journal
     if not (abs(move.place_x + move.x) < math.inf and abs(move.place_y + move.y) < math.inf):
@@ -260,11 +248,11 @@ def _find_room(mover: Mover, world: World, touches: TouchArrays) -> tuple[int, i
     if journal.numbers[carrying.ENTRIES] + move.own > journal.slots.shape[0]:
         return NO_JOURNAL, int(move.own)
     count = int(move.contacts - move.first_contact) + 1
-    return (NO_TOUCHES, count) if touches.counts[TOUCHES] + count > touches.numbers.shape[0] else (FINE, 0)
+    return (NO_TOUCHES, count) if touches.counts[TOUCHES] + count > touches.numbers.shape[0] else (casts.FINE, 0)
 
 
 @scalar
-def _forget(mover: Mover, world: World) -> None:
+def _forget(mover: casts.Mover, world: World) -> None:
     """Start an empty memory for the mover's transform."""
     numbers = world.memories.numbers[mover.move.memory]
     _remember(mover, world, 0.0)
@@ -274,7 +262,7 @@ def _forget(mover: Mover, world: World) -> None:
 
 
 @scalar
-def _remember(mover: Mover, world: World, clock: float) -> None:
+def _remember(mover: casts.Mover, world: World, clock: float) -> None:
     """Keep the data that the next move needs; there must be room."""
     move, memories = mover.move, world.memories
     memory, dropped = memories.values[move.memory], memories.dropped
@@ -282,7 +270,7 @@ def _remember(mover: Mover, world: World, clock: float) -> None:
     memory.place_x, memory.place_y, memory.clock = move.place_x + move.x, move.place_y + move.y, clock
     memory.floor_vx, memory.floor_vy = move.floor_velocity_x, move.floor_velocity_y
     memory.snap_x, memory.snap_y, memory.inside_since = move.snap_x, move.snap_y, move.inside_since
-    casts.copy_foot(memory, mover.work.feet[AFTER])
+    casts.copy_foot(memory, mover.work.feet[casts.AFTER])
     count = 0
     for k in range(memories.dropped_count[0]):
         if dropped[k, 0] != move.memory:
@@ -295,34 +283,34 @@ def _remember(mover: Mover, world: World, clock: float) -> None:
 
 
 @scalar
-def _report(mover: Mover, world: World, touches: TouchArrays) -> None:
+def _report(mover: casts.Mover, world: World, touches: TouchArrays) -> None:
     """Merge the contacts of a move, list them as touches for the narrowphase, and keep the ones to report.
 
     Each surface of an entity is told once, at the first place where it was met. If the mover stands on a surface that
     is not told, the last place counts.
     """
-    move, contacts, floor = mover.move, mover.contacts, mover.work.feet[AFTER]
+    move, contacts, floor = mover.move, mover.contacts, mover.work.feet[casts.AFTER]
     move.floor, move.floor_normal_x, move.floor_normal_y = floor.entity, floor.normal_x, floor.normal_y
     first, merged = int(move.first_contact), int(move.first_contact)
     for k in range(first, move.contacts):
         met = contacts[k]
-        is_new = met.how & IS_VOID == 0
+        is_new = met.how & casts.IS_VOID == 0
         how = met.how
         for other in range(first, merged if is_new else first):
             listed = contacts[other]
             apart = hypot(met.normal_x - listed.normal_x, met.normal_y - listed.normal_y)
             if listed.entity != met.entity or apart > casts.SAME_NORMAL:
                 continue
-            is_told, stands = listed.how & IS_TOLD != 0, how & IS_STANDING != 0
+            is_told, stands = listed.how & casts.IS_TOLD != 0, how & casts.IS_STANDING != 0
             is_same_pair = listed.own == met.own and listed.slot == met.slot
-            if is_same_pair and (listed.how & IS_STANDING != 0) == stands:
+            if is_same_pair and (listed.how & casts.IS_STANDING != 0) == stands:
                 if stands and not is_told:
                     listed.x, listed.y = met.x, met.y
-                is_new = is_told if stands else how & IS_TOLD != 0 and not is_told
+                is_new = is_told if stands else how & casts.IS_TOLD != 0 and not is_told
                 if not is_new:
                     break
             if is_told:
-                how &= IS_STANDING
+                how &= casts.IS_STANDING
         if is_new:
             casts.copy_foot(contacts[merged], met)
             contacts[merged].own, contacts[merged].how = met.own, how
@@ -332,21 +320,21 @@ def _report(mover: Mover, world: World, touches: TouchArrays) -> None:
     for k in range(first, merged):
         met = contacts[k]
         closing = 0.0
-        if met.how & IS_STANDING == 0:
+        if met.how & casts.IS_STANDING == 0:
             # How far both came nearer along the normal before they met.
             gone_x, gone_y = carrying.taken_by(move, world, met.slot, met.x, met.y, False)
             way_x, way_y = move.way_x + move.carry_x - gone_x, move.way_y + move.carry_y - gone_y
             closing = max(-dot(way_x, way_y, met.normal_x, met.normal_y), 0.0)
         touch = Touch(int(met.own), int(met.slot), int(met.entity), met.normal_x, met.normal_y, met.x, met.y)
         add_touch(touches, touch, int(move.entity), closing)
-        if met.how & IS_TOLD != 0:
+        if met.how & casts.IS_TOLD != 0:
             casts.copy_foot(contacts[told], met)
             told += 1
     move.contacts = told
 
 
 @scalar
-def _put_mover(mover: Mover, world: World, transforms: Float64Rows, padding: float) -> None:
+def _put_mover(mover: casts.Mover, world: World, transforms: Float64Rows, padding: float) -> None:
     """Write where the mover is: its transform, and where its colliders are placed."""
     searched, move = world.searched, mover.move
     x, y = move.place_x + move.x, move.place_y + move.y

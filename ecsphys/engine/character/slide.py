@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 from ecsphys.engine.character import casts
 from ecsphys.engine.character.casts import FINE, SAME_NORMAL, Found, Mover, cast, dot, shift
 from ecsphys.engine.kernels.compilation import scalar
-from ecsphys.engine.math.cos_sin import cosine_of
-from ecsphys.engine.math.elementary import hypot
+from ecsphys.engine.math.elementary import cosine_of, hypot
 
 FLOOR_ANGLE = math.pi / 4
 """A surface is a floor if its normal is within this angle of ``up``, and a ceiling if within it of the opposite."""

@@ -235,7 +235,7 @@ def gather_solids(world: World, work: Workspace, move: Any) -> None:
         if placed.filed[slot] == placement.FILED_ASIDE and overlaps_box(placed.boxes, slot, region):
             keys[count] = (int(int64(searched.colliders.rank[slot])) << _SLOT_BITS) | slot
             count += 1
-    sort_numbers(keys, count)
+    sort_numbers(keys, zero, count)
     for k in range(count):
         slot = int(keys[k] & ((1 << _SLOT_BITS) - 1))
         if is_solid(world, slot) and may_block(world, slot, move):

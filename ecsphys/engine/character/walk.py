@@ -19,8 +19,7 @@ from ecsphys.engine.character.casts import AFTER, FINE, IS_STANDING, IS_TOLD, ON
 from ecsphys.engine.character.slide import NO_WAY, Ground, height_of, is_floor, leave_solids, look, projected, slide
 from ecsphys.engine.geometry.raycast import raycast_shape, scaled_direction
 from ecsphys.engine.kernels.compilation import scalar
-from ecsphys.engine.math.cos_sin import tangent_of
-from ecsphys.engine.math.elementary import hypot
+from ecsphys.engine.math.elementary import hypot, tangent_of
 
 _MOST_PARTS = 16
 _MOST_STEPS = 8

@@ -9,9 +9,9 @@ from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, I
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel
 from ecsphys.engine.kernels.index import index
-from ecsphys.engine.math.cos_sin import cos_sin
+from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.shapes.layout import CX, CY, EXTENT, KIND_AABB, ShapeArrays
-from ecsphys.engine.shapes.mass import inner_radius, join_parts, shape_mass
+from ecsphys.engine.shapes.measures import inner_radius, join_parts, shape_mass
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, TRANSFORM_X, TRANSFORM_Y
 from ecsphys.engine.tables.entity_rows import TRANSFORM
 
@@ -70,7 +70,7 @@ def measure_bodies(
     and its body, −1 for none.
 
     The parts are summed in the frame of the body's position, by the parallel axis theorem; see
-    :mod:`ecsphys.engine.shapes.mass`. A dynamic body without area has the mass 1; one with an AABB does not rotate.
+    :mod:`ecsphys.engine.shapes.measures`. A dynamic body without area has the mass 1; one with an AABB does not rotate.
     """
     forms, positions, shapes, pool = placed
     transforms = blocks.transforms

@@ -30,7 +30,7 @@ from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, U
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index
-from ecsphys.engine.math.cos_sin import cos_sin
+from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.motion.euler_motion import (
     ANCHOR_X,
     ANCHOR_Y,

@@ -27,8 +27,7 @@ from numpy import bool_, float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.capacity import Capacity
-from ecsphys.engine.math.elementwise import cos_sin_of, exp_of, expm1_of, log_of
-from ecsphys.engine.math.real_arrays import real_array
+from ecsphys.engine.math.elementwise import cos_sin_of, exp_of, expm1_of, log_of, real_array
 
 Points = NDArray[float64]
 

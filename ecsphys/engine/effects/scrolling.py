@@ -23,8 +23,7 @@ import numpy as np
 from numpy import bool_, float64
 from numpy.typing import NDArray
 
-from ecsphys.engine.math.elementwise import cos_sin_of
-from ecsphys.engine.math.real_arrays import real_array, real_number
+from ecsphys.engine.math.elementwise import cos_sin_of, real_array, real_number
 
 Reals = float | NDArray[Any]
 

@@ -1,68 +1,54 @@
-"""Light as strips of quads: beams, rings, and ribbons along polylines.
-
-Strips of quads: how the vertices of all light lie in arrays, and which triangles they make.
+"""Light as strips of quads: beams, rings, ribbons along polylines, and homing lasers.
 
 A strip of k rungs has 2k vertices: left and right end of each rung in turn, seen along the strip. Between two rungs
 lies one quad of two counter-clockwise triangles, (left, right, next left) and (next left, right, next right). Texture
 coordinates are (u, v): u runs along the strip, v across it from 0 on the right to 1 on the left, so that a picture
 stands upright on a strip that runs along +x. Several strips lie one after the other; no triangle joins them.
 
-Turning and scaling without trigonometry, by basis vectors (D1, D2).
+Turning and scaling without trigonometry (D1, D2): a picture point (x, y) lies at x·i′ + y·j′ + origin, with i′ the
+forward vector and j′ = (−i′_y, i′_x). So the frame is turned and scaled as i′ is, and nothing is sheared.
 
-A picture point (x, y) in a frame with the forward vector i′ and the side vector j′ lies at x·i′ + y·j′. With j′ equal
-to i′ turned a quarter, (−i′_y, i′_x), the frame is turned and scaled as i′ is, and nothing is sheared: for a unit i′ =
-(cos θ, sin θ) the two columns are the rotation matrix. An origin is added afterwards, so any point can be the one
-everything turns about.
+Beams (D3, D4): a picture stretched from a start to an end, with the corners start ± side and end ± side. In proportion
+(D3) the side is end − start turned a quarter, halved and multiplied by the picture's height over its width: no root.
+At a fixed width (D4) it is the unit normal times half the width.
 
-Beams between two points (D3, D4): a picture stretched from a start to an end.
+Rings (D5): n quads between an inner and an outer circle. A quad is a trapezoid, whose outer side is the longer one.
+With (u, v) at the corners of its two triangles, lines of equal u, which should be radii, break at the diagonal; at
+inner radius 0 half of the picture is gone. But on the trapezoid u·q is affine, with q the distance from the ring's
+centre along the quad's axis, as q is itself. So interpolate (u·q, q), with q of a vertex its radius, and divide for
+each pixel. v is affine and must *not* be divided: that would pull the bright middle of the picture inwards. A renderer
+without a q uses (u, v) as they are; as u runs on round the whole ring, it is off by at most one quad's share of a lap.
 
-With forward f = end − start the four corners are start ± side and end ± side. In proportion (D3) the side is f turned a
-quarter, halved and multiplied by the picture's height over its width: no root, no trigonometry. At a fixed width
-(D4) f is normalised first, and the side is the unit normal times half the width.
-
-Rings of light (D5): n quads between an inner and an outer circle, and texture coordinates that do not smear.
-
-Why plain coordinates smear
----------------------------
-A quad of the ring is a trapezoid: its outer side is longer than its inner one, in the ratio of the radii, and at inner
-radius 0 it is a triangle. Drawn as two triangles with (u, v) at the corners, the coordinates are affine in each: in
-one du is spread over the outer side, in the other over the inner side, so that lines of equal u, which should be
-radii, break at the diagonal. The thinner the quad the longer the diagonal runs along the light, and at inner radius 0
-one of the triangles is gone, with half of the picture.
-
-One thing is right everywhere: on the trapezoid, t = u − u_middle is proportional to the distance from the quad's axis
-divided by the distance q from the ring's centre along that axis. q is affine in the position, and so is t·q, hence
-also u·q; so interpolate (u·q, q) and divide for each pixel: u = (u·q)/q, with q of a vertex its radius. v, from 0 at
-the inner to 1 at the outer circle, is affine itself and must *not* be divided: a full projective mapping would pull
-the bright middle of the picture inwards. A renderer without a q uses (u, v) as they are; as u runs on round the whole
-ring, and does not start again in each quad, it is off by at most one quad's share of a lap.
-
-Ribbons along polylines that do not fold over themselves where they bend (D7).
-
-A ribbon is a strip of rungs across the line, one at each point. Rungs of full width cross on the inside of a bend that
-is tighter than half the width; quads built on them overlap, turn over, and glow too brightly. Here each half of a rung
-is cut where it would leave the part of the plane that belongs to its own point, in three steps:
+Ribbons (D7) are strips of rungs across a line, one at each point. Rungs of full width cross on the inside of a bend
+that is tighter than half the width, and quads on them overlap. So each half of a rung is cut where it would leave the
+part of the plane that belongs to its own point, in three steps:
 
 1. *Touching balls.* Grow a ball that touches the line at p from the side n, with its centre at p + t·n. As long as it
    holds no other part of the line, its centre is nearest to p: it lies in the Voronoi cell of p. Cells are convex and
    apart, and so are rungs within them. A point q of the line is on the ball where |q − p − t·n| = t, or
 
-       t = |d|² / (2 n·d),   d = q − p,   for n·d > 0 (else never),
+       t = |d|² / (2 n·d),   d = q − p,   for n·d > 0 (else never).
 
-   which near p is the line's radius of curvature, and between two arms of a hairpin half their distance. With a
-   segment's line at distance h along its unit normal m, the ball's centre is at h − t·m·n from it, so t = h / (1 +
-   m·n), if the point touched is on the segment; otherwise one of its ends is touched first.
-
+   A segment's line at distance h along its unit normal m is h − t·m·n from the centre, so t = h / (1 + m·n), if the
+   point touched is on the segment; otherwise one of its ends is touched first.
 2. *Neighbours.* Rungs of one quad must be on one side each of the other's line, or the quad is not convex: with the
    line's tangent T at the neighbour q, t ≤ (q − p)·T / (n·T) for n·T > 0 (ahead; behind, with the signs turned).
-
-A quad between two rungs may still reach past the edge of their cells if it is bent between them. So
-
 3. *Quads.* As long as two quads of one bend overlap, the ends of their rungs on the sides that face each other are
    drawn in by a quarter. This comes to an end: the ribbon without a width, the line itself, does not overlap.
 
 The outside of a bend, and all of a gentle one, keep the full width: rungs there are longer by 1/cos(φ/2) where the line
-turns by φ (a mitre), so that the ribbon between them is as wide as it should be.
+turns by φ (a mitre).
+
+Homing lasers (D6) are chains of short segments that turn towards a target at every joint. With the unit vectors f,
+forward, and a, from the head to the target, f·a = cos θ and f × a = sin θ tell where the target is. The turn at a joint
+is at most ``limit`` radians, by one of two rules:
+
+* by sign: the whole limit to the side of the target. Once it is ahead, the chain swings from side to side for ever;
+* by sine: sin φ = sin θ, no more than the limit's. Ahead, φ = θ: the chain points at the target and settles.
+
+The sine alone cannot tell ahead from behind: a target behind (f·a < 0) turns by the whole limit, to the left where the
+cross product is 0. f′ = cos φ · f + sin φ · (f turned a quarter), with cos φ = √(1 − sin² φ): the limit is at most a
+quarter.
 """
 
 from __future__ import annotations
@@ -71,7 +57,7 @@ import math
 from typing import Final
 
 import numpy as np
-from numpy import float64, int32, int64
+from numpy import bool_, float64, int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int64s
@@ -469,3 +455,61 @@ def ribbon_strips(
     vertices = interleaved(distinct + left[:, None] * normals, distinct - right[:, None] * normals)
     lengths = arc - np.repeat(arc[first], counts)
     return vertices.reshape(-1, 2, 2)[source].reshape(-1, 2), lengths
+
+
+MOST_JOINTS: Final = 1024
+"""Segments a laser can lay in one step; a longer flight ends there."""
+
+
+def turn_sines(
+    forward: NDArray[float64], aim: NDArray[float64], limit: NDArray[float64], by_sign: NDArray[bool_]
+) -> NDArray[float64]:
+    """Sines (n,) of the turns from unit ``forward`` towards unit ``aim`` (n, 2), ``limit`` (n,) in [0, π/2] (D6)."""
+    sine = forward[:, 0] * aim[:, 1] - forward[:, 1] * aim[:, 0]
+    cosine = forward[:, 0] * aim[:, 0] + forward[:, 1] * aim[:, 1]
+    most = cos_sin_of(limit)[1]
+    whole = np.where(sine < 0.0, -most, most)
+    by_sine = np.where(cosine < 0.0, whole, np.clip(sine, -most, most))
+    return np.where(by_sign & ~((sine == 0.0) & (cosine >= 0.0)), whole, by_sine)
+
+
+def turned(forward: NDArray[float64], sine: NDArray[float64]) -> NDArray[float64]:
+    """Unit vectors (n, 2) turned by the angles in [−π/2, π/2] with these sines (n,)."""
+    turn = np.column_stack((np.sqrt((1.0 - sine) * (1.0 + sine)), sine))
+    direction, _ = unit(place(turn, forward, np.zeros(2)))  # normalised, so that rounding does not add up
+    return direction
+
+
+def fly(
+    joints: NDArray[float64],
+    joint_counts: NDArray[int64],
+    forward: NDArray[float64],
+    beyond: NDArray[float64],
+    distance: NDArray[float64],
+    target: NDArray[float64],
+    segment_length: NDArray[float64],
+    limit: NDArray[float64],
+    by_sign: NDArray[bool_],
+) -> None:
+    """Advance the heads of n chains by ``distance`` (n,), laying joints and turning at each; the first four change.
+
+    ``joints`` (n, c, 2): the newest joint first. ``joint_counts`` (n,): how many were laid, at most c. ``forward``
+    (n, 2): the unit direction of flight. ``beyond`` (n,): how far the head is past the newest joint, below
+    ``segment_length``. ``target`` (n, 2). A target at the joint itself leaves the direction as it is.
+    """
+    beyond += np.minimum(distance, MOST_JOINTS * segment_length)
+    while (due := np.flatnonzero(beyond >= segment_length)).size:
+        newest = joints[due, 0] + segment_length[due, None] * forward[due]
+        joints[due, 1:] = joints[due, :-1]
+        joints[due, 0] = newest
+        joint_counts[due] = np.minimum(joint_counts[due] + 1, joints.shape[1])
+        aim, away = unit(target[due] - newest)
+        aim = np.where(away[:, None] > 0.0, aim, forward[due])
+        forward[due] = turned(forward[due], turn_sines(forward[due], aim, limit[due], by_sign[due]))
+        beyond[due] -= segment_length[due]
+
+
+def heads(joints: NDArray[float64], forward: NDArray[float64], beyond: NDArray[float64]) -> NDArray[float64]:
+    """Where the heads (n, 2) of chains are, see :func:`fly`."""
+    position: NDArray[float64] = joints[:, 0] + beyond[:, None] * forward
+    return position

@@ -26,9 +26,8 @@ from ecsphys.engine.geometry.closest_points import core_points
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int64Rows
 from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.kernels.scratch import scratch
-from ecsphys.engine.manifold.convex import ROUNDING, extent, power_of_two_scale
+from ecsphys.engine.manifold.convex import HULLS_SHAPE, ROUNDING, between_centres, extent, pair_scale, set_pair
 from ecsphys.engine.manifold.separation import separation
-from ecsphys.engine.manifold.shape_pieces import HULLS_SHAPE, set_pair
 from ecsphys.engine.math.rounding import TOUCHING, rounding_slop
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CX, CY, OF_A, OF_B, ShapeArrays
 
@@ -80,20 +79,15 @@ def cast_pair(
 
     ``hulls`` is scratch space of shape HULLS_SHAPE.
     """
-    forms, positions, shapes, pool = placed
+    _, positions, shapes, _ = placed
     size_a = extent(shapes, a)
     size_b = extent(shapes, b)
-    size = max(size_a, size_b)
-    # As for closest points, the scale is a power of two and keeps squares from over- and underflow.
-    quarter_x = 0.25 * positions[b, ALONG_X] - 0.25 * positions[a, ALONG_X]
-    quarter_y = 0.25 * positions[b, ALONG_Y] - 0.25 * positions[a, ALONG_Y]
     way = max(abs(displacement_x), abs(displacement_y))
-    scale = power_of_two_scale(max(0.25 * size, abs(quarter_x), abs(quarter_y), 0.25 * way))
-    start_x = (scale * positions[b, ALONG_X] - scale * positions[a, ALONG_X]) + scale * (shapes[b, CX] - shapes[a, CX])
-    start_y = (scale * positions[b, ALONG_Y] - scale * positions[a, ALONG_Y]) + scale * (shapes[b, CY] - shapes[a, CY])
+    scale = pair_scale(placed, a, b, way)
+    start_x, start_y = between_centres(placed, a, b, scale)
     dx = scale * displacement_x
     dy = scale * displacement_y
-    closed = _CLOSED * TOUCHING * scale * (size + way)
+    closed = _CLOSED * TOUCHING * scale * (max(size_a, size_b) + way)
 
     fraction = 0.0
     start_gap = 0.0
@@ -109,7 +103,7 @@ def cast_pair(
         x_now = start_x - fraction * dx
         y_now = start_y - fraction * dy
         slop = rounding_slop(scale * size_a, scale * size_b, x_now, y_now)
-        _, first_a, end_a, _, first_b, end_b = set_pair(hulls, forms, shapes, a, b, pool, x_now, y_now, scale)
+        _, first_a, end_a, _, first_b, end_b = set_pair(hulls, placed, a, b, x_now, y_now, scale)
         # The piece that is touched first, by its own tangent; at the start, also the nearest.
         advance = math.inf
         nearest = math.inf

@@ -34,8 +34,7 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.compilation import scalar
-from ecsphys.engine.math.cos_sin import cos_sin, sine_of
-from ecsphys.engine.math.elementary import exp, expm1
+from ecsphys.engine.math.elementary import cos_sin, exp, expm1, sine_of
 from ecsphys.engine.motion.trajectory_motion import harmonic
 
 POLYNOMIAL, CIRCULAR, HARMONIC = 0, 1, 2

@@ -15,8 +15,7 @@ from ecsphys.engine.hits.contact_table import ContactPoints
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.manifold.manifold import NO_FEATURE
-from ecsphys.engine.math.cos_sin import cos_sin
-from ecsphys.engine.math.elementary import hypot
+from ecsphys.engine.math.elementary import cos_sin, hypot
 from ecsphys.engine.math.sorted_numbers import find_number
 from ecsphys.engine.shapes.layout import KIND_AABB
 

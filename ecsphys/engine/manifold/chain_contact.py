@@ -9,8 +9,6 @@ other shape is over the segment; where nothing is, there is no contact: another 
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from numpy import float64, nan
 from numpy.typing import NDArray
 
@@ -19,7 +17,7 @@ from ecsphys.engine.kernels.index import index
 from ecsphys.engine.kernels.scratch import scratch
 from ecsphys.engine.manifold import convex as at
 from ecsphys.engine.manifold.contact import DEPTH, FEATURES, NORMAL, POINT_COUNT, POINTS, SEPARATIONS, ContactRows
-from ecsphys.engine.manifold.convex import ARC, HULL_SIZE, extent, feature_point, set_hull, support
+from ecsphys.engine.manifold.convex import ARC, HULL_SIZE, between_centres, extent, feature_point, set_hull, support
 from ecsphys.engine.manifold.manifold import DISTINCT, NO_FEATURE, feature_of, incident_edge
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.rounding import rounding_slop
@@ -44,21 +42,6 @@ _SMOOTH, _TO_SNAP, _NONE = 0, 1, 2
 _two_hulls = scratch((2, HULL_SIZE))
 
 
-class _OverSegment(NamedTuple):
-    """What of a hull is over an edge: (u, height) of up to two points, and the vertices of the hull that these are at.
-
-    u runs along the edge from its first vertex, heights are outwards from it, to cores without rounding.
-    """
-
-    points: int
-    u_0: float
-    height_0: float
-    u_1: float
-    height_1: float
-    vertex_0: int
-    vertex_1: int
-
-
 @scalar
 def _judge(segment: int, nx: float, ny: float, placed: ShapeArrays, hulls: NDArray[float64]) -> tuple[int, float]:
     """What becomes of a contact with the normal n, from a segment to another shape; and the side that shape is on.
@@ -79,8 +62,9 @@ def _judge(segment: int, nx: float, ny: float, placed: ShapeArrays, hulls: NDArr
 @scalar
 def _over_segment(
     own: NDArray[float64], edge: int, other: NDArray[float64], before: float, after: float
-) -> _OverSegment:
-    """What of a hull is over an edge of a segment, the lower point first.
+) -> tuple[int, float, float, float, float, int, int]:
+    """What of a hull is over an edge of a segment: (points, u_0, height_0, u_1, height_1, vertex_0, vertex_1), the
+    lower point first, as of ``clipped_incident``.
 
     An inner corner ahead counts as well: up to ``before`` the edge's first vertex, and ``after`` its last.
     """
@@ -94,23 +78,21 @@ def _over_segment(
     u_0 = (py - from_y) * mx - (px - from_x) * my
     height_0 = (px - from_x) * mx + (py - from_y) * my
     end = ARC
-    if vertex != ARC and other[at.EDGE_COUNT] > 0.0:
+    if vertex != ARC:
         end = incident_edge(other, vertex, mx, my)
     if end == ARC:
         count = 1 if low <= u_0 <= high else 0
-        return _OverSegment(count, u_0, height_0, u_0, height_0, vertex, vertex)
+        return count, u_0, height_0, u_0, height_0, vertex, vertex
     u_1 = (other[at.Y + end] - from_y) * mx - (other[at.X + end] - from_x) * my
     height_1 = (other[at.X + end] - from_x) * mx + (other[at.Y + end] - from_y) * my
     if max(u_0, u_1) < low or min(u_0, u_1) > high:
-        return _OverSegment(0, u_0, height_0, u_1, height_1, vertex, end)
+        return 0, u_0, height_0, u_1, height_1, vertex, end
     along, rise = u_1 - u_0, height_1 - height_0
     t_0, t_1 = 0.0, 1.0
     if along != 0.0:
         t_0 = min(max((min(max(u_0, low), high) - u_0) / along, 0.0), 1.0)
         t_1 = min(max((min(max(u_1, low), high) - u_0) / along, 0.0), 1.0)
-    return _OverSegment(
-        2, u_0 + t_0 * along, height_0 + t_0 * rise, u_0 + t_1 * along, height_0 + t_1 * rise, vertex, end
-    )
+    return 2, u_0 + t_0 * along, height_0 + t_0 * rise, u_0 + t_1 * along, height_0 + t_1 * rise, vertex, end
 
 
 @scalar
@@ -145,13 +127,11 @@ def _snap(
         first, second = (BEFORE, AFTER) if edge == 0 else (AFTER, BEFORE)
         before = _length_beside(shapes, segment, first, side, pool)
         after = _length_beside(shapes, segment, second, side, pool)
-    over = _over_segment(own, edge, incident, before, after)
-    if over.points == 0:
+    count, u_0, height_0, u_1, height_1, vertex_0, vertex_1 = _over_segment(own, edge, incident, before, after)
+    if count == 0:
         return False
     rounding = own[at.ROUNDING] + incident[at.ROUNDING]
-    count, u_0, height_0, u_1, height_1, vertex_0, vertex_1 = over
-    is_turned = height_1 < height_0
-    if is_turned:
+    if height_1 < height_0:
         u_0, height_0, vertex_0, u_1, height_1, vertex_1 = u_1, height_1, vertex_1, u_0, height_0, vertex_0
     apart_0, apart_1 = height_0 - rounding, height_1 - rounding
     size_own, size_other = extent(shapes, segment), extent(shapes, other)
@@ -200,7 +180,7 @@ def _is_kept(
     found: ContactRows,
 ) -> bool:
     """Smooth one contact; whether there still is one."""
-    forms, positions, shapes, pool = placed
+    forms, _, shapes, pool = placed
     a, b = int(found.pairs[row, OF_A]) + 0, int(found.pairs[row, OF_B]) + 0
     a_is_segment = is_segment(forms[a], shapes, a)
     # Two chains that cross have no joint between them.
@@ -208,8 +188,7 @@ def _is_kept(
         return True
     segment = a if a_is_segment else b
     other = b if a_is_segment else a
-    dx = (positions[other, ALONG_X] - positions[segment, ALONG_X]) + (shapes[other, CX] - shapes[segment, CX])
-    dy = (positions[other, ALONG_Y] - positions[segment, ALONG_Y]) + (shapes[other, CY] - shapes[segment, CY])
+    dx, dy = between_centres(placed, segment, other, 1.0)
     set_hull(hulls[0], int(forms[segment]) + 0, shapes, segment, pool, 0.0, 0.0, 1.0)
     set_hull(hulls[1], int(forms[other]) + 0, shapes, other, pool, dx, dy, 1.0)
     sign = 1.0 if a_is_segment else -1.0

@@ -16,14 +16,17 @@ or more this is its convex hull: two vertices (arc end, arc start) and the chord
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
-from ecsphys.engine.math.cos_sin import cos_sin
+from ecsphys.engine.math.elementary import cos_sin
+from ecsphys.engine.math.rounding import power_of_two_scale
 from ecsphys.engine.shapes import layout
-from ecsphys.engine.shapes.bounding_box import arc_contains
+from ecsphys.engine.shapes.layout import ShapeArrays
+from ecsphys.engine.shapes.measures import arc_contains
 
 X, Y, NORMAL_X, NORMAL_Y = range(0, 4 * layout.MAX_VERTICES, layout.MAX_VERTICES)
 
@@ -48,10 +51,27 @@ def extent(shapes: NDArray[float64], i: int) -> float:
 
 
 @scalar
-def power_of_two_scale(size: float) -> float:
-    """The power of two by which lengths up to ``size`` become lengths about 1: scaling by it rounds nothing."""
-    _, exponent = math.frexp(size)
-    return math.ldexp(1.0, min(max(-exponent, -1000), 1000))
+def pair_scale(placed: ShapeArrays, a: int, b: int, way: float) -> float:
+    """The power of two by which a pair and the ways that it goes are scaled, so that squares and differences stay in
+    float64's range."""
+    positions = placed.positions
+    quarter_x = 0.25 * positions[b, layout.ALONG_X] - 0.25 * positions[a, layout.ALONG_X]
+    quarter_y = 0.25 * positions[b, layout.ALONG_Y] - 0.25 * positions[a, layout.ALONG_Y]
+    size = max(extent(placed.shapes, a), extent(placed.shapes, b), way)
+    return power_of_two_scale(max(0.25 * size, abs(quarter_x), abs(quarter_y)))
+
+
+@inlined_scalar
+def between_centres(placed: ShapeArrays, a: int, b: int, scale: float) -> tuple[float, float]:
+    """From the centre or apex of shape a to that of b, scaled: in the frame of a, so that positions far from the
+    world's origin cost no precision."""
+    _, positions, shapes, _ = placed
+    x = scale * positions[b, layout.ALONG_X] - scale * positions[a, layout.ALONG_X]
+    y = scale * positions[b, layout.ALONG_Y] - scale * positions[a, layout.ALONG_Y]
+    return (
+        x + scale * (shapes[b, layout.CX] - shapes[a, layout.CX]),
+        y + scale * (shapes[b, layout.CY] - shapes[a, layout.CY]),
+    )
 
 
 @scalar
@@ -267,3 +287,61 @@ def turn_hull(
         turned[ARC_AXIS_Y] = s * hull[ARC_AXIS_X] + c * hull[ARC_AXIS_Y]
         turned[ARC_COS] = hull[ARC_COS]
         turned[ARC_SIN] = hull[ARC_SIN]
+
+
+# Slots: A as a whole and its three pieces, the same for B, and a piece of B after a translation.
+SLOTS_PER_SIDE = 4
+HULLS_SHAPE = (2 * SLOTS_PER_SIDE + 1, HULL_SIZE)
+
+# A half fan's straight edge that is an edge of the wide fan: the first half's is at the arc's start (edge 1 of
+# set_fan), the second half's at its end (edge 0).
+START_EDGE, END_EDGE = 1, 0
+
+
+class Pieces(NamedTuple):
+    """Of two shapes in a scratch array: the slot of each one's convex hull, and the range (first, end) of slots whose
+    union it is: its hull's, or its halves' if it is a wide fan. (At end is the sector across the seam then.)"""
+
+    whole_a: int
+    first_a: int
+    end_a: int
+    whole_b: int
+    first_b: int
+    end_b: int
+
+
+@inlined_scalar
+def set_pair(
+    hulls: NDArray[float64], placed: ShapeArrays, a: int, b: int, dx: float, dy: float, scale: float
+) -> Pieces:
+    """Fill the slots with shapes a and b, scaled, a's centre or apex at the origin and b's at (dx, dy)."""
+    forms, _, shapes, pool = placed
+    first_a = 0
+    end_a = 1
+    for side in range(2):
+        i = a if side == 0 else b
+        x = side * dx
+        y = side * dy
+        whole = side * SLOTS_PER_SIDE
+        set_hull(hulls[whole], forms[i], shapes, i, pool, x, y, scale)
+        first = whole
+        end = whole + 1
+        if forms[i] == layout.WIDE_FAN:
+            first = whole + 1
+            end = whole + 3
+            c = shapes[i, layout.AXIS_X]
+            s = shapes[i, layout.AXIS_Y]
+            # Half angles; the sine by the formula that does not cancel, as the cosine is negative; the cosine from it.
+            sin_quarter = math.sqrt(0.5 * (1.0 - shapes[i, layout.COS_HALF]))
+            cos_quarter = 0.5 * shapes[i, layout.SIN_HALF] / sin_quarter
+            turn = -sin_quarter
+            for half in range(first, end):
+                axis_x = c * cos_quarter - s * turn
+                axis_y = s * cos_quarter + c * turn
+                set_fan(hulls[half], x, y, scale * shapes[i, layout.RADIUS], axis_x, axis_y, cos_quarter, sin_quarter)
+                turn = sin_quarter
+            set_fan(hulls[end], x, y, scale * shapes[i, layout.RADIUS], c, s, cos_quarter, sin_quarter)
+        if side == 0:
+            first_a = first
+            end_a = end
+    return Pieces(whole - SLOTS_PER_SIDE, first_a, end_a, whole, first, end)

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.manifold import convex as at
 from ecsphys.engine.manifold.convex import ARC, is_on_arc
+from ecsphys.engine.manifold.separation import nearest_vertex
 
 # Sine of the angle up to which a normal counts as a face's, and does not lean.
 _UPRIGHT = 1e-3
@@ -120,13 +121,7 @@ def _feature_at(touch: Touch, hull: NDArray[float64], step: float) -> tuple[int,
             return edge, next_vertex(hull, edge)
     x = touch.x - float(hull[at.ROUNDING]) * touch.nx
     y = touch.y - float(hull[at.ROUNDING]) * touch.ny
-    nearest = math.inf
-    vertex = 0
-    for k in range(int(hull[at.VERTEX_COUNT])):
-        square = (hull[at.X + k] - x) * (hull[at.X + k] - x) + (hull[at.Y + k] - y) * (hull[at.Y + k] - y)
-        if square < nearest:
-            nearest = square
-            vertex = k
+    vertex, nearest = nearest_vertex(hull, x, y)
     if nearest <= step * step or edges == 0:
         return vertex, vertex
     # Along an edge, as where it is the incident one.

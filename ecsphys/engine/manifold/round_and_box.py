@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.compilation import inlined_scalar
 from ecsphys.engine.manifold.manifold import DISTINCT, NO_FEATURE, SIDE_FEATURES, clip_to_edge
-from ecsphys.engine.shapes.layout import AXIS_X, AXIS_Y, CX, CY, EXTENT, HALF_X, HALF_Y, RADIUS
+from ecsphys.engine.shapes.layout import CX, HALF_X
 from ecsphys.engine.vectors.lanes import (
     absolute,
     gather,
@@ -54,21 +54,6 @@ def gather_shapes(shapes: NDArray[float64], chosen: NDArray[int32], block: int, 
     cx, cy, axis_x, axis_y = gather(shapes, chosen, block, first, lane, CX)
     half_x, half_y, radius, extent = gather(shapes, chosen, block, first, lane, HALF_X)
     return ShapeNumbers(cx, cy, axis_x, axis_y, half_x, half_y, radius, extent)
-
-
-@inlined_scalar
-def scaled_shape(shapes: NDArray[float64], i: int, scale: float) -> ShapeNumbers:
-    """Shape i, scaled."""
-    return ShapeNumbers(
-        scale * shapes[i, CX],
-        scale * shapes[i, CY],
-        shapes[i, AXIS_X],
-        shapes[i, AXIS_Y],
-        scale * shapes[i, HALF_X],
-        scale * shapes[i, HALF_Y],
-        scale * shapes[i, RADIUS],
-        scale * shapes[i, EXTENT],
-    )
 
 
 @inlined_scalar

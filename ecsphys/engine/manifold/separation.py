@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.manifold import convex as at
 from ecsphys.engine.manifold.convex import ARC, may_face_arc, support
-from ecsphys.engine.math.unit_vector import unit_vector
+from ecsphys.engine.math.elementary import unit_vector
 
 # The direction of the separation is perpendicular to: an edge of A, an edge of B, or nothing (it joins a
 # vertex or arc of A and one of B).

@@ -22,15 +22,17 @@ Where no pieces overlap, the contact belongs to the two closest pieces.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.manifold import convex as at
-from ecsphys.engine.manifold.convex import feature_point, support
+from ecsphys.engine.manifold.convex import END_EDGE, START_EDGE, Pieces, feature_point, support, turn_hull
 from ecsphys.engine.manifold.manifold import (
     DISTINCT,
+    FEATURE_BITS,
     NO_CONTACT,
     NO_FEATURE,
     ContactNumbers,
@@ -39,7 +41,6 @@ from ecsphys.engine.manifold.manifold import (
     manifold,
 )
 from ecsphys.engine.manifold.separation import EDGE_OF_A, EDGE_OF_B, POINTS, separation
-from ecsphys.engine.manifold.shape_pieces import END_EDGE, START_EDGE, parted_by, piece_beside, pieces_of, straddles
 
 # Cosine of the angle up to which two normals are one.
 _ALIKE = 1.0 - 1e-12
@@ -53,8 +54,86 @@ _POINT = 5
 _LEVEL = 1e-9
 
 
+class _Parting(NamedTuple):
+    """A translation that parts two pieces: by a depth along the unit vector n. With the slots of the pieces, and kind
+    and features of their separation."""
+
+    depth: float
+    nx: float
+    ny: float
+    a: int
+    b: int
+    kind: int
+    feature_a: int
+    feature_b: int
+
+
+@inlined_scalar
+def _pieces_of(piece_a: int, piece_b: int) -> int:
+    """The part of a feature that names its pieces; 0 for convex shapes."""
+    return (piece_a * at.SLOTS_PER_SIDE + piece_b + 1) << FEATURE_BITS
+
+
 @scalar
-def touching_point(
+def _straddles(hulls: NDArray[float64], fan: int, other: int, slop: float) -> bool:
+    """Whether the other hull lies on both sides of the line through a wide fan's seam."""
+    left_x = -hulls[fan, at.ARC_AXIS_Y]
+    left_y = hulls[fan, at.ARC_AXIS_X]
+    seam = hulls[fan, at.ARC_X] * left_x + hulls[fan, at.ARC_Y] * left_y
+    limit = -hulls[other, at.ROUNDING] - slop
+    on_left = support(hulls[other], left_x, left_y)[0] - seam
+    on_right = support(hulls[other], -left_x, -left_y)[0] + seam
+    return bool(on_left > limit and on_right > limit)
+
+
+@scalar
+def _parted_by(hulls: NDArray[float64], pieces: Pieces, x: float, y: float, slop: float) -> bool:
+    """Whether no piece of A overlaps any of B's after B has moved by (x, y).
+
+    The sectors across the seams count too: A's only if the piece of B straddles its seam.
+    """
+    is_wide_a = pieces.first_a != pieces.whole_a
+    last_b = pieces.end_b + 1 if pieces.first_b != pieces.whole_b else pieces.end_b
+    moved_slot = hulls.shape[0] - 1
+    moved = hulls[moved_slot]
+    for q in range(pieces.first_b, last_b):
+        turn_hull(hulls[q], moved, 0.0, 0.0, 0.0, x, y)
+        last_a = pieces.end_a
+        if is_wide_a and _straddles(hulls, pieces.whole_a, moved_slot, slop):
+            last_a += 1
+        for p in range(pieces.first_a, last_a):
+            limit = slop - hulls[p, at.ROUNDING] - moved[at.ROUNDING]
+            if separation(hulls[p], moved, slop, limit)[0] > limit:
+                return False
+    return True
+
+
+@scalar
+def _piece_beside(hulls: NDArray[float64], whole: int, edge: int, first: int, end: int, slop: float) -> int:
+    """The piece that reaches furthest towards an edge of another hull, among the pieces beside it; −1: none reaches it.
+
+    Where a fan's mouth is as wide as what enters, or wider, both of its tips lie beyond the ends of that edge.
+    """
+    nx = hulls[whole, at.NORMAL_X + edge]
+    ny = hulls[whole, at.NORMAL_Y + edge]
+    following = (edge + 1) % int(hulls[whole, at.VERTEX_COUNT])
+    x = hulls[whole, at.X + edge]
+    y = hulls[whole, at.Y + edge]
+    length = (hulls[whole, at.Y + following] - y) * nx - (hulls[whole, at.X + following] - x) * ny
+    found = -1
+    furthest = -math.inf
+    for piece in range(first, end):
+        reach, feature = support(hulls[piece], -nx, -ny)
+        px, py = feature_point(hulls[piece], feature, -nx, -ny)
+        along = (py - y) * nx - (px - x) * ny
+        if reach > furthest and -slop <= along <= length + slop:
+            furthest = reach
+            found = piece
+    return found
+
+
+@scalar
+def _touching_point(
     hulls: NDArray[float64], half: int, edge: int, other: int, x: float, y: float, slop: float
 ) -> tuple[bool, float, float]:
     """Whether the other hull, moved by (x, y) until it touches the line of a half's edge, touches the edge itself.
@@ -71,13 +150,27 @@ def touching_point(
     return -slop <= along <= hulls[half, at.ARC_RADIUS] + slop, px, py
 
 
-@inlined_scalar
-def with_pieces(found: ManifoldNumbers, pieces: int) -> ManifoldNumbers:
-    """A manifold whose features name their pieces."""
-    count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = found
+@scalar
+def _points_of(
+    parting: _Parting, hulls: NDArray[float64], pieces: Pieces, size: float, prediction: float
+) -> ManifoldNumbers:
+    """The manifold of two pieces, whose features name them."""
+    a, b = parting.a, parting.b
+    count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = manifold(
+        hulls[a],
+        hulls[b],
+        parting.nx,
+        parting.ny,
+        parting.kind,
+        parting.feature_a,
+        parting.feature_b,
+        size,
+        prediction,
+    )
+    names = _pieces_of(a - pieces.whole_a, b - pieces.whole_b)
     if count == 2:
-        feature_1 |= pieces
-    return count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0 | pieces, feature_1
+        feature_1 |= names
+    return count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0 | names, feature_1
 
 
 @inlined_scalar
@@ -132,54 +225,31 @@ def _standing(points: NDArray[float64], count: int, size: float) -> tuple[int, i
 
 
 @scalar
-def joined_points(
-    found: ManifoldNumbers,
-    hulls: NDArray[float64],
-    ranges: tuple[int, int, int, int],
-    normal: tuple[float, float],
-    slop: float,
-    size: float,
-    prediction: float,
+def _joined_points(
+    parting: _Parting, hulls: NDArray[float64], pieces: Pieces, slop: float, size: float, prediction: float
 ) -> ManifoldNumbers:
-    """A manifold of two pieces with the points of all others along the same normal: of all the two on which the shapes
-    stand.
-
-    So a fan stands on both tips of its mouth. ``ranges`` are the slots of the pieces as :func:`set_pair` gives them.
-    """
-    first_a, end_a, first_b, end_b = ranges
-    nx, ny = normal
+    """The manifold of two pieces with the points of all others along the same normal: of all the two on which the
+    shapes stand. So a fan stands on both tips of its mouth."""
+    nx, ny = parting.nx, parting.ny
     points = hulls[hulls.shape[0] - 1]
-    count = _put_points(points, 0, found, nx, ny)
-    whole_a = first_a - 1 if end_a > first_a + 1 else first_a
-    whole_b = first_b - 1 if end_b > first_b + 1 else first_b
-    for p in range(first_a, end_a):
-        for q in range(first_b, end_b):
+    count = _put_points(points, 0, _points_of(parting, hulls, pieces, size, prediction), nx, ny)
+    for p in range(pieces.first_a, pieces.end_a):
+        for q in range(pieces.first_b, pieces.end_b):
             least_apart = slop - prediction - hulls[p, at.ROUNDING] - hulls[q, at.ROUNDING]
             overlap, mx, my, kind, i, j = separation(hulls[p], hulls[q], slop, least_apart)
             if not overlap > least_apart or mx * nx + my * ny < _ALIKE:
                 continue
-            others = manifold(hulls[p], hulls[q], mx, my, kind, i, j, size, prediction)
-            count = _put_points(points, count, with_pieces(others, pieces_of(p - whole_a, q - whole_b)), nx, ny)
+            others = _Parting(overlap, mx, my, p, q, kind, i, j)
+            count = _put_points(points, count, _points_of(others, hulls, pieces, size, prediction), nx, ny)
     first, second = _standing(points, count, size)
     first *= _POINT
     second *= _POINT
-    x = points[first + _AT_X]
-    y = points[first + _AT_Y]
-    apart = points[first + _APART]
+    x, y, apart = points[first + _AT_X], points[first + _AT_Y], points[first + _APART]
     feature = int(points[first + _FEATURE])
     if second == first:
         return 1, x, y, x, y, apart, apart, feature, NO_FEATURE
-    return (
-        2,
-        x,
-        y,
-        points[second + _AT_X],
-        points[second + _AT_Y],
-        apart,
-        points[second + _APART],
-        feature,
-        int(points[second + _FEATURE]),
-    )
+    other_x, other_y, other_apart = points[second + _AT_X], points[second + _AT_Y], points[second + _APART]
+    return 2, x, y, other_x, other_y, apart, other_apart, feature, int(points[second + _FEATURE])
 
 
 # Sine of half a gap's angle by which rounding errors may be magnified.
@@ -226,176 +296,145 @@ def _into_gap(hulls: NDArray[float64], fan: int, other: int, slop: float) -> tup
 
 
 @scalar
-def wide_fan_contact(
-    hulls: NDArray[float64],
-    whole_a: int,
-    first_a: int,
-    end_a: int,
-    whole_b: int,
-    first_b: int,
-    end_b: int,
-    slop: float,
-    size: float,
-    prediction: float,
-) -> ContactNumbers:
-    """Contact of two shapes filled in by :func:`set_pair`, at least one of them a wide fan; depth −inf: none.
-
-    If the normal does not belong to the pieces of these points, as in the gap, each point is as far apart as the
-    shapes are.
-    """
+def _part_pieces(
+    hulls: NDArray[float64], pieces: Pieces, slop: float, prediction: float
+) -> tuple[bool, _Parting, _Parting]:
+    """Whether any pieces overlap; the two that do most, or are closest, depth −inf if none are near; and the least
+    overlap of two (3.) by which the shapes are parted, infinite if there is none."""
+    whole_a, first_a, end_a, whole_b, first_b, end_b = pieces
     rounding = hulls[whole_a, at.ROUNDING] + hulls[whole_b, at.ROUNDING]
     least = slop - rounding
     least_apart = least - prediction
     is_wide_a = first_a != whole_a
     is_wide_b = first_b != whole_b
     # The sectors across the seams count where something can lie along a seam.
-    last_a = end_a + 1 if is_wide_a and straddles(hulls, whole_a, whole_b, slop) else end_a
-    last_b = end_b + 1 if is_wide_b and straddles(hulls, whole_b, whole_a, slop) else end_b
-
-    best = math.inf
-    best_x = 0.0
-    best_y = 1.0
-    # The points come from two pieces and the features of their separation along (point_x, point_y).
-    point_x = 0.0
-    point_y = 1.0
-    piece_a = whole_a
-    piece_b = whole_b
-    kind = POINTS
-    feature_a = 0
-    feature_b = 0
-
-    # 3., and in passing the deepest overlap of two pieces, or the two that are closest.
-    deepest = 0.0
-    closest = least_apart
-    deep_x = 0.0
-    deep_y = 1.0
-    deep_a = whole_a
-    deep_b = whole_b
-    deep_kind = POINTS
-    deep_feature_a = 0
-    deep_feature_b = 0
+    last_a = end_a + 1 if is_wide_a and _straddles(hulls, whole_a, whole_b, slop) else end_a
+    last_b = end_b + 1 if is_wide_b and _straddles(hulls, whole_b, whole_a, slop) else end_b
     wide_gaps = not (is_wide_a and hulls[whole_a, at.ARC_SIN] <= _NARROW_GAP) and not (
         is_wide_b and hulls[whole_b, at.ARC_SIN] <= _NARROW_GAP
     )
+    overlaps = False
+    deepest = _Parting(-math.inf, 0.0, 1.0, whole_a, whole_b, POINTS, 0, 0)
+    best = _Parting(math.inf, 0.0, 1.0, whole_a, whole_b, POINTS, 0, 0)
     for p in range(first_a, last_a):
         for q in range(first_b, last_b):
-            if deepest > 0.0 and (p == end_a or q == end_b):
+            if overlaps and (p == end_a or q == end_b):
                 continue
-            overlap, nx, ny, k, i, j = separation(hulls[p], hulls[q], slop, least_apart)
+            overlap, nx, ny, kind, i, j = separation(hulls[p], hulls[q], slop, least_apart)
+            found = _Parting(overlap + rounding, nx, ny, p, q, kind, i, j)
+            if overlap > least_apart and found.depth > deepest.depth:
+                deepest = found
             if not overlap > least:
-                if deepest == 0.0 and overlap > closest:
-                    closest, deep_x, deep_y = overlap, nx, ny
-                    deep_a, deep_b = p, q
-                    deep_kind, deep_feature_a, deep_feature_b = k, i, j
                 continue
-            depth = overlap + rounding
-            if depth > deepest:
-                deepest, deep_x, deep_y = depth, nx, ny
-                deep_a, deep_b = p, q
-                deep_kind, deep_feature_a, deep_feature_b = k, i, j
-            if (
-                wide_gaps
-                and depth < best
-                and parted_by(hulls, first_a, end_a, first_b, end_b, depth * nx, depth * ny, slop)
-            ):
-                best, best_x, best_y = depth, nx, ny
-                point_x, point_y = nx, ny
-                piece_a, piece_b = p, q
-                kind, feature_a, feature_b = k, i, j
-    if deepest == 0.0:
-        if not closest > least_apart:
-            return NO_CONTACT
-        found = manifold(
-            hulls[deep_a], hulls[deep_b], deep_x, deep_y, deep_kind, deep_feature_a, deep_feature_b, size, prediction
-        )
-        best = min(closest + rounding, 0.0)
-        pieces = pieces_of(deep_a - whole_a, deep_b - whole_b)
-        count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = joined_points(
-            with_pieces(found, pieces),
-            hulls,
-            (first_a, end_a, first_b, end_b),
-            (deep_x, deep_y),
-            slop,
-            size,
-            prediction,
-        )
-        return (best, deep_x, deep_y, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1)
+            overlaps = True
+            depth = found.depth
+            if wide_gaps and depth < best.depth and _parted_by(hulls, pieces, depth * nx, depth * ny, slop):
+                best = found
+    return overlaps, deepest, best
 
-    # 2.
-    gap_of = -1
-    touches_start = False
-    touches_end = False
-    for fan in (whole_a, whole_b):
-        if not (is_wide_a if fan == whole_a else is_wide_b):
-            continue
-        length, x, y, at_start, at_end = _into_gap(hulls, fan, whole_a + whole_b - fan, slop)
-        if length < best - slop:
-            best = length
-            best_x = x if fan == whole_a else -x
-            best_y = y if fan == whole_a else -y
-            gap_of = fan
-            touches_start, touches_end = at_start, at_end
 
-    # 1.
-    overlap, nx, ny, k, i, j = separation(hulls[whole_a], hulls[whole_b], slop, -math.inf)
-    depth = overlap + rounding
-    through_chord = (k == EDGE_OF_A and is_wide_a) or (k == EDGE_OF_B and is_wide_b)
-    if depth < best - slop:
-        best, best_x, best_y = depth, nx, ny
-        point_x, point_y = nx, ny
-        gap_of = -1
-        kind, feature_a, feature_b = k, i, j
-        piece_a, piece_b = whole_a, whole_b
-        if k == EDGE_OF_A and is_wide_b:
-            piece_b = piece_beside(hulls, whole_a, i, first_b, end_b, slop)
-            through_chord = through_chord or piece_b < 0
-        elif k == EDGE_OF_B and is_wide_a:
-            piece_a = piece_beside(hulls, whole_b, j, first_a, end_a, slop)
-            through_chord = through_chord or piece_a < 0
+@scalar
+def _part_hulls(hulls: NDArray[float64], pieces: Pieces, slop: float) -> tuple[bool, _Parting]:
+    """The least separation of the convex hulls (1.); and whether it is that of two surfaces, not of a chord."""
+    whole_a, first_a, end_a, whole_b, first_b, end_b = pieces
+    is_wide_a = first_a != whole_a
+    is_wide_b = first_b != whole_b
+    overlap, nx, ny, kind, i, j = separation(hulls[whole_a], hulls[whole_b], slop, -math.inf)
+    depth = overlap + hulls[whole_a, at.ROUNDING] + hulls[whole_b, at.ROUNDING]
+    is_surface = not ((kind == EDGE_OF_A and is_wide_a) or (kind == EDGE_OF_B and is_wide_b))
+    a, b = whole_a, whole_b
+    if kind == EDGE_OF_A and is_wide_b:
+        b = _piece_beside(hulls, whole_a, i, first_b, end_b, slop)
+    elif kind == EDGE_OF_B and is_wide_a:
+        a = _piece_beside(hulls, whole_b, j, first_a, end_a, slop)
+    return is_surface and a >= 0 and b >= 0, _Parting(depth, nx, ny, a, b, kind, i, j)
+
+
+@scalar
+def _points_at_gap(
+    hulls: NDArray[float64],
+    pieces: Pieces,
+    fan: int,
+    at_start: bool,
+    at_end: bool,
+    best: float,
+    nx: float,
+    ny: float,
+    slop: float,
+    size: float,
+) -> ManifoldNumbers:
+    """The points at which a shape in the gap of a fan touches one edge of it or both; no points if it touches
+    neither, but only their lines."""
+    sign = best if fan == pieces.whole_a else -best
+    x, y = sign * nx, sign * ny
+    other = pieces.whole_a + pieces.whole_b - fan
+    x_0 = y_0 = x_1 = y_1 = 0.0
+    if at_start:
+        at_start, x_0, y_0 = _touching_point(hulls, fan + 1, START_EDGE, other, x, y, slop)
+    if at_end:
+        at_end, x_1, y_1 = _touching_point(hulls, fan + 2, END_EDGE, other, x, y, slop)
+    if not at_start:
+        x_0, y_0 = x_1, y_1
+    elif not at_end:
+        x_1, y_1 = x_0, y_0
+    count = 0
+    if at_start or at_end:
+        count = 2 if abs(x_1 - x_0) + abs(y_1 - y_0) > DISTINCT * size else 1
+    names = _pieces_of(0, 0)
+    feature_0 = names | feature_of(START_EDGE if at_start else END_EDGE, 0)
+    feature_1 = names | feature_of(END_EDGE, 0) if count == 2 else NO_FEATURE
+    return count, x_0, y_0, x_1, y_1, -best, -best, feature_0, feature_1
+
+
+@scalar
+def wide_fan_contact(
+    hulls: NDArray[float64], pieces: Pieces, slop: float, size: float, prediction: float
+) -> ContactNumbers:
+    """Contact of two shapes filled in by ``set_pair``, at least one of them a wide fan; depth −inf: none.
+
+    If the normal does not belong to the pieces of these points, as in the gap, each point is as far apart as the
+    shapes are.
+    """
+    overlaps, deepest, best = _part_pieces(hulls, pieces, slop, prediction)
+    if deepest.depth == -math.inf:
+        return NO_CONTACT
+    is_surface = True
+    depth, nx, ny = best.depth, best.nx, best.ny
+    if not overlaps:
+        best = deepest
+        depth, nx, ny = min(best.depth, 0.0), best.nx, best.ny
     else:
-        through_chord = False
-
-    if gap_of >= 0:
-        x = best * best_x if gap_of == whole_a else -best * best_x
-        y = best * best_y if gap_of == whole_a else -best * best_y
-        other = whole_a + whole_b - gap_of
-        x_0 = y_0 = x_1 = y_1 = 0.0
-        if touches_start:
-            touches_start, x_0, y_0 = touching_point(hulls, gap_of + 1, START_EDGE, other, x, y, slop)
-        if touches_end:
-            touches_end, x_1, y_1 = touching_point(hulls, gap_of + 2, END_EDGE, other, x, y, slop)
-        if touches_start or touches_end:
-            if not touches_start:
-                x_0, y_0 = x_1, y_1
-            elif not touches_end:
-                x_1, y_1 = x_0, y_0
-            count = 2 if abs(x_1 - x_0) + abs(y_1 - y_0) > DISTINCT * size else 1
-            # A shape in the gap touches one edge of it or both.
-            pieces = pieces_of(0, 0)
-            feature_0 = pieces | feature_of(START_EDGE if touches_start else END_EDGE, 0)
-            feature_1 = NO_FEATURE if count == 1 else pieces | feature_of(END_EDGE, 0)
-            return (best, best_x, best_y, count, x_0, y_0, x_1, y_1), (-best, -best, feature_0, feature_1)
-    is_along = gap_of < 0 and not through_chord
-    if not is_along:
+        gap_of = -1
+        touches_start = False
+        touches_end = False
+        for fan in (pieces.whole_a, pieces.whole_b):
+            is_first = fan == pieces.whole_a
+            if (pieces.first_a if is_first else pieces.first_b) == fan:
+                continue
+            length, x, y, at_start, at_end = _into_gap(hulls, fan, pieces.whole_a + pieces.whole_b - fan, slop)
+            if length < depth - slop:
+                depth = length
+                nx = x if is_first else -x
+                ny = y if is_first else -y
+                gap_of, touches_start, touches_end = fan, at_start, at_end
+        has_surface, hull = _part_hulls(hulls, pieces, slop)
+        if hull.depth < depth - slop:
+            gap_of = -1
+            best, is_surface = hull, has_surface
+            depth, nx, ny = hull.depth, hull.nx, hull.ny
+        if gap_of >= 0:
+            is_surface = False
+            count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = _points_at_gap(
+                hulls, pieces, gap_of, touches_start, touches_end, depth, nx, ny, slop, size
+            )
+            if count > 0:
+                return (depth, nx, ny, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1)
+    if is_surface:
+        found = _joined_points(best, hulls, pieces, slop, size, prediction)
+    else:
         # The chord is no surface, nor is an edge's line beyond its ends.
-        point_x, point_y = deep_x, deep_y
-        piece_a, piece_b = deep_a, deep_b
-        kind, feature_a, feature_b = deep_kind, deep_feature_a, deep_feature_b
-    found = manifold(
-        hulls[piece_a],
-        hulls[piece_b],
-        point_x,
-        point_y,
-        kind,
-        feature_a,
-        feature_b,
-        size,
-        prediction if is_along else 0.0,
-    )
-    found = with_pieces(found, pieces_of(piece_a - whole_a, piece_b - whole_b))
-    if is_along:
-        found = joined_points(found, hulls, (first_a, end_a, first_b, end_b), (best_x, best_y), slop, size, prediction)
+        found = _points_of(deepest, hulls, pieces, size, 0.0)
     count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = found
-    if not is_along:
-        apart_0 = apart_1 = -best
-    return (best, best_x, best_y, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1)
+    if not is_surface:
+        apart_0 = apart_1 = -depth
+    return (depth, nx, ny, count, x_0, y_0, x_1, y_1), (apart_0, apart_1, feature_0, feature_1)

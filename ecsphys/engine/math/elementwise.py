@@ -1,21 +1,50 @@
-"""The functions of :mod:`~ecsphys.engine.math.cos_sin` and :mod:`~ecsphys.engine.math.elementary` for whole arrays.
+"""Arrays of numbers: the check of what a game gives, and elementary functions of whole arrays.
 
-Numpy's own differ with the processor: it has other code for each generation.
+Numpy's own functions differ with the processor: it has other code for each generation.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import reprlib
 from typing import Any
 
 import numpy as np
 from numpy import float64
+from numpy.ma import is_masked
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.array_types import Float64s
 from ecsphys.engine.kernels.compilation import kernel
-from ecsphys.engine.math.cos_sin import cos_sin
-from ecsphys.engine.math.elementary import atan2, exp, expm1, log
+from ecsphys.engine.math.elementary import atan2, cos_sin, exp, expm1, log
+
+
+def real_array(name: str, value: Any, shape: str) -> NDArray[float64]:
+    """An array-like of integers or floats as contiguous float64, in its own shape.
+
+    ``shape`` says in the message which one is wanted. TypeError for anything else, complex numbers and bools too. What
+    is too large for float64 is infinite.
+    """
+    if type(value) is np.ndarray and value.dtype == float64:
+        return np.asarray(value, order="C")
+    if type(value) is float:
+        return np.array(value)
+    try:
+        array = np.asarray(value)
+    except ValueError:  # rows of different lengths
+        array = np.zeros(1, object)
+    if (array.dtype.kind not in "iuf" and array.size) or is_masked(value):
+        raise TypeError(f"{name} must be real numbers of shape {shape}, got {reprlib.repr(value)}")
+    with np.errstate(over="ignore"):
+        return np.asarray(array, float64, order="C")
+
+
+def real_number(name: str, value: Any) -> float:
+    """One number; TypeError for anything else."""
+    array = real_array(name, value, "(), one number")
+    if array.ndim:
+        raise TypeError(f"{name} must be one number, got {reprlib.repr(value)}")
+    return float(array)
+
 
 Reals = NDArray[float64]
 
@@ -38,47 +67,41 @@ def aim_all(y: Float64s, x: Float64s, angles: Float64s) -> None:
         angles[k] = atan2(y[k], x[k])
 
 
-@kernel
-def raise_all(exponents: Float64s, powers: Float64s) -> None:
-    """e^x of each number (n,)."""
-    for k in range(exponents.shape[0]):
-        powers[k] = exp(exponents[k])
+_EXP, _EXPM1, _LOG = range(3)
 
 
 @kernel
-def raise_all_less_one(exponents: Float64s, powers: Float64s) -> None:
-    """e^x − 1 of each number (n,)."""
-    for k in range(exponents.shape[0]):
-        powers[k] = expm1(exponents[k])
-
-
-@kernel
-def log_all(numbers: Float64s, logarithms: Float64s) -> None:
-    """The natural logarithm of each number (n,)."""
+def apply_to_all(function: int, numbers: Float64s, results: Float64s) -> None:
+    """e^x, e^x − 1 or the natural logarithm of each number (n,)."""
     for k in range(numbers.shape[0]):
-        logarithms[k] = log(numbers[k])
+        if function == _EXP:
+            results[k] = exp(numbers[k])
+        elif function == _EXPM1:
+            results[k] = expm1(numbers[k])
+        else:
+            results[k] = log(numbers[k])
 
 
 def exp_of(numbers: NDArray[Any]) -> Reals:
     """e^x of numbers in an array of any shape."""
-    return _of_each(raise_all, numbers)
+    return _of_each(_EXP, numbers)
 
 
 def expm1_of(numbers: NDArray[Any]) -> Reals:
     """e^x − 1 of numbers in an array of any shape."""
-    return _of_each(raise_all_less_one, numbers)
+    return _of_each(_EXPM1, numbers)
 
 
 def log_of(numbers: NDArray[Any]) -> Reals:
     """The natural logarithms of numbers in an array of any shape."""
-    return _of_each(log_all, numbers)
+    return _of_each(_LOG, numbers)
 
 
-def _of_each(function: Callable[[Reals, Reals], None], numbers: NDArray[Any]) -> Reals:
+def _of_each(function: int, numbers: NDArray[Any]) -> Reals:
     flat = np.ascontiguousarray(numbers, float64).reshape(-1)
-    found = np.empty_like(flat)
-    function(flat, found)
-    return found.reshape(np.shape(numbers))
+    results = np.empty_like(flat)
+    apply_to_all(function, flat, results)
+    return results.reshape(np.shape(numbers))
 
 
 def cos_sin_of(angles: NDArray[Any]) -> tuple[Reals, Reals]:

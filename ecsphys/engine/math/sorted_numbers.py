@@ -1,4 +1,4 @@
-"""Sorting a few numbers, or many, in place, and looking up a number among others that ascend."""
+"""Sorting numbers in place, and looking up a number among others that ascend."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ from numpy import int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.compilation import scalar
-
-# Up to so many numbers are put in one by one.
-_FEW = 32
 
 
 @scalar
@@ -28,40 +25,32 @@ def find_number(numbers: NDArray[int64], number: int) -> int:
 
 
 @scalar
-def sort_numbers(numbers: NDArray[int64], count: int) -> None:
-    """Sort the first numbers, ascending."""
-    if count > _FEW:
-        _sort_heap(numbers, count)
-        return
-    for k in range(1, count):
-        number = numbers[k]
-        place = k
-        while place > 0 and numbers[place - 1] > number:
-            numbers[place] = numbers[place - 1]
-            place -= 1
-        numbers[place] = number
+def sort_numbers(numbers: NDArray[int64], first: int, end: int) -> None:
+    """Sort the numbers ``first`` … ``end − 1``, ascending.
+
+    Shell's method ("A high-speed sorting procedure", 1959) with Knuth's gaps: most often they are few.
+    """
+    gap = 1
+    while 3 * gap < end - first:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for k in range(first + gap, end):
+            number = numbers[k]
+            place = k
+            while place - gap >= first and numbers[place - gap] > number:
+                numbers[place] = numbers[place - gap]
+                place -= gap
+            numbers[place] = number
+        gap //= 3
 
 
 @scalar
-def _sort_heap(numbers: NDArray[int64], count: int) -> None:
-    """Heapsort (Williams 1964, Floyd 1964): never more than a multiple of n · log n, whatever the order."""
-    for top in range(count // 2 - 1, -1, -1):
-        _sift(numbers, top, count)
-    for end in range(count - 1, 0, -1):
-        numbers[0], numbers[end] = numbers[end], numbers[0]
-        _sift(numbers, 0, end)
-
-
-@scalar
-def _sift(numbers: NDArray[int64], top: int, end: int) -> None:
-    """Let a number sink below the larger ones under it."""
-    number = numbers[top]
-    while 2 * top + 1 < end:
-        child = 2 * top + 1
-        if child + 1 < end and numbers[child + 1] > numbers[child]:
-            child += 1
-        if numbers[child] <= number:
-            break
-        numbers[top] = numbers[child]
-        top = child
-    numbers[top] = number
+def sort_distinct(numbers: NDArray[int64], first: int, end: int) -> int:
+    """Sort the numbers ``first`` … ``end − 1`` and leave each once; returns where they end then."""
+    sort_numbers(numbers, first, end)
+    kept = first
+    for k in range(first, end):
+        if kept == first or numbers[k] != numbers[kept - 1]:
+            numbers[kept] = numbers[k]
+            kept += 1
+    return kept

@@ -27,8 +27,7 @@ from typing import NamedTuple
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int64Rows
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
-from ecsphys.engine.math.cos_sin import cosine_of, sine_of
-from ecsphys.engine.math.elementary import exp, expm1
+from ecsphys.engine.math.elementary import cosine_of, exp, expm1, sine_of
 from ecsphys.engine.motion.waypoints import place_on_path
 
 LINEAR, BALLISTIC, CIRCULAR, HARMONIC, PATH = range(5)

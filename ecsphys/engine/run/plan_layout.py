@@ -25,7 +25,7 @@ from ecsphys.engine.manifold.contact import find_contacts
 from ecsphys.engine.motion.euler_motion import step_euler
 from ecsphys.engine.motion.trajectory_motion import step_trajectories
 from ecsphys.engine.run.recorded_calls import CallPlaces
-from ecsphys.engine.shapes.bounding_box import grow_boxes
+from ecsphys.engine.shapes.measures import grow_boxes
 from ecsphys.engine.shapes.placement import note_filed, place_shapes
 
 # How far a step came: to its end, or to a place where Python goes on.

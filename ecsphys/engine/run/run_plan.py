@@ -38,7 +38,7 @@ from ecsphys.engine.motion.trajectory_motion import step_trajectories
 from ecsphys.engine.run import plan_layout as at
 from ecsphys.engine.run.plan_layout import DONE, PLACES
 from ecsphys.engine.run.recorded_calls import noted_array, recorded
-from ecsphys.engine.shapes.bounding_box import grow_boxes
+from ecsphys.engine.shapes.measures import grow_boxes
 from ecsphys.engine.shapes.placement import ASIDE_COUNT, MOVED_COUNT, note_filed, place_shapes
 from ecsphys.engine.tables.written_rows import WRITTEN
 

@@ -30,8 +30,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ecsphys.engine.kernels.array_types import Float64Rows, Uint8s
+from numpy import float64
+from numpy.typing import NDArray
+
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Uint8s
 from ecsphys.engine.kernels.bundles import packed
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.math.elementary import cos_sin
+from ecsphys.engine.shapes import layout
 
 # Collider kinds, in the order of the public collider classes.
 KIND_CIRCLE, KIND_AABB, KIND_OBB, KIND_CAPSULE, KIND_FAN, KIND_POLYGON, KIND_CHAIN = 0, 1, 2, 3, 4, 5, 6
@@ -67,3 +73,66 @@ class ShapeArrays(NamedTuple):
     positions: Float64Rows
     shapes: Float64Rows
     pool: Float64Rows
+
+
+@scalar
+def _is_lower(shapes: NDArray[float64], pool: NDArray[float64], polygons: bool, a: int, b: int) -> bool:
+    """Whether shape a comes before b of the same form: by their rows from the end, then their vertices, their index."""
+    for column in range(layout.SHAPE_COLUMNS - 1, -1, -1):
+        if shapes[a, column] != shapes[b, column] and not (polygons and column == layout.START):
+            return bool(shapes[a, column] < shapes[b, column])
+    if polygons:
+        start_a = int(shapes[a, layout.START])
+        start_b = int(shapes[b, layout.START])
+        for k in range(int(shapes[a, layout.COUNT])):
+            for row in range(layout.POOL_X, layout.POOL_Y + 1):
+                if pool[start_a + k, row] != pool[start_b + k, row]:
+                    return bool(pool[start_a + k, row] < pool[start_b + k, row])
+    return a <= b
+
+
+@inlined_scalar
+def is_canonical(placed: ShapeArrays, a: int, b: int) -> bool:
+    """Whether the pair is computed as (a, b) rather than (b, a), decided by the shapes alone.
+
+    Both orders of a pair are computed the same way round, so that they agree to the last bit: the lower form comes
+    first, then the shape further left, or below, then the smaller; equal shapes in one place go by their index.
+    """
+    forms, positions, shapes, pool = placed
+    if forms[a] != forms[b]:
+        return bool(forms[a] < forms[b])
+    if positions[a, layout.ALONG_X] != positions[b, layout.ALONG_X]:
+        return bool(positions[a, layout.ALONG_X] < positions[b, layout.ALONG_X])
+    if positions[a, layout.ALONG_Y] != positions[b, layout.ALONG_Y]:
+        return bool(positions[a, layout.ALONG_Y] < positions[b, layout.ALONG_Y])
+    return _is_lower(shapes, pool, forms[a] == layout.POLYGON, a, b)
+
+
+@kernel
+def put_in_canonical_order(pairs: Int32Rows, placed: ShapeArrays) -> None:
+    """Turn each pair (m, 2) of placed shapes the way round that it is computed, whichever is asked about first."""
+    for k in range(pairs.shape[0]):
+        a = int(pairs[k, layout.OF_A]) + 0
+        b = int(pairs[k, layout.OF_B]) + 0
+        in_order = is_canonical(placed, a, b)
+        pairs[k, layout.OF_A] = a if in_order else b
+        pairs[k, layout.OF_B] = b if in_order else a
+
+
+@scalar
+def turn_shape_row(shapes: NDArray[float64], i: int, angle: float) -> None:
+    """Turn placed shape i about its position."""
+    if angle != 0.0:
+        c, s = cos_sin(angle)
+        x, y = shapes[i, CX], shapes[i, CY]
+        shapes[i, CX], shapes[i, CY] = c * x - s * y, s * x + c * y
+        x, y = shapes[i, AXIS_X], shapes[i, AXIS_Y]
+        shapes[i, AXIS_X], shapes[i, AXIS_Y] = c * x - s * y, s * x + c * y
+
+
+@inlined_scalar
+def edge_of(pool: NDArray[float64], start: int, count: int, k: int, scale: float) -> tuple[float, float, float, float]:
+    """Both ends of edge k of a polygon in the vertex pool, scaled: from vertex k to the next."""
+    a = start + k
+    b = start + (k + 1) % count
+    return scale * pool[a, POOL_X], scale * pool[a, POOL_Y], scale * pool[b, POOL_X], scale * pool[b, POOL_Y]

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64Rows, Int64s, Uint8Rows, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
-from ecsphys.engine.math.cos_sin import cos_sin, cosine_of, sine_of
+from ecsphys.engine.math.elementary import cos_sin, cosine_of, sine_of
 from ecsphys.engine.shapes import layout
-from ecsphys.engine.shapes.bounding_box import shape_box
+from ecsphys.engine.shapes.measures import shape_box
 
 TRANSFORM_X, TRANSFORM_Y, TRANSFORM_ANGLE = range(3)
 CIRCLE_RADIUS, CIRCLE_OFFSET_X, CIRCLE_OFFSET_Y = range(3)

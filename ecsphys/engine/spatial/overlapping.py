@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from ecsphys.engine.broadphase.cells import MAX_X, MAX_Y, MIN_X, MIN_Y, NO_LEVEL, Box, box_at
 from ecsphys.engine.broadphase.pair_table import fits, is_too_many
 from ecsphys.engine.broadphase.pairs import scan_box, walk_level
-from ecsphys.engine.geometry.containment import shape_contains
+from ecsphys.engine.geometry.projection import shape_contains
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
 from ecsphys.engine.manifold.contact import ContactRows
+from ecsphys.engine.math.sorted_numbers import sort_distinct
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, OF_A, OF_B, SHAPE_COLUMNS
 from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL, SearchArrays
 from ecsphys.engine.spatial.searched_world import END_GRID, FIRST_GRID, QUERY, SLOT, Scope, grid_of, is_met, shapes_of
@@ -81,32 +82,6 @@ def candidates_in(search: SearchArrays, r: int, box: Box, pairs: NDArray[int32],
         else:
             found = scan_box(r, box, layers[k, FIRST], layers[k, END], names, grid.boxes, pairs, found)
     return found
-
-
-@scalar
-def sort_distinct(values: NDArray[int64], first: int, end: int) -> int:
-    """Sort the values ``first`` … ``end − 1`` and leave each once; returns where they end then.
-
-    Shell's method ("A high-speed sorting procedure", 1959) with Knuth's gaps: most often they are few.
-    """
-    gap = 1
-    while 3 * gap < end - first:
-        gap = 3 * gap + 1
-    while gap > 0:
-        for k in range(first + gap, end):
-            value = values[k]
-            place = k
-            while place - gap >= first and values[place - gap] > value:
-                values[place] = values[place - gap]
-                place -= gap
-            values[place] = value
-        gap //= 3
-    kept = first
-    for k in range(first, end):
-        if kept == first or values[k] != values[kept - 1]:
-            values[kept] = values[k]
-            kept += 1
-    return kept
 
 
 @kernel

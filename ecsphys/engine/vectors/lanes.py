@@ -1,4 +1,4 @@
-"""Numbers in lanes: four of them at once.
+"""Numbers in lanes: four of them at once; with cosines, sines and unit vectors without a branch.
 
 What computes with blocks of LANES numbers is written once, for a ``lane``: the number of one lane, or ALL_LANES, which
 only compiled code can. It reads and writes by the functions below, and chooses by :func:`where`, :func:`larger` and
@@ -17,13 +17,14 @@ from numpy import float32, float64, int32
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.compilation import IS_BUILDING, inlined_scalar
-from ecsphys.engine.math.cos_sin import (
+from ecsphys.engine.math.elementary import (
     C1,
     C2,
     C3,
     C4,
     C5,
     C6,
+    LARGE_SQUARE,
     LARGEST_ANGLE,
     PER_QUARTER_TURN,
     QUARTER_TURN,
@@ -34,8 +35,9 @@ from ecsphys.engine.math.cos_sin import (
     S4,
     S5,
     S6,
+    SMALL_SQUARE,
+    unit_vector,
 )
-from ecsphys.engine.math.unit_vector import LARGE_SQUARE, SMALL_SQUARE, unit_vector
 
 LANES = 4
 

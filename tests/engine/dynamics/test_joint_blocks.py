@@ -15,7 +15,7 @@ import ecsphys
 from ecsphys import Physics
 from ecsphys.engine.dynamics.joints.joint_blocks import BLOCK_COUNT
 from ecsphys.engine.dynamics.joints.joint_rows import BODY_A, BODY_B, JointRows
-from ecsphys.engine.math.cos_sin import cos_sin
+from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.vectors.lanes import LANES, cos_sin_in_lanes
 
 

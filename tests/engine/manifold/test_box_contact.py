@@ -10,9 +10,9 @@ import pytest
 from numpy import uint8
 
 from ecsphys.engine.manifold.contact import hull_contact
+from ecsphys.engine.manifold.convex import HULLS_SHAPE
 from ecsphys.engine.manifold.manifold import ContactNumbers
-from ecsphys.engine.manifold.round_and_box import box_box, scaled_shape
-from ecsphys.engine.manifold.shape_pieces import HULLS_SHAPE
+from ecsphys.engine.manifold.round_and_box import ShapeNumbers, box_box
 from ecsphys.engine.math.rounding import rounding_slop
 from ecsphys.engine.shapes.layout import BOX, SHAPE_COLUMNS, ShapeArrays
 
@@ -64,7 +64,7 @@ def both_paths(pair: BoxPair) -> tuple[bool, ContactNumbers, ContactNumbers]:
     size_a, size_b = math.hypot(*pair.half_a), math.hypot(*pair.half_b)
     slop = rounding_slop(size_a, size_b, pair.x, pair.y)
     size = min(size_a, size_b)
-    boxes = scaled_shape(shapes, 0, 1.0), scaled_shape(shapes, 1, 1.0)
+    boxes = ShapeNumbers(*shapes[0]), ShapeNumbers(*shapes[1])
     is_known, short = box_box(*boxes, pair.x, pair.y, slop, size, pair.prediction, 0)
     how = (pair.x, pair.y, 1.0, slop, size, pair.prediction)
     return is_known == 1.0, short, hull_contact(0, 1, placed, *how, np.zeros(HULLS_SHAPE))

@@ -8,8 +8,8 @@ from numpy import float64, int32, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
-from ecsphys.engine.shapes.bounding_box import grow_boxes
 from ecsphys.engine.shapes.layout import CIRCLE, EXTENT, RADIUS, SHAPE_COLUMNS, ShapeArrays
+from ecsphys.engine.shapes.measures import grow_boxes
 
 MARGIN = 0.02
 

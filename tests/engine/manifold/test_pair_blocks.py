@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from ecsphys.engine.manifold.contact import (
     CONTACT_COLUMNS,
     DEPTH,
+    LISTED,
     NORMAL,
     POINT_COLUMNS,
     ContactRows,
     find_contacts,
 )
-from ecsphys.engine.manifold.pair_blocks import LISTED
 from ecsphys.engine.shapes.layout import (
     AXIS_X,
     AXIS_Y,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecsphys.engine.math.cos_sin import cos_sin
+from ecsphys.engine.math.elementary import cos_sin
 
 ULP = 2.0**-52
 

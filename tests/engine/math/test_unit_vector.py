@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ecsphys import CapsuleCollider, CircleCollider, FanCollider, OBBCollider, PolygonCollider, Transform
 from ecsphys.components.collision.colliders import Collider
-from ecsphys.engine.math.unit_vector import unit_vector
+from ecsphys.engine.math.elementary import unit_vector
 from ecsphys.geometry import closest_points, contact, project_point
 
 SHAPES: list[Collider] = [

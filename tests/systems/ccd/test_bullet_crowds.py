@@ -22,7 +22,6 @@ from ecsphys import (
     spawn_many,
 )
 from ecsphys.engine.ccd import bullet_sweep
-from ecsphys.systems.ccd import sweeps
 
 STEP = 1 / 60
 
@@ -76,7 +75,7 @@ def test_a_bullet_that_circles_thousands_of_times_in_a_step_takes_a_moment() -> 
 @pytest.fixture
 def interpreted_sweep(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The module of the sweep, run by Python, so that its constants may be changed."""
-    monkeypatch.setattr(sweeps, "sweep_bullets", as_python(bullet_sweep, "sweep_bullets"))
+    monkeypatch.setattr(bullet_sweep, "sweep_bullets", as_python(bullet_sweep, "sweep_bullets"))
     return bullet_sweep
 
 

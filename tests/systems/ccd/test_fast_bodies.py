@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import esper
 import numpy as np
@@ -32,7 +33,9 @@ from ecsphys import (
     Transform,
     Velocity,
 )
-from ecsphys.engine.ccd.sweep_choice import reckon_starts
+from ecsphys.engine.ccd.sweep_choice import StepMotions, reckon_starts, swept_box
+from ecsphys.engine.geometry.sweep_motion import MOTION_COLUMNS
+from ecsphys.engine.shapes.layout import EXTENT, KIND_OBB, POLYGON, SHAPE_COLUMNS
 from ecsphys.engine.tables.collider_slots import PRESENT, ColliderSlots
 from ecsphys.systems.ccd import sweeps
 from ecsphys.types import Hit
@@ -304,7 +307,16 @@ def test_the_box_around_a_path_holds_every_place_on_it(turn: float) -> None:
         turned = (c * corners[..., 0] - s * corners[..., 1], s * corners[..., 0] + c * corners[..., 1])
         return np.stack((x + turned[0], y + turned[1]), axis=2)
 
-    paths = sweeps._paths(np.hstack((at(1.0).min(axis=1), at(1.0).max(axis=1))), now, then)
+    rows = np.zeros((50, SHAPE_COLUMNS))
+    rows[:, EXTENT] = np.hypot(corners[..., 0], corners[..., 1]).max(axis=1)
+    boxes = np.hstack((at(1.0).min(axis=1), at(1.0).max(axis=1)))
+    placed = SimpleNamespace(boxes=boxes, positions=now[:2].T, angles=now[2], forms=np.full(50, POLYGON), shapes=rows)
+    colliders = SimpleNamespace(transform_row=np.arange(50), trajectory=np.full(50, -1), kind=np.full(50, KIND_OBB))
+    unused: Any = None
+    step = StepMotions(cast(Any, colliders), cast(Any, placed), then, unused, unused)
+    paths = np.empty((50, 4))
+    for i in range(50):
+        swept_box(i, step, 1.0, np.zeros(MOTION_COLUMNS), paths, i)
     for part in np.linspace(0.0, 1.0, 40).tolist():
         assert (at(part).min(axis=1) >= paths[:, :2] - 1e-12).all()
         assert (at(part).max(axis=1) <= paths[:, 2:] + 1e-12).all()

@@ -10,7 +10,7 @@ from numpy import float64
 from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 
-from ecsphys.engine.effects.homing import fly, heads, turn_sines, turned
+from ecsphys.engine.effects.strips import fly, heads, turn_sines, turned
 
 LIMIT = 0.2
 

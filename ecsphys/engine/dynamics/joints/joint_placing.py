@@ -57,7 +57,7 @@ from ecsphys.engine.dynamics.joints.joint_rows import (
 )
 from ecsphys.engine.kernels.array_types import Float64Rows
 from ecsphys.engine.kernels.compilation import inlined_scalar
-from ecsphys.engine.math.cos_sin import cos_sin
+from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.motion.euler_motion import ANGLE as POSE_ANGLE
 from ecsphys.engine.motion.euler_motion import X, Y
 from ecsphys.engine.vectors.lanes import cos_sin_in_lanes, gather, larger, root, scatter, spread, where

@@ -1,4 +1,4 @@
-"""Area, centroid and moment of inertia of placed shapes, in closed form; and how thick they are.
+"""Measures of placed shapes: the bounding box, area, centroid and moment of inertia in closed form, the thickness.
 
 A *part* is (area, x, y, inertia), the inertia about the part's own centroid for unit density. Shapes are sums of discs,
 sectors, rectangles and triangles; every term of a sum is positive, so nothing cancels, however thin or far out a
@@ -12,11 +12,103 @@ import math
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.compilation import scalar
-from ecsphys.engine.math.cos_sin import cosine_of, sine_of
-from ecsphys.engine.math.elementary import atan2, hypot
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32s
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels.index import index
+from ecsphys.engine.math.elementary import atan2, cosine_of, hypot, sine_of
 from ecsphys.engine.shapes import layout
 from ecsphys.engine.shapes.segment import SEGMENT_VERTICES
+
+
+@scalar
+def arc_contains(
+    direction_x: float, direction_y: float, axis_x: float, axis_y: float, cos_half: float, sin_half: float
+) -> bool:
+    """Whether a direction lies between the two edges of a fan, edges included.
+
+    Two cross products against the edges decide, not the cosine of the angle, which cannot tell a sliver's sides
+    apart. Above π (cos of the half angle negative) the fan is all that its gap is not.
+    """
+    start_x = axis_x * cos_half + axis_y * sin_half
+    start_y = axis_y * cos_half - axis_x * sin_half
+    end_x = axis_x * cos_half - axis_y * sin_half
+    end_y = axis_y * cos_half + axis_x * sin_half
+    left_of_start = start_x * direction_y - start_y * direction_x
+    right_of_end = direction_x * end_y - direction_y * end_x
+    if cos_half < 0.0:
+        return left_of_start >= 0.0 or right_of_end >= 0.0
+    ahead = direction_x * axis_x + direction_y * axis_y
+    return left_of_start >= 0.0 and right_of_end >= 0.0 and ahead >= 0.0
+
+
+@inlined_scalar
+def shape_box(form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64]) -> tuple[float, float, float, float]:
+    """Bounding box (min_x, min_y, max_x, max_y) of a placed shape, relative to its position."""
+    if form == layout.CIRCLE:
+        # Here: for a circle, to call a function would take longer than all else that placing does.
+        r = shapes[i, layout.RADIUS]
+        cx = shapes[i, layout.CX]
+        cy = shapes[i, layout.CY]
+        return cx - r, cy - r, cx + r, cy + r
+    return _box_of_others(form, shapes, i, pool)
+
+
+@scalar
+def _box_of_others(
+    form: int, shapes: NDArray[float64], i: int, pool: NDArray[float64]
+) -> tuple[float, float, float, float]:
+    """:func:`shape_box` of any shape but a circle."""
+    cx = shapes[i, layout.CX]
+    cy = shapes[i, layout.CY]
+    c = shapes[i, layout.AXIS_X]
+    s = shapes[i, layout.AXIS_Y]
+    r = shapes[i, layout.RADIUS]
+    if form <= layout.CAPSULE:
+        half_x = abs(c) * shapes[i, layout.HALF_X] + abs(s) * shapes[i, layout.HALF_Y] + r
+        half_y = abs(s) * shapes[i, layout.HALF_X] + abs(c) * shapes[i, layout.HALF_Y] + r
+        return cx - half_x, cy - half_y, cx + half_x, cy + half_y
+    if form == layout.POLYGON:
+        min_x = math.inf
+        min_y = math.inf
+        max_x = -math.inf
+        max_y = -math.inf
+        start = int(shapes[i, layout.START])
+        for k in range(start, start + int(shapes[i, layout.COUNT])):
+            x = cx + c * pool[k, layout.POOL_X] - s * pool[k, layout.POOL_Y]
+            y = cy + s * pool[k, layout.POOL_X] + c * pool[k, layout.POOL_Y]
+            min_x = min(min_x, x)
+            min_y = min(min_y, y)
+            max_x = max(max_x, x)
+            max_y = max(max_y, y)
+        return min_x - r, min_y - r, max_x + r, max_y + r
+    # A fan's extreme point along an axis is the arc's where the arc faces that way, else the apex or an arc end.
+    cos_half = shapes[i, layout.COS_HALF]
+    sin_half = shapes[i, layout.SIN_HALF]
+    start_x = r * (c * cos_half + s * sin_half)
+    start_y = r * (s * cos_half - c * sin_half)
+    end_x = r * (c * cos_half - s * sin_half)
+    end_y = r * (s * cos_half + c * sin_half)
+    min_x = -r if arc_contains(-1.0, 0.0, c, s, cos_half, sin_half) else min(0.0, start_x, end_x)
+    min_y = -r if arc_contains(0.0, -1.0, c, s, cos_half, sin_half) else min(0.0, start_y, end_y)
+    max_x = r if arc_contains(1.0, 0.0, c, s, cos_half, sin_half) else max(0.0, start_x, end_x)
+    max_y = r if arc_contains(0.0, 1.0, c, s, cos_half, sin_half) else max(0.0, start_y, end_y)
+    return cx + min_x, cy + min_y, cx + max_x, cy + max_y
+
+
+@kernel
+def grow_boxes(boxes: Float64Rows, slots: Int32s, count: int, margin: float, grown: Float64Rows) -> None:
+    """Write boxes (min_x, min_y, max_x, max_y) that are larger by the ``margin`` on all sides.
+
+    The boxes belong to some ``slots`` (count,), or the first ``count`` if no slots are given.
+    """
+    has_slots = slots.shape[0] > 0
+    for i in range(index(count)):
+        slot = index(slots[i]) if has_slots else i
+        grown[i, 0] = boxes[slot, 0] - margin
+        grown[i, 1] = boxes[slot, 1] - margin
+        grown[i, 2] = boxes[slot, 2] + margin
+        grown[i, 3] = boxes[slot, 3] + margin
+
 
 Part = tuple[float, float, float, float]
 
@@ -96,12 +188,11 @@ def polygon(radius: float, start: int, count: int, pool: NDArray[float64]) -> Pa
     first_x, first_y = pool[start, layout.POOL_X], pool[start, layout.POOL_Y]
     total = (0.0, 0.0, 0.0, 0.0)
     for k in range(count):
-        a = start + k
-        b = start + (k + 1) % count
-        ax, ay, bx, by = pool[a, layout.POOL_X], pool[a, layout.POOL_Y], pool[b, layout.POOL_X], pool[b, layout.POOL_Y]
+        ax, ay, bx, by = layout.edge_of(pool, start, count, k, 1.0)
         if 0 < k < count - 1:
             total = join_parts(total, triangle(first_x, first_y, ax, ay, bx, by))
         if radius > 0.0:
+            a, b = start + k, start + (k + 1) % count
             nx, ny = pool[a, layout.POOL_NORMAL_X], pool[a, layout.POOL_NORMAL_Y]
             next_x, next_y = pool[b, layout.POOL_NORMAL_X], pool[b, layout.POOL_NORMAL_Y]
             half = 0.5 * radius
@@ -143,10 +234,8 @@ def inner_radius(form: int, shapes: NDArray[float64], i: int, pool: NDArray[floa
     has its rounding only.
     """
     radius = float(shapes[i, layout.RADIUS])
-    if form in (layout.CIRCLE, layout.CAPSULE):
-        return radius
-    if form == layout.BOX:
-        return float(min(shapes[i, layout.HALF_X], shapes[i, layout.HALF_Y]))
+    if form <= layout.CAPSULE:
+        return radius + float(min(shapes[i, layout.HALF_X], shapes[i, layout.HALF_Y]))
     if form == layout.POLYGON:
         start = int(shapes[i, layout.START])
         count = int(shapes[i, layout.COUNT])

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ecsphys.engine.shapes.ear_clipping import clip_ears
+from ecsphys.components.collision.compound_collider import clip_ears
 
 
 def star(count: int, seed: int) -> list[tuple[float, float]]:
