@@ -274,13 +274,19 @@ class Delivery:
         """Whether nothing listens to any of a step's events, and nothing was raised: then all is sent by now."""
         if self._has_called or self._turns is not None or self.errors or esper.current_world != self.world:
             return False
-        counts = hits.counts
-        if counts.ended or counts.contacts > counts.near:
-            is_heard = not (self._listeners.are_none and _NAMES.isdisjoint(esper.event_registry))
-            if is_heard and any(self._is_heard(hits, event) for event in _EVENTS):
-                return False
+        if self.is_any_heard(hits):
+            return False
         self._event = _END
         return True
+
+    def is_any_heard(self, hits: StepHits) -> bool:
+        """Whether anything listens to any of a step's events."""
+        counts = hits.counts
+        if not (counts.ended or counts.contacts > counts.near):
+            return False
+        if self._listeners.are_none and _NAMES.isdisjoint(esper.event_registry):
+            return False
+        return any(self._is_heard(hits, event) for event in _EVENTS)
 
     def begin_ongoing(self) -> None:
         """Begin another step with the same hits, in which none begins or ends."""

@@ -463,7 +463,7 @@ class PlannedSteps:
         self._found = self._state.hits.found
         self._left -= 1
         self._made += 1
-        if self._wait.count() and not words[word.NEWS]:
+        if self._wait.count() and words[word.NEWS] == words[word.NEW] + words[word.ENDED]:
             self._go_ahead()
 
     def _take_over(self, words: memoryview, dt: float, is_current: bool, steps: int) -> bool:
@@ -511,10 +511,10 @@ class PlannedSteps:
         if (
             self._step.resting
             or self._step.sweep is not None
-            or found.strikes.complete
             or found.strikes.is_any_left
             or found.listeners.are_told("ongoing")
             or not ONGOING.isdisjoint(esper.event_registry)
+            or found.delivery.is_any_heard(found)
         ):
             self._wait.begin_anew()
             return
@@ -607,6 +607,9 @@ class PlannedSteps:
             or not ONGOING.isdisjoint(esper.event_registry)
             or esper.current_world != self._state.world
         ):
+            return False
+        found = self._owners.hits.found
+        if not self._untold and not found.delivery.is_done and found.delivery.is_any_heard(found):
             return False
         self._state.gate.words[HAS_TOLD] = 1
         return True
