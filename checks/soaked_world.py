@@ -38,7 +38,7 @@ from ecsphys import (
 )
 from ecsphys.components.store.standing_blocks import HOLDERS
 from ecsphys.effects import Emitter
-from ecsphys.systems.priorities import Priority
+from ecsphys.systems.stage import Priority
 
 STEP = 1 / 60
 

@@ -81,7 +81,7 @@ from ecsphys.components.store.many import despawn_many, spawn_many
 from ecsphys.systems.install import install
 from ecsphys.systems.motion.control import InputState
 from ecsphys.systems.physics import Physics
-from ecsphys.systems.priorities import Priority
+from ecsphys.systems.stage import Priority
 from ecsphys.systems.stepping.fixed_step import FixedStep
 from ecsphys.systems.stepping.step_worlds import step_worlds
 

@@ -15,8 +15,7 @@ from ecsphys.systems.dynamics.body_solver import RigidBodySystem
 from ecsphys.systems.motion.hierarchy import HierarchySystem
 from ecsphys.systems.motion.motion import AnalyticMotionSystem, EulerMotionSystem
 from ecsphys.systems.physics import Physics
-from ecsphys.systems.priorities import Priority
-from ecsphys.systems.stage import Stage
+from ecsphys.systems.stage import Priority, Stage
 from ecsphys.systems.stepping.fixed_step import FixedStep, checked_rate, running_systems
 
 if TYPE_CHECKING:

@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ecsphys.components.other_names import checks_arguments
-from ecsphys.systems.arguments import Integrator, Vector
+from ecsphys.systems.arguments import Integrator, KnownAttributes, Vector
 from ecsphys.systems.character_controller.movers import Movers
 from ecsphys.systems.diagnosis.debug import Debug
 from ecsphys.systems.dynamics.bodies import Bodies
 from ecsphys.systems.dynamics.contact_changes import CFunction, CPreSolve, PreSolve, checked_pre_solve
 from ecsphys.systems.hits.hit_arrays import Hits
-from ecsphys.systems.known_attributes import KnownAttributes
 from ecsphys.systems.physics_state import PhysicsState
-from ecsphys.systems.priorities import Priority
 from ecsphys.systems.settings import Settings
 from ecsphys.systems.snapshot.snapshot import Snapshots
 from ecsphys.systems.spatial_query.queries import Queries
+from ecsphys.systems.stage import Priority
 from ecsphys.systems.stepping.own_steps import run_stages
 
 if TYPE_CHECKING:

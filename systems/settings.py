@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
 
-from ecsphys.components.store.column import Field, checks_fields, column
+from ecsphys.components.store.column import Field, checks_fields, column, number_pair
 from ecsphys.engine.dynamics.joints.joint_rows import JointSettings
 from ecsphys.engine.dynamics.materials import MIX_GEOMETRIC, MIX_GREATER, MIX_LESSER, MIX_MEAN, MIX_PRODUCT, MixingRules
 from ecsphys.engine.dynamics.sleeping_bodies import SleepSettings
 from ecsphys.engine.dynamics.solver import SolverSettings
 from ecsphys.engine.dynamics.strikes import StrikeStep
 from ecsphys.engine.threads.shared_work import core_count
-from ecsphys.systems.arguments import Integrator, Vector, pair_of_numbers
-from ecsphys.systems.known_attributes import KnownAttributes
+from ecsphys.systems.arguments import Integrator, KnownAttributes, Vector
 
 MixingRule = Literal["geometric mean", "greater", "mean", "lesser", "product"]
 
@@ -132,7 +131,7 @@ class Settings(KnownAttributes):
 
     @gravity.setter
     def gravity(self, value: Vector) -> None:
-        self._gravity = pair_of_numbers("gravity", value)
+        self._gravity = number_pair("gravity", value)
 
 
 # Seconds that a body has to be slow before it may sleep.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.collision.polygon_collider import PolygonCollider, VerticesLike, make_segments
 from ecsphys.components.other_names import checks_arguments
-from ecsphys.components.store.column import Points, column, make_field, read_points, show
+from ecsphys.components.store.column import Points, column, make_field, read_points, show, true_or_false
 from ecsphys.components.store.component import FinalBase
 from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.engine.shapes import layout, segment
@@ -105,9 +105,7 @@ class ChainCollider(FinalBase):
         return chain
 
     def _make(self, given: dict[str, VerticesLike], closed: bool, radius: float, side: Side, sensor: bool) -> None:
-        for name, value in (("closed", closed), ("sensor", sensor)):
-            if not isinstance(value, bool):
-                raise TypeError(f"ChainCollider.{name} must be True or False, got {value!r}")
+        closed, sensor = true_or_false("ChainCollider.closed", closed), true_or_false("ChainCollider.sensor", sensor)
         if not isinstance(side, str) or side not in _SIDES:
             raise ValueError(f"ChainCollider.side must be one of {', '.join(map(repr, _SIDES))}, got {show(side)}")
         if not given:

@@ -8,7 +8,7 @@ from enum import IntFlag
 from typing import Any, ClassVar, Final, Generic, TypeVar, final
 
 from ecsphys.components.other_names import checks_arguments
-from ecsphys.components.store.column import column, finite_number, show
+from ecsphys.components.store.column import column, finite_number, show, true_or_false
 from ecsphys.components.store.component import FinalBase, Marker, MixedComponent
 from ecsphys.components.store.standing_blocks import while_blocks_stand
 from ecsphys.engine.hits.contact_scene import FilterBlocks
@@ -276,8 +276,7 @@ class HitListener(FinalBase):
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "entities_only":
-            if not isinstance(value, bool):
-                raise TypeError(f"HitListener.entities_only must be True or False, got {value!r}")
+            value = true_or_false("HitListener.entities_only", value)
         elif name == "min_impulse":
             value = finite_number("HitListener.min_impulse", value)
             if value < 0.0:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ecsphys.components.collision.colliders import COLLIDER_KINDS, Collider
 from ecsphys.components.collision.polygon_collider import PolygonCollider, VerticesLike, unit_edges
 from ecsphys.components.other_names import checks_arguments
-from ecsphys.components.store.column import Points, read_points, show
+from ecsphys.components.store.column import Points, read_points, show, true_or_false
 from ecsphys.components.store.component import FinalBase
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.elementwise import lengths_of
@@ -64,8 +64,7 @@ class CompoundCollider(FinalBase):
     __match_args__ = ("parts",)
 
     def __init__(self, parts: Iterable[Collider], sensor: bool = False) -> None:
-        if not isinstance(sensor, bool):
-            raise TypeError(f"CompoundCollider.sensor must be True or False, got {sensor!r}")
+        sensor = true_or_false("CompoundCollider.sensor", sensor)
         try:
             given: tuple[Any, ...] = tuple(parts)
         except TypeError:

@@ -11,7 +11,7 @@ from itertools import accumulate, pairwise
 from typing import Any, Final, final
 
 from ecsphys.components.other_names import checks_arguments
-from ecsphys.components.store.column import Points, column, read_points, show
+from ecsphys.components.store.column import Points, column, read_points, show, true_or_false
 from ecsphys.components.store.column_store import RunPool
 from ecsphys.components.store.component import FloatComponent, MixedComponent
 from ecsphys.engine.math.elementary import hypot
@@ -226,8 +226,7 @@ class PathTrajectory(MixedComponent, pushing=True):
 def _checked_points(value: Any, closed: bool) -> Points:
     """The points as floats. Raises TypeError or ValueError, naming the first bad point."""
     name = "PathTrajectory.points"
-    if not isinstance(closed, bool):
-        raise TypeError(f"PathTrajectory.closed must be True or False, got {show(closed)}")
+    true_or_false("PathTrajectory.closed", closed)
     points = read_points(name, value, TypeError)
     if len(points) < 2:
         raise ValueError(f"{name} must have at least two points, got {show(value)}")

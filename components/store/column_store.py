@@ -197,6 +197,10 @@ class ColumnStore:
         row: NDArray[Any] = getattr(self, dtype)[number]
         return row
 
+    def values(self, rows: NDArray[Any], *names: str) -> list[NDArray[Any]]:
+        """For each of some fields its values in some rows (n,), copied."""
+        return [self.row_of_block(name)[rows] for name in names]
+
     def mark_written(self, rows: int | NDArray[Any]) -> None:
         """Note that some rows were written directly and not through instances, where the class is tracked."""
         if self.pushing:

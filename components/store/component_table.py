@@ -5,7 +5,7 @@ after every change, and reading 10,000 components again costs more than a frame.
 this set when the rows of the class are first asked for. It is the same set, but it notes the entities that are
 added and discarded. It lives as long as esper's world.
 
-``esper._components``, where the sets are, is private, as is ``esper._dead_entities``. Only this module, ``spawn.py``
+``esper._components``, where the sets are, is private, as is ``esper._dead_entities``. Only this module, ``many.py``
 and the snapshots use them. If an unknown version of esper does not use the sets (:func:`tells_tables`), everything is
 read again after each change, which is slower.
 """
@@ -14,17 +14,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import compress
+from operator import is_
 from typing import Any, Final, overload
+from weakref import ReferenceType, ref
 
 import esper
 import numpy as np
-from numpy import int32, int64, object_
+from numpy import bool_, int32, int64, object_
 from numpy.typing import NDArray
 
 from ecsphys.components.store.change_log import EntityLog
 from ecsphys.components.store.column import show
 from ecsphys.components.store.component import Component
-from ecsphys.engine.tables.entity_tables import merge_changes
 
 Instances = NDArray[object_] | list[Any]
 
@@ -45,7 +47,7 @@ class ComponentRows:
         refers to its function, and the function to the game).
     """
 
-    __slots__ = ("entity", "instances", "row")
+    __slots__ = ("__weakref__", "entity", "instances", "row")
 
     def __init__(self, entity: NDArray[int64], row: NDArray[int32], instances: Instances) -> None:
         self.entity = entity
@@ -74,7 +76,8 @@ class ComponentTable(set[int]):
     def __init__(self, cls: type[Any], entities: Iterable[int]) -> None:
         super().__init__(entities)
         self._class = cls
-        self._rows: ComponentRows | None = None
+        # Instances of a plain class may lead anywhere: they are kept alive only while somebody has their rows.
+        self._rows: ComponentRows | ReferenceType[ComponentRows] | None = None
         self._read_to = 0
         self.log = EntityLog()
 
@@ -107,55 +110,67 @@ class ComponentTable(set[int]):
             self.log.note_all(noted)
             set.difference_update(self, noted)
 
-    def rows(self) -> ComponentRows:
+    def rows(self, of_any: bool = False) -> ComponentRows:
         """The rows as they are now: the very same object as before unless anything is different.
 
         To be called in the table's world only. ``TypeError`` naming the entity where an instance of another class is
-        attached under this one, unless this is a plain one without fields.
+        attached under this one, unless this is a plain one without fields, or ``of_any``.
         """
-        kept, revision = self._rows, self.log.revision
+        held, revision = self._rows, self.log.revision
+        kept = held() if isinstance(held, ReferenceType) else held
         if kept is not None and revision == self._read_to:
             return kept
         noted = self.log.since(self._read_to)
         if kept is None or noted is None:
-            self._rows = self._read(NO_ROWS, sorted(self))
+            rows = self._read(NO_ROWS, sorted(self), of_any)
         else:
-            self._rows = self._read(kept, sorted(set(noted)))
+            rows = self._read(kept, sorted(set(noted)), of_any)
+        self._rows = rows if issubclass(self._class, Component) else ref(rows)
         # Last: where this is cut short, the same is read again.
         self._read_to = revision
-        return self._rows
+        return rows
 
     def adopt(self, rows: ComponentRows) -> None:
         """Take earlier rows for those as they are now, which they must be like."""
-        self._rows, self._read_to = rows, self.log.revision
+        self._rows = rows if issubclass(self._class, Component) else ref(rows)
+        self._read_to = self.log.revision
 
-    def _read(self, kept: ComponentRows, entities: list[int]) -> ComponentRows:
+    def _read(self, kept: ComponentRows, entities: list[int], of_any: bool) -> ComponentRows:
         """``kept``, with the present components of some entities, ascending."""
-        found: list[Any] = components_of(entities, self._class)
-        check_classes(self._class, entities, found)
+        found = components_of(entities, self._class)
+        if not of_any:
+            check_classes(self._class, entities, found)
+        changed = np.array(entities, int64)
+        places = np.searchsorted(kept.entity, changed)
+        were_there = np.flatnonzero(kept.entity.take(places, mode="clip") == changed) if len(kept) else places[:0]
+        before: list[Any] = [None] * len(found)
+        for number, place in zip(were_there.tolist(), places[were_there].tolist(), strict=True):
+            before[number] = kept.instances[place]
+        if kept is not NO_ROWS and all(map(is_, before, found)):
+            return kept
+        stays: Any = slice(None)
+        if were_there.size:
+            stays = np.ones(len(kept), bool_)
+            stays[places[were_there]] = False
+        present = [one for one in found if one is not None]
         has_rows = issubclass(self._class, Component)
-        rows = [-1 if instance is None else instance._row if has_rows else 0 for instance in found]
-        most = len(kept) + len(found)
-        new_entity, new_row, source = np.empty(most, int64), np.empty(most, int32), np.empty(most, int64)
-        count, different = merge_changes(
-            kept.entity, kept.row, np.array(entities, int64), np.array(rows, int32), new_entity, new_row, source
-        )
-        if not different and self._rows is kept:
-            if has_rows:
-                return kept
-            # Instances of a plain class have no rows to compare.
-            present = [(entity, one) for entity, one in zip(entities, found, strict=True) if one is not None]
-            places = np.searchsorted(kept.entity, [entity for entity, _ in present]).tolist()
-            if all(kept.instances[place] is one for place, (_, one) in zip(places, present, strict=True)):
-                return kept
-        chosen = source[:count]
+        rows = np.array([one._row if has_rows else 0 for one in present], int32)
+        later = changed if len(present) == len(found) else changed[[one is not None for one in found]]
+        earlier = kept.entity[stays]
+        entity, row = np.concatenate((earlier, later)), np.concatenate((kept.row[stays], rows))
+        # New entities come last.
+        is_sorted = not earlier.size or not later.size or earlier[-1] < later[0]
+        order: Any = slice(None) if is_sorted else np.argsort(entity, kind="stable")
         instances: Instances
         if has_rows:
-            instances = np.concatenate((kept.instances, np.fromiter(found, object_, len(found))))[chosen]
+            remaining = np.asarray(kept.instances)[stays]
+            instances = np.concatenate((remaining, np.fromiter(present, object_, len(present))))[order]
         else:
-            together = [*kept.instances, *found]
-            instances = [together[place] for place in chosen.tolist()]
-        return ComponentRows(new_entity[:count].copy(), new_row[:count].copy(), instances)
+            kept_ones = compress(kept.instances, stays) if were_there.size else kept.instances
+            instances = [*kept_ones, *present]
+            if not is_sorted:
+                instances = [instances[place] for place in order.tolist()]
+        return ComponentRows(entity[order], row[order], instances)
 
 
 def components_of(entities: Iterable[int], cls: type[Any]) -> list[Any]:
@@ -239,12 +254,15 @@ def changes_since(cls: type[Any], last: Reading) -> tuple[Reading, set[int] | No
     return now, None if noted is None else set(noted)
 
 
-def rows_of(cls: type[Any]) -> ComponentRows:
-    """The components of exactly this class in the current world; errors as of :meth:`ComponentTable.rows`."""
+def rows_of(cls: type[Any], of_any: bool = False) -> ComponentRows:
+    """The components of exactly this class in the current world, or ``of_any`` class attached under this one.
+
+    Errors as of :meth:`ComponentTable.rows`.
+    """
     if not _ESPER_TELLS_TABLES:
-        return ComponentTable(cls, (entity for entity, _ in esper.get_component(cls))).rows()
+        return ComponentTable(cls, (entity for entity, _ in esper.get_component(cls))).rows(of_any)
     table = table_of(cls)
-    return NO_ROWS if table is None else table.rows()
+    return NO_ROWS if table is None else table.rows(of_any)
 
 
 def tells_tables() -> bool:

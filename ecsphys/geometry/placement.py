@@ -1,6 +1,6 @@
 """Colliders and transforms, given as instances, turned into the engine's placed shapes.
 
-The arrays for it are kept from call to call: see :class:`~ecsphys.systems.spares.Spares`.
+The arrays for it are kept from call to call: see :class:`~ecsphys.systems.arguments.Spares`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import show
 from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows
 from ecsphys.engine.shapes.layout import ShapeArrays
-from ecsphys.systems.spares import Spares
+from ecsphys.systems.arguments import Spares
 
 
 class OneShape:

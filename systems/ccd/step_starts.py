@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform
 from ecsphys.engine.tables.entity_rows import BULLET, TRANSFORM
-from ecsphys.systems.world.moving_entities import MovingEntities
 from ecsphys.systems.world.world_tables import WorldTables
 
 
@@ -20,18 +19,17 @@ class StepStarts:
     ``poses`` (3, capacity) float64: x, y, angle in the rows of Transform.
     """
 
-    __slots__ = ("_moving", "_revision", "_tables", "poses")
+    __slots__ = ("_revision", "_tables", "poses")
 
-    def __init__(self, tables: WorldTables, moving: MovingEntities) -> None:
+    def __init__(self, tables: WorldTables) -> None:
         self._tables = tables
-        self._moving = moving
         self._revision = -1
         self.poses: NDArray[float64] = np.zeros((3, 0))
 
     def record(self, may_fly: Callable[[], bool]) -> None:
         """A step begins, in which bullets may fly if ``may_fly()``."""
         self._revision = -1
-        if self._tables.entities.instances[BULLET].count and self._moving.bullets.size and may_fly():
+        if self._tables.entities.having(BULLET).size and may_fly():
             self._copy_all()
 
     @property

@@ -187,7 +187,7 @@ class Sweeps:
         if as_of == self._bullets_as_of and stop[self._bullet_rows].tobytes() == self._stops:
             return self._bullets
         rows = tables.entities.rows_of(BULLET)
-        self._bullet_rows = rows[state.moving.bullets]
+        self._bullet_rows = rows[tables.entities.having(BULLET)]
         self._stops = stop[self._bullet_rows].tobytes()
         slots, order = tables.colliders.slots, tables.colliders.order
         row = rows[slots.owner[order]]

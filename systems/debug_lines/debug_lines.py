@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 import numpy as np
 from numpy import float64, int64, uint8
@@ -40,16 +40,6 @@ _MOST_SEGMENTS: Final = 1024
 
 # Marks of contacts are this much of the middle one of the colliders' sizes.
 _MARK: Final = 0.3
-
-
-class Shown(NamedTuple):
-    """Which lines are made."""
-
-    colliders: bool
-    contacts: bool
-    joints: bool
-    velocities: bool
-    boxes: bool
 
 
 class DebugLines:
@@ -127,14 +117,14 @@ class DebugLines:
 
 def debug_lines(
     state: PhysicsState,
-    shown: Shown,
+    parts: dict[str, bool],
     interpolated: bool,
     segments: int,
     mark_size: float | None,
     colors: Mapping[str, Sequence[int]] | None,
 ) -> DebugLines:
-    """The lines of the current world; for arguments, result and errors see ``Debug.lines``."""
-    shown = Shown(*(true_or_false(name, value) for name, value in shown._asdict().items()))
+    """The lines of the current world, of its ``parts`` by name; for the rest, result and errors see ``Debug.lines``."""
+    shown = {name for name, value in parts.items() if true_or_false(name, value)}
     table = color_table(colors)
     count = checked_segments(segments)
     if mark_size is not None and finite_number("mark_size", mark_size) < 0.0:
@@ -148,28 +138,28 @@ def debug_lines(
 
 def _collect(
     state: PhysicsState,
-    shown: Shown,
+    shown: set[str],
     poses: NDArray[float64] | None,
     count: int,
     mark_size: float | None,
     table: NDArray[uint8],
 ) -> DebugLines:
     picture = _Picture(table)
-    if shown.colliders or shown.boxes or (shown.contacts and mark_size is None):
+    if shown & {"colliders", "boxes"} or ("contacts" in shown and mark_size is None):
         found = shown_colliders(state, poses)
-        if shown.colliders:
+        if "colliders" in shown:
             for which, segments in (outline_segments(found.shapes, count), spokes(found)):
                 picture.add("collider", EntityLines(found.entity[which], segments), found.look[which])
-        if shown.boxes:
+        if "boxes" in shown:
             picture.add("box", _box_lines(found))
         if mark_size is None:
             mark_size = _mark_size(found)
     all_poses = Transform._columns.float64 if poses is None else poses
-    if shown.joints:
+    if "joints" in shown:
         picture.add("joint", joint_lines(all_poses))
-    if shown.velocities:
+    if "velocities" in shown:
         picture.add("velocity", velocity_lines(all_poses))
-    if shown.contacts:
+    if "contacts" in shown:
         bars, normals = contact_lines(contact_points(state.last_hits().hits), mark_size or 0.0)
         picture.add("contact", bars)
         picture.add("normal", normals)

@@ -262,8 +262,7 @@ class _PlacedEntities:
         """For one end of joints of a class, by their rows: the position (n, 2) of the entity and the anchor (n, 2), and
         whether there is such an entity; both are the anchor at ends that the world holds."""
         columns = cls._columns  # type: ignore[attr-defined]
-        entity = columns.row_of_block(f"entity_{side}")[row]
-        x, y = columns.row_of_block(f"x_{side}")[row], columns.row_of_block(f"y_{side}")[row]
+        entity, x, y = columns.values(row, f"entity_{side}", f"x_{side}", f"y_{side}")
         poses, is_placed = self.places_of(entity)
         of_world = entity == WORLD
         poses = np.where(of_world[:, None], 0.0, poses)

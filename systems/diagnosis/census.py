@@ -86,19 +86,15 @@ class Census:
         """The kinds of all rigid bodies."""
         return {entity: body.kind for entity, body in self.having(RigidBody).items()}
 
-    def of_kind(self, kind: str) -> set[int]:
-        """The rigid bodies of a kind."""
-        return {entity for entity, own in self.kinds.items() if own == kind}
-
     @cached_property
     def static(self) -> set[int]:
         """The static bodies."""
-        return self.of_kind("static")
+        return {entity for entity, kind in self.kinds.items() if kind == "static"}
 
     @cached_property
     def dynamic(self) -> set[int]:
         """The dynamic bodies."""
-        return self.of_kind("dynamic")
+        return {entity for entity, kind in self.kinds.items() if kind == "dynamic"}
 
     @cached_property
     def with_collider(self) -> set[int]:

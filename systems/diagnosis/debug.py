@@ -10,8 +10,7 @@ from numpy import int32
 from numpy.typing import NDArray
 
 from ecsphys.components.store.column_store import read_only
-from ecsphys.systems.arguments import whole_number
-from ecsphys.systems.known_attributes import KnownAttributes
+from ecsphys.systems.arguments import KnownAttributes, whole_number
 from ecsphys.systems.profile import Profile
 from ecsphys.systems.world.collider_table import ColliderArrays
 
@@ -137,10 +136,11 @@ class Debug(KnownAttributes):
         >>> lines.segments.shape, lines.colors.shape
         ((4, 2, 2), (4, 4))
         """
-        from ecsphys.systems.debug_lines.debug_lines import Shown, debug_lines
+        from ecsphys.systems.debug_lines.debug_lines import debug_lines
 
-        shown = Shown(colliders, contacts, joints, velocities, boxes)
-        return debug_lines(self._state, shown, interpolated, segments, mark_size, colors)
+        parts = {"colliders": colliders, "contacts": contacts, "joints": joints, "velocities": velocities}
+        parts["boxes"] = boxes
+        return debug_lines(self._state, parts, interpolated, segments, mark_size, colors)
 
     def check(self) -> list[Finding]:
         """List everything in the world that is almost certainly a mistake.

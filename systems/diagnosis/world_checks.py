@@ -28,7 +28,7 @@ from ecsphys.systems.diagnosis.census import WITH_SHAPES, Census
 from ecsphys.systems.diagnosis.debug import Finding
 from ecsphys.systems.dynamics.changes_since_step import NOTED_STEPS
 from ecsphys.systems.physics_state import PhysicsState
-from ecsphys.systems.priorities import Priority
+from ecsphys.systems.stage import Priority
 from ecsphys.systems.stepping.fixed_step import FixedStep, running_systems
 from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
 from ecsphys.systems.world.esper_world import (

@@ -21,8 +21,7 @@ from ecsphys.engine.dynamics.body_state import FORCE_X, FORCE_Y, TORQUE
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
-from ecsphys.systems.arguments import whole_number
-from ecsphys.systems.known_attributes import KnownAttributes
+from ecsphys.systems.arguments import KnownAttributes, whole_number
 from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
 from ecsphys.systems.world.esper_world import has_entity, refuse_other_world
 from ecsphys.systems.world.world_tables import NeverAttached

@@ -92,8 +92,8 @@ class LaserFlights:
         self._transforms = component_rows(Transform)
 
     def _move_state(self, known: Rows, transform: Rows, capacity: int) -> None:
-        position = np.column_stack((Transform.column("x")[transform], Transform.column("y")[transform]))
-        angle = Transform.column("angle")[transform]
+        x, y, angle = Transform._columns.values(transform, "x", "y", "angle")
+        position = np.column_stack((x, y))
         joints = np.repeat(position[:, None], capacity, axis=1)
         counts = np.ones(known.size, int64)
         forward = np.column_stack(cos_sin_of(angle))
@@ -131,9 +131,10 @@ class LaserFlights:
         """Fly for ``dt`` seconds, and put the heads' transforms and the pieces' capsules where they are then."""
         if not self.entity.size:
             return
-        rows = self.laser
         self._follow_targets()
-        angle = Transform.column("angle")[self.transform]
+        names = "speed", "target_x", "target_y", "segment_length", "turn_limit", "steering"
+        speed, target_x, target_y, length, turn_limit, steering = HomingLaser._columns.values(self.laser, *names)
+        (angle,) = Transform._columns.values(self.transform, "angle")
         steered = angle != self.angle
         self.forward[steered] = np.column_stack(cos_sin_of(angle[steered]))
         fly(
@@ -141,11 +142,11 @@ class LaserFlights:
             self.joint_counts,
             self.forward,
             self.beyond,
-            HomingLaser.column("speed")[rows] * dt,
-            np.column_stack((HomingLaser.column("target_x")[rows], HomingLaser.column("target_y")[rows])),
-            HomingLaser.column("segment_length")[rows],
-            HomingLaser.column("turn_limit")[rows],
-            HomingLaser.column("steering")[rows] == Steering.SIGN,
+            speed * dt,
+            np.column_stack((target_x, target_y)),
+            length,
+            turn_limit,
+            steering == Steering.SIGN,
         )
         head = heads(self.joints, self.forward, self.beyond)
         self.angle = angles_of(self.forward)
@@ -187,9 +188,8 @@ class LaserFlights:
         flown = number < self.joint_counts[owner]
         own = self.filter >= 0
         layers, mask, group = np.ones(own.size, int64), np.full(own.size, 0xFFFFFFFF), np.zeros(own.size, int64)
-        layers[own] = CollisionFilter.column("layers")[self.filter[own]]
-        mask[own] = CollisionFilter.column("mask")[self.filter[own]]
-        group[own] = CollisionFilter.column("group")[self.filter[own]]
+        names = "layers", "mask", "group"
+        layers[own], mask[own], group[own] = CollisionFilter._columns.values(self.filter[own], *names)
         CollisionFilter.column("layers")[filters] = np.where(flown, layers[owner], 0)
         CollisionFilter.column("mask")[filters] = np.where(flown, mask[owner], 0)
         CollisionFilter.column("group")[filters] = np.where(group < 0, group, _LASER_GROUP)[owner]

@@ -158,9 +158,9 @@ class LightSystem(Stage):
         """All rings (D5): u from 0 to 1 once round, clockwise, v from 0 on the inner to 1 on the outer circle."""
         entity, rings, transforms = join(RingBeam, Transform)
         origin, _ = _frames(transforms)
-        radius = RingBeam.column("radius", writable=False)[rings]
-        quads = ring_quads(radius, RingBeam.column("segment_length", writable=False)[rings])
-        vertices, coordinates, q = ring_strips(origin, radius, RingBeam.column("width", writable=False)[rings], quads)
+        radius, width, length = RingBeam._columns.values(rings, "radius", "width", "segment_length")
+        quads = ring_quads(radius, length)
+        vertices, coordinates, q = ring_strips(origin, radius, width, quads)
         return mesh_of(entity, quads + 1, vertices, coordinates, q)
 
     def laser_mesh(self) -> LightMesh:
@@ -168,8 +168,8 @@ class LightSystem(Stage):
         self.follow_database()
         flights = self._flights
         points, counts = flights.lines()
-        width = HomingLaser.column("width", writable=False)[flights.laser]
-        full = HomingLaser.column("segment_length", writable=False)[flights.laser] * flights.segments
+        width, length = HomingLaser._columns.values(flights.laser, "width", "segment_length")
+        full = length * flights.segments
         vertices, along = ribbon_strips(points, counts, width)
         to_head = np.repeat(along[np.cumsum(counts) - 1], counts) - along
         u = np.maximum(0.0, 1.0 - to_head / np.repeat(full, counts))
@@ -203,22 +203,14 @@ class LightSystem(Stage):
 
 def _beam_lines(rows: NDArray[int64]) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64]]:
     """Starts (n, 2) and ends (n, 2) in the frames of the beams' entities, and widths (n,)."""
-    start = np.column_stack(
-        (Beam.column("start_x", writable=False)[rows], Beam.column("start_y", writable=False)[rows])
-    )
-    end = np.column_stack((Beam.column("end_x", writable=False)[rows], Beam.column("end_y", writable=False)[rows]))
-    length = lengths_of(*(end - start).T)
-    return (
-        start,
-        end,
-        np.maximum(
-            Beam.column("width", writable=False)[rows], Beam.column("proportion", writable=False)[rows] * length
-        ),
-    )
+    start_x, start_y, end_x, end_y = Beam._columns.values(rows, "start_x", "start_y", "end_x", "end_y")
+    width, proportion = Beam._columns.values(rows, "width", "proportion")
+    length = lengths_of(end_x - start_x, end_y - start_y)
+    start, end = np.column_stack((start_x, start_y)), np.column_stack((end_x, end_y))
+    return start, end, np.maximum(width, proportion * length)
 
 
 def _frames(rows: NDArray[int64]) -> tuple[NDArray[float64], NDArray[float64]]:
     """Origins (n, 2) and unit forward vectors (n, 2) of transforms."""
-    origin = np.column_stack((Transform.column("x", writable=False)[rows], Transform.column("y", writable=False)[rows]))
-    angle = Transform.column("angle", writable=False)[rows]
-    return origin, np.column_stack(cos_sin_of(angle))
+    x, y, angle = Transform._columns.values(rows, "x", "y", "angle")
+    return np.column_stack((x, y)), np.column_stack(cos_sin_of(angle))

@@ -192,7 +192,7 @@ class ParticleSystem(Stage):
         later = np.repeat(np.cumsum(counts), counts) - np.arange(1, total + 1)
         rate = emitter_field("rate")[emitters]
         age = np.clip((due[source] + later) / rate[source], 0.0, dt)
-        x, y, angle = (Transform.column(name, writable=False)[transforms] for name in ("x", "y", "angle"))
+        x, y, angle = Transform._columns.values(transforms, "x", "y", "angle")
         place = np.column_stack((x, y))[source]
         # Back along the way the emitter has come, as far as its velocity tells.
         velocity = velocities[source]
@@ -204,27 +204,19 @@ class ParticleSystem(Stage):
 
     def _add(self, styles: NDArray[int64], place: Points, angle: NDArray[float64], age: NDArray[float64]) -> None:
         """Add particles: rows of their emitters (n,), positions (n, 2), angles (n,), and their ages (n,)."""
-        emitter_field = Emitter._columns.row_of_block
+        names = "splash", "lifetime", "lifetime_spread", "gravity_scale", "drag", "style"
+        kind, lifetime, lifetime_spread, gravity_scale, drag, style = Emitter._columns.values(styles, *names)
         count, rng, first = styles.size, self._rng, len(self._pool)
-        normal = np.repeat(emitter_field("splash")[styles] == Splash.NORMAL, 2)
+        normal = np.repeat(kind == Splash.NORMAL, 2)
         splash = uniform_splash(rng, -1.0, 1.0, 2 * count)
         splash[normal] = normal_splash(rng, 0.0, 1.0, int(normal.sum()))
         velocity = _pairs("vx", "vy", styles) + _pairs("vx_spread", "vy_spread", styles) * splash.reshape(count, 2)
         place_in_box = uniform_splash(rng, -1.0, 1.0, 2 * count).reshape(count, 2)
         offset = _pairs("half_width", "half_height", styles) * place_in_box
-        lifetime_spread = emitter_field("lifetime_spread")[styles]
-        lifetime = emitter_field("lifetime")[styles] + uniform_splash(rng, -lifetime_spread, lifetime_spread, count)
+        lifetime += uniform_splash(rng, -lifetime_spread, lifetime_spread, count)
         cos, sin = cos_sin_of(angle)
-        self._pool.add(
-            count,
-            place + _turned(offset, cos, sin),
-            _turned(velocity, cos, sin),
-            age,
-            lifetime,
-            emitter_field("gravity_scale")[styles],
-            emitter_field("drag")[styles],
-            emitter_field("style")[styles],
-        )
+        place, velocity = place + _turned(offset, cos, sin), _turned(velocity, cos, sin)
+        self._pool.add(count, place, velocity, age, lifetime, gravity_scale, drag, style)
         if age.any():
             self._fly(first, age)
 
@@ -241,9 +233,8 @@ def _births(emitters: NDArray[int64], dt: float) -> tuple[NDArray[int64], NDArra
     Particles that would be dead at the end of the step are not made, so a long step makes only as many as exist at its
     end. Raises ValueError for too many.
     """
-    emitter_field = Emitter._columns.row_of_block
     columns = ("rate", "due", "lifetime", "lifetime_spread")
-    rate, due_before, lifetime, spread = (emitter_field(name)[emitters] for name in columns)
+    rate, due_before, lifetime, spread = Emitter._columns.values(emitters, *columns)
     with np.errstate(over="ignore"):
         due = np.minimum(due_before + rate * dt, _WHOLE)
         whole = np.floor(due)
@@ -258,8 +249,7 @@ def _births(emitters: NDArray[int64], dt: float) -> tuple[NDArray[int64], NDArra
 
 
 def _pairs(x: str, y: str, rows: NDArray[int64]) -> Points:
-    emitter_field = Emitter._columns.row_of_block
-    return np.column_stack((emitter_field(x)[rows], emitter_field(y)[rows]))
+    return np.column_stack(Emitter._columns.values(rows, x, y))
 
 
 def _turned(vectors: Points, cos: NDArray[float64], sin: NDArray[float64]) -> Points:

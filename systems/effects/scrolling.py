@@ -238,16 +238,15 @@ class ScrollingSystem(Stage):
     def _move_cameras(self, rows: NDArray[int64], targets: NDArray[int64], dt: float) -> None:
         if not rows.size:
             return
-        camera_field = Camera._columns.row_of_block
+        cameras = Camera._columns
         follows = targets >= 0
         for axis, extent in _AXES:
-            center = camera_field(axis)[rows] + np.where(follows, 0.0, camera_field(f"speed_{axis}")[rows] * dt)
-            center[follows] = follow(
-                center[follows], self._places(axis)[self._targets], camera_field(f"dead_zone_{axis}")[rows[follows]]
-            )
-            width, start = camera_field(f"world_{extent}")[rows], camera_field(f"world_{axis}")[rows]
-            clamped = start + clamp_camera(center - start, camera_field(f"view_{extent}")[rows], width)
-            camera_field(axis)[rows] = np.where(width > 0.0, clamped, center)
+            center, speed, dead_zone = cameras.values(rows, axis, f"speed_{axis}", f"dead_zone_{axis}")
+            start, width, view = cameras.values(rows, f"world_{axis}", f"world_{extent}", f"view_{extent}")
+            center += np.where(follows, 0.0, speed * dt)
+            center[follows] = follow(center[follows], self._places(axis)[self._targets], dead_zone[follows])
+            clamped = start + clamp_camera(center - start, view, width)
+            cameras.row_of_block(axis)[rows] = np.where(width > 0.0, clamped, center)
 
     def _place_layers(self, rows: NDArray[int64]) -> None:
         layer_field = ParallaxLayer._columns.row_of_block
@@ -276,11 +275,10 @@ class ScrollingSystem(Stage):
         tile_map.visible = VisibleTiles(column, line, screen_x, screen_y, tiles)
 
     def _floor_shifts(self, entities: NDArray[int64], rows: NDArray[int64]) -> RowShifts:
-        floor_field = PerspectiveFloor._columns.row_of_block
-        cameras = self._camera_rows(floor_field("camera")[rows])
+        floors = PerspectiveFloor._columns
+        cameras = self._camera_rows(floors.row_of_block("camera")[rows])
         entities, rows, cameras = entities[cameras >= 0], rows[cameras >= 0], cameras[cameras >= 0]
-        counts = floor_field("row_count")[rows]
-        near, far = floor_field("near_width")[rows], floor_field("far_width")[rows]
+        counts, near, far = floors.values(rows, "row_count", "near_width", "far_width")
         base, view = _layer_position(cameras, "x", "width", near), Camera._columns.row_of_block("view_width")[cameras]
         starts, floor, number = expand(counts)
         widths = floor_widths(near[floor], far[floor], number, counts[floor])
@@ -303,9 +301,9 @@ def _points(points: PointsLike) -> NDArray[float64]:
 
 def _layer_position(cameras: NDArray[int64], axis: str, extent: str, width: NDArray[float64]) -> NDArray[float64]:
     """Screen coordinates (n,) of layers of ``width`` (n,) through the ``cameras`` of these rows (n,)."""
-    camera_field = Camera._columns.row_of_block
-    view, world = camera_field(f"view_{extent}")[cameras], camera_field(f"world_{extent}")[cameras]
-    first = screen_position(camera_field(f"world_{axis}")[cameras], camera_field(axis)[cameras], view)
+    names = f"view_{extent}", f"world_{extent}", f"world_{axis}", axis
+    view, world, start, center = Camera._columns.values(cameras, *names)
+    first = screen_position(start, center, view)
     # Through an endless world a picture with ends cannot move: it is treated as where there is no way to go, P₁ = V.
     return layer_position(first, view, np.where(world > 0.0, world, view), width)
 

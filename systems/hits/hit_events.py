@@ -105,7 +105,7 @@ class HitListeners:
         listener = self._listeners.get(entity)
         if listener is None:
             return None
-        # As component_of: this is asked for each hit.
+        # This is asked for each hit, so not by esper's own function.
         components = esper._entities.get(entity)
         if components is not None and components.get(HitListener) is listener:
             return listener

@@ -45,7 +45,6 @@ class Structure:
     def __init__(self, of_class: dict[type[Any], ComponentRows], bare: frozenset[int]) -> None:
         self.of_class, self.bare = of_class, bare
         self._answer: object = None
-        self._readings: dict[type[Any], component_table.Reading] = {}
 
     @classmethod
     def of_world(cls, last: Structure | None = None) -> Structure:
@@ -56,15 +55,9 @@ class Structure:
         answer = esper.get_component(NeverAttached)
         if last is not None and last._answer is answer:
             return last
-        found = cls({}, frozenset([entity for entity, components in esper._entities.items() if not components]))
-        for attached in tuple(esper._components):
-            if issubclass(attached, Component):
-                found.of_class[attached] = component_table.rows_of(attached)
-                continue
-            table = component_table.table_of(attached)
-            reading = found._readings[attached] = component_table.reading_of(table)
-            is_same = last is not None and table is not None and last._readings.get(attached) == reading
-            found.of_class[attached] = last.of_class[attached] if last and is_same else _plain_rows(attached)
+        bare = frozenset([entity for entity, components in esper._entities.items() if not components])
+        classes = tuple(esper._components)
+        found = cls({one: component_table.rows_of(one, not issubclass(one, Component)) for one in classes}, bare)
         found._answer = answer
         return found
 
@@ -105,21 +98,9 @@ class Structure:
         esper.clear_cache()
         for cls, rows in self.of_class.items():
             table = component_table.table_of(cls)
-            if table is not None and issubclass(cls, Component):
+            if table is not None:
                 table.adopt(rows)
-            elif table is not None:
-                self._readings[cls] = component_table.reading_of(table)
         self._answer = esper.get_component(NeverAttached)
-
-
-def _plain_rows(cls: type[Any]) -> ComponentRows:
-    """The components under a plain class, whatever they are."""
-    listed = sorted(esper._components[cls])
-    found = zip(listed, component_table.components_of(listed, cls), strict=True)
-    # After a creation that was interrupted, esper lists an entity that does not exist.
-    instances = {entity: instance for entity, instance in found if instance is not None}
-    entities = np.fromiter(instances, int64, len(instances))
-    return ComponentRows(entities, np.zeros(len(instances), int32), list(instances.values()))
 
 
 def _differences(
@@ -258,7 +239,7 @@ class PooledRuns:
 
     def __init__(self, cls: type[Component], rows: NDArray[Any]) -> None:
         self.cls, self.rows = cls, rows
-        self.starts, self.counts = (cls._columns.row_of_block(name)[rows] for name in ("_start", "_count"))
+        self.starts, self.counts = cls._columns.values(rows, "_start", "_count")
         self.contents: NDArray[Any] = POOLS[cls].data[self._places()]
 
     @property
@@ -281,10 +262,10 @@ class PooledRuns:
 
     def are_current(self) -> bool:
         """Whether the rows have these runs still, with the same contents."""
-        row_of = self.cls._columns.row_of_block
+        starts, counts = self.cls._columns.values(self.rows, "_start", "_count")
         return bool(
-            np.array_equal(row_of("_start")[self.rows], self.starts)
-            and np.array_equal(row_of("_count")[self.rows], self.counts)
+            np.array_equal(starts, self.starts)
+            and np.array_equal(counts, self.counts)
             and np.array_equal(POOLS[self.cls].data[self._places()], self.contents)
         )
 

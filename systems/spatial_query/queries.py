@@ -21,8 +21,7 @@ from ecsphys.engine.spatial.rays import cast_rays
 from ecsphys.engine.spatial.searched_world import ANY, Found, Scope
 from ecsphys.engine.spatial.sweeps import Movers
 from ecsphys.engine.threads.shared_work import part_count, share, slices
-from ecsphys.systems.arguments import Vector
-from ecsphys.systems.spares import Spares
+from ecsphys.systems.arguments import Spares, Vector
 from ecsphys.systems.spatial_query import query_arguments as given
 from ecsphys.systems.spatial_query.filed_colliders import FiledColliders
 from ecsphys.systems.spatial_query.query_results import (

@@ -15,13 +15,12 @@ from ecsphys.components.collision.collider_blocks import place_loose
 from ecsphys.components.collision.colliders import COLLIDER_KINDS
 from ecsphys.components.collision.collision_filter import ALL_LAYERS, CollisionFilter
 from ecsphys.components.motion.transform import Transform
-from ecsphys.components.store.column import as_float, show, true_or_false
+from ecsphys.components.store.column import as_float, number_pair, show, true_or_false
 from ecsphys.engine.math.elementwise import real_array
 from ecsphys.engine.shapes.layout import AXIS_X, BOX, EXTENT, HALF_X, HALF_Y, SHAPE_COLUMNS
 from ecsphys.engine.spatial.overlapping import AskedShapes
 from ecsphys.engine.spatial.rays import Rays
 from ecsphys.engine.spatial.searched_world import ANY, MUTUAL, Excluded
-from ecsphys.systems.arguments import pair_of_numbers
 from ecsphys.systems.world.collider_placing import BOX_PADDING
 
 # Whole numbers between these are floats exactly.
@@ -40,7 +39,7 @@ def point(name: str, value: Any) -> tuple[float, float]:
                 return value
         elif type(x) is int and type(y) is int and -_EXACT < x < _EXACT and -_EXACT < y < _EXACT:
             return float(x), float(y)
-    return pair_of_numbers(name, value)
+    return number_pair(name, value)
 
 
 def ray(origin: Any, direction: Any, max_distance: Any) -> tuple[float, float, float, float, float]:

@@ -1,7 +1,7 @@
 """The kernels of queries with their tables: called again where they need more room, and kept for single queries.
 
 All numbers of a single query lie in one piece of memory, written and read in one call. Each query has tables of its
-own, from :class:`~ecsphys.systems.spares.Spares`.
+own, from :class:`~ecsphys.systems.arguments.Spares`.
 """
 
 from __future__ import annotations

@@ -6,15 +6,14 @@ import math
 import operator
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import esper
 from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.components.store.column import finite_number, show
-from ecsphys.systems.arguments import checked_dt
-from ecsphys.systems.known_attributes import KnownAttributes
+from ecsphys.systems.arguments import KnownAttributes, checked_dt
 from ecsphys.systems.stepping.interpolation import Interpolation, PoseField, transform_of
 from ecsphys.systems.stepping.stage_runs import LOOPS
 from ecsphys.systems.world.esper_world import database_token, processors, token_in
@@ -27,6 +26,8 @@ _TOLERANCE = Fraction(1, 10**9)
 # More steps a second than any game makes.
 _FASTEST = 10_000
 _BELOW_ONE = math.nextafter(1.0, 0.0)
+# The values of a run that a snapshot has.
+_KEPT: Final = ("remainder", "asked", "steps", "step_count", "dropped_time")
 
 
 class _Run:
@@ -337,20 +338,13 @@ class FixedStep(KnownAttributes, esper.Processor):
         """The waiting time, the number of steps, and the poses for drawing, for ``physics.snapshot``."""
         self._follow_database()
         poses = None if self._interpolation is None else self._interpolation.take_state()
-        return (
-            self._run.remainder,
-            self._run.asked,
-            self._run.steps,
-            self._run.step_count,
-            self._run.dropped_time,
-            poses,
-        )
+        return *(getattr(self._run, name) for name in _KEPT), poses
 
     def put_state(self, state: Any) -> None:
         """Put back a value of :meth:`take_state`."""
-        self._run.remainder, self._run.asked, self._run.steps, self._run.step_count, self._run.dropped_time, poses = (
-            state
-        )
+        *numbers, poses = state
+        for name, number in zip(_KEPT, numbers, strict=True):
+            setattr(self._run, name, number)
         self._run.token = token_in(self._run.world)
         if self._interpolation is not None:
             self._interpolation.put_state(poses)

@@ -30,8 +30,8 @@ from ecsphys.engine.tables import entity_rows
 from ecsphys.engine.tables.collider_slots import PRESENT, ColliderSlots, SlotChanges
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.settings import Settings
-from ecsphys.systems.world.driven_colliders import DrivenColliders
 from ecsphys.systems.world.entity_table import LINE_CLASSES, NO_SLOTS, Slots
+from ecsphys.systems.world.moving_entities import DrivenColliders
 from ecsphys.systems.world.pose_journal import PoseJournal
 from ecsphys.systems.world.world_tables import WorldTables
 

@@ -116,6 +116,7 @@ class EntityTable:
 
     __slots__ = (
         "_free",
+        "_having",
         "_no_rows",
         "_owners",
         "_replaced",
@@ -141,6 +142,7 @@ class EntityTable:
         self.used = 0
         """Slots that were ever used: all others are free."""
         self._free: list[int] = []
+        self._having: dict[int, Slots] = {}
         self._replaced: list[Any] = []
         self._owners: list[Slots] = [np.full(0, -1, int32) for _ in LINE_CLASSES]
 
@@ -225,6 +227,7 @@ class EntityTable:
 
     def set_rows(self, line: int, slots: Slots, rows: Slots, found: list[Any], revision: int) -> None:
         """Give some slots other rows of a line, and the instances that have them; −1 and None for none."""
+        self._having.pop(line, None)
         if self.slots.lines.places[line] < 0 and rows.max(initial=-1) >= 0:
             self._use(line)
         if self.slots.lines.places[line] >= 0:
@@ -245,10 +248,11 @@ class EntityTable:
         self._replaced = []
 
     def having(self, line: int) -> Slots:
-        """The slots, ascending, with a component of a line."""
-        if self.slots.lines.places[line] < 0:
-            return np.zeros(0, int32)
-        return np.flatnonzero(self.rows_of(line)[: self.used] >= 0).astype(int32)
+        """The slots, ascending, with a component of a line; the same array until :meth:`set_rows` of the line."""
+        found = self._having.get(line)
+        if found is None:
+            found = self._having[line] = np.flatnonzero(self.rows_of(line)[: self.used] >= 0).astype(int32)
+        return found
 
     def numbers_having(self, line: int, are_rows_set: bool) -> list[int]:
         """The entities with a component of a line. After an interrupt of :meth:`set_rows`, ``are_rows_set`` must be

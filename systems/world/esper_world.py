@@ -15,8 +15,6 @@ import esper
 from ecsphys.components.collision.collision_filter import HitListener
 from ecsphys.components.store.many import dead_entities
 
-_Component = TypeVar("_Component")
-
 if TYPE_CHECKING:
     _Count = count[int]
 else:
@@ -32,12 +30,6 @@ def are_alive(a: int, b: int) -> bool:
     """Whether two entities exist, neither of them marked dead."""
     entities, dead = esper._entities, esper._dead_entities
     return a in entities and b in entities and (not dead or not (a in dead or b in dead))
-
-
-def component_of(entity: int, component_type: type[_Component]) -> _Component | None:
-    """The component of an entity, also of one that is marked dead; None without one, or without the entity."""
-    components = esper._entities.get(entity)
-    return None if components is None else components.get(component_type)
 
 
 def database_token() -> object:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from operator import attrgetter
 
 import numpy as np
-from numpy import int32, int64
+from numpy import bool_, int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.motion import trajectory_motion
@@ -14,96 +13,34 @@ from ecsphys.engine.motion.euler_motion import follow_movers
 from ecsphys.engine.motion.trajectory_motion import TRANSFORM as PATH_TRANSFORM
 from ecsphys.engine.motion.trajectory_motion import VELOCITY as PATH_VELOCITY
 from ecsphys.engine.tables import entity_rows
+from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.systems.dynamics.body_table import BodyTable
-from ecsphys.systems.world.entity_table import NO_SLOTS, TRAJECTORY_LINES, Slots, named_parents, united
+from ecsphys.systems.world.entity_table import NO_SLOTS, TRAJECTORY_LINES, SlotIndex, Slots, named_parents, united
 from ecsphys.systems.world.world_tables import WorldTables
 
 _NO_TRAJECTORIES: NDArray[int32] = np.zeros((0, trajectory_motion.TRAJECTORY_ROW_COLUMNS), int32)
 
-# The lines that decide what moves, and how.
+# The lines that decide what moves, and how; and what is on a trajectory.
 _MOVING = (*range(entity_rows.DRAG + 1), *TRAJECTORY_LINES)
+_TRACING = (entity_rows.TRANSFORM, entity_rows.VELOCITY, *TRAJECTORY_LINES)
 
 _count_of = attrgetter("count")
 
 
-class _List:
-    """A list that is found again where any of some lines of the tables has changed."""
-
-    __slots__ = ("_find", "_found", "_lines", "_revision")
-
-    def __init__(self, lines: tuple[int, ...], find: Callable[[], NDArray[int32]]) -> None:
-        self._lines = lines
-        self._find = find
-        self._revision = -1
-        self._found: NDArray[int32]
-
-    def as_of(self, tables: WorldTables) -> NDArray[int32]:
-        if self._revision != tables.revision:
-            if self._revision < 0 or tables.last_change_of(self._lines) > self._revision:
-                self._found = self._find()
-            self._revision = tables.revision
-        return self._found
-
-
-class _Movers:
-    """The rows of the entities that stepped motion moves; only entities that have changed are looked at again."""
-
-    __slots__ = ("_bodies", "_found", "_held_at", "_revision", "_slots", "_tables", "are_any")
-
-    def __init__(self, tables: WorldTables, bodies: BodyTable) -> None:
-        self._tables = tables
-        self._bodies = bodies
-        # The slots of the movers, ascending.
-        self._slots: Slots = NO_SLOTS
-        self._found: NDArray[int32] = np.zeros((entity_rows.VELOCITY + 1, 0), int32)
-        self._revision = self._held_at = -1
-        self.are_any = True
-
-    def now(self) -> NDArray[int32]:
-        """:attr:`MovingEntities.movers`."""
-        tables, held = self._tables, self._bodies.held
-        if self._revision != tables.revision or self._held_at != held.revision:
-            if self._held_at != held.revision or tables.last_change_of(_MOVING) > self._revision:
-                self._update(self._changed())
-            self._revision, self._held_at = tables.revision, held.revision
-        return self._found
-
-    def _changed(self) -> Slots | None:
-        """The slots, ascending, that may move or not by now; None if any may."""
-        touched = self._tables.touched_since(self._revision) if self._revision >= 0 else None
-        held = self._bodies.held.changed_since(self._held_at)
-        return None if touched is None or held is None else united([touched, *held])
-
-    def _update(self, changed: Slots | None) -> None:
-        entities = self._tables.entities
-        has_forces = any(map(_count_of, entities.instances[entity_rows.ACCELERATION : entity_rows.DRAG + 1]))
-        movers = self._slots
-        if changed is None:
-            movers, changed = NO_SLOTS, entities.having(entity_rows.VELOCITY)
-        most = movers.size + changed.size
-        found, rows = (
-            np.empty(most, int32),
-            np.empty((entity_rows.DRAG + 1 if has_forces else entity_rows.VELOCITY + 1, most), int32),
-        )
-        count = follow_movers(movers, changed, entities.slots.lines, self._bodies.held.places, found, rows)
-        self._slots, self.are_any = found[:count], count > 0
-        self._found = rows if count == most else np.ascontiguousarray(rows[:, :count])
-
-
 class MovingEntities:
-    """What moves, and how, in one world."""
+    """The entities that stepped motion moves, and those on trajectories; only what has changed is looked at again."""
 
     def __init__(self, tables: WorldTables, bodies: BodyTable) -> None:
         self._tables = tables
         self._bodies = bodies
-        self._movers = _Movers(tables, bodies)
-        self._trajectories = _List(
-            (entity_rows.TRANSFORM, entity_rows.VELOCITY, *TRAJECTORY_LINES), self._find_trajectories
-        )
-        self._children = _List((entity_rows.PARENT,), lambda: tables.entities.having(entity_rows.PARENT))
-        self._bullets = _List((entity_rows.BULLET,), lambda: tables.entities.having(entity_rows.BULLET))
+        # The slots of the movers, ascending, and the revisions of the tables and of the held bodies for which they are.
+        self._slots: Slots = NO_SLOTS
+        self._movers: NDArray[int32] = np.zeros((entity_rows.VELOCITY + 1, 0), int32)
+        self._revision = self._held_at = -1
         self.has_movers = True
         """Whether :attr:`movers`, when they were found last, were any."""
+        self._trajectories = _NO_TRAJECTORIES
+        self._traced_at = -1
 
     @property
     def movers(self) -> NDArray[int32]:
@@ -111,24 +48,37 @@ class MovingEntities:
 
         (2, n), the first two, where no entity has any of the others. Without the bodies that something else moves.
         """
-        found = self._movers.now()
-        self.has_movers = self._movers.are_any
-        return found
+        tables, held = self._tables, self._bodies.held
+        if self._revision != tables.revision or self._held_at != held.revision:
+            if self._held_at != held.revision or tables.last_change_of(_MOVING) > self._revision:
+                touched = tables.touched_since(self._revision) if self._revision >= 0 else None
+                released = held.changed_since(self._held_at)
+                self._follow(None if touched is None or released is None else united([touched, *released]))
+            self._revision, self._held_at = tables.revision, held.revision
+        return self._movers
+
+    def _follow(self, changed: Slots | None) -> None:
+        """Follow the changes of some entities, by their slots, ascending; of any for None."""
+        entities, movers = self._tables.entities, self._slots
+        has_forces = any(map(_count_of, entities.instances[entity_rows.ACCELERATION : entity_rows.DRAG + 1]))
+        if changed is None:
+            movers, changed = NO_SLOTS, entities.having(entity_rows.VELOCITY)
+        most = movers.size + changed.size
+        found = np.empty(most, int32)
+        rows = np.empty((entity_rows.DRAG + 1 if has_forces else entity_rows.VELOCITY + 1, most), int32)
+        count = follow_movers(movers, changed, entities.slots.lines, self._bodies.held.places, found, rows)
+        self._slots, self.has_movers = found[:count], count > 0
+        self._movers = rows if count == most else np.ascontiguousarray(rows[:, :count])
 
     @property
     def trajectories(self) -> NDArray[int32]:
         """(n, 5): the kind, rows of trajectory, transform, velocity (−1: none), and the slot of the entity."""
-        return self._trajectories.as_of(self._tables)
-
-    @property
-    def children(self) -> Slots:
-        """The slots of entities with a ``Parent``."""
-        return self._children.as_of(self._tables)
-
-    @property
-    def bullets(self) -> Slots:
-        """The slots of entities with a ``Bullet``."""
-        return self._bullets.as_of(self._tables)
+        tables = self._tables
+        if self._traced_at != tables.revision:
+            if tables.last_change_of(_TRACING) > self._traced_at:
+                self._trajectories = self._find_trajectories()
+            self._traced_at = tables.revision
+        return self._trajectories
 
     def _find_trajectories(self) -> NDArray[int32]:
         entities = self._tables.entities
@@ -150,15 +100,100 @@ class MovingEntities:
         return np.concatenate(found)
 
 
+# The components that decide which colliders systems move in every step.
+_DRIVING = (
+    entity_rows.TRANSFORM,
+    entity_rows.VELOCITY,
+    *TRAJECTORY_LINES,
+    entity_rows.PARENT,
+    entity_rows.DISABLED,
+    entity_rows.COMPOUND,
+    entity_rows.CHAIN,
+    *range(entity_rows.FIRST_COLLIDER, entity_rows.FIRST_COLLIDER + entity_rows.SHAPE_KINDS),
+)
+
+
+class DrivenColliders:
+    """The colliders with a velocity, a trajectory or a parent: ``all`` of them, and those ``moving``, which are not
+    passed over."""
+
+    def __init__(self, tables: WorldTables) -> None:
+        self._tables = tables
+        self.all, self.moving = SlotIndex(), SlotIndex()
+        self._revision = -1
+
+    @property
+    def is_current(self) -> bool:
+        """Whether nothing has come or gone since the last :meth:`update`."""
+        return self._revision == self._tables.revision
+
+    def leave_out(self, gone: Slots) -> None:
+        """Leave out colliders that were deleted."""
+        if gone.size and self._revision >= 0:
+            for index in (self.all, self.moving):
+                index.follow(gone, [False] * gone.size, self._tables.colliders.capacity)
+
+    def update(self, fresh: list[Slots]) -> Slots:
+        """The colliders that systems move in every step; the first time also colliders that they moved until now, which
+        are added to ``fresh``, too."""
+        tables, known = self._tables, self._revision
+        if known == tables.revision:
+            return self.moving.slots
+        if tables.last_change_of(_DRIVING) <= known:
+            self._revision = tables.revision
+            return self.moving.slots
+        touched = tables.touched_since(known) if known >= 0 else None
+        if touched is None:
+            until_now = self.all.slots
+            until_now = until_now[tables.colliders.slots.absence[until_now] == PRESENT]
+            until_now = until_now[~self._are_driven(until_now)]
+            order = tables.colliders.order
+            colliders = order[self._are_driven(order)]
+        else:
+            colliders = tables.colliders_of(touched)
+            are_driven = self._are_driven(colliders)
+            until_now = colliders[self.all.has(colliders) & ~are_driven]
+        if until_now.size:
+            # First: where this is cut short, they are looked at all the same.
+            fresh.append(until_now)
+        self._revision = -1
+        # What is touched is moved from now on, whether it was passed over or not.
+        for index in (self.all, self.moving):
+            if touched is None:
+                index.put(colliders, tables.colliders.capacity)
+            else:
+                index.follow(colliders, are_driven.tolist(), tables.colliders.capacity)
+        self._revision = tables.revision
+        moves = self.moving.slots
+        return np.concatenate((moves, until_now)) if until_now.size else moves
+
+    def pass_over(self, slots: Slots) -> None:
+        """Tell that systems leave some of the driven colliders where they are, until this is called again, or their
+        entities are touched."""
+        driven, capacity = self.all.slots, self._tables.colliders.capacity
+        if slots.size:
+            is_left = np.zeros(capacity, bool_)
+            is_left[slots] = True
+            driven = driven[~is_left[driven]]
+        self.moving.put(driven, capacity)
+
+    def _are_driven(self, slots: Slots) -> NDArray[bool_]:
+        tables = self._tables
+        colliders = tables.colliders.slots
+        are_driven: NDArray[bool_] = (colliders.velocity_row[slots] >= 0) | (colliders.trajectory[slots] >= 0)
+        if tables.entities.instances[entity_rows.PARENT].count:
+            are_driven |= tables.entities.rows_of(entity_rows.PARENT)[colliders.owner[slots]] >= 0
+        return are_driven
+
+
 Level = tuple[Slots, Slots, Slots]
 
 
 class ParentLevels:
     """The children of a world by their depth: those whose parents are no children, then the children of these, …"""
 
-    def __init__(self, tables: WorldTables, moving: MovingEntities) -> None:
+    def __init__(self, tables: WorldTables) -> None:
         self._tables = tables
-        self._moving = moving
         self._revision = -1
         self._parents: NDArray[int64] = np.zeros(0, int64)
         self.levels: list[Level] = []
@@ -170,7 +205,7 @@ class ParentLevels:
         if not tables.entities.instances[entity_rows.PARENT].count:
             self.levels, self._revision = [], tables.revision
             return
-        children = self._moving.children
+        children = tables.entities.having(entity_rows.PARENT)
         parents = named_parents(tables.entities, children)
         if self._revision == tables.revision and np.array_equal(parents, self._parents):
             return
@@ -183,7 +218,7 @@ class ParentLevels:
         entities = self._tables.entities
         if not entities.instances[entity_rows.PARENT].count:
             return {}
-        children = self._moving.children
+        children = entities.having(entity_rows.PARENT)
         parents = named_parents(entities, children)
         return dict(zip(entities.slots.entity[children].tolist(), parents.tolist(), strict=True))
 

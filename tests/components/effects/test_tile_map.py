@@ -16,7 +16,7 @@ from ecsphys.components.effects.scrolling import Camera
 from ecsphys.components.effects.tile_map import TileMap, VisibleTiles
 from ecsphys.engine.effects.scrolling import visible_range
 from ecsphys.systems.effects.scrolling import ScrollingSystem
-from ecsphys.systems.priorities import Priority
+from ecsphys.systems.stage import Priority
 
 
 @pytest.mark.parametrize(

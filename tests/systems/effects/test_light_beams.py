@@ -14,7 +14,7 @@ from ecsphys import CapsuleCollider, CircleCollider, Physics, Transform, Velocit
 from ecsphys.components.effects.light import Beam
 from ecsphys.engine.effects.strips import fixed_beams, proportional_beams
 from ecsphys.systems.effects.light import LightSystem
-from ecsphys.systems.priorities import Priority
+from ecsphys.systems.stage import Priority
 
 
 @pytest.fixture

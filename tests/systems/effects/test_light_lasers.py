@@ -13,7 +13,7 @@ import ecsphys
 from ecsphys import CapsuleCollider, CircleCollider, CollisionFilter, Physics, Transform
 from ecsphys.components.effects.light import HomingLaser, LaserSegment, Steering
 from ecsphys.systems.effects.light import LightSystem
-from ecsphys.systems.priorities import Priority
+from ecsphys.systems.stage import Priority
 from ecsphys.types import Hit
 
 

@@ -16,7 +16,7 @@ from ecsphys import Transform
 from ecsphys.components.effects.light import RingBeam
 from ecsphys.engine.effects.strips import ring_quads, ring_strips, strip_triangles
 from ecsphys.systems.effects.light import LightSystem
-from ecsphys.systems.priorities import Priority
+from ecsphys.systems.stage import Priority
 
 Vertices = NDArray[float64]
 

@@ -15,7 +15,7 @@ from ecsphys import Transform, Velocity
 from ecsphys.components.effects.light import Emitter, Splash
 from ecsphys.engine.effects.particles import decay_weights, fly
 from ecsphys.systems.effects.particles import ParticleSystem
-from ecsphys.systems.priorities import Priority
+from ecsphys.systems.stage import Priority
 
 
 def with_particles(seed: int = 0, gravity: tuple[float, float] = (0.0, -10.0)) -> ParticleSystem:

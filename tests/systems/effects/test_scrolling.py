@@ -27,7 +27,7 @@ from ecsphys.engine.effects.scrolling import (
     wave_shift,
 )
 from ecsphys.systems.effects.scrolling import ScrollingSystem
-from ecsphys.systems.priorities import Priority
+from ecsphys.systems.stage import Priority
 
 
 def with_scrolling() -> ScrollingSystem:

@@ -48,7 +48,7 @@ from ecsphys.engine.tables.collider_slots import (
     REMOVED_ABSENCE,
     USED,
 )
-from ecsphys.engine.tables.entity_rows import LINEAR_TRAJECTORY, PATH_TRAJECTORY
+from ecsphys.engine.tables.entity_rows import BULLET, LINEAR_TRAJECTORY, PARENT, PATH_TRAJECTORY
 from ecsphys.systems.dynamics.body_table import BodyTable
 from ecsphys.systems.world.collider_table import ColliderTable
 from ecsphys.systems.world.entity_table import LINE_CLASSES, EntityTable
@@ -198,7 +198,7 @@ class Model:
     def __init__(self) -> None:
         self.tables = WorldTables()
         self.moving = MovingEntities(self.tables, BodyTable(self.tables))
-        self.levels = ParentLevels(self.tables, self.moving)
+        self.levels = ParentLevels(self.tables)
         self.now: Known = {cls: {} for cls in LINE_CLASSES}
         self.slots: dict[Key, int] = {}
         """Slots of colliders that are present, and of those that are absent but not released."""
@@ -358,7 +358,10 @@ class Model:
         assert len(moving.movers) == 2 + len(forces)
         assert sorted(moving.movers.T.tolist()) == sorted(movers)
         assert moving.movers is moving.movers
-        for slots, cls in ((moving.children, Parent), (moving.bullets, Bullet)):
+        for slots, cls in (
+            (self.tables.entities.having(PARENT), Parent),
+            (self.tables.entities.having(BULLET), Bullet),
+        ):
             assert slots.tolist() == sorted(slot_of[entity] for entity in now[cls])
         self.assert_levels_are_right()
 
@@ -835,20 +838,20 @@ def test_lists_of_moving_entities_stay_the_same_arrays_while_nothing_in_them_cha
     entity = placed_circle(Velocity(), Parent(1), Bullet())
     other = placed_circle(LinearTrajectory(0, 0, 1, 1))
     tables = updated()
-    moving = MovingEntities(tables, BodyTable(tables))
+    moving, having = MovingEntities(tables, BodyTable(tables)), tables.entities.having
 
     def lists() -> list[int]:
-        return [id(one) for one in (moving.movers, moving.trajectories, moving.children, moving.bullets)]
+        return [id(one) for one in (moving.movers, moving.trajectories, having(PARENT), having(BULLET))]
 
-    held, known = moving.children, lists()
+    held, known = having(PARENT), lists()
     esper.add_component(other, Solid())
     esper.remove_component(other, CircleCollider)
     tables.update()
     assert lists() == known
     esper.remove_component(entity, Bullet)
     tables.update()
-    assert moving.children is held
-    assert not moving.bullets.size
+    assert having(PARENT) is held
+    assert not having(BULLET).size
     esper.add_component(entity, Gravity())
     tables.update()
     assert len(moving.movers) == 7
