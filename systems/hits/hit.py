@@ -25,7 +25,7 @@ HIT_RECORD = np.dtype(
     + [("normal", float64, 2), ("points", float64, (2, 2)), ("part_a", int32), ("part_b", int32)]
     + [(name, uint8) for name in ("collider_a", "collider_b", "sensor_a", "sensor_b", "point_count")]
 )
-_AT = {name: offset for name, (_, offset) in (HIT_RECORD.fields or {}).items()}
+_AT = {name: field[1] for name, field in (HIT_RECORD.fields or {}).items()}
 _NUMBER, _TWO, _FOUR, _INTEGER = Struct("=d"), Struct("=2d"), Struct("=4d"), Struct("=i")
 _POINTS, _POINT_COUNT, _NORMAL, _PARTS = _AT["points"], _AT["point_count"], _AT["normal"], _AT["part_a"]
 _COLLIDERS, _SENSORS = _AT["collider_a"], _AT["sensor_a"]
