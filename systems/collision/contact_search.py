@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ecsphys.components.collision.collision_filter import CollisionFilter, filter_blocks
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.many import dead_entities
+from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.hits.contact_scene import ContactScene, MassCenters, Velocities
 from ecsphys.engine.hits.contact_table import give_to_contacts, return_to_contacts
 from ecsphys.engine.hits.hit_order import SORT_COUNTS, SortRoom
@@ -156,6 +157,7 @@ class ContactScenes:
         self.marked = NO_SLOTS
         self._scene: ContactScene | None = None
         self._velocities: Velocities | None = None
+        self._scene_as_of = self._velocities_as_of = -1, -1, -1
 
     def mark_dead(self) -> None:
         """Flag the colliders of the entities that are marked dead now."""
@@ -179,32 +181,42 @@ class ContactScenes:
         """How fast everything is: the same object until an array of it is another."""
         state, kept = self._state, self._velocities
         bodies = state.body_table
-        velocity, on_paths = Velocity._columns.float64, state.tables.entities.slots.path_velocity
-        # Until what came or went is listed, a slot may be another collider's.
-        off_center = bodies.off_center_colliders if bodies.is_current() else NO_SLOTS
-        transforms, positions = Transform._columns.float64, state.tables.colliders.placed.positions
-        centers = MassCenters(off_center, bodies.listed, transforms, positions)
-        centers = _same_or_new(None if kept is None else kept.centers, centers)
-        self._velocities = _same_or_new(kept, Velocities(velocity, on_paths, centers))
-        return self._velocities
+        as_of = state.tables.revision, REPLACEMENTS.made, bodies.measurement
+        if kept is None or self._velocities_as_of != as_of:
+            velocity, on_paths = Velocity._columns.float64, state.tables.entities.slots.path_velocity
+            # Until what came or went is listed, a slot may be another collider's.
+            off_center = bodies.off_center_colliders if bodies.is_current() else NO_SLOTS
+            transforms, positions = Transform._columns.float64, state.tables.colliders.placed.positions
+            centers = MassCenters(off_center, bodies.listed, transforms, positions)
+            centers = _same_or_new(None if kept is None else kept.centers, centers)
+            kept = self._velocities = _same_or_new(kept, Velocities(velocity, on_paths, centers))
+            self._velocities_as_of = as_of
+        return kept
 
     def scene(self, is_beside_sleeping: bool) -> ContactScene:
         """What contacts are looked at with: the same object until an array of it is another."""
-        state, colliders, bodies = self._state, self._state.tables.colliders, self._state.body_table
-        sleeping = state.sleeping
-        now = ContactScene(
-            colliders.slots,
-            colliders.order_extent,
-            colliders.placed.positions,
-            self.dead,
-            sleeping.places if is_beside_sleeping and sleeping.kept.slots.size else NO_SLOTS,
-            bodies.body_of if bodies.is_current() else NO_SLOTS,
-            bodies.listed.kind,
-            filter_blocks(),
-            self.velocities,
-        )
-        self._scene = _same_or_new(self._scene, now)
-        return self._scene
+        state, kept = self._state, self._scene
+        colliders, sleeping = state.tables.colliders, state.sleeping
+        places = sleeping.places if is_beside_sleeping and sleeping.kept.slots.size else NO_SLOTS
+        bodies = state.body_table
+        body_of = bodies.body_of if bodies.is_current() else NO_SLOTS
+        as_of = state.tables.revision, REPLACEMENTS.made, bodies.measurement
+        is_kept = kept is not None and self._scene_as_of == as_of and kept.body_of is body_of
+        if kept is None or not is_kept or kept.dead is not self.dead or kept.sleeping is not places:
+            now = ContactScene(
+                colliders.slots,
+                colliders.order_extent,
+                colliders.placed.positions,
+                self.dead,
+                places,
+                body_of,
+                bodies.listed.kind,
+                filter_blocks(),
+                self.velocities,
+            )
+            kept = self._scene = _same_or_new(kept, now)
+            self._scene_as_of = as_of
+        return kept
 
 
 class ChangedFilters:
