@@ -3,7 +3,7 @@
 A game needs these names only in annotations, but for ``SOLVER_CONTACT``.
 """
 
-from ecsphys.engine.dynamics.contacts.contact_records import SOLVER_CONTACT
+from ecsphys.engine.dynamics.contacts.materials import SOLVER_CONTACT
 from ecsphys.systems.character_controller.move_results import CharacterMove, CharacterMoves, MoveContact, MoveResult
 from ecsphys.systems.debug_lines.debug_lines import DebugLines
 from ecsphys.systems.diagnosis.debug import Debug, Finding

@@ -13,8 +13,7 @@ from ecsphys.components.store.change_log import ENTRIES
 from ecsphys.components.store.many import dead_entities
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.systems.arguments import checked_dt
-from ecsphys.systems.ccd.step_starts import StepStarts
-from ecsphys.systems.ccd.sweep_outcome import SweptContacts
+from ecsphys.systems.ccd.sweep_outcome import StepStarts, SweptContacts
 from ecsphys.systems.collision.candidate_pairs import CandidatePairs
 from ecsphys.systems.collision.hit_tracker import HitTracker
 from ecsphys.systems.collision.sleeping_colliders import SleepingColliders

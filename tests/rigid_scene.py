@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, DTHETA, DX, BodyRows
-from ecsphys.engine.dynamics.contact_solver import ContactSolver
-from ecsphys.engine.dynamics.contacts.contact_blocks import ContactRows
-from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
-from ecsphys.engine.dynamics.materials import (
+from ecsphys.engine.dynamics.contact_solver import NONE_RESTING, ContactSolver
+from ecsphys.engine.dynamics.contacts.contact_blocks import ContactRows, SolverSettings, SolverStep, Surroundings
+from ecsphys.engine.dynamics.contacts.materials import (
     MATERIAL_COLUMNS,
     MIX_GEOMETRIC,
     MIX_GREATER,
@@ -22,7 +21,6 @@ from ecsphys.engine.dynamics.materials import (
     Materials,
     MixingRules,
 )
-from ecsphys.engine.dynamics.solver import SolverSettings
 from ecsphys.engine.hits.contact_table import no_points
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.manifold.contact import (
@@ -208,7 +206,7 @@ class RigidScene:
             1.0,
         )
         self.bodies[:, DX : DTHETA + 1] = 0.0
-        self.solver.solve(self.contacts, self.count, self.rows, self.n, around, self.settings)
+        self.solver.solve(SolverStep(self.contacts, self.count, self.rows, self.n, around, self.settings, NONE_RESTING))
 
     def step(self, steps: int = 1) -> None:
         """Advance by whole steps."""

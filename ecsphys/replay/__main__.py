@@ -36,11 +36,6 @@ def _replay(path: str, target: str | None) -> int:
             flush=True,
         )
         start = time.perf_counter()
-        if function is None and recording.missing and not recording.function:
-            raise ValueError(
-                f"{path} needs its game: pass --game module:function; it has classes that ecsphys does not have:"
-                f" {', '.join(sorted(set(recording.missing)))}"
-            )
         difference = replay(recording, function)
     except (ValueError, OSError, ImportError) as error:
         if getattr(error, "__notes__", None):

@@ -100,9 +100,10 @@ def _make_game(recording: Recording, function: Callable[..., Game | Physics] | N
         module, _, name = recording.function.partition(":")
         return game_of(getattr(import_module(module), name)(**recording.arguments))
     if recording.missing:
-        hint = f": it was made by {recording.function}" if recording.function else ""
+        made_by = f"it was made by {recording.function}"
+        hint = made_by if recording.function else "pass --game module:function, or its function to replay()"
         raise ValueError(
-            f"{recording.path} needs its game{hint}; it has classes that ecsphys does not have:"
+            f"{recording.path} needs its game: {hint}; it has classes that ecsphys does not have:"
             f" {', '.join(sorted(set(recording.missing)))}"
         )
     try:

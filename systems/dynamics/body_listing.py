@@ -16,11 +16,10 @@ from ecsphys.components.store.standing_blocks import while_blocks_stand
 from ecsphys.engine.dynamics import body_following as following
 from ecsphys.engine.dynamics import body_mass
 from ecsphys.engine.dynamics.bodies import LOCK_ROTATION, LOCK_X, LOCK_Y
-from ecsphys.engine.dynamics.body_following import RigidBounds, follow_bodies
-from ecsphys.engine.dynamics.body_mass import DYNAMIC, KIND, RigidBlocks
+from ecsphys.engine.dynamics.body_following import ListedBodies, RigidBounds, follow_bodies
+from ecsphys.engine.dynamics.body_mass import DYNAMIC, KIND, ROUNDING, RigidBlocks
 from ecsphys.engine.dynamics.body_state import ARM_COLUMNS, FORCE_COLUMNS, BodyList
-from ecsphys.engine.dynamics.mass_effects import ROUNDING
-from ecsphys.engine.dynamics.materials import MATERIAL_COLUMNS, Materials
+from ecsphys.engine.dynamics.contacts.materials import MATERIAL_COLUMNS, Materials
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.tables.entity_rows import PARENT, RIGID_BODY, SOLID, TRANSFORM, VELOCITY
@@ -325,9 +324,8 @@ def follow_changes(table: BodyTable, changed: Slots) -> int:
     counts[following.USED], counts[following.LAST_NUMBER] = table.used, table.last_number
     # Where this is cut short, all bodies are listed again.
     table.is_whole = False
-    result = follow_bodies(
-        changed, entities.slots, rigid_blocks(), _BOUNDS, table.listed, table.states, table.own_rows, lists, counts
-    )
+    listed = ListedBodies(entities.slots, rigid_blocks(), _BOUNDS, table.listed, table.states, table.own_rows)
+    result = follow_bodies(changed, listed, lists, counts)
     if result == following.FOLLOWED:
         _note(table, changed, lists, counts.tolist())
     table.is_whole = True

@@ -15,13 +15,16 @@ from ecsphys.engine.ccd.sweep_choice import SolvedBodies
 from ecsphys.engine.dynamics.bodies import new_rows
 from ecsphys.engine.dynamics.body_mass import KINEMATIC
 from ecsphys.engine.dynamics.body_state import BodyBlocks, BodyList, WorldGravity, gather_bodies
-from ecsphys.engine.dynamics.contact_solver import ContactSolver, SolverArguments
-from ecsphys.engine.dynamics.contacts.contact_blocks import RISING_COUNT, UNMOVED_PLACE, ContactPlaces
-from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
-from ecsphys.engine.dynamics.fast_bodies import FastMarks
-from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
+from ecsphys.engine.dynamics.contact_solver import ContactSolver, Jointed
+from ecsphys.engine.dynamics.contacts.contact_blocks import (
+    RISING_COUNT,
+    UNMOVED_PLACE,
+    ContactPlaces,
+    SolverStep,
+    Surroundings,
+)
+from ecsphys.engine.dynamics.contacts.materials import ContactChanges
 from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads, measure_joints
-from ecsphys.engine.dynamics.materials import ContactChanges
 from ecsphys.engine.dynamics.sleeping_bodies import KnownContacts, WorldNews, wake_bodies
 from ecsphys.engine.dynamics.step_end import MovedBodies, finish_bodies
 from ecsphys.engine.dynamics.strikes import StrikeStep, StruckBodies
@@ -348,7 +351,8 @@ class BodySolver:
         if self._rests(known, count):
             self._contact_solver.solve_none()
             return
-        self._contact_solver.solve(*self._solving(buffer, count, known, around), self._state.settings.threads)
+        step = self._solving(buffer, count, known, around)
+        self._contact_solver.solve(step, self._jointed(), self._state.settings.threads)
 
     def _rests(self, known: RestingContacts, count: int) -> bool:
         """Whether all bodies sleep, and the first ``count`` contacts rest."""
@@ -375,22 +379,19 @@ class BodySolver:
             )
         return around
 
-    def _solving(
-        self, buffer: ContactBuffer, count: int, known: RestingContacts, around: Surroundings
-    ) -> SolverArguments:
-        """The arguments of ``ContactSolver.solve``."""
-        return (
+    def _solving(self, buffer: ContactBuffer, count: int, known: RestingContacts, around: Surroundings) -> SolverStep:
+        """What the solver moves."""
+        return SolverStep(
             buffer.rows,
             known.end_of_others(count),
             self._rows,
             len(self.table.listed.kind),
             around,
             self._numbers.solver,
-            self._jointed(),
             known.rows,
         )
 
-    def _jointed(self) -> tuple[JointRows, JointSettings] | None:
+    def _jointed(self) -> Jointed:
         """The joints to solve."""
         joints = self._state.joints
         return (joints.rows, self._numbers.joints) if len(joints) else None
@@ -414,10 +415,10 @@ class BodySolver:
             moved is None
             or moved.rows is not rows
             or moved.body_of is not table.body_of
-            or moved.fast.is_fast is not self.is_fast
-            or moved.fast.margin != self._numbers.margin
+            or moved.is_fast is not self.is_fast
+            or moved.margin != self._numbers.margin
         ):
-            moved = self._moved = MovedBodies(rows, table.body_of, FastMarks(self.is_fast, self._numbers.margin))
+            moved = self._moved = MovedBodies(rows, table.body_of, self.is_fast, self._numbers.margin)
         return (
             table.listed,
             table.may_sleep,
@@ -461,7 +462,8 @@ class BodySolver:
         if table.any_sleeps:
             moved = self._state.tables.colliders.placed.moved
             plan.record(wake_bodies, self._waking(buffer, 0, blocks, moved, dt, self._has_fields))
-        if not self._contact_solver.plan(plan, self._solving(buffer, 0, known, around), self._state.settings.threads):
+        step = self._solving(buffer, 0, known, around)
+        if not self._contact_solver.plan(plan, step, self._jointed(), self._state.settings.threads):
             return False
         if len(joints):
             plan.put(word.HAS_JOINTS, 1)

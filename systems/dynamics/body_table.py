@@ -15,9 +15,15 @@ from ecsphys.components.store.change_log import collect_all
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
 from ecsphys.engine.dynamics import body_mass
 from ecsphys.engine.dynamics.body_following import FOLLOWED, LACKS_VELOCITY, BodyTableRows
-from ecsphys.engine.dynamics.body_mass import MeasuredBodies, measure_bodies
-from ecsphys.engine.dynamics.mass_effects import IS_OFF_CENTER, IS_WEIGHTLESS, MassEffects, follow_masses
-from ecsphys.engine.dynamics.materials import ROLLING_RESISTANCE as SURFACE_ROLLING_RESISTANCE
+from ecsphys.engine.dynamics.body_mass import (
+    IS_OFF_CENTER,
+    IS_WEIGHTLESS,
+    MassEffects,
+    MeasuredBodies,
+    follow_masses,
+    measure_bodies,
+)
+from ecsphys.engine.dynamics.contacts.materials import ROLLING_RESISTANCE as SURFACE_ROLLING_RESISTANCE
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import DISABLED, DRAG, PARENT, RIGID_BODY, TRANSFORM
@@ -567,7 +573,8 @@ class BodyTable:
         # In a copy: the bodies' own locks stay, and so do the solver's.
         locks = self.locks.copy()
         effects = MassEffects(self._rolling_resistance, self._own_locks, self.materials.surfaces, locks)
-        result = follow_masses(order, self.tables.colliders.slots.kind, self.body_of, rows, self.listed, effects)
+        kinds, listed = self.tables.colliders.slots.kind, self.listed
+        result = follow_masses(order, kinds, self.body_of, rows, listed.kind, listed.masses, effects)
         self.locks = locks
         self._off_center_colliders = None
         return result

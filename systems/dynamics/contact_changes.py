@@ -15,8 +15,7 @@ from ecsphys.components.store.column import show
 from ecsphys.components.store.column_store import read_only
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
 from ecsphys.engine.dynamics.bodies import BodyRows
-from ecsphys.engine.dynamics.contacts.contact_records import SOLVER_CONTACT, change_contacts, new_records
-from ecsphys.engine.dynamics.materials import ContactChanges
+from ecsphys.engine.dynamics.contacts.materials import SOLVER_CONTACT, ContactChanges, ContactRecords, change_contacts
 from ecsphys.engine.hits.one_way import EntityRows, OneWaySurfaces, veto_passing
 from ecsphys.engine.kernels.bundles import address_of
 from ecsphys.engine.kernels.capacity import Capacity
@@ -238,7 +237,7 @@ class ContactRules:
         self._capacity = Capacity()
         self._changes = NO_CHANGES
         # For a function of C: records, where they are, and the pairs that were vetoed.
-        self._records = new_records(0)
+        self._records = ContactRecords(np.zeros(0, SOLVER_CONTACT))
         self._records_at = 0
         self._vetoed = _NO_PAIRS
         self._one_way = NO_ROWS
@@ -347,8 +346,8 @@ class ContactRules:
         """Have a record for each row of the changes."""
         capacity = len(self._changes.friction)
         if capacity != len(self._vetoed):
-            records, vetoed = new_records(capacity), np.empty((capacity, 2), int32)
-            self._records, self._records_at, self._vetoed = records, address_of(records.floats), vetoed
+            records, vetoed = ContactRecords(np.zeros(capacity, SOLVER_CONTACT)), np.empty((capacity, 2), int32)
+            self._records, self._records_at, self._vetoed = records, address_of(records.of), vetoed
 
     def _calling(self, pre_solve: CPreSolve, buffer: ContactBuffer, count: int, has_vetoed: bool) -> tuple[Any, ...]:
         """The arguments of ``change_contacts``."""

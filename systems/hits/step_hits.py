@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 
 from ecsphys.components.store.column_store import read_only
 from ecsphys.engine.dynamics.contacts.contact_blocks import ContactRows
-from ecsphys.engine.dynamics.strikes import LOADS, STRIKES, Contacts, StrikeRoom, strike_room, tell_strikes
+from ecsphys.engine.dynamics.strikes import (
+    LOADS,
+    STRIKES,
+    Contacts,
+    FoundContacts,
+    StrikeRoom,
+    strike_room,
+    tell_strikes,
+)
 from ecsphys.engine.hits.contact_table import NORMAL_TOTAL, STRIKE, TANGENT_TOTAL, ContactTable, HitRows, no_points
 from ecsphys.engine.hits.hit_tracking import EndedRows
 from ecsphys.engine.kernels.capacity import Capacity
@@ -367,8 +375,9 @@ class StrikeTeller:
         before = solved = Contacts(last.buffer.with_points(True), last.counts.contacts)
         if is_solved and solver.found_anew:
             solved = Contacts(aside.buffer.with_points(True), aside.count)
-        now, bodies, step = Contacts(buffer.table, count), solver.struck_bodies, solver.strike_step
-        complete = tell_strikes(before, solved, now, ended.rows, places, is_solved, old, new, bodies, step)
+        found = FoundContacts(before, solved, Contacts(buffer.table, count))
+        bodies, step = solver.struck_bodies, solver.strike_step
+        complete = tell_strikes(found, ended.rows, places, is_solved, old, new, bodies, step)
         return ToldStrikes(complete, new, new.counts.tolist() != [0, 0])
 
     def _with_room(self, room: StrikeRoom, strikes: int, loads: int) -> StrikeRoom:

@@ -55,7 +55,7 @@ def _compute(block: int, lane: Any, rows: NDArray[float64], chosen: NDArray[int3
     x = where(absolute(a) < most, a, zero)
     y = where(absolute(b) < most, b, zero)
     nx, ny, length = unit_vector_in_lanes(x, y, lane)
-    is_plain = has_plain_square(x, y, lane)
+    is_plain = has_plain_square(x, y)
     store(numbers, block, 15, lane, where(is_plain > zero, nx, zero))
     store(numbers, block, 16, lane, where(is_plain > zero, ny, zero))
     store(numbers, block, 17, lane, where(is_plain > zero, length, zero))

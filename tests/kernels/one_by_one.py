@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 from ecsphys.engine.dynamics.bodies import BodyRoom, BodyRows
-from ecsphys.engine.dynamics.contacts.contact_blocks import ContactRows
-from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
+from ecsphys.engine.dynamics.contacts.contact_blocks import SolverRoom, SolverStep
 from ecsphys.engine.dynamics.joints.joint_blocks import JointBlocks, JointCall, JointPlaces, JointRoom
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import run_phase
-from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, advance
-from ecsphys.engine.kernels.array_types import Uint8s
+from ecsphys.engine.dynamics.solver import advance
 from ecsphys.engine.kernels.compilation import kernel
 
 
 @kernel
-def solve_one_by_one(
-    contacts: ContactRows,
-    count: int,
-    rows: BodyRows,
-    body_count: int,
-    around: Surroundings,
-    room: SolverRoom,
-    settings: SolverSettings,
-    resting: Uint8s,
-    jointed: JointCall,
-) -> int:
+def solve_one_by_one(step: SolverStep, room: SolverRoom, jointed: JointCall) -> int:
     """The twin of ``solve_step``."""
-    return advance(contacts, count, rows, body_count, around, room, settings, resting, jointed, 0)
+    return advance(step, room, jointed, 0)
 
 
 @kernel

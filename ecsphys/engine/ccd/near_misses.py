@@ -144,17 +144,14 @@ def _link_contacts(
 
 @scalar
 def _move_as_one(a: int, b: int, x: float, y: float, rows: BodyRows) -> bool:
-    """Whether two bodies that impulses do not move have the same velocity at a point of the world, and turn alike."""
+    """Whether two bodies that impulses do not move have the same velocity at a point of the world."""
     if a == b:
         return True
     bodies = rows.bodies
-    omega = bodies[a, OMEGA]
-    if omega != bodies[b, OMEGA]:
-        return False
-    ax = bodies[a, VX] - omega * (y - rows.centers[a, 1])
-    ay = bodies[a, VY] + omega * (x - rows.centers[a, 0])
-    bx = bodies[b, VX] - omega * (y - rows.centers[b, 1])
-    by = bodies[b, VY] + omega * (x - rows.centers[b, 0])
+    ax = bodies[a, VX] - bodies[a, OMEGA] * (y - rows.centers[a, 1])
+    ay = bodies[a, VY] + bodies[a, OMEGA] * (x - rows.centers[a, 0])
+    bx = bodies[b, VX] - bodies[b, OMEGA] * (y - rows.centers[b, 1])
+    by = bodies[b, VY] + bodies[b, OMEGA] * (x - rows.centers[b, 0])
     return bool(abs(ax - bx) + abs(ay - by) <= _AS_ONE * (abs(ax) + abs(ay) + abs(bx) + abs(by)))
 
 

@@ -27,7 +27,6 @@ from ecsphys.engine.shapes.layout import ShapeArrays
 # −1 for a mover that slides; the displacement; whether it drops. And what is used on the way. way: the displacement
 # with which it runs into solids. carry: its carrier's. size: the smaller side of the box round it. margin: how far
 # around its way solids are known. snap: by how much it was put on its grid. inside_since: −1 if it is in no solid.
-RESULT_FLOATS, RESULT_WHOLES = 13, 7
 MOVE: Final = record(
     "x y remaining_x remaining_y floor_normal_x floor_normal_y floor_velocity_x floor_velocity_y carried_x carried_y"
     " pushed_x pushed_y stepped"

@@ -9,8 +9,9 @@ from typing import Any, Final
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.typeconv import Conversion
 from numba.core.typing.templates import ConcreteTemplate, infer_global, signature
-from numba.extending import intrinsic, lower_builtin, models, overload, register_model
+from numba.extending import intrinsic, lower_builtin, lower_cast, models, overload, register_model
 
 _LANES = 4
 _ROW_NUMBERS = 8
@@ -22,7 +23,10 @@ _FLAGS = ir.VectorType(ir.IntType(1), _LANES)
 
 
 class _VectorType(types.Type):  # type: ignore[misc]
-    """Four numbers, or what comparing them gives."""
+    """Four numbers, or what comparing them gives. A number can be used in place of four equal ones."""
+
+    def can_convert_from(self, _: Any, other: Any) -> Any:
+        return Conversion.promote if self == _vector and other == types.float64 else None
 
 
 _vector = _VectorType("float64x4")
@@ -152,14 +156,15 @@ def _scatter(_: Any, rows: Any, chosen: Any, block: Any, first: Any, column: Any
     return types.void(rows, chosen, types.intp, types.intp, types.intp, _four_vectors), build
 
 
+@lower_cast(types.float64, _VectorType)  # type: ignore[untyped-decorator]
+def _spread_number(context: Any, builder: Any, _: Any, __: Any, value: Any) -> Any:
+    one = builder.insert_element(ir.Constant(_NUMBERS, ir.Undefined), value, _INDEX(0))
+    return builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(_INDEX, _LANES), [0] * _LANES))
+
+
 @intrinsic  # type: ignore[untyped-decorator]
 def _spread(_: Any, value: Any) -> Any:
-    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        one = builder.insert_element(ir.Constant(_NUMBERS, ir.Undefined), arguments[0], _INDEX(0))
-        lanes = ir.Constant(ir.VectorType(_INDEX, _LANES), [0] * _LANES)
-        return builder.shuffle_vector(one, one, lanes)
-
-    return _vector(types.float64), build
+    return _vector(_vector), lambda context, builder, signature, arguments: arguments[0]
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -254,8 +259,8 @@ def compile_vectors(
     _dispatch(
         where, lambda condition, *_: condition == _mask, lambda condition, value, other: _where(condition, value, other)
     )
-    _dispatch(larger, lambda value, _: value == _vector, lambda value, other: _where(value > other, value, other))
-    _dispatch(smaller, lambda value, _: value == _vector, lambda value, other: _where(value < other, value, other))
+    _dispatch(larger, lambda *taken: _vector in taken, lambda value, other: _where(value > other, value, other))
+    _dispatch(smaller, lambda *taken: _vector in taken, lambda value, other: _where(value < other, value, other))
     _dispatch(root, lambda value: value == _vector, lambda value: _root(value))
     _dispatch(floor, lambda value: value == _vector, lambda value: _floor(value))
 

@@ -1,4 +1,4 @@
-"""Machine code for :mod:`ecsphys.engine.threads.shared_words`."""
+"""Machine code for :mod:`ecsphys.engine.threads.crew`."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _give_way(_: Any, address: Any) -> Any:
 
 
 def compile_words(load_word: Any, store_word: Any, exchange_word: Any, rest: Any, give_way: Any) -> None:
-    """Let kernels call the functions of :mod:`ecsphys.engine.threads.shared_words` by the code above."""
+    """Let kernels call the functions of :mod:`ecsphys.engine.threads.crew` by the code above."""
 
     def dispatch(function: Any, compiled: Any) -> None:
         overload(function, strict=False)(lambda *_: compiled)

@@ -5,27 +5,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ecsphys.engine.dynamics.bodies import LOCK_ROTATION, LOCK_X, LOCK_Y
-from ecsphys.engine.dynamics.body_mass import (
-    CAN_SLEEP,
-    DOMINANCE,
-    DYNAMIC,
-    KIND,
-    KINEMATIC,
-    MASS_COLUMNS,
-    OWN_INVERSE_MASS,
-    STATIC,
-    RigidBlocks,
-)
-from ecsphys.engine.dynamics.body_mass import FRICTION as OWN_FRICTION
-from ecsphys.engine.dynamics.body_mass import LOCK_ROTATION as OWN_LOCK_ROTATION
-from ecsphys.engine.dynamics.body_mass import LOCK_X as OWN_LOCK_X
-from ecsphys.engine.dynamics.body_mass import LOCK_Y as OWN_LOCK_Y
-from ecsphys.engine.dynamics.body_mass import RESTITUTION as OWN_RESTITUTION
-from ecsphys.engine.dynamics.body_mass import ROLLING_RESISTANCE as OWN_ROLLING_RESISTANCE
-from ecsphys.engine.dynamics.body_mass import TANGENT_SPEED as OWN_TANGENT_SPEED
+from ecsphys.engine.dynamics import bodies, body_mass
+from ecsphys.engine.dynamics.body_mass import DYNAMIC, KINEMATIC, MASS_COLUMNS, OWN_INVERSE_MASS, STATIC, RigidBlocks
 from ecsphys.engine.dynamics.body_state import ARM_COLUMNS, FORCE_COLUMNS, BodyList
-from ecsphys.engine.dynamics.materials import FRICTION, RESTITUTION, ROLLING_RESISTANCE, TANGENT_SPEED
+from ecsphys.engine.dynamics.contacts import materials
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates, wake_islands
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
@@ -87,41 +70,58 @@ class BodyTableRows(NamedTuple):
     rolling_resistance: Float64s
 
 
+class ListedBodies(NamedTuple):
+    """All that is known of the bodies, and what they are made of."""
+
+    entities: EntitySlots
+    blocks: RigidBlocks
+    bounds: RigidBounds
+    listed: BodyList
+    states: SleepStates
+    rows: BodyTableRows
+
+
 @inlined_scalar
-def _rigid_row(slot: int, entities: EntitySlots) -> int:
+def _row(line: int, slot: int, of: ListedBodies) -> int:
+    """The row of a component of an entity, −1 for none."""
+    return row_of(line, slot, of.entities.lines)
+
+
+@inlined_scalar
+def _rigid_row(slot: int, of: ListedBodies) -> int:
     """The row of RigidBody of an entity with a place, −1 for none."""
-    return row_of(RIGID_BODY, slot, entities.lines) if row_of(TRANSFORM, slot, entities.lines) >= 0 else -1
+    return _row(RIGID_BODY, slot, of) if _row(TRANSFORM, slot, of) >= 0 else -1
 
 
 @inlined_scalar
-def _is_bad(rigid: int, blocks: RigidBlocks, bounds: RigidBounds) -> bool:
+def _is_bad(rigid: int, of: ListedBodies) -> bool:
+    bounds = of.bounds
     found = False
     for field in range(bounds.low.shape[0]):
-        value = blocks.reals[field, rigid]
+        value = of.blocks.reals[field, rigid]
         found = found or not (bounds.low[field] <= value <= bounds.high[field])
     for field in range(bounds.whole_low.shape[0]):
-        whole = blocks.whole[field, rigid]
+        whole = of.blocks.whole[field, rigid]
         found = found or whole < bounds.whole_low[field] or whole > bounds.whole_high[field]
     return found
 
 
 @inlined_scalar
-def _role_of(slot: int, entities: EntitySlots) -> int:
-    if _rigid_row(slot, entities) >= 0:
+def _role_of(slot: int, of: ListedBodies) -> int:
+    if _rigid_row(slot, of) >= 0:
         return _BODY
-    if row_of(TRANSFORM, slot, entities.lines) < 0 or row_of(SOLID, slot, entities.lines) < 0:
+    if _row(TRANSFORM, slot, of) < 0 or _row(SOLID, slot, of) < 0:
         return _NOTHING
-    moves = row_of(VELOCITY, slot, entities.lines) >= 0 or is_on_path(slot, entities.lines)
-    return _BODY if moves else _OF_WORLD
+    return _BODY if _row(VELOCITY, slot, of) >= 0 or is_on_path(slot, of.entities.lines) else _OF_WORLD
 
 
 @inlined_scalar
-def _kind_of(slot: int, rigid: int, entities: EntitySlots, blocks: RigidBlocks) -> int:
+def _kind_of(slot: int, rigid: int, of: ListedBodies) -> int:
     """The role of a body for the solver. A body that something else moves is not pushed."""
     kind = KINEMATIC
     if rigid >= 0:
-        kind = int(blocks.whole[KIND, rigid]) + 0
-        if kind == DYNAMIC and is_on_path(slot, entities.lines):
+        kind = int(of.blocks.whole[body_mass.KIND, rigid]) + 0
+        if kind == DYNAMIC and is_on_path(slot, of.entities.lines):
             kind = KINEMATIC
     return kind
 
@@ -136,31 +136,21 @@ def _value_of(field: int, rigid: int, blocks: RigidBlocks) -> float:
 
 
 @inlined_scalar
-def _has_other_values(row: int, rigid: int, blocks: RigidBlocks, rows: BodyTableRows) -> bool:
+def _has_other_values(row: int, rigid: int, of: ListedBodies) -> bool:
     found = False
-    for field in range(rows.values.shape[0]):
-        found = found or rows.values[field, row] != _value_of(field, rigid, blocks)
+    for field in range(of.rows.values.shape[0]):
+        found = found or of.rows.values[field, row] != _value_of(field, rigid, of.blocks)
     return found
 
 
 @inlined_scalar
-def _has_other_rows(row: int, slot: int, entities: EntitySlots, listed: BodyList) -> bool:
-    found = False
-    for line in range(listed.rows.shape[0]):
-        found = found or listed.rows[line, row] != row_of(line, slot, entities.lines)
-    return found
-
-
-@inlined_scalar
-def _is_as_it_was(
-    row: int, slot: int, entities: EntitySlots, blocks: RigidBlocks, listed: BodyList, rows: BodyTableRows
-) -> bool:
-    """Whether a body that stays in its row has the role that is written there."""
-    rigid = _rigid_row(slot, entities)
-    is_same = rows.rigid_rows[row] == rigid and listed.kind[row] == _kind_of(slot, rigid, entities, blocks)
-    return (
-        is_same and not _has_other_values(row, rigid, blocks, rows) and not _has_other_rows(row, slot, entities, listed)
-    )
+def _is_as_it_was(row: int, slot: int, of: ListedBodies) -> bool:
+    """Whether a body that stays in its row has the role, the values and the components that are written there."""
+    rigid = _rigid_row(slot, of)
+    is_same = of.rows.rigid_rows[row] == rigid and of.listed.kind[row] == _kind_of(slot, rigid, of)
+    for line in range(of.listed.rows.shape[0]):
+        is_same = is_same and of.listed.rows[line, row] == _row(line, slot, of)
+    return is_same and not _has_other_values(row, rigid, of)
 
 
 @inlined_scalar
@@ -175,20 +165,9 @@ def _clear(row: int, listed: BodyList) -> None:
 
 
 @inlined_scalar
-def _wake_written(lists: Int32Rows, count: int, states: SleepStates) -> bool:
-    """Wake all that sleeps in the islands of the WRITTEN rows; returns whether anything does."""
-    any_sleeps = False
-    for k in range(count):
-        island = int(states.island[lists[WRITTEN, k]]) + 0
-        if island != AWAKE:
-            states.is_woken[island] = 1
-            any_sleeps = True
-    return any_sleeps and wake_islands(states) > 0
-
-
-@inlined_scalar
-def _remove(row: int, listed: BodyList, states: SleepStates, rows: BodyTableRows) -> None:
+def _remove(row: int, of: ListedBodies) -> None:
     """Leave a row without a body, like the row of the world."""
+    listed, rows = of.listed, of.rows
     _clear(row, listed)
     owner = int(listed.owner[row]) + 0
     if rows.row_of[owner] == row:
@@ -201,7 +180,7 @@ def _remove(row: int, listed: BodyList, states: SleepStates, rows: BodyTableRows
     rows.numbers[row] = -1
     for field in range(rows.values.shape[0]):
         rows.values[field, row] = 0.0
-    states.is_changed[row] = 0
+    of.states.is_changed[row] = 0
 
 
 @inlined_scalar
@@ -216,61 +195,46 @@ def _write_surface(row: int, rigid: int, kind: int, blocks: RigidBlocks, rows: B
     if rigid >= 0:
         reals = blocks.reals
         whole = blocks.whole
-        rows.surfaces[row, FRICTION] = reals[OWN_FRICTION, rigid]
-        rows.surfaces[row, RESTITUTION] = reals[OWN_RESTITUTION, rigid]
-        rows.surfaces[row, TANGENT_SPEED] = reals[OWN_TANGENT_SPEED, rigid]
-        rows.rolling_resistance[row] = reals[OWN_ROLLING_RESISTANCE, rigid]
+        rows.surfaces[row, materials.FRICTION] = reals[body_mass.FRICTION, rigid]
+        rows.surfaces[row, materials.RESTITUTION] = reals[body_mass.RESTITUTION, rigid]
+        rows.surfaces[row, materials.TANGENT_SPEED] = reals[body_mass.TANGENT_SPEED, rigid]
+        rows.rolling_resistance[row] = reals[body_mass.ROLLING_RESISTANCE, rigid]
         if kind == DYNAMIC:
-            rows.dominance[row] = whole[DOMINANCE, rigid]
-        rows.may_sleep[row] = whole[CAN_SLEEP, rigid] != 0
-        locks = LOCK_X if whole[OWN_LOCK_X, rigid] != 0 else 0
-        locks |= LOCK_Y if whole[OWN_LOCK_Y, rigid] != 0 else 0
-        locks |= LOCK_ROTATION if whole[OWN_LOCK_ROTATION, rigid] != 0 else 0
+            rows.dominance[row] = whole[body_mass.DOMINANCE, rigid]
+        rows.may_sleep[row] = whole[body_mass.CAN_SLEEP, rigid] != 0
+        locks = bodies.LOCK_X if whole[body_mass.LOCK_X, rigid] != 0 else 0
+        locks |= bodies.LOCK_Y if whole[body_mass.LOCK_Y, rigid] != 0 else 0
+        locks |= bodies.LOCK_ROTATION if whole[body_mass.LOCK_ROTATION, rigid] != 0 else 0
         rows.locks[row] = locks
-    rows.surfaces[row, ROLLING_RESISTANCE] = rows.rolling_resistance[row]
+    rows.surfaces[row, materials.ROLLING_RESISTANCE] = rows.rolling_resistance[row]
 
 
 @inlined_scalar
-def _write(
-    row: int,
-    slot: int,
-    entities: EntitySlots,
-    blocks: RigidBlocks,
-    listed: BodyList,
-    states: SleepStates,
-    rows: BodyTableRows,
-) -> bool:
+def _write(row: int, slot: int, of: ListedBodies) -> bool:
     """Write the body of a row; returns whether it was of another kind."""
-    rigid = _rigid_row(slot, entities)
-    kind = _kind_of(slot, rigid, entities, blocks)
+    listed, states, rows = of.listed, of.states, of.rows
+    rigid = _rigid_row(slot, of)
+    kind = _kind_of(slot, rigid, of)
     is_other = bool(listed.kind[row] != kind)
     listed.kind[row] = kind
     for line in range(listed.rows.shape[0]):
-        listed.rows[line, row] = row_of(line, slot, entities.lines)
+        listed.rows[line, row] = _row(line, slot, of)
     listed.owner[row] = slot
     rows.rigid_rows[row] = rigid
-    rows.numbers[row] = entities.entity[slot]
+    rows.numbers[row] = of.entities.entity[slot]
     for field in range(rows.values.shape[0]):
-        rows.values[field, row] = _value_of(field, rigid, blocks)
+        rows.values[field, row] = _value_of(field, rigid, of.blocks)
     states.slow_for[row] = 0.0
     for column in range(states.accelerations.shape[1]):
         states.accelerations[row, column] = 0.0
     states.island[row] = AWAKE
     states.touching[row] = 0
-    _write_surface(row, rigid, kind, blocks, rows)
+    _write_surface(row, rigid, kind, of.blocks, rows)
     return is_other
 
 
 @inlined_scalar
-def _look(
-    changed: Int32s,
-    entities: EntitySlots,
-    blocks: RigidBlocks,
-    bounds: RigidBounds,
-    rows: BodyTableRows,
-    lists: Int32Rows,
-    counts: Int64s,
-) -> int:
+def _look(changed: Int32s, of: ListedBodies, lists: Int32Rows, counts: Int64s) -> int:
     """Find the present row of each changed entity that stays a body, −1 for others, and whether the rows can follow.
 
     Only ``lists[ROW]`` is written; and as WRITTEN the slots of all dynamic bodies that lack a Velocity, if any does.
@@ -280,83 +244,66 @@ def _look(
     lacking = 0
     for i in range(changed.shape[0]):
         slot = int(changed[i]) + 0
-        rigid = _rigid_row(slot, entities)
+        rigid = _rigid_row(slot, of)
         if rigid >= 0:
-            if _is_bad(rigid, blocks, bounds):
+            if _is_bad(rigid, of):
                 return BAD_VALUE
-            if row_of(VELOCITY, slot, entities.lines) < 0 and blocks.whole[KIND, rigid] == DYNAMIC:
+            if _row(VELOCITY, slot, of) < 0 and of.blocks.whole[body_mass.KIND, rigid] == DYNAMIC:
                 result = LACKS_VELOCITY
                 lists[WRITTEN, lacking] = slot
                 lacking += 1
-        row = int(rows.row_of[slot]) + 0
-        number = int(entities.entity[slot]) + 0
-        is_body = _role_of(slot, entities) == _BODY
-        lists[ROW, i] = row if is_body and row > 0 and rows.numbers[row] == number else -1
+        row = int(of.rows.row_of[slot]) + 0
+        number = int(of.entities.entity[slot]) + 0
+        is_body = _role_of(slot, of) == _BODY
+        lists[ROW, i] = row if is_body and row > 0 and of.rows.numbers[row] == number else -1
         if is_body and lists[ROW, i] < 0:
             if result == FOLLOWED and number <= counts[LAST_NUMBER]:
                 result = BELONGS_BETWEEN
             come += 1
     counts[WRITTEN] = lacking
-    if result == FOLLOWED and counts[USED] + come > rows.numbers.shape[0]:
+    if result == FOLLOWED and counts[USED] + come > of.rows.numbers.shape[0]:
         result = HAS_NO_ROOM
     return result
 
 
 @inlined_scalar
-def _list_changes(
-    changed: Int32s,
-    entities: EntitySlots,
-    blocks: RigidBlocks,
-    listed: BodyList,
-    rows: BodyTableRows,
-    lists: Int32Rows,
-    counts: Int64s,
-) -> None:
-    """List the rows that are GONE, and as WRITTEN the rows of bodies that stay but are not as they were."""
+def _list_gone(changed: Int32s, of: ListedBodies, lists: Int32Rows) -> tuple[int, bool]:
+    """List the rows that are GONE, and wake all that sleeps in the islands of these, and of bodies that are not as they
+    were. Returns how many are gone, and whether anything has woken."""
+    states = of.states
     gone = 0
-    written = 0
+    any_sleeps = False
     for i in range(changed.shape[0]):
         slot = int(changed[i]) + 0
-        row = int(rows.row_of[slot]) + 0
-        if row > 0 and lists[ROW, i] < 0:
+        row = int(of.rows.row_of[slot]) + 0
+        if row <= 0 or (lists[ROW, i] >= 0 and _is_as_it_was(row, slot, of)):
+            continue
+        if lists[ROW, i] < 0:
             lists[GONE, gone] = row
             gone += 1
-        elif row > 0 and not _is_as_it_was(row, slot, entities, blocks, listed, rows):
-            lists[WRITTEN, written] = row
-            written += 1
-    counts[GONE] = gone
-    counts[WRITTEN] = written
+        island = int(states.island[row]) + 0
+        if island != AWAKE:
+            states.is_woken[island] = 1
+            any_sleeps = True
+    return gone, any_sleeps and wake_islands(states) > 0
 
 
 @kernel
-def follow_bodies(
-    changed: Int32s,
-    entities: EntitySlots,
-    blocks: RigidBlocks,
-    bounds: RigidBounds,
-    listed: BodyList,
-    states: SleepStates,
-    rows: BodyTableRows,
-    lists: Int32Rows,
-    counts: Int64s,
-) -> int:
+def follow_bodies(changed: Int32s, of: ListedBodies, lists: Int32Rows, counts: Int64s) -> int:
     """Update the rows of the ``changed`` entities (k,), slots by ascending entity.
 
     They are all that has changed since the bodies were listed; there are no parents. ``lists`` (LISTS, k) and
     ``counts`` (FOLLOWING_COUNTS,) list the events. Returns FOLLOWED, or why nothing has changed.
     """
-    result = _look(changed, entities, blocks, bounds, rows, lists, counts)
+    result = _look(changed, of, lists, counts)
     if result != FOLLOWED:
         return result
-    _list_changes(changed, entities, blocks, listed, rows, lists, counts)
-    gone = int(counts[GONE]) + 0
-    written = int(counts[WRITTEN]) + 0
-    # Until they are written again, the list of written rows has the gone ones behind.
+    entities, listed, states, rows = of.entities, of.listed, of.states, of.rows
+    gone, is_woken = _list_gone(changed, of, lists)
+    counts[GONE] = gone
+    counts[IS_WOKEN] = is_woken
     for k in range(gone):
-        lists[WRITTEN, written + k] = lists[GONE, k]
-    counts[IS_WOKEN] = _wake_written(lists, written + gone, states)
-    for k in range(gone):
-        _remove(int(lists[GONE, k]) + 0, listed, states, rows)
+        _remove(int(lists[GONE, k]) + 0, of)
     used = int(counts[USED]) + 0
     while used > 1 and rows.numbers[used - 1] < 0:
         # The last rows are used again.
@@ -370,14 +317,14 @@ def follow_bodies(
     for i in range(changed.shape[0]):
         slot = int(changed[i]) + 0
         row = int(lists[ROW, i]) + 0
-        role = _role_of(slot, entities)
-        rigid = _rigid_row(slot, entities)
-        is_disabled = row_of(DISABLED, slot, entities.lines) >= 0
+        role = _role_of(slot, of)
+        rigid = _rigid_row(slot, of)
+        is_disabled = _row(DISABLED, slot, of) >= 0
         is_as_it_was = True
         if role == _BODY and row >= 0:
             is_same = bool(rows.rigid_rows[row] == rigid)
-            has_values = not is_same or _has_other_values(row, rigid, blocks, rows)
-            is_as_it_was = _is_as_it_was(row, slot, entities, blocks, listed, rows)
+            has_values = not is_same or _has_other_values(row, rigid, of)
+            is_as_it_was = _is_as_it_was(row, slot, of)
             if has_values:
                 states.is_changed[row] = 1
             if not is_same:
@@ -399,7 +346,7 @@ def follow_bodies(
             lists[UNMEASURED, unmeasured] = row
             unmeasured += 1
         if not is_as_it_was:
-            if _write(row, slot, entities, blocks, listed, states, rows):
+            if _write(row, slot, of):
                 is_other_kind = 1
             lists[WRITTEN, written] = row
             written += 1

@@ -5,64 +5,19 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ecsphys.engine.dynamics.bodies import (
-    BODY_COLUMNS,
-    DTHETA,
-    DX,
-    DY,
-    INVERSE_INERTIA,
-    INVERSE_MASS,
-    OMEGA,
-    VX,
-    VY,
-    BodyRows,
-)
-from ecsphys.engine.dynamics.body_mass import (
-    CHARACTER,
-    DYNAMIC,
-    KINEMATIC,
-    LOCAL_X,
-    LOCAL_Y,
-    OWN_INVERSE_INERTIA,
-    OWN_INVERSE_MASS,
-)
+from ecsphys.engine.dynamics import bodies as body
+from ecsphys.engine.dynamics import body_mass as mass
+from ecsphys.engine.dynamics.bodies import BodyRows
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.math.elementary import cos_sin
-from ecsphys.engine.motion.euler_motion import (
-    ANCHOR_X,
-    ANCHOR_Y,
-    ANGLE,
-    ANGULAR_DRAG,
-    ANGULAR_SPEED,
-    CENTER_X,
-    CENTER_Y,
-    DAMPING,
-    LINEAR_DRAG,
-    MASS,
-    SCALE,
-    STIFFNESS,
-    ForceBlocks,
-    X,
-    Y,
-    axis_acceleration,
-)
+from ecsphys.engine.motion import euler_motion as force
+from ecsphys.engine.motion.euler_motion import ANGLE, ForceBlocks, X, Y, axis_acceleration
 from ecsphys.engine.motion.trajectory_motion import TrajectoryBlocks, mean_velocity
-from ecsphys.engine.tables.entity_rows import (
-    ACCELERATION,
-    DRAG,
-    GRAVITY,
-    LINEAR_TRAJECTORY,
-    ORBIT,
-    PATH_TRAJECTORY,
-    SPRING,
-    TRANSFORM,
-    VELOCITY,
-    EntityLines,
-    row_of,
-)
+from ecsphys.engine.tables import entity_rows as component
+from ecsphys.engine.tables.entity_rows import EntityLines, row_of
 
 # Columns of the game's push on a body: a force (x, y) and a torque.
 FORCE_X, FORCE_Y, TORQUE = range(3)
@@ -113,8 +68,8 @@ def center_from_position(b: int, angle: float, listed: BodyList) -> tuple[float,
     """The vector from a body's position to its centre of mass, at an angle of the body."""
     if listed.arms[b, ARM_ANGLE] == angle:
         return listed.arms[b, ARM_X], listed.arms[b, ARM_Y]
-    local_x = listed.masses[b, LOCAL_X]
-    local_y = listed.masses[b, LOCAL_Y]
+    local_x = listed.masses[b, mass.LOCAL_X]
+    local_y = listed.masses[b, mass.LOCAL_Y]
     if local_x == 0.0 and local_y == 0.0:
         return local_x, local_y
     c, s = cos_sin(angle)
@@ -128,19 +83,19 @@ def field_accelerations(
     """The acceleration that springs and orbits give a dynamic body at (x, y) with a velocity."""
     ax = 0.0
     ay = 0.0
-    row = listed.rows[SPRING, b]
+    row = listed.rows[component.SPRING, b]
     if row >= 0:
         spring = blocks.spring
-        stiffness = spring[STIFFNESS, row] / spring[MASS, row]
-        damping = spring[DAMPING, row] / spring[MASS, row]
-        ax = axis_acceleration(ax, stiffness, spring[ANCHOR_X, row], damping, 0.0, 0.0, x, vx)
-        ay = axis_acceleration(ay, stiffness, spring[ANCHOR_Y, row], damping, 0.0, 0.0, y, vy)
-    row = listed.rows[ORBIT, b]
+        stiffness = spring[force.STIFFNESS, row] / spring[force.MASS, row]
+        damping = spring[force.DAMPING, row] / spring[force.MASS, row]
+        ax = axis_acceleration(ax, stiffness, spring[force.ANCHOR_X, row], damping, 0.0, 0.0, x, vx)
+        ay = axis_acceleration(ay, stiffness, spring[force.ANCHOR_Y, row], damping, 0.0, 0.0, y, vy)
+    row = listed.rows[component.ORBIT, b]
     if row >= 0:
         orbit = blocks.orbit
-        squared = orbit[ANGULAR_SPEED, row] * orbit[ANGULAR_SPEED, row]
-        ax -= squared * (x - orbit[CENTER_X, row])
-        ay -= squared * (y - orbit[CENTER_Y, row])
+        squared = orbit[force.ANGULAR_SPEED, row] * orbit[force.ANGULAR_SPEED, row]
+        ax -= squared * (x - orbit[force.CENTER_X, row])
+        ay -= squared * (y - orbit[force.CENTER_Y, row])
     return ax, ay
 
 
@@ -150,16 +105,16 @@ def constant_accelerations(
 ) -> tuple[float, float, float]:
     """The accelerations of a dynamic body, along x and y and angular, that do not hang on where it is."""
     rows = listed.rows
-    ax = listed.forces[b, FORCE_X] * listed.masses[b, OWN_INVERSE_MASS]
-    ay = listed.forces[b, FORCE_Y] * listed.masses[b, OWN_INVERSE_MASS]
-    angular = listed.forces[b, TORQUE] * listed.masses[b, OWN_INVERSE_INERTIA]
+    ax = listed.forces[b, FORCE_X] * listed.masses[b, mass.OWN_INVERSE_MASS]
+    ay = listed.forces[b, FORCE_Y] * listed.masses[b, mass.OWN_INVERSE_MASS]
+    angular = listed.forces[b, TORQUE] * listed.masses[b, mass.OWN_INVERSE_INERTIA]
     scale = 1.0
-    row = rows[GRAVITY, b]
+    row = rows[component.GRAVITY, b]
     if row >= 0:
-        scale = blocks.gravity[SCALE, row]
+        scale = blocks.gravity[force.SCALE, row]
     ax += scale * gravity.x
     ay += scale * gravity.y
-    row = rows[ACCELERATION, b]
+    row = rows[component.ACCELERATION, b]
     if row >= 0:
         ax += blocks.acceleration[X, row]
         ay += blocks.acceleration[Y, row]
@@ -193,13 +148,13 @@ def gather_bodies(
     velocity = blocks.velocity
     for run in range(which.shape[0]):
         for b in range(index(which[run, 0]), index(which[run, 1])):
-            for k in range(BODY_COLUMNS):
+            for k in range(body.BODY_COLUMNS):
                 bodies.bodies[b, k] = 0.0
             for k in range(3):
                 bodies.accelerations[b, k] = 0.0
             bodies.damping[b, 0] = 0.0
             bodies.damping[b, 1] = 0.0
-            t = listed.rows[TRANSFORM, b]
+            t = listed.rows[component.TRANSFORM, b]
             if t < 0:
                 bodies.centers[b, 0] = 0.0
                 bodies.centers[b, 1] = 0.0
@@ -207,24 +162,24 @@ def gather_bodies(
             x = transform[X, t]
             y = transform[Y, t]
             kind = listed.kind[b]
-            v = listed.rows[VELOCITY, b]
+            v = listed.rows[component.VELOCITY, b]
             vx = 0.0
             vy = 0.0
             omega = 0.0
-            if v >= 0 and kind in (DYNAMIC, KINEMATIC):
+            if v >= 0 and kind in (mass.DYNAMIC, mass.KINEMATIC):
                 vx = velocity[X, v]
                 vy = velocity[Y, v]
                 omega = velocity[ANGLE, v]
-            if kind == KINEMATIC and dt > 0.0:
-                for line in range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1):
+            if kind == mass.KINEMATIC and dt > 0.0:
+                for line in range(component.LINEAR_TRAJECTORY, component.PATH_TRAJECTORY + 1):
                     row = row_of(line, listed.owner[b], lines)
                     if row >= 0:
-                        vx, vy = mean_velocity(trajectories, line - LINEAR_TRAJECTORY, row, dt)
+                        vx, vy = mean_velocity(trajectories, line - component.LINEAR_TRAJECTORY, row, dt)
             if carried.shape[0] > 0 and not math.isnan(carried[b, 0]):
                 vx = carried[b, 0]
                 vy = carried[b, 1]
                 omega = carried[b, 2]
-            if kind == DYNAMIC and island[b] < 0:
+            if kind == mass.DYNAMIC and island[b] < 0:
                 angle = transform[ANGLE, t]
                 rx, ry = center_from_position(b, angle, listed)
                 if rx != 0.0 or ry != 0.0:
@@ -233,28 +188,28 @@ def gather_bodies(
                     listed.arms[b, ARM_Y] = ry
                 bodies.centers[b, 0] = x + rx
                 bodies.centers[b, 1] = y + ry
-                bodies.bodies[b, VX] = vx
-                bodies.bodies[b, VY] = vy
-                bodies.bodies[b, INVERSE_MASS] = listed.masses[b, OWN_INVERSE_MASS]
-                bodies.bodies[b, INVERSE_INERTIA] = listed.masses[b, OWN_INVERSE_INERTIA]
+                bodies.bodies[b, body.VX] = vx
+                bodies.bodies[b, body.VY] = vy
+                bodies.bodies[b, body.INVERSE_MASS] = listed.masses[b, mass.OWN_INVERSE_MASS]
+                bodies.bodies[b, body.INVERSE_INERTIA] = listed.masses[b, mass.OWN_INVERSE_INERTIA]
                 ax, ay = field_accelerations(b, x, y, vx, vy, blocks, listed)
-                bodies.bodies[b, VX] += ax * dt
-                bodies.bodies[b, VY] += ay * dt
+                bodies.bodies[b, body.VX] += ax * dt
+                bodies.bodies[b, body.VY] += ay * dt
                 ax, ay, angular = constant_accelerations(b, blocks, listed, gravity)
                 bodies.accelerations[b, 0] = ax
                 bodies.accelerations[b, 1] = ay
                 bodies.accelerations[b, 2] = angular
-                row = listed.rows[DRAG, b]
-                bodies.damping[b, 0] = blocks.drag[LINEAR_DRAG, row] if row >= 0 else 0.0
-                bodies.damping[b, 1] = blocks.drag[ANGULAR_DRAG, row] if row >= 0 else 0.0
+                row = listed.rows[component.DRAG, b]
+                bodies.damping[b, 0] = blocks.drag[force.LINEAR_DRAG, row] if row >= 0 else 0.0
+                bodies.damping[b, 1] = blocks.drag[force.ANGULAR_DRAG, row] if row >= 0 else 0.0
             else:
                 bodies.centers[b, 0] = x - vx * dt
                 bodies.centers[b, 1] = y - vy * dt
-                bodies.bodies[b, VX] = vx
-                bodies.bodies[b, VY] = vy
-                if kind == CHARACTER:
-                    bodies.bodies[b, INVERSE_MASS] = listed.masses[b, OWN_INVERSE_MASS]
-            bodies.bodies[b, OMEGA] = omega
+                bodies.bodies[b, body.VX] = vx
+                bodies.bodies[b, body.VY] = vy
+                if kind == mass.CHARACTER:
+                    bodies.bodies[b, body.INVERSE_MASS] = listed.masses[b, mass.OWN_INVERSE_MASS]
+            bodies.bodies[b, body.OMEGA] = omega
 
 
 @scalar
@@ -272,19 +227,19 @@ def scatter_bodies(
     listed.forces[:] = 0.0
     for run in range(which.shape[0]):
         for b in range(index(which[run, 0]), index(which[run, 1])):
-            if listed.kind[b] != DYNAMIC or island[b] >= 0:
+            if listed.kind[b] != mass.DYNAMIC or island[b] >= 0:
                 continue
-            t = listed.rows[TRANSFORM, b]
-            v = listed.rows[VELOCITY, b]
-            vx = bodies.bodies[b, VX]
-            vy = bodies.bodies[b, VY]
-            omega = bodies.bodies[b, OMEGA]
-            dx = bodies.bodies[b, DX]
-            dy = bodies.bodies[b, DY]
+            t = listed.rows[component.TRANSFORM, b]
+            v = listed.rows[component.VELOCITY, b]
+            vx = bodies.bodies[b, body.VX]
+            vy = bodies.bodies[b, body.VY]
+            omega = bodies.bodies[b, body.OMEGA]
+            dx = bodies.bodies[b, body.DX]
+            dy = bodies.bodies[b, body.DY]
             angle = transform[ANGLE, t]
-            turned = angle + bodies.bodies[b, DTHETA]
-            local_x = listed.masses[b, LOCAL_X]
-            local_y = listed.masses[b, LOCAL_Y]
+            turned = angle + bodies.bodies[b, body.DTHETA]
+            local_x = listed.masses[b, mass.LOCAL_X]
+            local_y = listed.masses[b, mass.LOCAL_Y]
             if turned != angle and (local_x != 0.0 or local_y != 0.0):
                 before_x, before_y = center_from_position(b, angle, listed)
                 c, s = cos_sin(turned)

@@ -9,33 +9,23 @@ import numpy as np
 from numpy import float32, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
+from ecsphys.engine.dynamics import solver
 from ecsphys.engine.dynamics.bodies import ROOM_COLUMNS, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
-from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks, ContactPlaces, ContactRows
-from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings
-from ecsphys.engine.dynamics.joint_rooms import JointRooms
-from ecsphys.engine.dynamics.joints.joint_blocks import NO_JOINTS, RUN_COLUMNS, JointCall
+from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks, ContactPlaces, SolverRoom, SolverStep
+from ecsphys.engine.dynamics.joints import joint_blocks as joint
+from ecsphys.engine.dynamics.joints.joint_blocks import NO_JOINTS, JointBlocks, JointCall, JointPlaces, JointRoom
 from ecsphys.engine.dynamics.joints.joint_order import order_joints
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
-from ecsphys.engine.dynamics.joints.jointed_step import run_joints
-from ecsphys.engine.dynamics.shared_solver import SharedRoom, solve_shared
-from ecsphys.engine.dynamics.solver import SolverRoom, SolverSettings, solve_step
-from ecsphys.engine.dynamics.solver_phases import (
-    FIRST_PHASES,
-    FIRST_PLANNED,
-    PHASE_COLUMNS,
-    STATE_NUMBERS,
-    JointRuns,
-    StepPhases,
-    most_phases,
-)
+from ecsphys.engine.dynamics.joints.jointed_step import run_joints, turns_of
+from ecsphys.engine.dynamics.solver import JointRuns, SharedRoom, StepPhases, solve_shared, solve_step
+from ecsphys.engine.kernels.bundles import are_same
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.kernels.kernel_calls import address_of, handed_over
 from ecsphys.engine.run.plan_layout import BLOCK_ROOM, BLOCKS, JOINT_ROOM, RISING, SOLVED_ROOM
 from ecsphys.engine.run.step_plan import StepPlan
-from ecsphys.engine.threads.crew import MOST_ITEMS, new_crew
-from ecsphys.engine.threads.shared_words import giving_way
+from ecsphys.engine.threads.crew import MOST_ITEMS, giving_way, new_crew
 from ecsphys.engine.threads.shared_work import share
 from ecsphys.engine.vectors.lanes import LANES
 
@@ -48,22 +38,13 @@ _BLOCKS_PER_JOINT_BLOCK = 2
 # Steps of more phases are for one thread: a crew counts no more than half a million.
 _MOST_PHASES = 1 << 18
 
-_NO_RUNS: Final = JointRuns(np.zeros((0, RUN_COLUMNS), int32), 0, 0, 0)
+_NO_RUNS: Final = JointRuns(np.zeros((0, joint.RUN_COLUMNS), int32), 0, 0, 0)
 
 NONE_RESTING: Final[NDArray[uint8]] = np.zeros(0, uint8)
 
 
-SolverArguments = tuple[
-    ContactRows,
-    int,
-    BodyRows,
-    int,
-    Surroundings,
-    SolverSettings,
-    "tuple[JointRows, JointSettings] | None",
-    "NDArray[uint8]",
-]
-"""The arguments of :meth:`ContactSolver.solve`, but for the number of threads."""
+Jointed = tuple[JointRows, JointSettings] | None
+"""The joints of a step."""
 
 
 class ContactSolver:
@@ -75,65 +56,54 @@ class ContactSolver:
         self._contact_capacity = Capacity()
         self._block_capacity = Capacity()
         self.room = SolverRoom(_bodies(_FIRST_ROWS), _blocks(_FIRST_ROWS), _places(_FIRST_ROWS))
-        self._shared = SharedRoom(_phases(most_phases(1, _NO_RUNS)), new_crew(1), 0, 0, _NO_RUNS)
+        self._shared = SharedRoom(_phases(solver.most_phases(1, _NO_RUNS)), new_crew(1), 0, 0, _NO_RUNS)
         self._joint_rooms = JointRooms()
         self._last_blocks = 0
+        # The same object as long as nothing of it is another: then a plan keeps its call.
+        self._planned: SolverStep | None = None
         self._solve: Callable[..., int] = solve_step
         self._run_joints: Callable[..., None] = run_joints
 
-    def solve(
-        self,
-        contacts: ContactRows,
-        count: int,
-        rows: BodyRows,
-        body_count: int,
-        around: Surroundings,
-        settings: SolverSettings,
-        jointed: tuple[JointRows, JointSettings] | None = None,
-        resting: NDArray[uint8] = NONE_RESTING,
-        threads: int = 1,
-    ) -> None:
-        """Move the first ``body_count`` bodies over a step, with the first ``count`` contacts, and joints: see
-        :func:`~ecsphys.engine.dynamics.solver.solve_step`. ``resting``: as of ``color_contacts``. As many ``threads``
-        share large steps.
-        """
-        self._make_room(body_count, count)
+    def solve(self, step: SolverStep, jointed: Jointed = None, threads: int = 1) -> None:
+        """Move bodies over a step, see :func:`~ecsphys.engine.dynamics.solver.solve_step`. As many ``threads`` share
+        large steps."""
+        self._make_room(step.body_count, step.contact_count)
         self.solve_none()
-        called = self._joints_of(rows, body_count, jointed)
+        called = self._joints_of(step, jointed)
         runs = self._runs_of(jointed)
-        members = self._members(threads, body_count, settings.substeps, runs)
+        members = self._members(threads, step, runs)
         if members > 1:
 
             def take_part(shared: SharedRoom) -> None:
-                solve_shared(contacts, count, rows, body_count, around, self.room, settings, resting, called, shared)
+                solve_shared(step, self.room, called, shared)
 
-            share(take_part, self._rooms_of(members, settings.substeps, runs), members)
+            share(take_part, self._rooms_of(members, step.settings.substeps, runs), members)
             needed = int(self.room.places.starts[field.BLOCK_COUNT])
         else:
-            needed = self._solve(contacts, count, rows, body_count, around, self.room, settings, resting, called)
+            needed = self._solve(step, self.room, called)
         held = len(self.room.blocks.kinds)
         capacity = self._block_capacity.choose(needed, held)
         if capacity != held:
             self.room = self.room._replace(blocks=_blocks(capacity))
         if needed > held:
-            self._solve(contacts, count, rows, body_count, around, self.room, settings, resting, called)
+            self._solve(step, self.room, called)
         self._last_blocks = needed
 
-    def plan(self, plan: StepPlan, arguments: SolverArguments, threads: int) -> bool:
+    def plan(self, plan: StepPlan, step: SolverStep, jointed: Jointed, threads: int) -> bool:
         """Write a call of the solver to a plan; returns False where several threads would share it."""
-        contacts, count, rows, body_count, around, settings, jointed, resting = arguments
-        if self._members(threads, body_count, settings.substeps, self._runs_of(jointed)) > 1:
+        if self._members(threads, step, self._runs_of(jointed)) > 1:
             return False
-        called = self._joints_of(rows, body_count, jointed)
-        room = self.room
-        plan.record(solve_step, (contacts, count, rows, body_count, around, room, settings, resting, called))
+        room, kept = self.room, self._planned
+        if kept is None or not are_same(kept, step):
+            kept = self._planned = step
+        plan.record(solve_step, (kept, room, self._joints_of(kept, jointed)))
         plan.put(SOLVED_ROOM, len(room.places.places))
         plan.put(BLOCK_ROOM, len(room.blocks.kinds))
         plan.put(BLOCKS, self._last_blocks)
         plan.note_array(RISING, room.places.starts)
         if jointed is not None:
             blocks, places = self._joint_rooms.room
-            plan.record(order_joints, (jointed[0], rows, blocks, places))
+            plan.record(order_joints, (jointed[0], step.rows, blocks, places))
             plan.put(JOINT_ROOM, blocks.numbers.shape[1])
         return True
 
@@ -145,25 +115,25 @@ class ContactSolver:
         """Note that no contact was solved in this step."""
         self.room.places.starts[field.RISING_COUNT] = 0
 
-    def _runs_of(self, jointed: tuple[JointRows, JointSettings] | None) -> JointRuns:
+    def _runs_of(self, jointed: Jointed) -> JointRuns:
         """What several threads may share of the joints that were ordered last."""
         return _NO_RUNS if jointed is None else self._joint_rooms.runs(jointed[1])
 
-    def _members(self, threads: int, body_count: int, substeps: int, runs: JointRuns) -> int:
+    def _members(self, threads: int, step: SolverStep, runs: JointRuns) -> int:
         """How many threads share a step."""
-        if threads == 1 or max(body_count, runs.blocks) > MOST_ITEMS:
+        if threads == 1 or max(step.body_count, runs.blocks) > MOST_ITEMS:
             return 1
         # By the contacts of the last step: this step's blocks are not counted yet.
         blocks = self._last_blocks + _BLOCKS_PER_JOINT_BLOCK * runs.turns * self._joint_rooms.shared_blocks()
-        if blocks < 2 * _BLOCKS_AT_LEAST or most_phases(substeps, runs) > _MOST_PHASES:
+        if blocks < 2 * _BLOCKS_AT_LEAST or solver.most_phases(step.settings.substeps, runs) > _MOST_PHASES:
             return 1
         return min(threads, blocks // _BLOCKS_AT_LEAST)
 
     def _rooms_of(self, members: int, substeps: int, runs: JointRuns) -> list[SharedRoom]:
         """For each member of a crew, which has done nothing yet."""
         phases, crew, _, _, _ = self._shared
-        if len(phases.rows) < most_phases(substeps, runs):
-            phases = _phases(most_phases(substeps, runs))
+        if len(phases.rows) < solver.most_phases(substeps, runs):
+            phases = _phases(solver.most_phases(substeps, runs))
         if len(crew.done) != members:
             crew = new_crew(members)
         crew.left[:] = 0
@@ -171,18 +141,18 @@ class ContactSolver:
         self._shared = SharedRoom(phases, crew, 0, giving_way(), runs)
         return [self._shared._replace(member=member) for member in range(members)]
 
-    def _joints_of(self, rows: BodyRows, body_count: int, jointed: tuple[JointRows, JointSettings] | None) -> JointCall:
+    def _joints_of(self, step: SolverStep, jointed: Jointed) -> JointCall:
         """What runs the joints of a step."""
         if jointed is None:
             return NO_JOINTS
         joints, how = jointed
-        room = self._joint_rooms.order(joints, rows, body_count)
+        room = self._joint_rooms.order(joints, step.rows, step.body_count)
         return JointCall(
             address_of(self._run_joints),
             handed_over(joints),
             handed_over(room.blocks),
             handed_over(room.places),
-            handed_over(rows),
+            handed_over(step.rows),
             handed_over(self.room.bodies),
             how.hertz,
             how.damping_ratio,
@@ -218,9 +188,9 @@ def _places(rows: int) -> ContactPlaces:
 
 
 def _phases(rows: int) -> StepPhases:
-    phases = np.zeros((rows, PHASE_COLUMNS), int64)
-    phases[:FIRST_PLANNED] = FIRST_PHASES
-    return StepPhases(phases, np.zeros(STATE_NUMBERS, int64))
+    phases = np.zeros((rows, solver.PHASE_COLUMNS), int64)
+    phases[: solver.FIRST_PLANNED] = solver.FIRST_PHASES
+    return StepPhases(phases, np.zeros(solver.STATE_NUMBERS, int64))
 
 
 def _blocks(count: int) -> ContactBlocks:
@@ -237,3 +207,62 @@ def _blocks(count: int) -> ContactBlocks:
 
 def _numbers(count: int, fields: int) -> NDArray[float64]:
     return aligned_zeros(count, fields * LANES).reshape(count, fields, LANES)
+
+
+class JointRooms:
+    """Room for the joints of one world; nothing is kept in it from one step to the next."""
+
+    def __init__(self) -> None:
+        self._joint_capacity = Capacity()
+        self._body_capacity = Capacity()
+        self._field_capacity = Capacity()
+        self.room = _joint_room(0, 0)
+        """The room of the last step."""
+
+    def order(self, joints: JointRows, rows: BodyRows, body_count: int) -> JointRoom:
+        """The room for a step, with a place in the blocks for each joint that is solved."""
+        places = self.room.places
+        capacities = (
+            self._joint_capacity.choose(len(joints.kinds), len(places.places)),
+            self._body_capacity.choose(body_count, places.levels.shape[1]),
+        )
+        if capacities != (len(places.places), places.levels.shape[1]):
+            self.room = _joint_room(*capacities)
+        blocks, places = self.room
+        used = order_joints(joints, rows, blocks, places)
+        held = blocks.numbers.shape[1]
+        capacity = self._field_capacity.choose(used, held)
+        if capacity != held:
+            self.room = JointRoom(blocks._replace(numbers=_numbers(1, capacity)), places)
+        return self.room
+
+    def runs(self, how: JointSettings) -> JointRuns:
+        """What several threads may share of the joints that :meth:`order` has ordered."""
+        places = self.room.places
+        turns = int(turns_of(how.iterations, bool(places.counts[joint.ANY_LOADED])))
+        return JointRuns(places.runs, int(places.counts[joint.RUN_COUNT]), turns, int(places.counts[joint.BLOCK_COUNT]))
+
+    def shared_blocks(self) -> int:
+        """How many blocks of the last order several threads may share."""
+        return int(self.room.places.counts[joint.SHARED_BLOCKS])
+
+
+def _joint_room(joints: int, bodies: int) -> JointRoom:
+    return JointRoom(
+        JointBlocks(
+            np.zeros((joints, joint.ROW_COLUMNS), int32),
+            np.zeros(joints, int64),
+            np.zeros((joints, LANES), int32),
+            np.zeros(joints, int64),
+            _numbers(1, 0),
+        ),
+        JointPlaces(
+            np.zeros(joints, int32),
+            np.zeros(joint.COUNT_NUMBERS, int64),
+            np.zeros(joints, int64),
+            np.zeros((joint.SORTING_ROWS, joints + joint.KIND_COUNT + 1), int32),
+            np.zeros((joint.LEVEL_ROWS, bodies), int32),
+            np.zeros((joint.GROUP_ROWS, bodies), int32),
+            np.zeros((joints + 1, joint.RUN_COLUMNS), int32),
+        ),
+    )

@@ -95,48 +95,59 @@ def any_of_bodies(rows: Int64s, owners: Int32s, row_of: Int32s) -> bool:
 
 
 @inlined_scalar
+def _is_beside(other: int, p: int, boxes: Float64Rows, bodies: BodiesOfColliders) -> bool:
+    """Whether a collider is in the reach of collider p of those that were moved, and contacts may move its body."""
+    reach = bodies.reach
+    return bool(
+        _is_pushed(other, bodies.of_slot, bodies.kind)
+        and boxes[other, MIN_X] <= reach[p, MAX_X]
+        and boxes[other, MAX_X] >= reach[p, MIN_X]
+        and boxes[other, MIN_Y] <= reach[p, MAX_Y]
+        and boxes[other, MAX_Y] >= reach[p, MIN_Y]
+    )
+
+
+@inlined_scalar
 def _may_push(slots: Int32s, boxes: Float64Rows, near: Neighbours, bodies: BodiesOfColliders) -> bool:
     body_of, kind, reach = bodies.of_slot, bodies.kind, bodies.reach
+    moved = slots.shape[0]
     count = 0
-    for p in range(slots.shape[0]):
+    for p in range(moved):
         slot = index(slots[p])
         if _is_pushed(slot, body_of, kind):
             return True
-        if slot < body_of.shape[0] and body_of[slot] >= 0:
-            # So large that nothing outside can be a contact.
-            reach[p, MIN_X] = boxes[slot, MIN_X] - 2.0 * near.margin
-            reach[p, MIN_Y] = boxes[slot, MIN_Y] - 2.0 * near.margin
-            reach[p, MAX_X] = boxes[slot, MAX_X] + 2.0 * near.margin
-            reach[p, MAX_Y] = boxes[slot, MAX_Y] + 2.0 * near.margin
-            count += 1
-        else:
-            # Nothing overlaps it.
-            for column in range(4):
-                reach[p, column] = math.nan
+        is_body = slot < body_of.shape[0] and body_of[slot] >= 0
+        count += is_body
+        # So large that nothing outside can be a contact; nothing overlaps NaN.
+        margin = 2.0 * near.margin if is_body else math.nan
+        reach[p, MIN_X] = boxes[slot, MIN_X] - margin
+        reach[p, MIN_Y] = boxes[slot, MIN_Y] - margin
+        reach[p, MAX_X] = boxes[slot, MAX_X] + margin
+        reach[p, MAX_Y] = boxes[slot, MAX_Y] + margin
     if count == 0:
         return False
     for k in range(near.contacts.shape[0]):
         a = int(near.contacts[k, 0]) + 0
         b = int(near.contacts[k, 1]) + 0
-        for p in range(slots.shape[0]):
+        for p in range(moved):
             if (a == slots[p] and _is_pushed(b, body_of, kind)) or (b == slots[p] and _is_pushed(a, body_of, kind)):
                 return True
-    for p in range(slots.shape[0]):
+    for p in range(moved):
         for k in range(near.awake.shape[0]):
-            other = index(near.awake[k])
-            if (
-                _is_pushed(other, body_of, kind)
-                and boxes[other, MIN_X] <= reach[p, MAX_X]
-                and boxes[other, MAX_X] >= reach[p, MIN_X]
-                and boxes[other, MIN_Y] <= reach[p, MAX_Y]
-                and boxes[other, MAX_Y] >= reach[p, MIN_Y]
-            ):
+            if _is_beside(index(near.awake[k]), p, boxes, bodies):
                 return True
-    found = find_beside(reach[: slots.shape[0]], slots, near.kept, bodies.beside, int(int64(0)))
+    found = find_beside(reach[:moved], slots, near.kept, bodies.beside, int(int64(0)))
+    if not fits(bodies.beside, found):
+        # More than the table holds: all are looked at.
+        for p in range(moved):
+            for slot in range(body_of.shape[0]):
+                if _is_beside(slot, p, boxes, bodies):
+                    return True
+        return False
     pushed = 0
-    for k in range(found if fits(bodies.beside, found) else 0):
+    for k in range(found):
         pushed += _is_pushed(index(bodies.beside[k, OF_B]), body_of, kind)
-    return pushed > 0 or not fits(bodies.beside, found)
+    return pushed > 0
 
 
 @kernel

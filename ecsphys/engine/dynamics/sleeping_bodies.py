@@ -184,14 +184,6 @@ def _wakes(
     return _is_moving(body, bodies) and _meets(k, body, sign, table, bodies, dt)
 
 
-@inlined_scalar
-def _any_sleeps(states: SleepStates) -> bool:
-    asleep = 0
-    for b in range(states.island.shape[0]):
-        asleep += states.island[b] != AWAKE
-    return asleep > 0
-
-
 @kernel
 def wake_bodies(
     listed: BodyList,
@@ -211,10 +203,13 @@ def wake_bodies(
     kinematic one that moves, and touches them or will within the step; what moved or changed where they touched it; and
     that a contact is gone which pressed on them, for whatever reason. Bodies in contact with them wake with them.
     """
-    if not _any_sleeps(states):
-        return 0
     body_of = news.body_of
     island = states.island
+    asleep = 0
+    for b in range(island.shape[0]):
+        asleep += island[b] != AWAKE
+    if asleep == 0:
+        return 0
     any_woken = False
     pressing = states.parents
     knows_resting = known.resting.shape[0] > 0
@@ -365,10 +360,9 @@ def fall_asleep(
     parents = states.parents
     touching = states.touching
     for b in range(listed.kind.shape[0]):
+        parents[b] = b
         if states.island[b] == AWAKE:
             touching[b] = 0
-    for b in range(listed.kind.shape[0]):
-        parents[b] = b
     for k in range(index(count)):
         a = int(body_of[index(table.hits.pairs[k, 0])]) + 0
         b = int(body_of[index(table.hits.pairs[k, 1])]) + 0

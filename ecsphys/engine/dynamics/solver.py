@@ -1,34 +1,40 @@
-"""The solver's kernel: bodies that push each other by their contacts, over one step.
+"""The solver: bodies that push each other by their contacts and joints, over one step.
 
 It takes contacts as they are in the contact table, where they were found, and moves nothing but velocities and the
 movements of :class:`~ecsphys.engine.dynamics.bodies.BodyRows`. First, ``color_contacts`` says how many blocks the
 contacts need. Each substep then is: what meets in it bounces, velocities by accelerations and by the last impulses,
-contacts with bias, movements, contacts relaxing.
+contacts with bias, movements, contacts relaxing. Joints stand before the contacts, in both passes
+(:mod:`~ecsphys.engine.dynamics.joints.jointed_step`).
 
 The same numbers come out, to the last bit, whatever lanes or threads there are: contacts of one colour have no body in
-common that moves, and colours follow one another. Here, one thread does it all; several do the same in
-:mod:`~ecsphys.engine.dynamics.shared_solver`.
+common that moves, and colours follow one another. :func:`solve_step` does it all on one thread.
 
-Joints stand before the contacts, in both passes (:mod:`~ecsphys.engine.dynamics.joints.jointed_step`).
+For several threads, the step is written down as *phases*. Each begins when the one before it has ended. Its *items* are
+blocks of one colour, or bodies, which threads may share; or it is one item, which has an order of its own. Each member
+of a crew runs :func:`solve_shared` with its number, and goes through the same phases. The velocity of a body that no
+impulse moves is written with each of its contacts, by several threads at once, and stays as it is: ±0 is taken from it,
+and it is not −0, since ``accelerate_bodies`` adds 0.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from ecsphys.engine.dynamics.bodies import BodyRoom, BodyRows, accelerate_bodies, begin_bodies, move_bodies
+from ecsphys.engine.dynamics.bodies import BodyRows, accelerate_bodies, begin_bodies, move_bodies
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
-from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks, ContactPlaces, ContactRows
-from ecsphys.engine.dynamics.contacts.contact_bouncing import list_bounces, strike_contacts
+from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks, SolverRoom, SolverSettings, SolverStep
+from ecsphys.engine.dynamics.contacts.contact_bouncing import StrikeTime, list_bounces, strike_contacts
 from ecsphys.engine.dynamics.contacts.contact_coloring import color_contacts
-from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings, begin_blocks, keep_impulses, read_contacts
-from ecsphys.engine.dynamics.contacts.contact_meeting import StrikeTime
+from ecsphys.engine.dynamics.contacts.contact_filling import begin_blocks, keep_impulses, read_contacts
 from ecsphys.engine.dynamics.contacts.contact_preparing import prepare_blocks, step_time
 from ecsphys.engine.dynamics.contacts.contact_solving import Pass, rigid, solve_block, spring
-from ecsphys.engine.dynamics.joints.joint_blocks import BEGIN, KEEP, LINK, PUSH, RELAX, JointCall, run_joints_of
-from ecsphys.engine.kernels.array_types import Uint8s
+from ecsphys.engine.dynamics.joints import joint_blocks as joint
+from ecsphys.engine.dynamics.joints.joint_blocks import JointCall, run_joints_of
+from ecsphys.engine.kernels.array_types import Int32Rows, Int32s, Int64Rows, Int64s
+from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index
+from ecsphys.engine.threads.crew import Crew, finish_part, take_part, wait_until_done
 from ecsphys.engine.vectors.lanes import ALL_LANES, LANES
 
 # In Hz for each substep of a step: as stiff as contacts get, an eighth of the rate of substeps at 60 steps/s. It is the
@@ -40,127 +46,15 @@ _STABLE = 0.25
 _STATIC_FACTOR = 2.0
 
 
-class SolverSettings(NamedTuple):
-    """How a step is solved: seconds; substeps; frequency in Hz and damping ratio of the springs that overlaps are, and
-    the most speed at which they push apart.
-
-    No spring is stiffer than 7.5 Hz for each substep. Stiffer ones carry higher columns: with 30 Hz, a column of twenty
-    boxes leans within seconds; with 60 Hz, at eight substeps, it stands.
-    """
-
-    dt: float
-    substeps: int
-    contact_hertz: float
-    damping_ratio: float
-    push_speed: float
-
-
-class SolverRoom(NamedTuple):
-    """The solver's own: of bodies, and the blocks that contacts have places in."""
-
-    bodies: BodyRoom
-    blocks: ContactBlocks
-    places: ContactPlaces
-
-
 @inlined_scalar
-def biased_pass(settings: SolverSettings, h: float) -> Pass:
-    """How contacts are solved with bias, in substeps of h seconds."""
-    hertz = min(settings.contact_hertz, _STIFFEST * settings.substeps, _STABLE / h)
-    return Pass(
-        spring(hertz, settings.damping_ratio, h),
-        spring(_STATIC_FACTOR * hertz, settings.damping_ratio, h),
-        settings.push_speed,
-        1.0 / h,
-        False,
-    )
-
-
-@inlined_scalar
-def relaxing_pass(settings: SolverSettings, h: float) -> Pass:
-    """How contacts are solved relaxing."""
-    return Pass(rigid(), rigid(), settings.push_speed, 1.0 / h, True)
-
-
-@kernel
-def solve_step(
-    contacts: ContactRows,
-    count: int,
-    rows: BodyRows,
-    body_count: int,
-    around: Surroundings,
-    room: SolverRoom,
-    settings: SolverSettings,
-    resting: Uint8s,
-    jointed: JointCall,
-) -> int:
-    """Move the first ``body_count`` bodies over a step, with the first ``count`` contacts, and with joints.
-
-    ``resting``: as of ``color_contacts``. Returns how many blocks the contacts need; where there is no room for so
-    many, no body has moved.
-
-    The velocities of ``rows`` are those after the step then, and the movements what bodies have moved by. The contacts
-    have the impulses that the next step begins with, and their totals over the substeps.
-    """
-    return advance(contacts, count, rows, body_count, around, room, settings, resting, jointed, ALL_LANES)
-
-
-@scalar
-def advance(
-    contacts: ContactRows,
-    count: int,
-    rows: BodyRows,
-    body_count: int,
-    around: Surroundings,
-    room: SolverRoom,
-    settings: SolverSettings,
-    resting: Uint8s,
-    jointed: JointCall,
-    lane: int | None,
-) -> int:
-    """What :func:`solve_step` does: contacts of a block in ALL_LANES at once, else one after the other."""
-    needed = color_contacts(
-        contacts,
-        count,
-        around.body_of,
-        rows,
-        body_count,
-        around.materials,
-        around.changes,
-        resting,
-        room.bodies,
-        room.places,
-    )
-    if needed > room.blocks.kinds.shape[0]:
-        return needed
+def _passes(settings: SolverSettings) -> tuple[Pass, Pass]:
+    """How contacts are solved with bias, and relaxing."""
     h = settings.dt / settings.substeps
-    biased = biased_pass(settings, h)
-    relaxing = relaxing_pass(settings, h)
-    blocks = room.blocks
-    block_count = int(room.places.starts[field.BLOCK_COUNT]) + 0
-    run_joints_of(jointed, LINK, h)
-    linked = begin_bodies(rows, room.bodies, body_count, settings.dt, settings.substeps)
-    begin_blocks(blocks, room.places)
-    has_extras = bool(room.places.starts[field.ANY_SPECIAL] != 0)
-    bouncing = 0
-    step = step_time(settings.dt, settings.substeps, around.bounce_threshold)
-    read_contacts(contacts, 0, count, around, rows, room.bodies, blocks, room.places, has_extras, h)
-    if prepare_blocks(0, block_count, rows, room.bodies, blocks, step, lane):
-        bouncing = list_bounces(contacts, count, around, rows, blocks, room.bodies, room.places)
-    run_joints_of(jointed, BEGIN, h)
-    for substep in range(settings.substeps):
-        if bouncing > 0:
-            strike = StrikeTime(h, settings.dt, settings.dt - substep * h, around.bounce_threshold, substep == 0)
-            strike_contacts(bouncing, rows, room.bodies, blocks, room.places, strike)
-        accelerate_bodies(rows, room.bodies, 0, linked, substep == 0)
-        for turn in range(2):
-            if turn == 1:
-                move_bodies(rows, room.bodies, 0, linked, h)
-            run_joints_of(jointed, RELAX if turn == 1 else PUSH, h)
-            solve_blocks(0, block_count, rows, blocks, relaxing if turn == 1 else biased, lane)
-    keep_impulses(contacts, 0, count, h, blocks, room.places, around)
-    run_joints_of(jointed, KEEP, h)
-    return needed
+    hertz = min(settings.contact_hertz, _STIFFEST * settings.substeps, _STABLE / h)
+    soft = spring(hertz, settings.damping_ratio, h)
+    of_static = spring(_STATIC_FACTOR * hertz, settings.damping_ratio, h)
+    biased = Pass(soft, of_static, settings.push_speed, 1.0 / h, False)
+    return biased, Pass(rigid(), rigid(), settings.push_speed, 1.0 / h, True)
 
 
 @scalar
@@ -183,3 +77,258 @@ def _solve_blocks(
         else:
             for one in range(LANES):
                 solve_block(block, one, rows, blocks, how, is_relaxing)
+
+
+@inlined_scalar
+def _strike(step: SolverStep, room: SolverRoom, substep: int, bouncing: int) -> None:
+    """Let surfaces bounce that meet in a substep."""
+    settings = step.settings
+    h = settings.dt / settings.substeps
+    threshold = step.around.bounce_threshold
+    time = StrikeTime(h, settings.dt, settings.dt - substep * h, threshold, substep == 0)
+    strike_contacts(bouncing, step.rows, room.bodies, room.blocks, room.places, time)
+
+
+@kernel
+def solve_step(step: SolverStep, room: SolverRoom, jointed: JointCall) -> int:
+    """Move bodies over a step, with their contacts and joints. Returns how many blocks the contacts need; where there
+    is no room for so many, no body has moved.
+
+    The velocities of the rows are those after the step then, and the movements what bodies have moved by. The contacts
+    have the impulses that the next step begins with, and their totals over the substeps.
+    """
+    return advance(step, room, jointed, ALL_LANES)
+
+
+@scalar
+def advance(step: SolverStep, room: SolverRoom, jointed: JointCall, lane: int | None) -> int:
+    """What :func:`solve_step` does: contacts of a block in ALL_LANES at once, else one after the other."""
+    needed = color_contacts(step, room)
+    rows, settings, blocks = step.rows, step.settings, room.blocks
+    if needed > blocks.kinds.shape[0]:
+        return needed
+    h = settings.dt / settings.substeps
+    biased, relaxing = _passes(settings)
+    run_joints_of(jointed, joint.LINK, h)
+    linked = begin_bodies(rows, room.bodies, step.body_count, settings.dt, settings.substeps)
+    begin_blocks(blocks, room.places)
+    bouncing = 0
+    read_contacts(step, room, 0, step.contact_count, h)
+    times = step_time(settings.dt, settings.substeps, step.around.bounce_threshold)
+    if prepare_blocks(0, needed, rows, room.bodies, blocks, times, lane):
+        bouncing = list_bounces(step, room)
+    run_joints_of(jointed, joint.BEGIN, h)
+    for substep in range(settings.substeps):
+        if bouncing > 0:
+            _strike(step, room, substep, bouncing)
+        accelerate_bodies(rows, room.bodies, 0, linked, substep == 0)
+        for turn in range(2):
+            if turn == 1:
+                move_bodies(rows, room.bodies, 0, linked, h)
+            run_joints_of(jointed, joint.RELAX if turn == 1 else joint.PUSH, h)
+            solve_blocks(0, needed, rows, blocks, relaxing if turn == 1 else biased, lane)
+    keep_impulses(step, room, h)
+    run_joints_of(jointed, joint.KEEP, h)
+    return needed
+
+
+# Columns of a phase: its kind; its argument; its range, and how many items are taken at once, WHOLE for all.
+KIND, TOLD, FIRST, END, AT_ONCE = range(5)
+PHASE_COLUMNS = 5
+WHOLE = 0
+
+# Kinds: colour contacts; begin with bodies and plan the phases that follow, and with blocks; read contacts; prepare
+# blocks; list contacts that may bounce; run blocks of joints, told their phase and turn; bounce, told the substep;
+# accelerate bodies, told whether it is the first substep; move bodies; solve blocks, told whether they relax; keep
+# impulses.
+COLOR, BEGIN, READ, PREPARE, LIST_BOUNCES, RUN_JOINTS, STRIKE, ACCELERATE, MOVE, SOLVE, KEEP = range(11)
+
+# What every step begins with.
+FIRST_PHASES = ((COLOR, 0, 0, 1, WHOLE), (BEGIN, 0, 0, 2, 1))
+FIRST_PLANNED = 2
+
+# Numbers of what phases leave for others: how many phases there are, and how many of them several threads share;
+# whether anything is elastic, and how much may bounce.
+PHASE_COUNT, SHARED_COUNT, ANY_ELASTIC, BOUNCING = range(4)
+STATE_NUMBERS = 4
+
+# How much is taken at once, some µs of work each. Colours with fewer blocks than the last are solved by one thread.
+_CONTACTS_AT_ONCE, _BLOCKS_AT_ONCE, _BODIES_AT_ONCE, _FEW_BLOCKS = 256, 64, 1024, 32
+_JOINTS_AT_ONCE = 64
+
+
+@packed
+class StepPhases(NamedTuple):
+    """The phases of a step (n, PHASE_COLUMNS), and their results for others (STATE_NUMBERS,)."""
+
+    rows: Int64Rows
+    state: Int64s
+
+
+class JointRuns(NamedTuple):
+    """The joints of a step: each of the ``turns`` of a pass solves the first ``run_count`` of ``runs``, as of
+    ``JointPlaces``. They have so many ``blocks``.
+    """
+
+    runs: Int32Rows
+    run_count: int
+    turns: int
+    blocks: int
+
+
+def most_phases(substeps: int, joints: JointRuns) -> int:
+    """How many phases a step may have."""
+    in_pass = joints.run_count * joints.turns
+    return FIRST_PLANNED + field.GROUPS + 4 + joints.run_count + substeps * (2 * field.GROUPS + 3 + 2 * in_pass)
+
+
+@inlined_scalar
+def _add(phases: StepPhases, kind: int, told: int, first: int, end: int, at_once: int) -> None:
+    if first == end:
+        return
+    number = int(phases.state[PHASE_COUNT]) + 0
+    phases.rows[number, KIND] = kind
+    phases.rows[number, TOLD] = told
+    phases.rows[number, FIRST] = first
+    phases.rows[number, END] = end
+    phases.rows[number, AT_ONCE] = at_once
+    phases.state[PHASE_COUNT] = number + 1
+
+
+@scalar
+def _add_blocks(phases: StepPhases, kind: int, told: int, starts: Int32s) -> None:
+    """Add the phases of all blocks, colour by colour, but small colours in a row as one."""
+    first = 0
+    for group in range(field.GROUPS):
+        start = int(starts[group]) + 0
+        end = int(starts[group + 1]) + 0
+        if group < field.COLORS and end - start < _FEW_BLOCKS:
+            continue
+        _add(phases, kind, told, first, start, WHOLE)
+        _add(phases, kind, told, start, end, _BLOCKS_AT_ONCE if group < field.COLORS else WHOLE)
+        first = end
+
+
+@scalar
+def _add_joints(phases: StepPhases, phase: int, turns: int, joints: JointRuns) -> None:
+    """Add a phase of joints, run by run."""
+    for turn in range(turns):
+        first = 0
+        for run in range(joints.run_count):
+            end = int(joints.runs[run, joint.RUN_END]) + 0
+            _add(
+                phases, RUN_JOINTS, joint.turn_of(phase, turn), first, end, int(joints.runs[run, joint.RUN_AT_ONCE]) + 0
+            )
+            first = end
+
+
+@scalar
+def _plan_phases(phases: StepPhases, starts: Int32s, count: int, linked: int, substeps: int, joints: JointRuns) -> None:
+    """Add the phases of a step with so many contacts and ``linked`` bodies, and blocks as their ``starts`` say."""
+    state = phases.state
+    state[ANY_ELASTIC] = 0
+    state[BOUNCING] = 0
+    _add(phases, READ, 0, 0, count, _CONTACTS_AT_ONCE)
+    # It adds to what bodies begin with: colour by colour.
+    _add_blocks(phases, PREPARE, 0, starts)
+    _add(phases, LIST_BOUNCES, 0, 0, 1, WHOLE)
+    _add_joints(phases, joint.BEGIN, 1, joints)
+    for substep in range(substeps):
+        # Skipped where nothing may bounce.
+        _add(phases, STRIKE, substep, 0, 1, WHOLE)
+        _add(phases, ACCELERATE, 1 if substep == 0 else 0, 0, linked, _BODIES_AT_ONCE)
+        _add_joints(phases, joint.PUSH, joints.turns, joints)
+        _add_blocks(phases, SOLVE, 0, starts)
+        _add(phases, MOVE, 0, 0, linked, _BODIES_AT_ONCE)
+        _add_joints(phases, joint.RELAX, joints.turns, joints)
+        _add_blocks(phases, SOLVE, 1, starts)
+    _add(phases, RUN_JOINTS, joint.turn_of(joint.KEEP, 0), 0, joints.blocks, _JOINTS_AT_ONCE)
+    state[SHARED_COUNT] = state[PHASE_COUNT]
+    _add(phases, KEEP, 0, 0, 1, WHOLE)
+
+
+class SharedRoom(NamedTuple):
+    """The shared data of the members of a crew, and which ``member`` this is; ``way``: as of ``giving_way``; the
+    ``joints`` of the step."""
+
+    phases: StepPhases
+    crew: Crew
+    member: int
+    way: int
+    joints: JointRuns
+
+
+@kernel
+def solve_shared(step: SolverStep, room: SolverRoom, jointed: JointCall, shared: SharedRoom) -> None:
+    """Take part in :func:`solve_step`, as one member of a crew. How many blocks there are, ``room.places`` says."""
+    rows, settings, blocks = step.rows, step.settings, room.blocks
+    state = shared.phases.state
+    phases = shared.phases.rows
+    crew = shared.crew
+    member = shared.member
+    h = settings.dt / settings.substeps
+    biased, relaxing = _passes(settings)
+    times = step_time(settings.dt, settings.substeps, step.around.bounce_threshold)
+    to_do = 0
+    number = 0
+    # The first phase says how many there are.
+    while number == 0 or number < state[PHASE_COUNT]:
+        # What follows is little: meanwhile the other threads go to sleep, or the first would have to wait for that.
+        if member > 0 and number >= FIRST_PLANNED and number == state[SHARED_COUNT]:
+            break
+        kind = int(phases[number, KIND]) + 0
+        if kind == STRIKE and state[BOUNCING] == 0:
+            number += 1
+            continue
+        told = int(phases[number, TOLD]) + 0
+        phase_first = int(phases[number, FIRST]) + 0
+        phase_end = int(phases[number, END]) + 0
+        at_once = int(phases[number, AT_ONCE]) + 0
+        size = 1 if at_once == WHOLE else phase_end - phase_first
+        to_do += size
+        first = phase_first
+        end = phase_end
+        while True:
+            taken, taken_to = take_part(crew, member, number + 1, size, max(at_once, 1))
+            if taken == taken_to:
+                wait_until_done(crew, to_do, shared.way)
+                break
+            if at_once != WHOLE:
+                first = phase_first + taken
+                end = phase_first + taken_to
+            if kind == SOLVE:
+                solve_blocks(first, end, rows, blocks, relaxing if told != 0 else biased, ALL_LANES)
+            elif kind == ACCELERATE:
+                accelerate_bodies(rows, room.bodies, first, end, told != 0)
+            elif kind == MOVE:
+                move_bodies(rows, room.bodies, first, end, h)
+            elif kind == RUN_JOINTS:
+                run_joints_of(jointed, joint.blocks_of(told, first, end), h)
+            elif kind == READ:
+                read_contacts(step, room, first, end, h)
+            elif kind == PREPARE:
+                if prepare_blocks(first, end, rows, room.bodies, blocks, times, ALL_LANES):
+                    state[ANY_ELASTIC] = 1
+            elif kind == LIST_BOUNCES:
+                if state[ANY_ELASTIC] != 0:
+                    state[BOUNCING] = list_bounces(step, room)
+            elif kind == STRIKE:
+                _strike(step, room, told, int(state[BOUNCING]) + 0)
+            elif kind == KEEP:
+                keep_impulses(step, room, h)
+            elif kind == BEGIN:
+                if first == 0:
+                    linked = begin_bodies(rows, room.bodies, step.body_count, settings.dt, settings.substeps)
+                    _plan_phases(
+                        shared.phases, room.places.starts, step.contact_count, linked, settings.substeps, shared.joints
+                    )
+                if end == 2:
+                    begin_blocks(blocks, room.places)
+            else:
+                needed = color_contacts(step, room)
+                state[PHASE_COUNT] = 0
+                if needed <= blocks.kinds.shape[0]:
+                    state[PHASE_COUNT] = FIRST_PLANNED
+                    run_joints_of(jointed, joint.LINK, h)
+            finish_part(crew, member, taken_to - taken)
+        number += 1

@@ -27,7 +27,6 @@ from ecsphys.engine.hits.contact_table import (
     NORMAL_TOTAL,
     STRIKE,
     TANGENT_TOTAL,
-    ContactPoints,
     ContactTable,
     HitRows,
 )
@@ -93,6 +92,15 @@ class Contacts(NamedTuple):
     total: int
 
 
+class FoundContacts(NamedTuple):
+    """The ``last`` contacts; the ``solved`` ones, which are the last or others found since; and the contacts ``now``,
+    after the step."""
+
+    last: Contacts
+    solved: Contacts
+    now: Contacts
+
+
 @packed
 class StruckBodies(NamedTuple):
     """The row of the body of each collider, −1 for none, and the rows as the solver left them."""
@@ -112,13 +120,6 @@ class StrikeStep(NamedTuple):
     load_growth: float
 
 
-class _Span(NamedTuple):
-    """The rows first … end − 1."""
-
-    first: int
-    end: int
-
-
 class _Blow(NamedTuple):
     """The impulse (x, y) of two entities in a step, and their load: the impulse of the step before, if it had been as
     long.
@@ -135,21 +136,9 @@ class _Blow(NamedTuple):
     row: int
 
 
-class _Strike(NamedTuple):
-    """A strike of two entities: its impulse; when in its first step they met, and how fast."""
-
-    a: int
-    b: int
-    impulse: float
-    time: float
-    speed: float
-
-
 @kernel
 def tell_strikes(
-    last: Contacts,
-    solved: Contacts,
-    now: Contacts,
+    found: FoundContacts,
     ended: Int64s,
     places: ContactPlaces,
     is_solved: bool,
@@ -160,59 +149,55 @@ def tell_strikes(
 ) -> int:
     """Find the strikes of a step, and write the complete ones to contacts; returns how many are complete.
 
-    The solver has left impulses in the contacts ``solved``: the ``last`` ones, or others found since; ``is_solved`` is
-    False if it has solved none. ``now`` are the contacts after the step, ``ended`` (k,) the rows of last contacts that
-    ended, ascending. ``old`` is the room of the last step, ``new`` becomes the room of this step.
+    The solver has left impulses in the contacts ``solved``; ``is_solved`` is False if it has solved none. ``ended``
+    (k,) are the rows of last contacts that ended, ascending. ``old`` is the room of the last step, ``new`` becomes the
+    room of this step.
 
     A complete strike is written to one contact of ``now``, or of ``last`` if the two entities have no hit in ``now``.
     Its time and approach speed come from its first step.
     """
-    told = _complete(last, solved, now, places, is_solved, old, bodies, step)
+    told = 0
+    for i in range(int(old.counts[STRIKES])):
+        told += _complete(i, found, places, is_solved, old, bodies, step)
     new.counts[STRIKES] = 0
     new.counts[LOADS] = 0
     if is_solved:
-        told += _begin(last, solved, now, places, old, new, bodies, step)
-        _hand_on(last, ended, now, new)
+        told += _begin(found, places, old, new, bodies, step)
+        _hand_on(found.last.table, ended, found.now, new)
     return told
 
 
-@scalar
+@inlined_scalar
 def _complete(
-    last: Contacts,
-    solved: Contacts,
-    now: Contacts,
+    i: int,
+    found: FoundContacts,
     places: ContactPlaces,
     is_solved: bool,
     old: StrikeRoom,
     bodies: StruckBodies,
     step: StrikeStep,
 ) -> int:
-    """Complete the strikes that the last step has begun; returns how many are written."""
-    told = 0
-    for i in range(int(old.counts[STRIKES])):
-        a = int(old.struck[i, 0])
-        b = int(old.struck[i, 1])
-        number = old.numbers[i]
-        x = number[STRIKE_X]
-        y = number[STRIKE_Y]
-        if is_solved:
-            span = _span_near(int(old.rows[i]), solved, a, b)
-            blow = _blow_of(solved.table, span, places, step)
-            load_x = step.load_growth * number[LOAD_X]
-            load_y = step.load_growth * number[LOAD_Y]
-            if _exceeds(blow, load_x, load_y, solved.table.hits, bodies, step):
-                x += blow.x - load_x
-                y += blow.y - load_y
-        after = _span_near(int(old.rows[i]), now, a, b)
-        told += _tell(last, now, after, _Strike(a, b, hypot(x, y), number[STRIKE_TIME], number[STRIKE_SPEED]))
-    return told
+    """Complete strike i, which the last step has begun; returns how many are written."""
+    solved = found.solved
+    a = int(old.struck[i, 0])
+    b = int(old.struck[i, 1])
+    number = old.numbers[i]
+    x = number[STRIKE_X]
+    y = number[STRIKE_Y]
+    if is_solved:
+        first, end = _find(solved, 0, a, b)
+        blow = _blow_of(solved.table, first, end, places, step)
+        load_x = step.load_growth * number[LOAD_X]
+        load_y = step.load_growth * number[LOAD_Y]
+        if _exceeds(blow, load_x, load_y, solved.table.hits, bodies, step):
+            x += blow.x - load_x
+            y += blow.y - load_y
+    return _tell(found, a, b, hypot(x, y), number[STRIKE_TIME], number[STRIKE_SPEED])
 
 
 @scalar
 def _begin(
-    last: Contacts,
-    solved: Contacts,
-    now: Contacts,
+    found: FoundContacts,
     places: ContactPlaces,
     old: StrikeRoom,
     new: StrikeRoom,
@@ -223,10 +208,8 @@ def _begin(
     told = 0
     begun = 0
     end = 0
-    # The row among the strikes, and among the loads, of the last step for these two entities or the next.
-    among_strikes = 0
-    among_loads = 0
-    hits = solved.table.hits
+    hits = found.solved.table.hits
+    now = found.now.table
     for i in range(int(places.starts[field.RISING_COUNT])):
         row = index(places.rising[i])
         if row < end:
@@ -234,30 +217,32 @@ def _begin(
             continue
         a = int(hits.entity_a[row])
         b = int(hits.entity_b[row])
-        span = _span_around(row, solved, a, b)
-        end = span.end
-        among_strikes = _advance(old.struck, int(old.counts[STRIKES]), among_strikes, a, b)
-        if _is_at(old.struck, int(old.counts[STRIKES]), among_strikes, a, b):
+        first, end = _find(found.solved, end, a, b)
+        struck, struck_end = _rows_of(old.struck[:, 0], old.struck[:, 1], 0, int(old.counts[STRIKES]), a, b)
+        if struck < struck_end:
             continue
-        blow = _blow_of(solved.table, span, places, step)
+        blow = _blow_of(found.solved.table, first, end, places, step)
         load_x = blow.load_x
         load_y = blow.load_y
-        among_loads = _advance(old.loaded, int(old.counts[LOADS]), among_loads, a, b)
-        if _is_at(old.loaded, int(old.counts[LOADS]), among_loads, a, b):
-            load_x += step.load_growth * old.loads[index(among_loads), 0]
-            load_y += step.load_growth * old.loads[index(among_loads), 1]
+        loaded, loaded_end = _rows_of(old.loaded[:, 0], old.loaded[:, 1], 0, int(old.counts[LOADS]), a, b)
+        if loaded < loaded_end:
+            load_x += step.load_growth * old.loads[index(loaded), 0]
+            load_y += step.load_growth * old.loads[index(loaded), 1]
         if not _exceeds(blow, load_x, load_y, hits, bodies, step):
             continue
         x = blow.x - load_x
         y = blow.y - load_y
-        after = _span_near(row, now, a, b)
-        if _row_to_tell(now.table, after) < 0:
-            told += _tell(last, now, after, _Strike(a, b, hypot(x, y), blow.time, blow.speed))
+        first_now, end_now = _find(found.now, 0, a, b)
+        if _row_to_tell(now, first_now, end_now) < 0:
+            told += _tell(found, a, b, hypot(x, y), blow.time, blow.speed)
             continue
-        _tell_meeting(now.table, after, blow)
+        for j in range(index(first_now), index(end_now)):
+            if now.points.totals[j, NORMAL_TOTAL] > 0.0 or now.hits.is_new[j] != 0:
+                now.hits.time[j] = blow.time
+                now.hits.approach_speed[j] = blow.speed
         new.struck[begun, 0] = a
         new.struck[begun, 1] = b
-        new.rows[begun] = after.first
+        new.rows[begun] = first_now
         number = new.numbers[begun]
         number[STRIKE_X] = x
         number[STRIKE_Y] = y
@@ -271,109 +256,58 @@ def _begin(
 
 
 @scalar
-def _hand_on(last: Contacts, ended: Int64s, now: Contacts, new: StrikeRoom) -> None:
+def _hand_on(last: ContactTable, ended: Int64s, now: Contacts, new: StrikeRoom) -> None:
     """Note the loads of contacts that ended, for other contacts of the same two entities."""
     count = 0
-    hits = last.table.hits
-    totals = last.table.points.totals
+    at = 0
     for i in range(ended.shape[0]):
         j = index(ended[i])
-        along = totals[j, NORMAL_TOTAL]
-        across = totals[j, TANGENT_TOTAL]
+        along = last.points.totals[j, NORMAL_TOTAL]
+        across = last.points.totals[j, TANGENT_TOTAL]
         if along == 0.0 and across == 0.0:
             continue
-        a = int(hits.entity_a[j])
-        b = int(hits.entity_b[j])
+        a = int(last.hits.entity_a[j])
+        b = int(last.hits.entity_b[j])
         if count == 0 or new.loaded[index(count - 1), 0] != a or new.loaded[index(count - 1), 1] != b:
-            span = _span_near(int(j), now, a, b)
-            if span.first == span.end:
+            at, end = _find(now, at, a, b)
+            if at == end:
                 continue
             new.loaded[count, 0] = a
             new.loaded[count, 1] = b
             new.loads[count, 0] = 0.0
             new.loads[count, 1] = 0.0
             count += 1
-        new.loads[index(count - 1), 0] += along * hits.normal[j, 0] + across * hits.normal[j, 1]
-        new.loads[index(count - 1), 1] += along * hits.normal[j, 1] - across * hits.normal[j, 0]
+        nx = last.hits.normal[j, 0]
+        ny = last.hits.normal[j, 1]
+        new.loads[index(count - 1), 0] += along * nx + across * ny
+        new.loads[index(count - 1), 1] += along * ny - across * nx
     new.counts[LOADS] = count
 
 
 @inlined_scalar
-def _is_before(a: int, b: int, other_a: int, other_b: int) -> bool:
-    """Whether two entities come before two others."""
-    return a < other_a or (a == other_a and b < other_b)
-
-
-@inlined_scalar
-def _advance(pairs: Int64Rows, count: int, at: int, a: int, b: int) -> int:
-    """The first row of pairs, from row ``at`` on, that does not come before two entities."""
-    while at < count and _is_before(pairs[index(at), 0], pairs[index(at), 1], a, b):
-        at += 1
-    return at
-
-
-@inlined_scalar
-def _is_at(pairs: Int64Rows, count: int, at: int, a: int, b: int) -> bool:
-    """Whether two entities are in a row of pairs."""
-    return bool(at < count and pairs[index(at), 0] == a and pairs[index(at), 1] == b)
+def _find(contacts: Contacts, low: int, a: int, b: int) -> tuple[int, int]:
+    """The first contact of two entities, and the one after the last; none is before row ``low``."""
+    return _rows_of(contacts.table.hits.entity_a, contacts.table.hits.entity_b, low, contacts.total, a, b)
 
 
 @scalar
-def _span_near(row: int, contacts: Contacts, a: int, b: int) -> _Span:
-    """The contacts of two entities. They are near a row: most contacts keep their place in the table."""
-    hits = contacts.table.hits
-    low = 0
-    high = contacts.total
-    row = min(row, contacts.total)
-    reach = 1
-    # Twice as far each time, until the first of them is between low and high.
-    while low < row:
-        at = index(max(row - reach, 0))
-        if _is_before(hits.entity_a[at], hits.entity_b[at], a, b):
-            low = int(at) + 1
-            break
-        row = int(at)
-        high = row
-        reach *= 2
-    reach = 1
-    while low + reach <= high:
-        at = index(low + reach - 1)
-        if not _is_before(hits.entity_a[at], hits.entity_b[at], a, b):
-            high = int(at)
-            break
-        low = int(at) + 1
-        reach *= 2
+def _rows_of(of_a: Int64s, of_b: Int64s, low: int, count: int, a: int, b: int) -> tuple[int, int]:
+    """The rows first … end − 1 of two entities, among ``count`` rows in their order."""
+    high = count
     while low < high:
         middle = index((low + high) // 2)
-        if _is_before(hits.entity_a[middle], hits.entity_b[middle], a, b):
+        if of_a[middle] < a or (of_a[middle] == a and of_b[middle] < b):
             low = int(middle) + 1
         else:
             high = int(middle)
-    return _Span(low, _end_of(contacts, low, a, b))
-
-
-@inlined_scalar
-def _span_around(row: int, contacts: Contacts, a: int, b: int) -> _Span:
-    """The contacts of two entities; the row has one of them."""
-    hits = contacts.table.hits
-    first = row
-    while first > 0 and hits.entity_a[index(first - 1)] == a and hits.entity_b[index(first - 1)] == b:
-        first -= 1
-    return _Span(first, _end_of(contacts, row, a, b))
-
-
-@inlined_scalar
-def _end_of(contacts: Contacts, row: int, a: int, b: int) -> int:
-    """The row after the last contact of two entities, from a row on."""
-    hits = contacts.table.hits
-    while row < contacts.total and hits.entity_a[index(row)] == a and hits.entity_b[index(row)] == b:
-        row += 1
-    return row
+    while high < count and of_a[index(high)] == a and of_b[index(high)] == b:
+        high += 1
+    return low, high
 
 
 @scalar
-def _blow_of(table: ContactTable, span: _Span, places: ContactPlaces, step: StrikeStep) -> _Blow:
-    """The impulse of some contacts in a step, and their load."""
+def _blow_of(table: ContactTable, first: int, end: int, places: ContactPlaces, step: StrikeStep) -> _Blow:
+    """The impulse of the contacts first … end − 1 in a step, and their load."""
     before = places.before
     points = table.points
     normal = table.hits.normal
@@ -384,7 +318,7 @@ def _blow_of(table: ContactTable, span: _Span, places: ContactPlaces, step: Stri
     time = 1.0
     speed = 0.0
     row = -1
-    for j in range(index(span.first), index(span.end)):
+    for j in range(index(first), index(end)):
         if places.places[j] == field.UNMOVED_PLACE:
             # Its impulse is from the step before both fell asleep.
             continue
@@ -402,18 +336,13 @@ def _blow_of(table: ContactTable, span: _Span, places: ContactPlaces, step: Stri
         met = before[j, field.MET_SPEED]
         if along > 0.0 and met > 0.0:
             speed = max(speed, met)
-            time = min(time, max(_gap(points, j), 0.0) / (met * step.dt))
+            gap = points.separations[j, 0]
+            if points.features[j, 1] != NO_FEATURE:
+                gap = min(gap, points.separations[j, 1])
+            time = min(time, max(gap, 0.0) / (met * step.dt))
     load_x *= step.load_growth
     load_y *= step.load_growth
     return _Blow(x, y, load_x, load_y, time if speed > 0.0 else 0.0, speed, row)
-
-
-@inlined_scalar
-def _gap(points: ContactPoints, j: int) -> float:
-    """How far apart two surfaces were when the step began."""
-    first = points.separations[j, 0]
-    second = points.separations[j, 1] if points.features[j, 1] != NO_FEATURE else first
-    return float(min(first, second))
 
 
 @scalar
@@ -437,40 +366,30 @@ def _exceeds(blow: _Blow, load_x: float, load_y: float, hits: HitRows, bodies: S
 
 
 @scalar
-def _tell(last: Contacts, now: Contacts, after: _Span, strike: _Strike) -> int:
-    """Write a complete strike to a contact of the two entities; returns how many are written, 0 or 1.
-
-    ``after``: the contacts of the two in ``now``.
-    """
-    table = now.table
-    row = _row_to_tell(table, after)
+def _tell(found: FoundContacts, a: int, b: int, impulse: float, time: float, speed: float) -> int:
+    """Write a complete strike of two entities to one of their contacts; returns how many are written, 0 or 1."""
+    table = found.now.table
+    first, end = _find(found.now, 0, a, b)
+    row = _row_to_tell(table, first, end)
     if row < 0:
-        table = last.table
-        row = _row_to_tell(table, _span_near(after.first, last, strike.a, strike.b))
+        table = found.last.table
+        first, end = _find(found.last, 0, a, b)
+        row = _row_to_tell(table, first, end)
         if row < 0:
             return 0
-    table.points.totals[row, STRIKE] = strike.impulse
-    table.hits.time[row] = strike.time
-    table.hits.approach_speed[row] = strike.speed
+    table.points.totals[row, STRIKE] = impulse
+    table.hits.time[row] = time
+    table.hits.approach_speed[row] = speed
     return 1
 
 
 @inlined_scalar
-def _row_to_tell(table: ContactTable, span: _Span) -> int:
+def _row_to_tell(table: ContactTable, first: int, end: int) -> int:
     """The row of the hit that presses most among some contacts; −1 if none is a hit."""
     row = -1
-    for j in range(index(span.first), index(span.end)):
+    for j in range(index(first), index(end)):
         if table.hits.is_near[j] == 0 and (
             row < 0 or table.points.totals[j, NORMAL_TOTAL] > table.points.totals[row, NORMAL_TOTAL]
         ):
             row = j
     return row
-
-
-@inlined_scalar
-def _tell_meeting(now: ContactTable, span: _Span, blow: _Blow) -> None:
-    """Write the time and speed at which two entities met to their contacts that press or began to be hits."""
-    for j in range(index(span.first), index(span.end)):
-        if now.points.totals[j, NORMAL_TOTAL] > 0.0 or now.hits.is_new[j] != 0:
-            now.hits.time[j] = blow.time
-            now.hits.approach_speed[j] = blow.speed

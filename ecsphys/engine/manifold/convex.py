@@ -207,29 +207,15 @@ def set_hull(
 
 
 @scalar
-def is_on_arc(hull: NDArray[float64], x: float, y: float) -> bool:
-    """Whether a fan's arc has a point in the direction (x, y) from the apex."""
-    return arc_contains(x, y, hull[ARC_AXIS_X], hull[ARC_AXIS_Y], hull[ARC_COS], hull[ARC_SIN])
-
-
-@scalar
 def may_face_arc(hull: NDArray[float64], x: float, y: float, slop: float) -> bool:
     """Whether a fan's arc has a point towards (x, y) from the apex, or would have if (x, y) moved by ``slop``."""
-    axis_x = hull[ARC_AXIS_X]
-    axis_y = hull[ARC_AXIS_Y]
-    cos_half = hull[ARC_COS]
-    sin_half = hull[ARC_SIN]
-    left_of_start = (axis_x * cos_half + axis_y * sin_half) * y - (axis_y * cos_half - axis_x * sin_half) * x
-    right_of_end = x * (axis_y * cos_half + axis_x * sin_half) - y * (axis_x * cos_half - axis_y * sin_half)
-    if cos_half < 0.0:
-        return bool(max(left_of_start, right_of_end) >= -slop)
-    return bool(min(left_of_start, right_of_end, x * axis_x + y * axis_y) >= -slop)
+    return arc_contains(x, y, hull[ARC_AXIS_X], hull[ARC_AXIS_Y], hull[ARC_COS], hull[ARC_SIN], slop)
 
 
 @inlined_scalar
 def support(hull: NDArray[float64], nx: float, ny: float) -> tuple[float, int]:
     """Largest p · n over the points of a hull without its rounding, and the feature it is at: a vertex or ARC."""
-    if hull[ARC_RADIUS] > 0.0 and is_on_arc(hull, nx, ny):
+    if hull[ARC_RADIUS] > 0.0 and may_face_arc(hull, nx, ny, 0.0):
         centre = hull[ARC_X] * nx + hull[ARC_Y] * ny
         return centre + hull[ARC_RADIUS], ARC
     reach = hull[X] * nx + hull[Y] * ny

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.manifold import convex as at
-from ecsphys.engine.manifold.convex import ARC, is_on_arc
+from ecsphys.engine.manifold.convex import ARC, may_face_arc
 from ecsphys.engine.manifold.separation import nearest_vertex
 
 # Sine of the angle up to which a normal counts as a face's, and does not lean.
@@ -113,7 +113,7 @@ def _height(hull: NDArray[float64], edge: int, x: float, y: float) -> float:
 def _feature_at(touch: Touch, hull: NDArray[float64], step: float) -> tuple[int, int]:
     """What of a hull a touch is at: the two ends of a face, or a vertex twice, or ARC twice."""
     edges = int(hull[at.EDGE_COUNT])
-    if hull[at.ARC_RADIUS] > 0.0 and is_on_arc(hull, touch.nx, touch.ny):
+    if hull[at.ARC_RADIUS] > 0.0 and may_face_arc(hull, touch.nx, touch.ny, 0.0):
         return ARC, ARC
     for edge in range(edges):
         sine = touch.nx * hull[at.NORMAL_Y + edge] - touch.ny * hull[at.NORMAL_X + edge]

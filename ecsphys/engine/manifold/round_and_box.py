@@ -83,7 +83,7 @@ def circle_circle(dx: Any, dy: Any, radius_a: Any, radius_b: Any, prediction: An
     depth = where(squared < limit * limit, depth, spread(-math.inf, lane))
     ny = where(distance > zero, ny, spread(1.0, lane))
     outwards = spread(0.5, lane) * (radius_a + distance - radius_b)
-    return has_plain_square(dx, dy, lane), _with_one_point(depth, nx, ny, outwards, lane)
+    return has_plain_square(dx, dy), _with_one_point(depth, nx, ny, outwards, lane)
 
 
 @inlined_scalar
@@ -121,7 +121,7 @@ def circle_rounded_box(
     normal_x = -with_sign(out_x, along)
     normal_y = -with_sign(out_y, across)
     outwards = spread(0.5, lane) * (radius_a + where(is_outside, distance, inside) - box.radius)
-    return has_plain_square(offset_x, offset_y, lane), _with_one_point(
+    return has_plain_square(offset_x, offset_y), _with_one_point(
         depth,
         normal_x * box.axis_x - normal_y * box.axis_y,
         normal_x * box.axis_y + normal_y * box.axis_x,

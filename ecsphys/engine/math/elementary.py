@@ -137,15 +137,21 @@ def _exponential_series(r: float) -> float:
 
 
 @scalar
-def exp(x: float) -> float:
-    """e^x, within an ulp: inf from 709.79 on, 0 below −746."""
-    if not _LEAST_EXPONENT < x <= _MOST_EXPONENT:
-        return math.inf if x > 0.0 else 0.0 if x < 0.0 else x
+def _reduced(x: float) -> tuple[float, float, float]:
+    """(n, r, rest): x is n · ln 2 + r + rest, with |r| <= ln 2/2, and the rest far below the last bit of r."""
     doublings = math.floor(x * _PER_LN2 + 0.5)
     high = x - doublings * _LN2
     low = doublings * _LN2_REST
     r = high - low
-    rest = (high - r) - low
+    return doublings, r, (high - r) - low
+
+
+@scalar
+def exp(x: float) -> float:
+    """e^x, within an ulp: inf from 709.79 on, 0 below −746."""
+    if not _LEAST_EXPONENT < x <= _MOST_EXPONENT:
+        return math.inf if x > 0.0 else 0.0 if x < 0.0 else x
+    doublings, r, rest = _reduced(x)
     return math.ldexp(1.0 + (r + (r * r * _exponential_series(r) + rest)), int(doublings))
 
 
@@ -156,11 +162,8 @@ def expm1(x: float) -> float:
         return x + x * x * _exponential_series(x)
     if not _LEAST_DIFFERENCE < x <= _MOST_EXPONENT:
         return math.inf if x > 0.0 else -1.0 if x < 0.0 else x
-    doublings = math.floor(x * _PER_LN2 + 0.5)
-    high = x - doublings * _LN2
-    low = doublings * _LN2_REST
-    r = high - low
-    change = r + (r * r * _exponential_series(r) + ((high - r) - low))
+    doublings, r, rest = _reduced(x)
+    change = r + (r * r * _exponential_series(r) + rest)
     if doublings > 64.0:
         return math.ldexp(1.0 + change, int(doublings))
     power = math.ldexp(1.0, int(doublings))

@@ -10,7 +10,7 @@ from ecsphys.engine.broadphase.grid import find_pairs_awake, find_pairs_grid
 from ecsphys.engine.broadphase.sleeping import wake_moved
 from ecsphys.engine.ccd.near_misses import leave_out_misses
 from ecsphys.engine.dynamics.body_state import gather_bodies
-from ecsphys.engine.dynamics.contacts.contact_records import change_contacts
+from ecsphys.engine.dynamics.contacts.materials import change_contacts
 from ecsphys.engine.dynamics.followed_writes import follow_joints, follow_moves
 from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
 from ecsphys.engine.dynamics.joints.joint_order import order_joints

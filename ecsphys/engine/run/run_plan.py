@@ -19,7 +19,7 @@ from ecsphys.engine.broadphase.sleeping import wake_moved
 from ecsphys.engine.ccd.near_misses import leave_out_misses
 from ecsphys.engine.dynamics.body_state import gather_bodies
 from ecsphys.engine.dynamics.contacts.contact_blocks import RISING_COUNT
-from ecsphys.engine.dynamics.contacts.contact_records import REFUSED, change_contacts
+from ecsphys.engine.dynamics.contacts.materials import REFUSED, change_contacts
 from ecsphys.engine.dynamics.followed_writes import follow_joints, follow_moves
 from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
 from ecsphys.engine.dynamics.joints.joint_order import order_joints
@@ -84,7 +84,7 @@ _MISSES_COUNT: Final = PLACES.argument(leave_out_misses, "count")
 _MEASURE: Final = PLACES.first["measure_joints"]
 _ORDER: Final = PLACES.first["order_joints"]
 _SOLVE: Final = PLACES.first["solve_step"]
-_SOLVE_COUNT: Final = PLACES.argument(solve_step, "count")
+_SOLVE_COUNT: Final = PLACES.argument(solve_step, "step.contact_count")
 _FINISH: Final = PLACES.first["finish_bodies"]
 _FINISH_COUNT: Final = PLACES.argument(finish_bodies, "count")
 _LOADS: Final = PLACES.first["hand_out_loads"]

@@ -22,23 +22,18 @@ from ecsphys.engine.shapes.segment import SEGMENT_VERTICES
 
 @scalar
 def arc_contains(
-    direction_x: float, direction_y: float, axis_x: float, axis_y: float, cos_half: float, sin_half: float
+    x: float, y: float, axis_x: float, axis_y: float, cos_half: float, sin_half: float, slop: float
 ) -> bool:
-    """Whether a direction lies between the two edges of a fan, edges included.
+    """Whether a direction lies between the two edges of a fan, edges included, or would if it moved by ``slop``.
 
     Two cross products against the edges decide, not the cosine of the angle, which cannot tell a sliver's sides
     apart. Above π (cos of the half angle negative) the fan is all that its gap is not.
     """
-    start_x = axis_x * cos_half + axis_y * sin_half
-    start_y = axis_y * cos_half - axis_x * sin_half
-    end_x = axis_x * cos_half - axis_y * sin_half
-    end_y = axis_y * cos_half + axis_x * sin_half
-    left_of_start = start_x * direction_y - start_y * direction_x
-    right_of_end = direction_x * end_y - direction_y * end_x
+    left_of_start = (axis_x * cos_half + axis_y * sin_half) * y - (axis_y * cos_half - axis_x * sin_half) * x
+    right_of_end = x * (axis_y * cos_half + axis_x * sin_half) - y * (axis_x * cos_half - axis_y * sin_half)
     if cos_half < 0.0:
-        return left_of_start >= 0.0 or right_of_end >= 0.0
-    ahead = direction_x * axis_x + direction_y * axis_y
-    return left_of_start >= 0.0 and right_of_end >= 0.0 and ahead >= 0.0
+        return max(left_of_start, right_of_end) >= -slop
+    return min(left_of_start, right_of_end, x * axis_x + y * axis_y) >= -slop
 
 
 @inlined_scalar
@@ -88,10 +83,10 @@ def _box_of_others(
     start_y = r * (s * cos_half - c * sin_half)
     end_x = r * (c * cos_half - s * sin_half)
     end_y = r * (s * cos_half + c * sin_half)
-    min_x = -r if arc_contains(-1.0, 0.0, c, s, cos_half, sin_half) else min(0.0, start_x, end_x)
-    min_y = -r if arc_contains(0.0, -1.0, c, s, cos_half, sin_half) else min(0.0, start_y, end_y)
-    max_x = r if arc_contains(1.0, 0.0, c, s, cos_half, sin_half) else max(0.0, start_x, end_x)
-    max_y = r if arc_contains(0.0, 1.0, c, s, cos_half, sin_half) else max(0.0, start_y, end_y)
+    min_x = -r if arc_contains(-1.0, 0.0, c, s, cos_half, sin_half, 0.0) else min(0.0, start_x, end_x)
+    min_y = -r if arc_contains(0.0, -1.0, c, s, cos_half, sin_half, 0.0) else min(0.0, start_y, end_y)
+    max_x = r if arc_contains(1.0, 0.0, c, s, cos_half, sin_half, 0.0) else max(0.0, start_x, end_x)
+    max_y = r if arc_contains(0.0, 1.0, c, s, cos_half, sin_half, 0.0) else max(0.0, start_y, end_y)
     return cx + min_x, cy + min_y, cx + max_x, cy + max_y
 
 

@@ -251,32 +251,25 @@ def turn_shape(i: int, angle: float, kind: int, k: int, blocks: ColliderBlocks, 
     return not same
 
 
-@scalar
-def _note_aside(i: int, placed: PlacedShapes, notes: PlacingNotes, count: int) -> int:
-    """List a shape that no grid has any more, unless it is among the ``count`` listed; returns how many there are."""
+@inlined_scalar
+def _list_aside(i: int, placed: PlacedShapes, notes: PlacingNotes) -> None:
+    """List a shape that no grid has any more, unless it is listed."""
+    count = int(int64(notes.counts[ASIDE_COUNT]))
     if placed.filed[i] != FILED_ASIDE and count < notes.aside.shape[0]:
         placed.filed[i] = FILED_ASIDE
         notes.aside[count] = i
-        count += 1
-    return count
-
-
-@scalar
-def _note_moved(i: int, placed: PlacedShapes, notes: PlacingNotes, count: int) -> int:
-    """List a shape that has moved, unless it is among the ``count`` listed; returns how many there are."""
-    if placed.moved[i] == 0 and count < notes.moved.shape[0]:
-        placed.moved[i] = 1
-        notes.moved[count] = i
-        count += 1
-    return count
+        notes.counts[ASIDE_COUNT] = count + 1
 
 
 @inlined_scalar
-def _note_placed(i: int, placed: PlacedShapes, notes: PlacingNotes) -> None:
-    """List a shape that is different now."""
-    notes.counts[MOVED_COUNT] = _note_moved(i, placed, notes, int(int64(notes.counts[MOVED_COUNT])))
-    notes.counts[ASIDE_COUNT] = _note_aside(i, placed, notes, int(int64(notes.counts[ASIDE_COUNT])))
-    notes.counts[CHANGE_COUNT] += 1
+def _list_moved(i: int, placed: PlacedShapes, notes: PlacingNotes) -> None:
+    """List a shape that has moved, and is in no grid any more, unless it is listed."""
+    count = int(int64(notes.counts[MOVED_COUNT]))
+    if placed.moved[i] == 0 and count < notes.moved.shape[0]:
+        placed.moved[i] = 1
+        notes.moved[count] = i
+        notes.counts[MOVED_COUNT] = count + 1
+    _list_aside(i, placed, notes)
 
 
 @inlined_scalar
@@ -298,7 +291,8 @@ def shift_shape(
     """Place shape i, which is up to date otherwise, at (x, y), and list it, as :func:`place_shapes` does."""
     placed.positions[i, 0] = x
     placed.positions[i, 1] = y
-    _note_placed(i, placed, notes)
+    _list_moved(i, placed, notes)
+    notes.counts[CHANGE_COUNT] += 1
     _put_box(i, x, y, padding, placed, pool)
 
 
@@ -308,25 +302,18 @@ def shift_shape(
 @kernel
 def put_aside(which: Int32s, placed: PlacedShapes, notes: PlacingNotes) -> None:
     """List some shapes that no grid has any more."""
-    count = int(int64(notes.counts[ASIDE_COUNT]))
     for k in range(which.shape[0]):
-        count = _note_aside(int(int64(which[k])), placed, notes, count)
-    notes.counts[ASIDE_COUNT] = count
+        _list_aside(int(int64(which[k])), placed, notes)
 
 
 @kernel
 def note_marked(which: Int32s, placed: PlacedShapes, notes: PlacingNotes) -> None:
     """Note the shapes, among some, that :func:`place_shapes` has marked."""
-    moved_count = int(int64(notes.counts[MOVED_COUNT]))
-    aside_count = int(int64(notes.counts[ASIDE_COUNT]))
     for k in range(which.shape[0]):
         i = int(int64(which[k]))
         if placed.moved[i] & MARKED:
             placed.moved[i] &= ~MARKED
-            moved_count = _note_moved(i, placed, notes, moved_count)
-            aside_count = _note_aside(i, placed, notes, aside_count)
-    notes.counts[MOVED_COUNT] = moved_count
-    notes.counts[ASIDE_COUNT] = aside_count
+            _list_moved(i, placed, notes)
 
 
 @scalar
@@ -426,8 +413,6 @@ def place_shapes(which: Int32s, row: int, arrays: PlacingArrays, padding: float,
     """
     different = 0
     placed, notes, owners = arrays.placed, arrays.notes, arrays.owners
-    moved_count = int(int64(notes.counts[MOVED_COUNT]))
-    aside_count = int(int64(notes.counts[ASIDE_COUNT]))
     by_entity = row >= 0
     owner = int(owners[row]) + 0 if 0 <= row < owners.shape[0] else -1
     following = int(arrays.head[owner]) + 0 if owner >= 0 else -1
@@ -450,11 +435,8 @@ def place_shapes(which: Int32s, row: int, arrays: PlacingArrays, padding: float,
             if noting == MARKED:
                 placed.moved[i] |= MARKED
             if noting == NOTED:
-                moved_count = _note_moved(i, placed, notes, moved_count)
-                aside_count = _note_aside(i, placed, notes, aside_count)
+                _list_moved(i, placed, notes)
     if noting == NOTED:
-        notes.counts[MOVED_COUNT] = moved_count
-        notes.counts[ASIDE_COUNT] = aside_count
         notes.counts[CHANGE_COUNT] += different
     return different
 
@@ -478,7 +460,8 @@ def place_rows(rows: Int64s, count: int, slots: Int32s, arrays: PlacingArrays, p
                 slots[found] = slot
                 found += 1
                 if _place_shape(slot, arrays, padding):
-                    _note_placed(slot, arrays.placed, arrays.notes)
+                    _list_moved(slot, arrays.placed, arrays.notes)
+                    arrays.notes.counts[CHANGE_COUNT] += 1
             slot = int(arrays.following[slot]) + 0
     return found
 

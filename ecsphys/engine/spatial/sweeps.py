@@ -15,12 +15,12 @@ from numpy import int64, uint8
 from ecsphys.engine.broadphase.cells import MAX_X, MAX_Y, MIN_X, MIN_Y, NO_LEVEL, SCALE, Box, box_at
 from ecsphys.engine.broadphase.pair_table import fits
 from ecsphys.engine.broadphase.pairs import scan_box, walk_level
-from ecsphys.engine.geometry.shape_cast import CastImpacts, cast_shapes
+from ecsphys.engine.geometry.shape_cast import cast_pair
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Uint8s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel
 from ecsphys.engine.kernels.scratch import scratch
-from ecsphys.engine.manifold.convex import extent
+from ecsphys.engine.manifold.convex import HULLS_SHAPE, extent
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.rounding import TOUCHING
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, SHAPE_COLUMNS, ShapeArrays
@@ -46,12 +46,10 @@ _MOST_PIECES = 4096.0
 # More than the rounding of a box on its way, relative to the coordinates and the way.
 _ROUNDING = 2.0**-48
 
-_new_pair = scratch((1, 2), int64)
+_new_hulls = scratch(HULLS_SHAPE)
 _two_forms = scratch(2, uint8)
 _two_positions = scratch((2, 2))
 _two_shapes = scratch((2, SHAPE_COLUMNS))
-_one_number = scratch(1)
-_one_point = scratch((1, 2))
 
 
 @packed
@@ -79,15 +77,12 @@ def sweep_shapes(scope: Scope, movers: Movers, pairs: Int32Rows, impacts: Found)
     all_boxes = world.placed.boxes
     mover_forms, mover_positions, mover_shapes, mover_boxes, displacements = movers
     zero = int(int64(0))  # a literal 0 would have the callees compiled once more for it
-    pair = _new_pair()
-    pair[0, 0] = 0
-    pair[0, 1] = 1
+    one = int(int64(1))
+    hulls = _new_hulls()
     two_forms = _two_forms()
     two_positions = _two_positions()
     two_shapes = _two_shapes()
     two = ShapeArrays(two_forms, two_positions, two_shapes, pool)
-    found_impact = CastImpacts(_one_number(), _one_number(), _one_point(), _one_point())
-    fraction, gap, normal, point = found_impact
     rank = colliders.rank
     for r in range(displacements.shape[0]):
         dx, dy = displacements[r, ALONG_X], displacements[r, ALONG_Y]
@@ -156,21 +151,20 @@ def sweep_shapes(scope: Scope, movers: Movers, pairs: Int32Rows, impacts: Found)
                             two_positions[1, column] = positions[i, column]
                         for column in range(SHAPE_COLUMNS):
                             two_shapes[1, column] = shapes[i, column]
-                        cast_shapes(pair, dx, dy, two, found_impact)
-                        if gap[0] < -TOUCHING * (extent(two_shapes, 0) + extent(two_shapes, 1)):
-                            fraction[0] = math.inf
-                            cast_shapes(pair, 0.0, 0.0, two, found_impact)
-                            fraction[0] = 0.0
-                        elif way == 0.0 or fraction[0] == math.inf:
+                        fraction, gap, nx, ny, x, y = cast_pair(zero, one, dx, dy, two, hulls)
+                        if gap < -TOUCHING * (extent(two_shapes, 0) + extent(two_shapes, 1)):
+                            _, _, nx, ny, x, y = cast_pair(zero, one, 0.0, 0.0, two, hulls)
+                            fraction = 0.0
+                        elif way == 0.0 or fraction == math.inf:
                             continue
                         front_x, front_y = front_normal(int(two_forms[1]) + 0, two_shapes, 1, pool)
-                        if normal[0, ALONG_X] * front_x + normal[0, ALONG_Y] * front_y > 0.0:
+                        if nx * front_x + ny * front_y > 0.0:
                             continue  # from behind; NaN if a hit from behind blocks as well
-                        if fraction[0] < best or (fraction[0] == best and rank[i] < rank[slot]):
+                        if fraction < best or (fraction == best and rank[i] < rank[slot]):
                             slot = i
-                            best = fraction[0]
-                            best_point = (point[0, ALONG_X], point[0, ALONG_Y])
-                            best_normal = (-normal[0, ALONG_X] + 0.0, -normal[0, ALONG_Y] + 0.0)
+                            best = fraction
+                            best_point = (x, y)
+                            best_normal = (-nx + 0.0, -ny + 0.0)
                     if best < until:
                         break
         write_found(r, r, slot, min(best, 1.0), best_point, best_normal, colliders, impacts)

@@ -1,24 +1,69 @@
-"""A crew: threads that run the same kernel on the same data, and share its phases.
-
-Each member runs the same sequence of phases. Of each it takes parts that no other has taken, and it goes on when all
-parts are done. So it waits for members at work, never for absent ones: if a member is late, or its core does something
-else, others do its work meanwhile. One alone does it all.
-
-The items of a phase are in as many *segments* as there are members. Each begins with its own, whose data its core has
-from the phase before, and then helps others, from the other end: so it is the same few items that change cores.
-"""
+"""Threads that run one kernel together: they share its phases, and some words of memory."""
 
 from __future__ import annotations
 
+import functools
+import sys
 from typing import NamedTuple
 
 from numpy import int64
+from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.array_types import Int64Rows
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.cache_lines import aligned_zeros
-from ecsphys.engine.kernels.compilation import scalar
-from ecsphys.engine.threads.shared_words import WORD_COLUMNS, exchange_word, give_way, load_word, rest, store_word
+from ecsphys.engine.kernels.compilation import IS_BUILDING, scalar
+
+# Numbers of a row: two cache lines, as processors fetch them in pairs.
+WORD_COLUMNS = 16
+
+
+def load_word(words: NDArray[int64], row: int) -> int:
+    """A word as it is now."""
+    return int(words[row, 0])
+
+
+def store_word(words: NDArray[int64], row: int, value: int) -> None:
+    """Write a word."""
+    words[row, 0] = value
+
+
+def exchange_word(words: NDArray[int64], row: int, expected: int, value: int) -> bool:
+    """Write a word if it still is as ``expected``; whether it was."""
+    if words[row, 0] != expected:
+        return False
+    words[row, 0] = value
+    return True
+
+
+def rest() -> None:
+    """Let the processor's other work go first for a moment, in a loop that waits."""
+
+
+def give_way(address: int) -> None:
+    """Let other threads run on this core, by the function of :func:`giving_way`; with 0, :func:`rest`."""
+
+
+@functools.cache
+def giving_way() -> int:
+    """Where the operating system's function is by which a thread lets others run; 0 without one."""
+    try:
+        import ctypes
+
+        if sys.platform == "win32":
+            function = ctypes.windll.kernel32.SwitchToThread
+        else:
+            function = ctypes.CDLL(None).sched_yield
+    except (ImportError, AttributeError, OSError, TypeError):
+        return 0
+    return ctypes.cast(function, ctypes.c_void_p).value or 0
+
+
+if IS_BUILDING:
+    from ecsphys.engine.compiler.word_code import compile_words
+
+    compile_words(load_word, store_word, exchange_word, rest, give_way)
+
 
 # After so many looks, some 200 µs, a waiting member lets others run: one that is at work may have lost its core.
 _PATIENCE = 4000

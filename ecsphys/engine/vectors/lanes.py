@@ -17,27 +17,8 @@ from numpy import float32, float64, int32
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.compilation import IS_BUILDING, inlined_scalar
-from ecsphys.engine.math.elementary import (
-    C1,
-    C2,
-    C3,
-    C4,
-    C5,
-    C6,
-    LARGE_SQUARE,
-    LARGEST_ANGLE,
-    PER_QUARTER_TURN,
-    QUARTER_TURN,
-    QUARTER_TURN_REST,
-    S1,
-    S2,
-    S3,
-    S4,
-    S5,
-    S6,
-    SMALL_SQUARE,
-    unit_vector,
-)
+from ecsphys.engine.math import elementary as of
+from ecsphys.engine.math.elementary import LARGE_SQUARE, SMALL_SQUARE, unit_vector
 
 LANES = 4
 
@@ -86,7 +67,7 @@ def scatter(
 
 
 def spread(value: float, lane: Any) -> Any:
-    """The same number in each lane."""
+    """The same number in each lane. Most operations also take plain numbers beside vectors."""
     return value
 
 
@@ -139,58 +120,50 @@ if IS_BUILDING:
 
 
 @inlined_scalar
+def _in_cycle(turns: Any, length: float) -> Any:
+    """A whole number modulo a power of two."""
+    return turns - length * floor(turns * (1.0 / length))
+
+
+@inlined_scalar
+def cos_sin_in_lanes(angle: Any) -> tuple[Any, Any]:
+    """(cos, sin) of angles in radians, the same bits as ``cos_sin``; (1, 0) of NaN, and beyond LARGEST_ANGLE."""
+    angle = where(angle > -of.LARGEST_ANGLE, where(angle < of.LARGEST_ANGLE, angle, 0.0), 0.0)
+    turns = floor(angle * of.PER_QUARTER_TURN + 0.5)
+    r = (angle - turns * of.QUARTER_TURN) - turns * of.QUARTER_TURN_REST
+    z = r * r
+    series = of.S5 + z * of.S6
+    series = of.S3 + z * (of.S4 + z * series)
+    series = of.S1 + z * (of.S2 + z * series)
+    sine = r + r * z * series
+    series = of.C5 + z * of.C6
+    series = of.C3 + z * (of.C4 + z * series)
+    series = of.C1 + z * (of.C2 + z * series)
+    cosine = 1.0 - 0.5 * z + z * z * series
+    is_odd = _in_cycle(turns, 2.0) > 0.5
+    c = where(is_odd, sine, cosine)
+    s = where(is_odd, cosine, sine)
+    return where(_in_cycle(turns + 1.0, 4.0) > 1.5, -c, c), where(_in_cycle(turns, 4.0) > 1.5, -s, s)
+
+
+@inlined_scalar
 def unit_vector_in_lanes(x: Any, y: Any, lane: Any) -> tuple[Any, Any, Any]:
     """(x / length, y / length, length), the same bits as ``unit_vector``; in all lanes at once only where it
     :func:`has_plain_square`."""
     if lane is None:
-        zero = spread(0.0, lane)
         length = root(x * x + y * y)
-        has_length = length > zero
-        divisor = where(has_length, length, spread(1.0, lane))
+        has_length = length > 0.0
+        divisor = where(has_length, length, 1.0)
         # Of zeros, signs are left out.
-        return where(has_length, x / divisor, zero), where(has_length, y / divisor, zero), length
+        return where(has_length, x / divisor, 0.0), where(has_length, y / divisor, 0.0), length
     return unit_vector(x, y)
 
 
 @inlined_scalar
-def has_plain_square(x: Any, y: Any, lane: Any) -> Any:
+def has_plain_square(x: Any, y: Any) -> Any:
     """1 for a vector of zeros, and for one whose square is neither too small nor too large to be computed with; else
     0."""
-    zero = spread(0.0, lane)
-    one = spread(1.0, lane)
     squared = x * x + y * y
-    of_small = where(absolute(x) + absolute(y) > zero, zero, one)
-    of_others = where(squared < spread(LARGE_SQUARE, lane), one, zero)
-    return where(squared > spread(SMALL_SQUARE, lane), of_others, of_small)
-
-
-@inlined_scalar
-def _in_cycle(turns: Any, length: float, lane: Any) -> Any:
-    """A whole number modulo a power of two."""
-    return turns - spread(length, lane) * floor(turns * spread(1.0 / length, lane))
-
-
-@inlined_scalar
-def cos_sin_in_lanes(angle: Any, lane: Any) -> tuple[Any, Any]:
-    """(cos, sin) of angles in radians, the same bits as ``cos_sin``; (1, 0) of NaN, and beyond LARGEST_ANGLE."""
-    zero = spread(0.0, lane)
-    one = spread(1.0, lane)
-    half = spread(0.5, lane)
-    most = spread(LARGEST_ANGLE, lane)
-    angle = where(angle > -most, where(angle < most, angle, zero), zero)
-    turns = floor(angle * spread(PER_QUARTER_TURN, lane) + half)
-    r = (angle - turns * spread(QUARTER_TURN, lane)) - turns * spread(QUARTER_TURN_REST, lane)
-    z = r * r
-    series = spread(S5, lane) + z * spread(S6, lane)
-    series = spread(S3, lane) + z * (spread(S4, lane) + z * series)
-    series = spread(S1, lane) + z * (spread(S2, lane) + z * series)
-    sine = r + r * z * series
-    series = spread(C5, lane) + z * spread(C6, lane)
-    series = spread(C3, lane) + z * (spread(C4, lane) + z * series)
-    series = spread(C1, lane) + z * (spread(C2, lane) + z * series)
-    cosine = one - half * z + z * z * series
-    is_odd = _in_cycle(turns, 2.0, lane) > half
-    c = where(is_odd, sine, cosine)
-    s = where(is_odd, cosine, sine)
-    middle = spread(1.5, lane)
-    return where(_in_cycle(turns + one, 4.0, lane) > middle, -c, c), where(_in_cycle(turns, 4.0, lane) > middle, -s, s)
+    of_small = where(absolute(x) + absolute(y) > 0.0, 0.0, 1.0)
+    of_others = where(squared < LARGE_SQUARE, 1.0, 0.0)
+    return where(squared > SMALL_SQUARE, of_others, of_small)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import esper
 import numpy as np
-import pytest
 from joint_pile import fill_pile, solver_of
 from jointed_scene import state, steps
 from kernels_of_tests import kernel_of_tests
@@ -67,8 +66,7 @@ def test_a_joint_comes_after_all_before_it_in_the_table_that_share_a_moving_body
         assert (block_of[members] == block).all()
 
 
-@pytest.mark.parametrize("lane", [0])
-def test_cosines_in_lanes_are_those_of_one_number(lane: int) -> None:
+def test_cosines_in_lanes_are_those_of_one_number() -> None:
     for angle in (*np.random.default_rng(1).uniform(-9.0, 9.0, 200).tolist(), 0.0, -0.0, 1e5, np.pi, -0.5 * np.pi):
-        assert cos_sin_in_lanes(angle, lane) == cos_sin(angle)
-    assert cos_sin_in_lanes(float("nan"), lane) == cos_sin_in_lanes(1e7, lane) == (1.0, 0.0)
+        assert cos_sin_in_lanes(angle) == cos_sin(angle)
+    assert cos_sin_in_lanes(float("nan")) == cos_sin_in_lanes(1e7) == (1.0, 0.0)

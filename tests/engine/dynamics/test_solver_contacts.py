@@ -10,7 +10,7 @@ import pytest
 from numpy import nan, uint8
 from rigid_scene import KINEMATIC, STATIC, RigidScene
 
-from ecsphys.engine.dynamics.materials import (
+from ecsphys.engine.dynamics.contacts.materials import (
     MIX_GEOMETRIC,
     MIX_GREATER,
     MIX_LESSER,

@@ -11,8 +11,7 @@ from kernels_of_tests import kernel_of_tests
 from numpy import int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.threads.crew import new_crew
-from ecsphys.engine.threads.shared_words import WORD_COLUMNS, giving_way
+from ecsphys.engine.threads.crew import WORD_COLUMNS, giving_way, new_crew
 
 WRONG, DONE = range(2)
 

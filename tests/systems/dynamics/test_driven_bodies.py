@@ -17,6 +17,7 @@ from ecsphys import (
     LinearTrajectory,
     OBBCollider,
     RigidBody,
+    Solid,
     Transform,
     Velocity,
 )
@@ -155,3 +156,25 @@ def test_a_body_that_leaves_a_sleeper_leaves_it_asleep_whatever_other_worlds_do(
             Transform._columns.writes.note_step()
         esper.process(DT)
         assert physics.bodies.is_asleep(sleeper)
+
+
+@pytest.mark.parametrize("has_crate", [False, True])
+@pytest.mark.parametrize("tiles", [100, 400])
+def test_a_platform_that_the_game_moves_over_tiles_finds_contacts_anew_only_for_what_it_pushes(
+    tiles: int, has_crate: bool
+) -> None:
+    physics = ecsphys.install(gravity=(0.0, -10.0))
+    for k in range(tiles):
+        esper.create_entity(Transform(k + 0.5, -1.0), AABBCollider(0.5, 0.5), Solid())
+    platform = Transform(0.5 * tiles, 0.0)
+    # Nearer to the tiles than contacts are looked for.
+    esper.create_entity(platform, OBBCollider(0.5 * tiles, 0.49), RigidBody(kind="kinematic"))
+    esper.create_entity(Transform(0.5 * tiles, 1.0 if has_crate else 50.0), OBBCollider(0.5, 0.5), RigidBody())
+    found = []
+    for _ in range(20):
+        platform.x += 0.01
+        esper.process(DT)
+        solver = physics._state.solver
+        assert solver is not None
+        found.append(solver.found_anew)
+    assert found[5:] == [has_crate] * 15

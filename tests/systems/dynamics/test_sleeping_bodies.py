@@ -504,3 +504,17 @@ def test_a_collider_without_a_body_wakes_none_however_it_moves(is_viewed: bool, 
         assert physics.bodies.is_asleep(sleeper)
         assert len(physics.hits) == 1
     del viewed
+
+
+def test_of_bodies_that_float_together_the_other_wakes_when_one_goes() -> None:
+    physics = ecsphys.install(gravity=(0.0, 0.0))
+    # So near that they have a contact, which does not press.
+    one, other, apart = (
+        esper.create_entity(Transform(x, 0.0), OBBCollider(0.5, 0.5), RigidBody()) for x in (0.0, 1.01, 4.0)
+    )
+    steps(60)
+    assert all(map(physics.bodies.is_asleep, (one, other, apart)))
+    esper.delete_entity(one, immediate=True)
+    steps(1)
+    assert not physics.bodies.is_asleep(other)
+    assert physics.bodies.is_asleep(apart)

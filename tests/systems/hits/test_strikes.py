@@ -19,6 +19,7 @@ from ecsphys import (
     CompoundCollider,
     HitListener,
     OBBCollider,
+    PrismaticJoint,
     RigidBody,
     Solid,
     Transform,
@@ -382,6 +383,27 @@ def test_the_weight_of_what_rests_is_no_strike_in_steps_of_different_lengths(sta
     told.play(30)
     for steps in random.choice([30, 60, 120], 120).tolist():
         told.play(1, 1.0 / steps)
+    assert told.strikes == []
+
+
+def test_a_load_that_goes_from_part_to_part_is_no_strike_in_a_step_that_is_longer() -> None:
+    physics = ecsphys.install(gravity=(0.0, -10.0))
+    told = Told()
+    parts = CompoundCollider([OBBCollider(2.0, 0.5, offset_x=-2.0), OBBCollider(2.0, 0.5, offset_x=2.0)])
+    esper.create_entity(Transform(0.0, -0.5), parts, RigidBody(kind="static", friction=0.0))
+    # A motor presses a small wheel down, which is over one part in one step, and over the other in the next.
+    speed, before = 30.0, 30
+    x = 0.005 - (before - 0.5) * speed / 240.0
+    body = RigidBody(mass=1.0, friction=0.0, can_sleep=False, lock_rotation=True)
+    wheel = esper.create_entity(Transform(x, 0.05), CircleCollider(0.05), body, Velocity(speed, 0.0), told.listener)
+    carriage = esper.create_entity(Transform(x, 1.0), RigidBody(kind="kinematic"), Velocity(speed, 0.0))
+    down = (0.0, -1.0)
+    esper.create_entity(PrismaticJoint.at(carriage, wheel, x, 0.05, down, motor_speed=5.0, max_force=200.0))
+    told.play(before, 1.0 / 240.0)
+    assert physics._state.hits.found.strikes.left.counts.tolist() == [0, 1]
+    told.strikes.clear()
+    told.play(3, 1.0 / 60.0)
+    assert physics.hits.impulse.tolist() == pytest.approx([210.0 / 60.0])
     assert told.strikes == []
 
 

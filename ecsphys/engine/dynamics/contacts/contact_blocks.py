@@ -25,6 +25,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ecsphys.engine.dynamics.bodies import BodyRoom, BodyRows
+from ecsphys.engine.dynamics.contacts.materials import ContactChanges, Materials, MixingRules
 from ecsphys.engine.hits.contact_table import ContactPoints
 from ecsphys.engine.kernels.array_types import (
     Float32Blocks,
@@ -148,3 +150,55 @@ class ContactPlaces(NamedTuple):
     bounces: Float64Rows
     before: Float64Rows
     rising: Int32s
+
+
+class Surroundings(NamedTuple):
+    """What contacts are read with: the row of the body of each collider (−1 for none), materials and how they mix, what
+    the game has changed; the speed from which on they bounce; the least change of speed that is a strike; and the
+    length of the step by the length of the last one."""
+
+    body_of: Int32s
+    materials: Materials
+    rules: MixingRules
+    changes: ContactChanges
+    bounce_threshold: float
+    strike_speed: float
+    load_growth: float
+
+
+class SolverSettings(NamedTuple):
+    """How a step is solved: seconds; substeps; frequency in Hz and damping ratio of the springs that overlaps are, and
+    the most speed at which they push apart.
+
+    No spring is stiffer than 7.5 Hz for each substep. Stiffer ones carry higher columns: with 30 Hz, a column of twenty
+    boxes leans within seconds; with 60 Hz, at eight substeps, it stands.
+    """
+
+    dt: float
+    substeps: int
+    contact_hertz: float
+    damping_ratio: float
+    push_speed: float
+
+
+class SolverStep(NamedTuple):
+    """A step to solve: the first ``contact_count`` contacts, and the first ``body_count`` bodies.
+
+    ``resting`` (m,) marks contacts of bodies that do not move; without numbers if none are known.
+    """
+
+    contacts: ContactRows
+    contact_count: int
+    rows: BodyRows
+    body_count: int
+    around: Surroundings
+    settings: SolverSettings
+    resting: Uint8s
+
+
+class SolverRoom(NamedTuple):
+    """The solver's own: of bodies, and the blocks that contacts have places in."""
+
+    bodies: BodyRoom
+    blocks: ContactBlocks
+    places: ContactPlaces

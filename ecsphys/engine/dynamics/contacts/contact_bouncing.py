@@ -23,23 +23,12 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ecsphys.engine.dynamics.bodies import (
-    DTHETA,
-    DX,
-    DY,
-    FREE_OMEGA,
-    FREE_X,
-    FREE_Y,
-    OMEGA,
-    VX,
-    VY,
-    BodyRoom,
-    BodyRows,
-)
+from ecsphys.engine.dynamics.bodies import DTHETA, DX, DY, FREE_OMEGA, FREE_X, FREE_Y, OMEGA, VX, VY, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
-from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks, ContactPlaces, ContactRows
-from ecsphys.engine.dynamics.contacts.contact_filling import Surroundings, sides_of
+from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks, ContactPlaces, SolverRoom, SolverStep
+from ecsphys.engine.dynamics.contacts.contact_filling import sides_of
 from ecsphys.engine.dynamics.contacts.contact_impacts import (
+    Line,
     Lines,
     Motion,
     Outcome,
@@ -48,25 +37,18 @@ from ecsphys.engine.dynamics.contacts.contact_impacts import (
     collide,
     has_answers,
     lines_between,
+    lines_of,
     number_of,
     surface_in,
     with_number,
 )
-from ecsphys.engine.dynamics.contacts.contact_meeting import (
-    MeetingPoints,
-    StrikeTime,
-    look_at,
-    outermost,
-    speed_at_meeting,
-    together,
-)
-from ecsphys.engine.dynamics.contacts.contact_preparing import Frame, is_flat, share_of
+from ecsphys.engine.dynamics.contacts.contact_preparing import STRIKING, Frame, is_flat, share_of
 from ecsphys.engine.dynamics.contacts.contact_solving import Masses, masses_of
-from ecsphys.engine.dynamics.materials import surface_of
+from ecsphys.engine.dynamics.contacts.materials import surface_of
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
-from ecsphys.engine.vectors.lanes import LANES, load
+from ecsphys.engine.vectors.lanes import LANES, load, store
 
 # How often all that may bounce is looked at in a substep: what still approaches then is stopped by the solver.
 _MOST_TURNS = 16
@@ -82,22 +64,15 @@ _LEAST_SPEED = 1e-300
 
 
 @scalar
-def list_bounces(
-    contacts: ContactRows,
-    count: int,
-    around: Surroundings,
-    rows: BodyRows,
-    blocks: ContactBlocks,
-    room: BodyRoom,
-    places: ContactPlaces,
-) -> int:
-    """List each of the first ``count`` contacts that may bounce, in their order; returns how many.
+def list_bounces(step: SolverStep, room: SolverRoom) -> int:
+    """List each contact that may bounce, in their order; returns how many.
 
     These are elastic surfaces, and sides that may strike flat.
     """
+    around, blocks, places = step.around, room.blocks, room.places
     bouncing = 0
     head = 0
-    for k in range(index(count)):
+    for k in range(index(step.contact_count)):
         place = int(places.places[k]) + 0
         if place < 0:
             continue
@@ -112,9 +87,9 @@ def list_bounces(
             second = load(blocks.constants, block, field.SEPARATION + field.POINT_CONSTANTS, lane)
             if kind & field.IS_STATIC == 0 and not is_flat(block, (first, second), lane, blocks.constants):
                 continue
-        sides = sides_of(k, contacts, around, rows, room)
+        sides = sides_of(k, step, room)
         _, restitution, _, _ = surface_of(k, sides.a, sides.b, around.materials, around.rules, around.changes)
-        accelerations = rows.accelerations
+        accelerations = step.rows.accelerations
         nx = blocks.doubles[block, field.NORMAL_X, lane]
         ny = blocks.doubles[block, field.NORMAL_Y, lane]
         bounce = places.bounces[bouncing]
@@ -206,11 +181,10 @@ def _strike(
     count = int(bounces[k, field.BOUNCE_GROUP])
     if count == 1:
         seen = look_at(bounces[k], before, moved, blocks, time)
-        if seen.meeting.first == 0.0 and seen.meeting.second == 0.0:
+        if not seen.meets:
             return False
-        meeting = together(seen, bounces[k], blocks, time)
         points = 2 if int(blocks.lane_kinds[block, lane]) & field.HAS_TWO_POINTS else 1
-        met = MeetingPoints(points, k, 0, k, 1, seen.lines, seen.speeds, seen.separations, meeting)
+        met = MeetingPoints(points, k, 0, k, 1, seen.lines, seen.speeds, seen.separations, seen.meeting)
     else:
         met = outermost(k, count, before, moved, blocks, bounces, time)
         if met.point_count == 0:
@@ -256,10 +230,10 @@ def _collide(
     if not has_answers(meeting, lines, masses):
         return False
     surface = surface_in(block, lane, blocks)
-    share = _share(lines, points, masses, lane)
+    share = _share(lines, points, masses)
     early = acceleration * time.left
     back = 0.0
-    outcome = Outcome(before, Two(0.0, 0.0), 0.0)
+    outcome = Outcome(before, Two(0.0, 0.0), 0.0, 0.0)
     for turn in range(1 if kind & field.IS_STATIC else _LINE_TURNS):
         if turn > 0:
             # Where they meet and what becomes of their velocities depend on each other.
@@ -329,12 +303,12 @@ def _note(bounce: Float64s, p: int, normal: float, tangent: float, met: float, b
 
 
 @inlined_scalar
-def _share(lines: Lines, points: int, masses: Masses, lane: int) -> float:
+def _share(lines: Lines, points: int, masses: Masses) -> float:
     """The share of a's arms in the way that two bodies' centres slide past each other; see ``contact_frame``."""
     n = lines.first
     t = lines.tangent_first
     frame = Frame(n.x, n.y, n.b - n.a, t.b - t.a, 0.0, n.a, t.a)
-    return float(share_of(frame, 1.0 if points == 2 else 0.0, masses.a, masses.b, lane))
+    return float(share_of(frame, 1.0 if points == 2 else 0.0, masses.a, masses.b))
 
 
 @inlined_scalar
@@ -354,3 +328,186 @@ def _change(
         room.steps[body, FREE_X] += x
         room.steps[body, FREE_Y] += y
         room.steps[body, FREE_OMEGA] += turn
+
+
+# In substeps. Points that meet within _SOON meet in this substep: the solver rounds in another way, and may find that
+# they do. The solver would stop points that meet within _NEXT already in this substep, so they are hidden from it. A
+# point that meets within _TOGETHER meets together with the contact's other point: a flat side does not rattle.
+_SOON, _NEXT, _TOGETHER = 1.01, 2.02, 2.0
+
+
+class StrikeTime(NamedTuple):
+    """The seconds of a substep and of a step, and the seconds left of the step when the substep starts; the speed below
+    which nothing bounces; whether it is the first substep."""
+
+    h: float
+    dt: float
+    left: float
+    threshold: float
+    is_first: bool
+
+
+@scalar
+def speed_after(speed: float, distance: float, acceleration: float) -> float:
+    """The speed of a point on a line after a distance: v² grows by 2 a s. 0 if the point does not get there."""
+    squared = speed * speed + 2.0 * acceleration * distance
+    return math.sqrt(squared) if squared > 0.0 else 0.0
+
+
+class MeetingPoints(NamedTuple):
+    """One or two points at which two bodies meet.
+
+    Each is a point of a contact, which is a row of ``bounces``. ``speeds`` are negative where the surfaces approach,
+    ``separations`` where they overlap. ``meeting`` is how fast they meet; 0 if they do not meet in this substep.
+    """
+
+    point_count: int
+    contact_first: int
+    point_first: int
+    contact_second: int
+    point_second: int
+    lines: Lines
+    speeds: Two
+    separations: Two
+    meeting: Two
+
+
+class _Point(NamedTuple):
+    """A point of ``MeetingPoints``, with its lines along normal and tangent."""
+
+    contact: int
+    point: int
+    normal: Line
+    tangent: Line
+    speed: float
+    separation: float
+    meeting: float
+
+
+class SeenPoints(NamedTuple):
+    """The points of a contact in a substep: whether any ``meets`` in it; then ``speeds``, ``separations`` and
+    ``meeting`` as in ``MeetingPoints``."""
+
+    meets: bool
+    lines: Lines
+    speeds: Two
+    separations: Two
+    meeting: Two
+
+
+@inlined_scalar
+def look_at(bounce: Float64s, before: Motion, moved: Motion, blocks: ContactBlocks, time: StrikeTime) -> SeenPoints:
+    """Find the points of a contact that meet in this substep, and hide points that meet in the next from the solver.
+    A point that meets a little later meets together with the other."""
+    place = int(bounce[field.BOUNCE_PLACE])
+    block = index(place // LANES)
+    lane = place % LANES
+    points = 2 if int(blocks.lane_kinds[block, lane]) & field.HAS_TWO_POINTS else 1
+    lines = lines_of(block, lane, blocks)
+    speeds = Two(along(before, lines.first), along(before, lines.second) if points == 2 else 0.0)
+    meeting = Two(0.0, 0.0)
+    if not (speeds.first < 0.0 or speeds.second < 0.0):
+        if bounce[field.BOUNCE_IS_HIDDEN] != 0.0:
+            _hide(block, lane, blocks, bounce, 0.0, 0.0)
+        return SeenPoints(False, lines, speeds, meeting, meeting)
+    separations = Two(
+        bounce[field.BOUNCE_SEPARATION] + along(moved, lines.first),
+        bounce[field.BOUNCE_SEPARATION + 1] + along(moved, lines.second),
+    )
+    acceleration = bounce[field.BOUNCE_ACCELERATION]
+    restitution = bounce[field.BOUNCE_RESTITUTION]
+    least = max(time.threshold * (1.0 if restitution > 0.0 else STRIKING), time.h * abs(acceleration))
+    meets = False
+    hidden = Two(0.0, 0.0)
+    for p in range(points):
+        speed = number_of(speeds, p)
+        separation = number_of(separations, p)
+        way = time.h * (speed + time.h * min(acceleration, 0.0))
+        is_next = separation + _NEXT * way < 0.0
+        is_together = separation + _TOGETHER * time.h * speed < 0.0
+        if not speed < 0.0 or not (is_next or is_together):
+            continue
+        fast = speed_at_meeting(speed, separation, acceleration, time.dt)
+        is_now = is_next and fast > least and separation + _SOON * way < 0.0
+        meets = meets or is_now
+        if is_now or is_together:
+            meeting = with_number(meeting, p, fast)
+        if is_next and fast > least and not is_now:
+            hidden = with_number(hidden, p, 1.0)
+    if hidden.first + hidden.second != bounce[field.BOUNCE_IS_HIDDEN] or hidden.first != hidden.second:
+        _hide(block, lane, blocks, bounce, hidden.first, hidden.second)
+    return SeenPoints(meets, lines, speeds, separations, meeting)
+
+
+@scalar
+def outermost(
+    k: int,
+    count: int,
+    before: Motion,
+    moved: Motion,
+    blocks: ContactBlocks,
+    bounces: Float64Rows,
+    time: StrikeTime,
+) -> MeetingPoints:
+    """The points where two bodies meet; they have ``count`` contacts along one normal, from row k on.
+
+    These are the two points farthest apart among all that meet: surfaces that do not pass each other there do not pass
+    each other in between.
+    """
+    meets = False
+    line = Line(0.0, 0.0, 0.0, 0.0)
+    first = _Point(k, 0, line, line, 0.0, 0.0, 0.0)
+    second = first
+    found = 0
+    for i in range(k, k + count):
+        seen = look_at(bounces[i], before, moved, blocks, time)
+        meets = meets or seen.meets
+        for p in range(2):
+            one = _Point(
+                i,
+                p,
+                seen.lines.second if p else seen.lines.first,
+                seen.lines.tangent_second if p else seen.lines.tangent_first,
+                number_of(seen.speeds, p),
+                number_of(seen.separations, p),
+                number_of(seen.meeting, p),
+            )
+            if one.meeting == 0.0:
+                continue
+            if found == 0 or one.normal.a < first.normal.a:
+                first = one
+            if found == 0 or one.normal.a > second.normal.a:
+                second = one
+            found += 1
+    lines = Lines(first.normal, second.normal, first.tangent, second.tangent)
+    points = min(found, 1) if first.contact == second.contact and first.point == second.point else 2
+    points = points if meets else 0
+    if points < 2:
+        second = _Point(second.contact, second.point, line, line, 0.0, 0.0, 0.0)
+    return MeetingPoints(
+        points,
+        first.contact,
+        first.point,
+        second.contact,
+        second.point,
+        lines,
+        Two(first.speed, second.speed),
+        Two(first.separation, second.separation),
+        Two(first.meeting, second.meeting),
+    )
+
+
+@inlined_scalar
+def speed_at_meeting(speed: float, separation: float, acceleration: float, dt: float) -> float:
+    """How fast surfaces meet that approach at a ``speed`` now. If they overlap, they met before: at most by the way of
+    a step."""
+    return speed_after(speed, max(separation, speed * dt), -acceleration)
+
+
+@inlined_scalar
+def _hide(block: int, lane: int, blocks: ContactBlocks, bounce: Float64s, first: float, second: float) -> None:
+    """Hide points of a contact from the solver, by a large separation, and show it the others."""
+    bounce[field.BOUNCE_IS_HIDDEN] = first + second
+    for p in range(2):
+        separation = field.LARGEST if (second if p else first) > 0.0 else bounce[field.BOUNCE_SEPARATION + p]
+        store(blocks.constants, block, field.SEPARATION + field.POINT_CONSTANTS * p, lane, separation)

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import math
 
-from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, IS_TOUCHED, LOCK_X, LOCK_Y, BodyRoom, BodyRows
+from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, IS_TOUCHED, LOCK_X, LOCK_Y, BodyRows
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
-from ecsphys.engine.dynamics.contacts.contact_blocks import ContactPlaces, ContactRows
-from ecsphys.engine.dynamics.materials import ROLLING_RESISTANCE, TANGENT_SPEED, ContactChanges, Materials
-from ecsphys.engine.kernels.array_types import Int32s, Uint8s
+from ecsphys.engine.dynamics.contacts.contact_blocks import ContactPlaces, ContactRows, SolverRoom, SolverStep
+from ecsphys.engine.dynamics.contacts.materials import ROLLING_RESISTANCE, TANGENT_SPEED, ContactChanges, Materials
+from ecsphys.engine.kernels.array_types import Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.manifold.manifold import NO_FEATURE
@@ -46,22 +46,20 @@ def _act_on_each_other(k: int, a: int, b: int, contacts: ContactRows, changes: C
     return changes.is_vetoed.shape[0] == 0 or bool(changes.is_vetoed[k] == 0)
 
 
-@scalar
-def _find_traits(rows: BodyRows, body_count: int, materials: Materials, traits: Uint8s) -> None:
-    """Write the traits of the first ``body_count`` bodies."""
+@inlined_scalar
+def _traits_of(i: int, rows: BodyRows, materials: Materials) -> int:
+    """The traits of body i."""
     surfaces = materials.surfaces
-    for i in range(body_count):
-        is_particular = (
-            (rows.locks[i] & (LOCK_X | LOCK_Y) != 0)
-            | (surfaces[i, ROLLING_RESISTANCE] > 0.0)
-            | (surfaces[i, TANGENT_SPEED] != 0.0)
-        )
-        has_dominance = materials.dominance[i] != 0
-        traits[i] = (
-            (IS_MOVABLE if is_movable(i, rows) else 0)
-            | (IS_PARTICULAR if is_particular else 0)
-            | (HAS_DOMINANCE if has_dominance else 0)
-        )
+    is_particular = (
+        (rows.locks[i] & (LOCK_X | LOCK_Y) != 0)
+        | (surfaces[i, ROLLING_RESISTANCE] > 0.0)
+        | (surfaces[i, TANGENT_SPEED] != 0.0)
+    )
+    return (
+        (IS_MOVABLE if is_movable(i, rows) else 0)
+        | (IS_PARTICULAR if is_particular else 0)
+        | (HAS_DOMINANCE if materials.dominance[i] != 0 else 0)
+    )
 
 
 @inlined_scalar
@@ -79,35 +77,25 @@ def is_special(k: int, a: int, b: int, traits: Uint8s, materials: Materials, cha
 
 
 @scalar
-def color_contacts(
-    contacts: ContactRows,
-    count: int,
-    body_of: Int32s,
-    rows: BodyRows,
-    body_count: int,
-    materials: Materials,
-    changes: ContactChanges,
-    resting: Uint8s,
-    room: BodyRoom,
-    places: ContactPlaces,
-) -> int:
-    """Give each of the first ``count`` contacts its place in the blocks; returns how many blocks there are.
+def color_contacts(step: SolverStep, room: SolverRoom) -> int:
+    """Give each contact of a step its place in the blocks; returns how many blocks there are.
 
-    ``body_of`` (slots,) has the row of the body of each collider, −1 for one that takes no part. ``resting`` (m,) marks
-    contacts of bodies that do not move; without numbers if none are known. Notes in ``room`` which of the first
-    ``body_count`` bodies have contacts, and of which sort.
+    Notes in ``room.bodies`` which bodies have contacts, and of which sort.
     """
-    links = room.links
-    traits = room.traits
+    contacts, resting, changes = step.contacts, step.resting, step.around.changes
+    body_of, materials = step.around.body_of, step.around.materials
+    places = room.places
+    links = room.bodies.links
+    traits = room.bodies.traits
     place_of = places.places
     counts = places.counts
     any_special = False
-    for i in range(body_count):
+    for i in range(step.body_count):
         links[i] = 0
-    _find_traits(rows, body_count, materials, traits)
+        traits[i] = _traits_of(i, step.rows, materials)
     counts[:] = 0
     knows_resting = resting.shape[0] > 0
-    for k in range(index(count)):
+    for k in range(index(step.contact_count)):
         if knows_resting and resting[k] != 0:
             place_of[k] = field.UNMOVED_PLACE
             continue
@@ -130,7 +118,7 @@ def color_contacts(
         any_special |= is_special(k, a, b, traits, materials, changes)
         counts[_class_of(k, color, contacts), color] += 1
     places.starts[field.ANY_SPECIAL] = any_special
-    return _place_contacts(count, contacts, places)
+    return _place_contacts(step.contact_count, contacts, places)
 
 
 @inlined_scalar

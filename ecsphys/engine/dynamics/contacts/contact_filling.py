@@ -11,12 +11,17 @@ from typing import Any, NamedTuple
 
 from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, LOCK_X, LOCK_Y, WORLD_ROW, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
-from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks, ContactPlaces, ContactRows
+from ecsphys.engine.dynamics.contacts.contact_blocks import (
+    ContactBlocks,
+    ContactPlaces,
+    ContactRows,
+    SolverRoom,
+    SolverStep,
+)
 from ecsphys.engine.dynamics.contacts.contact_coloring import HAS_DOMINANCE, IS_MOVABLE, IS_PARTICULAR, is_special
-from ecsphys.engine.dynamics.materials import ContactChanges, Materials, MixingRules, surface_of
+from ecsphys.engine.dynamics.contacts.materials import surface_of
 from ecsphys.engine.hits import contact_table as told
 from ecsphys.engine.hits.contact_table import NORMAL_IMPULSES, TANGENT_IMPULSES
-from ecsphys.engine.kernels.array_types import Int32s
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.manifold.manifold import NO_FEATURE
@@ -36,20 +41,6 @@ def kept_part(h: float) -> float:
     The solver leaves little over in a very short step, as an impulse. As a force it would be much.
     """
     return min(1.0, h / _CALM)
-
-
-class Surroundings(NamedTuple):
-    """What contacts are read with: the row of the body of each collider (−1 for none), materials and how they mix, what
-    the game has changed; the speed from which on they bounce; the least change of speed that is a strike; and the
-    length of the step by the length of the last one."""
-
-    body_of: Int32s
-    materials: Materials
-    rules: MixingRules
-    changes: ContactChanges
-    bounce_threshold: float
-    strike_speed: float
-    load_growth: float
 
 
 class InverseMasses(NamedTuple):
@@ -83,25 +74,25 @@ class Sides(NamedTuple):
 
 
 @inlined_scalar
-def _is_moved(row: int, other: int, around: Surroundings, rows: BodyRows, room: BodyRoom) -> bool:
+def _is_moved(row: int, other: int, step: SolverStep, room: SolverRoom) -> bool:
     """Whether contacts with another body move one."""
-    traits = int(room.traits[row]) + 0
+    traits = int(room.bodies.traits[row]) + 0
     if traits & IS_MOVABLE == 0:
         return False
-    if (traits | room.traits[other]) & (IS_PARTICULAR | HAS_DOMINANCE) == 0:
+    if (traits | room.bodies.traits[other]) & (IS_PARTICULAR | HAS_DOMINANCE) == 0:
         return True
-    dominance = around.materials.dominance
-    masses = inverse_masses(row, bool(dominance[row] > dominance[other]), rows)
+    dominance = step.around.materials.dominance
+    masses = inverse_masses(row, bool(dominance[row] > dominance[other]), step.rows)
     return bool((masses.x != 0.0) | (masses.y != 0.0) | (masses.inertia != 0.0))
 
 
 @inlined_scalar
-def sides_of(k: int, contacts: ContactRows, around: Surroundings, rows: BodyRows, room: BodyRoom) -> Sides:
+def sides_of(k: int, step: SolverStep, room: SolverRoom) -> Sides:
     """The bodies of contact k."""
-    a = index(around.body_of[index(contacts.pairs[k, 0])])
-    b = index(around.body_of[index(contacts.pairs[k, 1])])
-    if _is_moved(a, b, around, rows, room):
-        return Sides(a, b, 1.0, not _is_moved(b, a, around, rows, room))
+    a = index(step.around.body_of[index(step.contacts.pairs[k, 0])])
+    b = index(step.around.body_of[index(step.contacts.pairs[k, 1])])
+    if _is_moved(a, b, step, room):
+        return Sides(a, b, 1.0, not _is_moved(b, a, step, room))
     return Sides(b, a, -1.0, True)
 
 
@@ -127,45 +118,27 @@ def begin_blocks(blocks: ContactBlocks, places: ContactPlaces) -> None:
 
 
 @scalar
-def read_contacts(
-    contacts: ContactRows,
-    first: int,
-    end: int,
-    around: Surroundings,
-    rows: BodyRows,
-    room: BodyRoom,
-    blocks: ContactBlocks,
-    places: ContactPlaces,
-    has_extras: bool,
-    h: float,
-) -> None:
+def read_contacts(step: SolverStep, room: SolverRoom, first: int, end: int, h: float) -> None:
     """Write contacts first … end − 1 to their places: what ``prepare_blocks`` goes on from, in substeps of h seconds.
 
     Contacts keep forces from step to step, and begin with these times h. So a stack stands however long a step is.
     """
+    has_extras = bool(room.places.starts[field.ANY_SPECIAL] != 0)
     for k in range(index(first), index(end)):
-        place = int(places.places[k]) + 0
+        place = int(room.places.places[k]) + 0
         if place >= 0:
             place = index(place)
-            _read_contact(k, place // LANES, place % LANES, contacts, around, rows, room, blocks, has_extras, h)
+            _read_contact(k, place // LANES, place % LANES, step, room, has_extras, h)
 
 
 @inlined_scalar
 def _read_contact(
-    k: int,
-    block: int,
-    lane: int,
-    contacts: ContactRows,
-    around: Surroundings,
-    rows: BodyRows,
-    room: BodyRoom,
-    blocks: ContactBlocks,
-    has_extras: bool,
-    h: float,
+    k: int, block: int, lane: int, step: SolverStep, room: SolverRoom, has_extras: bool, h: float
 ) -> None:
     """Write contact k to a lane of a block."""
-    sides = sides_of(k, contacts, around, rows, room)
-    a, b, points = sides.a, sides.b, contacts.points
+    sides = sides_of(k, step, room)
+    a, b = sides.a, sides.b
+    contacts, points, rows, around, blocks = step.contacts, step.contacts.points, step.rows, step.around, room.blocks
     friction, restitution, rolling_resistance, tangent_speed = surface_of(
         k, a, b, around.materials, around.rules, around.changes
     )
@@ -197,7 +170,7 @@ def _read_contact(
         tangent_impulse = h * points.impulses[k, TANGENT_IMPULSES + p] if is_there else 0.0
         blocks.doubles[block, field.NORMAL_IMPULSE + field.POINT_IMPULSES * p, lane] = normal_impulse
         blocks.doubles[block, field.TANGENT_IMPULSE + field.POINT_IMPULSES * p, lane] = tangent_impulse
-    constants[block, field.IS_ALONE, lane] = 1.0 if is_alone(k, a, b, contacts, room) else 0.0
+    constants[block, field.IS_ALONE, lane] = 1.0 if _is_alone(k, a, b, contacts, room.bodies) else 0.0
 
     kind = (
         (field.HAS_TWO_POINTS if has_two_points else 0)
@@ -206,7 +179,7 @@ def _read_contact(
     )
     if has_extras:
         # They count where any contact of the block is special.
-        if is_special(k, a, b, room.traits, around.materials, around.changes):
+        if is_special(k, a, b, room.bodies.traits, around.materials, around.changes):
             kind |= field.IS_SPECIAL
         dominance = around.materials.dominance
         mass_a = inverse_masses(a, bool(dominance[a] > dominance[b]), rows)
@@ -234,7 +207,7 @@ def _bounded(number: float) -> Any:
 
 
 @inlined_scalar
-def is_alone(k: int, a: int, b: int, contacts: ContactRows, room: BodyRoom) -> bool:
+def _is_alone(k: int, a: int, b: int, contacts: ContactRows, room: BodyRoom) -> bool:
     """Whether contact k is the only one of both bodies, and did not press in the last step: they act on each other when
     they meet."""
     impulses = contacts.points.impulses
@@ -254,29 +227,22 @@ def blended(before: float, now: float, part: float) -> float:
 
 
 @scalar
-def keep_impulses(
-    contacts: ContactRows,
-    first: int,
-    end: int,
-    h: float,
-    blocks: ContactBlocks,
-    places: ContactPlaces,
-    around: Surroundings,
-) -> None:
-    """Write the impulses of contacts first … end − 1 back as forces, for the next step to begin with, and their totals
+def keep_impulses(step: SolverStep, room: SolverRoom, h: float) -> None:
+    """Write the impulses of the contacts back as forces, for the next step to begin with, and their totals
     over the substeps, of h seconds. A contact that is not solved has none then, but one of sleepers keeps its own.
 
     Lists the contacts that rise: their normal impulse exceeds _RISING times the impulse of a last step as long, and
     changes their relative speed by a part of ``strike_speed``. Invariant: every strike has a contact that rises.
     """
-    least_rise = _LEAST_RISE * around.strike_speed
-    least_growth = _RISING * around.load_growth
+    blocks, places = room.blocks, room.places
+    least_rise = _LEAST_RISE * step.around.strike_speed
+    least_growth = _RISING * step.around.load_growth
     rate = 1.0 / h
     part = kept_part(h)
-    totals = contacts.points.totals
-    impulses = contacts.points.impulses
+    totals = step.contacts.points.totals
+    impulses = step.contacts.points.impulses
     rising = 0
-    for k in range(index(first), index(end)):
+    for k in range(index(step.contact_count)):
         place = int(places.places[k]) + 0
         if place >= 0:
             place = index(place)

@@ -217,15 +217,8 @@ def surface_in(block: int, lane: int, blocks: ContactBlocks) -> Surface:
 
 
 class Outcome(NamedTuple):
-    """The velocities after an impact, the impulses of both points along the normal, and their sum along the tangent."""
-
-    after: Motion
-    normal: Two
-    tangent: float
-
-
-class _Stop(NamedTuple):
-    """The same when surfaces have been stopped, and twice the work that friction has done."""
+    """The velocities after an impact, the impulses of both points along the normal, their sum along the tangent, and
+    twice the work that friction has done until the surfaces were stopped."""
 
     after: Motion
     normal: Two
@@ -241,7 +234,7 @@ def has_answers(meeting: Two, lines: Lines, masses: Masses) -> bool:
 
 
 @inlined_scalar
-def _stopped(before: Motion, meeting: Two, lines: Lines, masses: Masses, answer: Pair, surface: Surface) -> _Stop:
+def _stopped(before: Motion, meeting: Two, lines: Lines, masses: Masses, answer: Pair, surface: Surface) -> Outcome:
     """Stop the surfaces where points are ``meeting``, with friction."""
     after = before
     stopped = Two(0.0, 0.0)
@@ -291,7 +284,7 @@ def _stopped(before: Motion, meeting: Two, lines: Lines, masses: Masses, answer:
     # Seen from a surface that runs.
     driven = rubbed.first * (along(before, lines.tangent_first) + along(after, lines.tangent_first) - 2.0 * running)
     driven += rubbed.second * (along(before, lines.tangent_second) + along(after, lines.tangent_second) - 2.0 * running)
-    return _Stop(after, stopped, rubbed.first + rubbed.second, driven)
+    return Outcome(after, stopped, rubbed.first + rubbed.second, driven)
 
 
 @inlined_scalar
@@ -341,4 +334,4 @@ def collide(
     after = _pushed(stop.after, masses, lines.first, part * pushed.first)
     after = _pushed(after, masses, lines.second, part * pushed.second)
     normal = Two(stop.normal.first + part * pushed.first, stop.normal.second + part * pushed.second)
-    return Outcome(after, normal, stop.tangent)
+    return Outcome(after, normal, stop.tangent, stop.driven)

@@ -36,7 +36,6 @@ from ecsphys.engine.vectors.lanes import (
     root,
     scatter,
     smaller,
-    spread,
     store,
     where,
 )
@@ -63,68 +62,62 @@ class Frame(NamedTuple):
 
 
 @inlined_scalar
-def time_of_meeting(separation: Any, speed: Any, dt: float, lane: Any) -> Any:
+def time_of_meeting(separation: Any, speed: Any, dt: float) -> Any:
     """When surfaces that are a separation apart, which grows at a speed, touch in a step of dt seconds; 0 where they do
     from the beginning, or not at all."""
-    zero = spread(0.0, lane)
-    return where(separation > zero, where(zero > speed, smaller(-separation / speed, spread(dt, lane)), zero), zero)
+    return where(separation > 0.0, where(speed < 0.0, smaller(-separation / speed, dt), 0.0), 0.0)
 
 
 @inlined_scalar
-def _is_under(across: Any, reach: Any, lane: Any) -> Any:
+def _is_under(across: Any, reach: Any) -> Any:
     """1 for a point that is under a centre, else 0."""
-    most = spread(_UNDER_CENTER, lane) * reach
-    return where(larger(across, -across) > most, spread(0.0, lane), spread(1.0, lane))
+    most = _UNDER_CENTER * reach
+    return where(larger(across, -across) > most, 0.0, 1.0)
 
 
 @inlined_scalar
-def share_of(frame: Frame, has_two_points: Any, inertia_a: Any, inertia_b: Any, lane: Any) -> Any:
+def share_of(frame: Frame, has_two_points: Any, inertia_a: Any, inertia_b: Any) -> Any:
     """The share that a's arms have of the centres' way past each other, for a contact whose point is the point of the
     ``frame``; by _ROUND more for two discs. ``has_two_points`` is 1 where it is so, else 0.
 
     Where neither body has its point under the centre, the one that is harder to turn has more.
     """
-    zero = spread(0.0, lane)
-    half = spread(0.5, lane)
-    one = spread(1.0, lane)
     both = inertia_a + inertia_b
-    by_inertia = where(both > zero, inertia_b / both, half)
+    by_inertia = where(both > 0.0, inertia_b / both, 0.5)
     distance = frame.offset_tangent
     along_a = frame.arm_tangent
     along_b = frame.arm_tangent + distance
     reach = larger(along_a, -along_a) + larger(along_b, -along_b)
-    is_under_a = _is_under(frame.arm_normal, reach, lane)
-    is_under_b = _is_under(frame.arm_normal + frame.offset_normal, reach, lane)
-    share = where(is_under_a > is_under_b, zero, where(is_under_b > is_under_a, one, by_inertia))
-    of_discs = spread(_ROUND, lane) + smaller(larger(-along_a / distance, zero), one)
-    are_discs = where(distance > zero, is_under_a * is_under_b, zero)
-    return where(has_two_points > half, by_inertia, where(are_discs > half, of_discs, share))
+    is_under_a = _is_under(frame.arm_normal, reach)
+    is_under_b = _is_under(frame.arm_normal + frame.offset_normal, reach)
+    share = where(is_under_a > is_under_b, 0.0, where(is_under_b > is_under_a, 1.0, by_inertia))
+    of_discs = _ROUND + smaller(larger(-along_a / distance, 0.0), 1.0)
+    are_discs = where(distance > 0.0, is_under_a * is_under_b, 0.0)
+    return where(has_two_points > 0.5, by_inertia, where(are_discs > 0.5, of_discs, share))
 
 
 @inlined_scalar
-def frame_after(frame: Frame, dx: Any, dy: Any, share: Any, lane: Any) -> Frame:
+def frame_after(frame: Frame, dx: Any, dy: Any, share: Any) -> Frame:
     """The frame when b has moved by (dx, dy) more than a, with the additions to separations and arms since ``frame``,
     so that separations still are those at the start where nothing has moved."""
-    zero = spread(0.0, lane)
-    round_share = spread(_ROUND, lane)
     slid = dx * frame.ny - dy * frame.nx
     neared = dx * frame.nx + dy * frame.ny
     distance = frame.offset_tangent + neared
     now = root(distance * distance + slid * slid)
-    along = where(now > zero, distance / now, spread(1.0, lane))
-    across = where(now > zero, slid / now, zero)
+    along = where(now > 0.0, distance / now, 1.0)
+    across = where(now > 0.0, slid / now, 0.0)
     nx = along * frame.nx + across * frame.ny
     ny = along * frame.ny - across * frame.nx
     grown = now - frame.offset_tangent
-    is_sliding = share < round_share
+    is_sliding = share < _ROUND
     return Frame(
         where(is_sliding, frame.nx, nx),
         where(is_sliding, frame.ny, ny),
         where(is_sliding, frame.offset_normal - slid, frame.offset_normal),
         where(is_sliding, distance, now),
-        where(is_sliding, zero, grown - (dx * nx + dy * ny)),
-        where(is_sliding, share * slid, zero),
-        where(is_sliding, -share * neared, (round_share - share) * grown),
+        where(is_sliding, 0.0, grown - (dx * nx + dy * ny)),
+        where(is_sliding, share * slid, 0.0),
+        where(is_sliding, -share * neared, (_ROUND - share) * grown),
     )
 
 
@@ -204,29 +197,27 @@ def _prepare(block: int, lane: Any, rows: BodyRows, room: BodyRoom, blocks: Cont
     offset_normal = load(constants, block, field.OFFSET_NORMAL, lane)
     offset_tangent = load(constants, block, field.OFFSET_TANGENT, lane)
     answer = _answer_of(masses, nx, ny)
-    zero = spread(0.0, lane)
     # All special contacts are solved as if they had two points.
     points = 2 if kind & (field.HAS_TWO_POINTS | field.IS_SPECIAL) else 1
-    store(blocks.totals, block, field.TANGENT_TOTAL, lane, zero)
-    dt = spread(step.dt, lane)
+    store(blocks.totals, block, field.TANGENT_TOTAL, lane, 0.0)
     closing = -(approach.x * nx + approach.y * ny)
-    fastest = zero
-    meeting = zero
-    along = zero
-    across = zero
-    turn = zero
+    fastest = 0.0
+    meeting = 0.0
+    along = 0.0
+    across = 0.0
+    turn = 0.0
     for p in range(points):
         of_point = field.POINT_CONSTANTS * p
         normal = _arms(block, field.ARM_NORMAL + of_point, offset_normal, lane, constants)
         tangent = _arms(block, field.ARM_TANGENT + of_point, offset_tangent, lane, constants)
         # Without mass, a point takes no impulse.
-        is_there = load(constants, block, field.HAS_POINT + of_point, lane) > zero
-        speed = where(is_there, closing + (approach.omega_a * normal.a - approach.omega_b * normal.b), zero)
+        is_there = load(constants, block, field.HAS_POINT + of_point, lane) > 0.0
+        speed = where(is_there, closing + (approach.omega_a * normal.a - approach.omega_b * normal.b), 0.0)
         fastest = larger(fastest, speed)
         # Points farther apart do not meet in this step.
-        meeting = larger(meeting, where(apart[p] > speed * dt, zero, speed))
-        normal_mass = _inverse(answer.normal + _turned(normal, normal, masses), is_there, lane)
-        tangent_mass = _inverse(answer.tangent + _turned(tangent, tangent, masses), is_there, lane)
+        meeting = larger(meeting, where(apart[p] > speed * step.dt, 0.0, speed))
+        normal_mass = _inverse(answer.normal + _turned(normal, normal, masses), is_there)
+        tangent_mass = _inverse(answer.tangent + _turned(tangent, tangent, masses), is_there)
         store(constants, block, field.NORMAL_MASS + of_point, lane, normal_mass)
         store(constants, block, field.TANGENT_MASS + of_point, lane, tangent_mass)
         own = answer.across + _turned(normal, tangent, masses)
@@ -243,7 +234,7 @@ def _prepare(block: int, lane: Any, rows: BodyRows, room: BodyRoom, blocks: Cont
             _store_ratio(block, field.BACK_ON_TANGENT, mass_0 * both, lane, constants)
             both = answer.tangent + _turned(tangent_0, tangent, masses)
             _store_ratio(block, field.TANGENT_ON_TANGENT, tangent_mass * both, lane, constants)
-        store(blocks.totals, block, field.NORMAL_TOTAL + p, lane, zero)
+        store(blocks.totals, block, field.NORMAL_TOTAL + p, lane, 0.0)
         normal_impulse = load(blocks.doubles, block, field.NORMAL_IMPULSE + field.POINT_IMPULSES * p, lane)
         tangent_impulse = load(blocks.doubles, block, field.TANGENT_IMPULSE + field.POINT_IMPULSES * p, lane)
         along = along + normal_impulse
@@ -251,8 +242,8 @@ def _prepare(block: int, lane: Any, rows: BodyRows, room: BodyRoom, blocks: Cont
         turn = turn + (normal_impulse * normal.a + tangent_impulse * tangent.a)
     store(blocks.totals, block, field.MEETING_SPEED, lane, meeting)
     if points == 2 and not kind & field.IS_STATIC:
-        fastest = where(is_flat(block, apart, lane, constants), fastest, zero)
-    strikes = any_of(fastest > spread(step.striking, lane))
+        fastest = where(is_flat(block, apart, lane, constants), fastest, 0.0)
+    strikes = any_of(fastest > step.striking)
     turn_b = turn + (offset_normal * along + offset_tangent * across)
     px = along * nx + across * ny
     py = along * ny - across * nx
@@ -275,7 +266,7 @@ def is_flat(block: int, apart: tuple[Any, Any], lane: Any, constants: NDArray[fl
         constants, block, field.ARM_NORMAL, lane
     )
     gap = apart[1] - apart[0]
-    return gap * gap < spread(_FLAT * _FLAT, lane) * (along_side * along_side)
+    return gap * gap < _FLAT * _FLAT * (along_side * along_side)
 
 
 class Answer(NamedTuple):
@@ -315,16 +306,14 @@ def _turned(arms: Arms, others: Arms, masses: Masses) -> Any:
 
 @inlined_scalar
 def _store_ratio(block: int, column: int, ratio: Any, lane: Any, constants: NDArray[float32]) -> None:
-    most = spread(field.LARGEST, lane)
-    store(constants, block, column, lane, larger(smaller(ratio, most), -most))
+    store(constants, block, column, lane, larger(smaller(ratio, field.LARGEST), -field.LARGEST))
 
 
 @inlined_scalar
-def _inverse(number: Any, is_there: Any, lane: Any) -> Any:
+def _inverse(number: Any, is_there: Any) -> Any:
     """The mass of an inverse mass; 0 for unmoved bodies, and for a point that is not there."""
-    zero = spread(0.0, lane)
-    mass = smaller(spread(1.0, lane) / number, spread(field.LARGEST, lane))
-    return where(is_there, where(number > zero, mass, zero), zero)
+    mass = smaller(1.0 / number, field.LARGEST)
+    return where(is_there, where(number > 0.0, mass, 0.0), 0.0)
 
 
 class Approach(NamedTuple):
@@ -351,23 +340,22 @@ def _move_frame(
         load(constants, block, field.ARM_NORMAL, lane),
         load(constants, block, field.ARM_TANGENT, lane),
     )
-    zero = spread(0.0, lane)
-    time = time_of_acting(approach, start, load(constants, block, field.IS_ALONE, lane), step, lane)
+    time = time_of_acting(approach, start, load(constants, block, field.IS_ALONE, lane), step)
     if int(blocks.kinds[block]) & field.IS_SPECIAL:
-        time = where(load(blocks.extras, block, field.MEETS_UNMOVED, lane) > zero, zero, time)
-    has_moved = time > zero
+        time = where(load(blocks.extras, block, field.MEETS_UNMOVED, lane) > 0.0, 0.0, time)
+    has_moved = time > 0.0
     if not any_of(has_moved):
         return
     has_second = load(constants, block, field.HAS_POINT + field.POINT_CONSTANTS, lane)
-    share = share_of(start, has_second, masses.a, masses.b, lane)
-    frame = frame_after(start, approach.x * time, approach.y * time, share, lane)
+    share = share_of(start, has_second, masses.a, masses.b)
+    frame = frame_after(start, approach.x * time, approach.y * time, share)
     store(blocks.doubles, block, field.NORMAL_X, lane, where(has_moved, frame.nx, start.nx))
     store(blocks.doubles, block, field.NORMAL_Y, lane, where(has_moved, frame.ny, start.ny))
     store(constants, block, field.OFFSET_NORMAL, lane, where(has_moved, frame.offset_normal, start.offset_normal))
     store(constants, block, field.OFFSET_TANGENT, lane, where(has_moved, frame.offset_tangent, start.offset_tangent))
-    _add(constants, block, field.SEPARATION, lane, where(has_moved, frame.separation, zero))
-    _add(constants, block, field.ARM_NORMAL, lane, where(has_moved, frame.arm_normal, zero))
-    _add(constants, block, field.ARM_TANGENT, lane, where(has_moved, frame.arm_tangent, zero))
+    _add(constants, block, field.SEPARATION, lane, where(has_moved, frame.separation, 0.0))
+    _add(constants, block, field.ARM_NORMAL, lane, where(has_moved, frame.arm_normal, 0.0))
+    _add(constants, block, field.ARM_TANGENT, lane, where(has_moved, frame.arm_tangent, 0.0))
 
 
 @inlined_scalar
@@ -379,22 +367,20 @@ def _add(constants: NDArray[float32], block: int, column: int, lane: Any, change
 
 
 @inlined_scalar
-def time_of_acting(approach: Approach, frame: Frame, is_alone: Any, step: StepTime, lane: Any) -> Any:
+def time_of_acting(approach: Approach, frame: Frame, is_alone: Any, step: StepTime) -> Any:
     """When a contact acts, of its first point's ``frame`` at the start of the step; 0 where next to nothing moves until
     then. ``is_alone`` is 1 for contacts that act when they meet, else 0."""
-    zero = spread(0.0, lane)
     x, y = approach.x, approach.y
     squared = x * x + y * y
     apart = frame.offset_normal * frame.offset_normal + frame.offset_tangent * frame.offset_tangent
-    time = spread(step.middle, lane)
-    meets = is_alone > zero
+    time = step.middle
+    meets = is_alone > 0.0
     if any_of(meets):
         turning = approach.omega_b * (frame.arm_normal + frame.offset_normal) - approach.omega_a * frame.arm_normal
         speed = x * frame.nx + y * frame.ny + turning
-        time = where(meets, time_of_meeting(frame.separation, speed, step.dt, lane), time)
-    most = spread(_MOST_SHIFT, lane) * apart
+        time = where(meets, time_of_meeting(frame.separation, speed, step.dt), time)
+    most = _MOST_SHIFT * apart
     is_fast = squared * time * time > most
     if any_of(is_fast):
         time = where(is_fast, root(most / squared), time)
-    dt = spread(step.dt, lane)
-    return where(squared * dt * dt < spread(_LEAST_SHIFT, lane) * apart, zero, time)
+    return where(squared * step.dt * step.dt < _LEAST_SHIFT * apart, 0.0, time)

@@ -145,8 +145,6 @@ def _want_normal(
 ) -> Wanted:
     """What point p wants along the normal, of bodies that have ``moved`` so since the start of the step."""
     constants = blocks.constants
-    zero = spread(0.0, lane)
-    one = spread(1.0, lane)
     arm = load(constants, block, field.ARM_NORMAL + field.POINT_CONSTANTS * p, lane)
     separation = load(constants, block, field.SEPARATION + field.POINT_CONSTANTS * p, lane) + (
         moved.normal + moved.spin * arm
@@ -155,12 +153,12 @@ def _want_normal(
     last = load(blocks.doubles, block, field.NORMAL_IMPULSE + field.POINT_IMPULSES * p, lane)
     speed = motion.normal + motion.spin * arm
     if is_relaxing:
-        speed = speed + larger(separation, zero) * springs.substep_rate
-        return Wanted(last, last - mass * speed, one)
-    is_apart = separation > zero
+        speed = speed + larger(separation, 0.0) * springs.substep_rate
+        return Wanted(last, last - mass * speed, spread(1.0, lane))
+    is_apart = separation > 0.0
     bias = larger(separation * springs.rate, springs.fastest)
     speed = speed + where(is_apart, separation * springs.substep_rate, bias)
-    return Wanted(last, last - mass * speed, where(is_apart, one, springs.factor))
+    return Wanted(last, last - mass * speed, where(is_apart, 1.0, springs.factor))
 
 
 @inlined_scalar
@@ -200,13 +198,13 @@ def solve_block(block: int, lane: Any, rows: BodyRows, blocks: ContactBlocks, ho
 def _springs_of(block: int, lane: Any, blocks: ContactBlocks, how: Pass, is_special: bool) -> Springs:
     """The springs of the contacts of a block."""
     soft = how.static_spring if blocks.kinds[block] & field.IS_STATIC else how.spring
-    rate = spread(soft.rate, lane)
-    factor = spread(soft.mass, lane)
+    rate = soft.rate
+    factor = soft.mass
     if is_special:
-        is_static = load(blocks.extras, block, field.MEETS_UNMOVED, lane) > spread(0.0, lane)
-        rate = where(is_static, spread(how.static_spring.rate, lane), spread(how.spring.rate, lane))
-        factor = where(is_static, spread(how.static_spring.mass, lane), spread(how.spring.mass, lane))
-    return Springs(rate, factor, spread(-how.push_speed, lane), spread(how.rate, lane))
+        is_static = load(blocks.extras, block, field.MEETS_UNMOVED, lane) > 0.0
+        rate = where(is_static, how.static_spring.rate, how.spring.rate)
+        factor = where(is_static, how.static_spring.mass, how.spring.mass)
+    return Springs(rate, factor, -how.push_speed, how.rate)
 
 
 @inlined_scalar
@@ -230,7 +228,6 @@ def _solve(
     nx = load(blocks.doubles, block, field.NORMAL_X, lane)
     ny = load(blocks.doubles, block, field.NORMAL_Y, lane)
     friction = load(constants, block, field.FRICTION, lane)
-    zero = spread(0.0, lane)
     springs = _springs_of(block, lane, blocks, how, is_special)
     offset_normal = load(constants, block, field.OFFSET_NORMAL, lane)
     offset_tangent = load(constants, block, field.OFFSET_TANGENT, lane)
@@ -244,17 +241,17 @@ def _solve(
 
     # Along the normal: impulses, their changes, and what these add along normal and tangent and to the spin of a.
     wanted = _want_normal(0, block, lane, motion, moved, blocks, springs, is_relaxing)
-    pressure_0 = larger(wanted.factor * wanted.impulse, zero)
-    pressure_1 = zero
+    pressure_0 = larger(wanted.factor * wanted.impulse, 0.0)
+    pressure_1 = 0.0
     pressed_0 = pressure_0 - wanted.last
-    pressed_1 = zero
+    pressed_1 = 0.0
     along = pressed_0
     turn = load(constants, block, field.ARM_NORMAL, lane) * pressed_0
     store(doubles, block, field.NORMAL_IMPULSE, lane, pressure_0)
     if has_two_points:
         wanted = _want_normal(1, block, lane, motion, moved, blocks, springs, is_relaxing)
         impulse = wanted.impulse - load(constants, block, field.NORMAL_ON_NORMAL, lane) * pressed_0
-        pressure_1 = larger(wanted.factor * impulse, zero)
+        pressure_1 = larger(wanted.factor * impulse, 0.0)
         pressed_1 = pressure_1 - wanted.last
         along = along + pressed_1
         turn = turn + load(constants, block, field.ARM_NORMAL + field.POINT_CONSTANTS, lane) * pressed_1

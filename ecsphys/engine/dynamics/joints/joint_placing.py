@@ -188,8 +188,8 @@ def place_joint(
     before = Wrench(zero, zero, zero, zero)
     if not is_first:
         before = wrench_of(kind, at)
-    ca, sa = cos_sin_in_lanes(dtheta_a, lane)
-    cb, sb = cos_sin_in_lanes(dtheta_b, lane)
+    ca, sa = cos_sin_in_lanes(dtheta_a)
+    cb, sb = cos_sin_in_lanes(dtheta_b)
     start_ax = take(at, field.START_AX)
     start_ay = take(at, field.START_AY)
     start_bx = take(at, field.START_BX)
