@@ -11,7 +11,7 @@ from ecsphys.components.other_names import checks_arguments
 from ecsphys.components.store.column import column, finite_number, show, true_or_false
 from ecsphys.components.store.component import FinalBase, Marker, MixedComponent
 from ecsphys.components.store.standing_blocks import while_blocks_stand
-from ecsphys.engine.hits.contact_scene import FilterBlocks
+from ecsphys.engine.hits.contact_filter import FilterBlocks
 
 Layers = TypeVar("Layers", bound=IntFlag)
 

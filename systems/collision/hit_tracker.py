@@ -14,8 +14,8 @@ from ecsphys.components.collision.collision_filter import filter_blocks
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.component_table import NO_ROWS
 from ecsphys.components.store.standing_blocks import call_without_holding
-from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
-from ecsphys.engine.hits.contact_scene import ContactScene, filter_pairs
+from ecsphys.engine.hits.contact_filter import filter_pairs, leave_out_joined
+from ecsphys.engine.hits.contact_scene import ContactScene
 from ecsphys.engine.hits.contact_table import FoundContacts, LastContacts
 from ecsphys.engine.hits.hit_tracking import DESPAWNED, DISABLED, FILTERED, SEPARATED, EndedRows, track_hits
 from ecsphys.engine.kernels.capacity import Capacity

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,8 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
     Surroundings,
 )
 from ecsphys.engine.dynamics.contacts.materials import ContactChanges
-from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads, measure_joints
+from ecsphys.engine.dynamics.joints.joint_placing import measure_joints
+from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads
 from ecsphys.engine.dynamics.sleeping_bodies import KnownContacts, WorldNews, wake_bodies
 from ecsphys.engine.dynamics.step_end import MovedBodies, finish_bodies
 from ecsphys.engine.dynamics.strikes import StrikeStep, StruckBodies
@@ -34,7 +36,7 @@ from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables import entity_rows
 from ecsphys.engine.tables.entity_rows import RIGID_BODY
 from ecsphys.systems.dynamics.body_table import NO_CARRIED
-from ecsphys.systems.dynamics.changes_since_step import AwakeBodies, ChangesSinceStep, found_before_motion
+from ecsphys.systems.dynamics.changes_since_step import AwakeBodies, ChangesSinceStep, carried_ends, found_before_motion
 from ecsphys.systems.dynamics.contact_changes import ContactRules
 from ecsphys.systems.motion.hierarchy import carry_children
 from ecsphys.systems.motion.motion import force_blocks, trajectory_blocks
@@ -329,10 +331,16 @@ class BodySolver:
 
     def _measure_joints(self, blocks: BodyBlocks, dt: float, rounds: int = 2) -> None:
         """Write where the joints are, and wake bodies at them that do not rest any more."""
-        if not len(self._state.joints):
+        state = self._state
+        if not len(state.joints):
             return
+        carried = carried_ends(state, self._rows)
+        if carried[0].size:
+            # Whether their bodies have taken them along already depends on what else had to be placed.
+            carry_children(state)
         for _ in range(rounds):
-            if not measure_joints(*self._measuring(blocks, dt)):
+            arguments = self._measuring(blocks, dt)
+            if not found_before_motion(state, self._rows, dt, partial(measure_joints, *arguments), carried):
                 return
             self._follow_wake(blocks, dt)
 

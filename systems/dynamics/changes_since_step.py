@@ -18,6 +18,7 @@ from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.dynamics.bodies import OMEGA, VX, VY, BodyRows
 from ecsphys.engine.dynamics.body_mass import CHARACTER, KINEMATIC, STATIC
 from ecsphys.engine.dynamics.followed_writes import BodiesOfColliders, Neighbours, any_of_bodies, follow_moves, may_push
+from ecsphys.engine.dynamics.joints import joint_rows as row
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.run.step_plan import StepPlan
@@ -152,13 +153,20 @@ Found = TypeVar("Found")
 _NO_ROWS: NDArray[int64] = np.zeros(0, int64)
 
 
-def found_before_motion(state: PhysicsState, rows: BodyRows, dt: float, find: Callable[[], Found]) -> Found:
-    """The result of ``find`` while kinematic bodies and their children are at their places of ``dt`` seconds ago.
+Driven = tuple[NDArray[int64], NDArray[int64]]
+"""Rows of Transform that kinematic bodies take along in a step, and the body of each."""
+
+
+def found_before_motion(
+    state: PhysicsState, rows: BodyRows, dt: float, find: Callable[[], Found], taken_along: Driven | None = None
+) -> Found:
+    """The result of ``find`` while kinematic bodies and their children, or what is ``taken_along``, are at their places
+    of ``dt`` seconds ago.
 
     The velocities in ``rows`` give the way back. Shapes that are placed meanwhile stay there until they are placed the
     next time.
     """
-    driven, bodies = _driven(state, rows)
+    driven, bodies = taken_along or _driven(state, rows)
     if not driven.size:
         return find()
     transforms = Transform._columns.float64
@@ -179,8 +187,20 @@ def found_before_motion(state: PhysicsState, rows: BodyRows, dt: float, find: Ca
         transforms[:, driven] = ends
 
 
-def _driven(state: PhysicsState, rows: BodyRows) -> tuple[NDArray[int64], NDArray[int64]]:
-    """The rows of Transform that kinematic bodies take along in this step, and the body of each."""
+def carried_ends(state: PhysicsState, rows: BodyRows) -> Driven:
+    """The ends of joints that are children of moving kinematic bodies."""
+    if not state.tables.entities.instances[PARENT].count:
+        return _NO_ROWS, _NO_ROWS
+    ends = state.joints.rows.ends
+    poses, is_ahead = ends[:, [row.POSE_A, row.POSE_B]], ends[:, [row.IS_AHEAD_A, row.IS_AHEAD_B]]
+    bodies = ends[:, [row.BODY_A, row.BODY_B]]
+    moves = (rows.bodies[bodies][:, :, (VX, VY, OMEGA)] != 0.0).any(axis=2)
+    carried = moves & (poses >= 0) & (is_ahead == 0) & (state.body_table.listed.kind[bodies] == KINEMATIC)
+    return poses[carried].astype(int64), bodies[carried].astype(int64)
+
+
+def _driven(state: PhysicsState, rows: BodyRows) -> Driven:
+    """What kinematic bodies take along in this step."""
     table, tables = state.body_table, state.tables
     slots, listed = tables.colliders.slots, table.listed
     kinematic = (listed.kind == KINEMATIC).nonzero()[0]

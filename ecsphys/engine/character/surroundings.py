@@ -13,7 +13,8 @@ from ecsphys.engine.broadphase.cells import box_at
 from ecsphys.engine.broadphase.pairs import overlaps_box
 from ecsphys.engine.character import casts
 from ecsphys.engine.character.casts import Workspace
-from ecsphys.engine.hits.contact_scene import FilterBlocks, Velocities, may_collide
+from ecsphys.engine.hits.contact_filter import FilterBlocks, may_collide
+from ecsphys.engine.hits.contact_scene import Velocities
 from ecsphys.engine.hits.one_way import EntityRows, turned_normal
 from ecsphys.engine.kernels import array_types as types
 from ecsphys.engine.kernels.bundles import packed

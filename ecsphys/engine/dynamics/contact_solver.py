@@ -15,9 +15,9 @@ from ecsphys.engine.dynamics.contacts import contact_blocks as field
 from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks, ContactPlaces, SolverRoom, SolverStep
 from ecsphys.engine.dynamics.joints import joint_blocks as joint
 from ecsphys.engine.dynamics.joints.joint_blocks import NO_JOINTS, JointBlocks, JointCall, JointPlaces, JointRoom
-from ecsphys.engine.dynamics.joints.joint_order import order_joints
+from ecsphys.engine.dynamics.joints.joint_order import order_joints, turns_of
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
-from ecsphys.engine.dynamics.joints.jointed_step import run_joints, turns_of
+from ecsphys.engine.dynamics.joints.jointed_step import run_joints
 from ecsphys.engine.dynamics.solver import JointRuns, SharedRoom, StepPhases, solve_shared, solve_step
 from ecsphys.engine.kernels.bundles import are_same
 from ecsphys.engine.kernels.cache_lines import aligned_zeros

@@ -300,7 +300,7 @@ def wake_islands(states: SleepStates) -> int:
 
 
 @scalar
-def _root(b: int, parents: Int32s) -> int:
+def group_of(b: int, parents: Int32s) -> int:
     """The body that names the group of body b; paths are halved on the way."""
     while parents[b] != b:
         parents[b] = parents[parents[b]]
@@ -380,12 +380,12 @@ def fall_asleep(
     # An island is as restless as its most restless body; is_woken marks islands that stay awake.
     for b in range(listed.kind.shape[0]):
         if listed.kind[b] == DYNAMIC and states.island[b] == AWAKE and states.slow_for[b] < settings.patience:
-            states.is_woken[_root(b, parents)] = 1
+            states.is_woken[group_of(b, parents)] = 1
     asleep = 0
     for b in range(listed.kind.shape[0]):
         if listed.kind[b] != DYNAMIC or states.island[b] != AWAKE:
             continue
-        root = _root(b, parents)
+        root = group_of(b, parents)
         if states.is_woken[root] == 0:
             states.island[b] = root
             states.accelerations[b, 0] = math.nan
@@ -407,7 +407,7 @@ def _link(a: int, b: int, is_touching: bool, listed: BodyList, bodies: BodyRows,
     is_dynamic_a = listed.kind[a] == DYNAMIC
     is_dynamic_b = listed.kind[b] == DYNAMIC
     if is_dynamic_a and is_dynamic_b:
-        parents[_root(a, parents)] = _root(b, parents)
+        parents[group_of(a, parents)] = group_of(b, parents)
     elif is_touching and is_dynamic_a and _is_moving(b, bodies):
         states.slow_for[a] = 0.0
     elif is_touching and is_dynamic_b and _is_moving(a, bodies):

@@ -13,7 +13,8 @@ from typing import NamedTuple
 from numpy import nan, uint8
 
 from ecsphys.engine.hits import contact_table as contacts
-from ecsphys.engine.hits.contact_scene import ContactScene, can_push, may_collide, point_velocity
+from ecsphys.engine.hits.contact_filter import may_collide
+from ecsphys.engine.hits.contact_scene import ContactScene, can_push, point_velocity
 from ecsphys.engine.hits.contact_table import ContactPoints, ContactTable, FoundContacts, HitRows, LastContacts
 from ecsphys.engine.hits.hit_order import SortRoom, comes_first, ranks_say_all, sort_contacts
 from ecsphys.engine.kernels.array_types import Int32Rows, Int64Rows, Int64s, Uint8s

@@ -21,13 +21,13 @@ from ecsphys.engine.dynamics.body_state import gather_bodies
 from ecsphys.engine.dynamics.contacts.contact_blocks import RISING_COUNT
 from ecsphys.engine.dynamics.contacts.materials import REFUSED, change_contacts
 from ecsphys.engine.dynamics.followed_writes import follow_joints, follow_moves
-from ecsphys.engine.dynamics.joints.joined_pairs import leave_out_joined
 from ecsphys.engine.dynamics.joints.joint_order import order_joints
-from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads, measure_joints
+from ecsphys.engine.dynamics.joints.joint_placing import measure_joints
+from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads
 from ecsphys.engine.dynamics.sleeping_bodies import wake_bodies
 from ecsphys.engine.dynamics.solver import solve_step
 from ecsphys.engine.dynamics.step_end import finish_bodies
-from ecsphys.engine.hits.contact_scene import filter_pairs
+from ecsphys.engine.hits.contact_filter import filter_pairs, leave_out_joined
 from ecsphys.engine.hits.hit_tracking import track_hits
 from ecsphys.engine.kernels.array_types import Int64Rows, Int64s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel

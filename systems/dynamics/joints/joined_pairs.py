@@ -8,7 +8,7 @@ import numpy as np
 from numpy import bool_, int32, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.engine.dynamics.joints.joined_pairs import JoinedEnds, leave_out_joined, tell_joined
+from ecsphys.engine.hits.contact_filter import JoinedEnds, leave_out_joined, tell_joined
 from ecsphys.engine.kernels.capacity import grown
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import PARENT, RIGID_BODY
@@ -28,7 +28,7 @@ class JoinedPairs:
 
     def __init__(self, tables: WorldTables) -> None:
         self._tables = tables
-        self._slots: Slots = np.zeros((0, 2), int32)
+        self._pairs = _NO_KEYS
         self._ends: Slots = np.zeros(0, int32)
         self._parents = _NO_KEYS
         self._keys = _NO_KEYS
@@ -44,18 +44,18 @@ class JoinedPairs:
 
     def keep_apart(self, slots: Slots) -> None:
         """Keep exactly the entities in pairs of slots (k, 2), and their present descendants, from colliding."""
-        slots = np.unique(np.sort(slots, axis=1), axis=0) if len(slots) else slots
+        pairs = np.unique(slots.min(axis=1).astype(int64) << 32 | slots.max(axis=1)) if len(slots) else _NO_KEYS
         entities = self._tables.entities
         children = entities.having(PARENT)
-        parents = named_parents(entities, children) if len(slots) and children.size else _NO_KEYS
-        if np.array_equal(slots, self._slots) and np.array_equal(parents, self._parents):
+        parents = named_parents(entities, children) if pairs.size and children.size else _NO_KEYS
+        if np.array_equal(pairs, self._pairs) and np.array_equal(parents, self._parents):
             return
-        ends = np.unique(slots).astype(int32)
-        places = np.searchsorted(ends, slots)
+        lower, higher = pairs >> 32, pairs & 0xFFFFFFFF
+        ends = np.unique(np.concatenate((lower, higher))).astype(int32)
         # Contacts of what sleeps are not looked at again until it wakes.
         self._wake(np.concatenate((ends, self._ends, children)))
-        self._slots, self._ends, self._parents = slots, ends, parents
-        self._keys = np.unique(places[:, 0] * len(ends) + places[:, 1]).astype(int64) if len(slots) else _NO_KEYS
+        self._pairs, self._ends, self._parents = pairs, ends, parents
+        self._keys = np.searchsorted(ends, lower) * len(ends) + np.searchsorted(ends, higher)
         self._listed_at = ()
         self.revision += 1
 

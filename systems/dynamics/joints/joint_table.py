@@ -18,7 +18,7 @@ from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, has
 from ecsphys.components.store.many import dead_entities
 from ecsphys.components.store.standing_blocks import while_blocks_stand
 from ecsphys.engine.dynamics.followed_writes import JointFields, follow_joints
-from ecsphys.engine.dynamics.joints import joint_rows
+from ecsphys.engine.dynamics.joints import joint_rows as row
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows
 from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads
 from ecsphys.engine.math.elementwise import lengths_of
@@ -26,7 +26,6 @@ from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import PARENT
 from ecsphys.systems.dynamics.joints.joined_pairs import JoinedPairs
 from ecsphys.systems.dynamics.joints.listed_joints import (
-    GEAR,
     NO_JOINTS,
     NO_PLACES,
     JointEnds,
@@ -136,6 +135,9 @@ class JointBreaks:
 
 _NONE_FOUND: Final[tuple[ComponentRows, ...]] = (NO_ROWS,) * len(JOINT_CLASSES)
 
+_BODIES: Final = [row.BODY_A, row.BODY_B]
+_BREAKS: Final = [row.BREAK_FORCE, row.BREAK_TORQUE]
+
 MOST_FOLLOWED: Final = 64
 """So many written joints of a class are followed at most."""
 
@@ -168,10 +170,6 @@ class JointTable:
         self._end_slots: frozenset[int] = frozenset()
         # Which ends had a RigidBody at the last look: a joint goes with it.
         self._was_body: NDArray[bool_] = np.zeros((0, 2), bool_)
-        self._most: NDArray[float64] = np.zeros((0, 2))
-        # Whether the entities of each joint may collide, and whether the pairs that may not are found.
-        self._collides: NDArray[bool_] = np.zeros(0, bool_)
-        self._pairs_are_found = False
         self.may_break = False
         """Whether any joint breaks if it is overloaded."""
         # For each class of the list.
@@ -207,6 +205,7 @@ class JointTable:
         find_ends(listed, listed.without(now), self._tables, self._bodies)
 
     def _update(self) -> bool:
+        """Update the list once; returns whether components were removed, or something else is held."""
         tables = self._tables
         if not self._listed.instances and has_none_of(JOINT_CLASSES):
             self._found, self._answer = _NONE_FOUND, tables.answer
@@ -217,9 +216,7 @@ class JointTable:
         if not is_listed_anew and written.size:
             named = entities_named(self._listed.number[written], self._listed.row[written])
             is_listed_anew = not np.array_equal(named, self._listed.entity[written])
-        at = (tables.revision, self._bodies.revision)
-        if not is_listed_anew and at != self._ends_at and self._are_ends_untouched():
-            self._ends_at = at
+        at, ends = (tables.revision, self._bodies.revision), None
         if is_listed_anew:
             listed = list_joints(found)
             before, now = same_joints(self._listed, listed)
@@ -227,17 +224,17 @@ class JointTable:
             self._take_leave(self._listed.without(before))
             self._build(listed, ends, before, now)
             self._found = found
-        elif written.size:
-            self._read(written)
-        if not is_listed_anew and at != self._ends_at:
-            ends = find_ends(self._listed, NO_PLACES, tables, self._bodies)
-            self._set_ends(ends)
-        elif is_listed_anew:
+        else:
+            if written.size:
+                self._read(written)
+            if at != self._ends_at and not self._are_ends_untouched():
+                ends = find_ends(self._listed, NO_PLACES, tables, self._bodies)
+        if ends is not None:
             self._set_ends(ends)
         if written.size and not is_listed_anew:
             # By the rows that bodies have now.
-            self._wake(self.rows.ends[written][:, [joint_rows.BODY_A, joint_rows.BODY_B]])
-        if is_listed_anew or at != self._ends_at:
+            self._wake(self.rows.ends[written][:, _BODIES])
+        if ends is not None:
             gone = np.flatnonzero((~ends.is_held | (self._was_body & ~ends.is_body)).any(axis=1))
             if gone.size:
                 self._detach(gone)
@@ -353,8 +350,8 @@ class JointTable:
         """Wake the bodies of joints that the game has removed from their entities."""
         if not lost.size:
             return
-        for cls, _, row in self._listed.by_class(lost):
-            loads_of_class(cls)[row] = 0.0
+        for cls, _, own in self._listed.by_class(lost):
+            loads_of_class(cls)[own] = 0.0
         bodies = bodies_of(self._slot[lost].ravel(), self._tables, self._bodies)
         self._wake(bodies[bodies >= 0])
 
@@ -402,7 +399,6 @@ class JointTable:
         rows.ends[:] = ends.table
         was_body[now] = self._was_body[before]
         by_class = joints_of_classes(listed)
-        most, collides = np.full((count, 2), np.inf), np.zeros(count, bool_)
         self._carrying[:] = [listed]
         # One call, so no interrupt parts the list from the arrays in its order.
         vars(self).update(
@@ -411,37 +407,26 @@ class JointTable:
             _read_to=dict.fromkeys(by_class, 0),
             _fields=while_blocks_stand(lambda: [one.fields() for one in by_class.values()]),
             rows=rows,
-            _most=most,
-            _collides=collides,
-            _pairs_are_found=False,
             _was_body=was_body,
             _slot=ends.slot,
         )
         self._read(np.arange(count))
-        for cls, _, row in listed.by_class(fresh):
-            loads_of_class(cls)[row] = 0.0
-        self._wake(rows.ends[fresh][:, [joint_rows.BODY_A, joint_rows.BODY_B]])
+        for cls, _, own in listed.by_class(fresh):
+            loads_of_class(cls)[own] = 0.0
+        self._wake(rows.ends[fresh][:, _BODIES])
 
     def _read(self, places: NDArray[int64]) -> None:
         """Read the fields of joints."""
-        listed, rows = self._listed, self.rows
-        for cls, of_class, own in listed.by_class(places):
+        rows = self.rows
+        for cls, of_class, own in self._listed.by_class(places):
             rows.kinds[of_class], rows.settings[of_class] = read_joints(cls, own)
-            for last, now in zip(self._by_class[cls].last, blocks_of(cls), strict=True):
+            one, (floats, wholes, flags) = self._by_class[cls], blocks_of(cls)
+            if (one.last[1][:, own] != wholes[:, own]).any():
+                self._find_pairs()
+            for last, now in zip(one.last, (floats, wholes, flags), strict=True):
                 last[:, own] = now[:, own]
-            for column, name in enumerate(("break_force", "break_torque")):
-                most = cls._columns.row_of_block(name)[own]
-                self._most[of_class, column] = np.where(most > 0.0, most, np.inf)
-            if cls is GearJoint:
-                continue
-            collides = cls._columns.row_of_block("collide_connected")[own] != 0
-            if (self._collides[of_class] != collides).any():
-                self._collides[of_class] = collides
-                self._pairs_are_found = False
-        self.may_break = bool((self._most < np.inf).any())
+        self.may_break = bool((rows.settings[:, _BREAKS] < np.inf).any())
         self.note_read()
-        if not self._pairs_are_found:
-            self._find_pairs()
 
     def _set_ends(self, ends: JointEnds) -> None:
         # First: where this is cut short, all ends are found again.
@@ -449,7 +434,7 @@ class JointTable:
         self._slot = ends.slot
         self._end_slots = frozenset(ends.slot.ravel().tolist())
         self.rows.ends[:] = ends.table
-        pairs = ends.table[:, [joint_rows.BODY_A, joint_rows.BODY_B]]
+        pairs = ends.table[:, _BODIES]
         # The bodies of a gear are moved by its two joints.
         joined = np.ascontiguousarray(pairs[(pairs > 0).all(axis=1) & (pairs[:, 0] != pairs[:, 1])])
         bodies = self._bodies
@@ -458,9 +443,12 @@ class JointTable:
 
     def _find_pairs(self) -> None:
         """Find the bodies that do not collide, because joints hold them."""
-        is_apart = (self._listed.number != GEAR) & (self._slot >= 0).all(axis=1) & ~self._collides
+        is_apart: NDArray[bool_] = (self._slot >= 0).all(axis=1)
+        for cls, one in self._by_class.items():
+            is_apart[one.at_places] &= (
+                cls is not GearJoint and cls._columns.row_of_block("collide_connected")[one.at_rows] == 0
+            )
         self.pairs.keep_apart(self._slot[is_apart])
-        self._pairs_are_found = True
 
     def _wake(self, bodies: NDArray[int32]) -> None:
         """Wake bodies, by their rows, and all bodies that sleep with them."""
@@ -485,8 +473,9 @@ class JointTable:
         if not self.may_break:
             return False
         loads = self.rows.totals / dt
-        breaks_by_force = lengths_of(loads[:, 0], loads[:, 1]) > self._most[:, 0]
-        breaks = breaks_by_force | (np.abs(loads[:, 2]) > self._most[:, 1])
+        most = self.rows.settings
+        breaks_by_force = lengths_of(loads[:, 0], loads[:, 1]) > most[:, row.BREAK_FORCE]
+        breaks = breaks_by_force | (np.abs(loads[:, 2]) > most[:, row.BREAK_TORQUE])
         if breaks.any():
             places = np.flatnonzero(breaks)
             for place in places.tolist():
@@ -498,18 +487,18 @@ class JointTable:
 def _forget_loads(carrying: list[ListedJoints]) -> None:
     """Clear the loads of the joints of an old table."""
     for listed in carrying:
-        for cls, _, row in listed.by_class(np.arange(len(listed.owner))):
-            loads_of_class(cls)[row] = 0.0
+        for cls, _, own in listed.by_class(np.arange(len(listed.owner))):
+            loads_of_class(cls)[own] = 0.0
 
 
 def _no_rows(count: int) -> JointRows:
     rows = JointRows(
         np.zeros(count, int64),
-        np.full((count, joint_rows.END_COLUMNS), -1, int32),
-        np.zeros((count, joint_rows.SETTING_COLUMNS)),
-        np.zeros((count, joint_rows.START_COLUMNS)),
-        np.zeros((count, joint_rows.IMPULSE_COLUMNS)),
-        np.zeros((count, joint_rows.TOTAL_COLUMNS)),
+        np.full((count, row.END_COLUMNS), -1, int32),
+        np.zeros((count, row.SETTING_COLUMNS)),
+        np.zeros((count, row.START_COLUMNS)),
+        np.zeros((count, row.IMPULSE_COLUMNS)),
+        np.zeros((count, row.TOTAL_COLUMNS)),
     )
-    rows.impulses[:, joint_rows.GEAR_SUM] = np.nan
+    rows.impulses[:, row.GEAR_SUM] = np.nan
     return rows

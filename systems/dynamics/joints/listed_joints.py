@@ -32,7 +32,7 @@ from ecsphys.components.motion.transform import Parent
 from ecsphys.components.store.component_table import ComponentRows
 from ecsphys.engine.dynamics.body_mass import KINEMATIC
 from ecsphys.engine.dynamics.followed_writes import ELSEWHERE, POSITIVE, JointFields
-from ecsphys.engine.dynamics.joints import joint_rows
+from ecsphys.engine.dynamics.joints import joint_rows as row
 from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.engine.tables import entity_rows
 from ecsphys.systems.world.entity_table import Slots
@@ -46,44 +46,56 @@ if TYPE_CHECKING:
 
 # The parts that each joint of a class has.
 _KINDS: dict[type[Joint], int] = {
-    RevoluteJoint: joint_rows.ANGLE | joint_rows.HAS_POINT,
-    PrismaticJoint: joint_rows.SLIDE | joint_rows.HAS_LINE | joint_rows.HAS_LOCK,
-    DistanceJoint: joint_rows.DISTANCE,
-    WeldJoint: joint_rows.HAS_POINT | joint_rows.HAS_LOCK,
-    WheelJoint: joint_rows.SLIDE | joint_rows.HAS_LINE,
-    MouseJoint: joint_rows.HAS_POINT,
-    MotorJoint: joint_rows.HAS_POINT | joint_rows.HAS_LOCK,
-    GearJoint: joint_rows.IS_GEAR,
+    RevoluteJoint: row.ANGLE | row.HAS_POINT,
+    PrismaticJoint: row.SLIDE | row.HAS_LINE | row.HAS_LOCK,
+    DistanceJoint: row.DISTANCE,
+    WeldJoint: row.HAS_POINT | row.HAS_LOCK,
+    WheelJoint: row.SLIDE | row.HAS_LINE,
+    MouseJoint: row.HAS_POINT,
+    MotorJoint: row.HAS_POINT | row.HAS_LOCK,
+    GearJoint: row.IS_GEAR,
 }
-# The column of the settings for each field that is copied to one, whatever the class.
+# The column of the settings of each field.
 _SETTINGS: Final = {
-    "x_a": joint_rows.LOCAL_AX,
-    "y_a": joint_rows.LOCAL_AY,
-    "x_b": joint_rows.LOCAL_BX,
-    "y_b": joint_rows.LOCAL_BY,
-    "axis_x": joint_rows.LOCAL_AXIS_X,
-    "axis_y": joint_rows.LOCAL_AXIS_Y,
-    "angle": joint_rows.REFERENCE,
-    "length": joint_rows.REST,
-    "min_length": joint_rows.LOWER,
-    "motor_speed": joint_rows.MOTOR_SPEED,
-    "max_force": joint_rows.MOTOR_MOST,
-    "max_torque": joint_rows.MOTOR_MOST,
-    "frequency": joint_rows.SPRING_HERTZ,
-    "damping_ratio": joint_rows.SPRING_DAMPING,
-    "rest": joint_rows.REST,
-    "linear_frequency": joint_rows.POINT_HERTZ,
-    "linear_damping_ratio": joint_rows.POINT_DAMPING,
-    "angular_frequency": joint_rows.LOCK_HERTZ,
-    "angular_damping_ratio": joint_rows.LOCK_DAMPING,
-    "ratio": joint_rows.RATIO,
+    "x_a": row.LOCAL_AX,
+    "y_a": row.LOCAL_AY,
+    "x_b": row.LOCAL_BX,
+    "y_b": row.LOCAL_BY,
+    "axis_x": row.LOCAL_AXIS_X,
+    "axis_y": row.LOCAL_AXIS_Y,
+    "angle": row.REFERENCE,
+    "length": row.REST,
+    "min_length": row.LOWER,
+    "max_length": row.UPPER,
+    "lower": row.LOWER,
+    "upper": row.UPPER,
+    "motor_speed": row.MOTOR_SPEED,
+    "max_force": row.MOTOR_MOST,
+    "max_torque": row.MOTOR_MOST,
+    "frequency": row.SPRING_HERTZ,
+    "damping_ratio": row.SPRING_DAMPING,
+    "rest": row.REST,
+    "linear_frequency": row.POINT_HERTZ,
+    "linear_damping_ratio": row.POINT_DAMPING,
+    "angular_frequency": row.LOCK_HERTZ,
+    "angular_damping_ratio": row.LOCK_DAMPING,
+    "ratio": row.RATIO,
+    "break_force": row.BREAK_FORCE,
+    "break_torque": row.BREAK_TORQUE,
 }
-# The same for joints without a coordinate, whose spring and strength are those of the point and the lock.
+# The same for joints without a coordinate: their spring and strength are those of the point and the lock.
 _SETTINGS_OF_PULLS: Final = {
-    **{name: column for name, column in _SETTINGS.items() if name not in ("max_force", "max_torque")},
-    "frequency": joint_rows.POINT_HERTZ,
-    "damping_ratio": joint_rows.POINT_DAMPING,
+    **_SETTINGS,
+    "frequency": row.POINT_HERTZ,
+    "damping_ratio": row.POINT_DAMPING,
+    "max_force": row.POINT_MOST,
+    "max_torque": row.LOCK_MOST,
 }
+# What a joint has if its class has no such field, or if a field is None: no limit.
+_UNLIMITED: Final = [row.UPPER, row.POINT_MOST, row.LOCK_MOST, row.BREAK_FORCE, row.BREAK_TORQUE]
+_DEFAULTS: Final = np.zeros(row.SETTING_COLUMNS)
+_DEFAULTS[row.LOCAL_AXIS_X] = 1.0
+_DEFAULTS[_UNLIMITED] = np.inf
 
 # Fields of which each value is as good as any other: they are copied to a column, and change nothing else.
 _PLAIN: Final = ("x_a", "y_a", "x_b", "y_b", "angle", "motor_speed")
@@ -91,28 +103,31 @@ _PLAIN: Final = ("x_a", "y_a", "x_b", "y_b", "angle", "motor_speed")
 _POSITIVE: Final = ("length", "frequency", "damping_ratio", "max_force", "max_torque")
 
 
-def _columns_of(cls: type[Joint]) -> dict[int, int]:
-    """For each row of the block of floats of a class that is copied, the column of the settings."""
-    columns = _SETTINGS_OF_PULLS if cls in (MouseJoint, MotorJoint) else _SETTINGS
-    return {k: columns[name] for k, name in enumerate(cls._columns.names_in("float64")) if name in columns}
+class _Copied(NamedTuple):
+    """For each row of the block of floats of a class: its column of the settings; the number that stands for no limit,
+    NaN for none; and ``JointFields.columns``."""
+
+    columns: NDArray[int64]
+    none: NDArray[float64]
+    followed: NDArray[int64]
 
 
-_COLUMNS: Final = {cls: _columns_of(cls) for cls in JOINT_CLASSES}
+def _copied_of(cls: type[Joint]) -> _Copied:
+    store, settings = cls._columns, _SETTINGS_OF_PULLS if cls in (MouseJoint, MotorJoint) else _SETTINGS
+    columns = np.array([settings[name] for name in store.names_in("float64")])
+    fields = {one.name: one for one in store.fields}
+    none, followed = np.full(len(columns), np.nan), np.full(len(columns), ELSEWHERE, int64)
+    for k, name in enumerate(store.names_in("float64")):
+        if columns[k] in _UNLIMITED and fields[name].is_optional:
+            none[k] = fields[name].no_number
+        if name in _PLAIN:
+            followed[k] = columns[k]
+        elif name in _POSITIVE and cls is not MotorJoint:  # which has its spring in two columns each
+            followed[k] = columns[k] + POSITIVE
+    return _Copied(columns, none, followed)
 
 
-def _followed_columns_of(cls: type[Joint]) -> NDArray[int64]:
-    """``JointFields.columns`` of a class."""
-    names = cls._columns.names_in("float64")
-    found = np.full(len(names), ELSEWHERE, int64)
-    for k, column in _COLUMNS[cls].items():
-        if names[k] in _PLAIN:
-            found[k] = column
-        elif names[k] in _POSITIVE and cls is not MotorJoint:  # which has its spring in two columns each
-            found[k] = column + POSITIVE
-    return found
-
-
-_FOLLOWED_COLUMNS: Final = {cls: _followed_columns_of(cls) for cls in JOINT_CLASSES}
+_COPIED: Final = {cls: _copied_of(cls) for cls in JOINT_CLASSES}
 
 Blocks = tuple[NDArray[Any], ...]
 """The blocks of the fields of a class: floats, whole numbers, bytes."""
@@ -132,47 +147,30 @@ def _field(cls: type[Joint], name: str, rows: NDArray[int32]) -> NDArray[Any]:
 
 def read_joints(cls: type[Joint], rows: NDArray[int32]) -> tuple[NDArray[int64], NDArray[float64]]:
     """The kinds (k,) and settings (k, SETTING_COLUMNS) of some joints (k,) of a class."""
-    store, field = cls._columns, partial(_field, cls, rows=rows)
-    count = len(rows)
-    kinds = np.full(count, _KINDS[cls], int64)
-    settings = np.zeros((count, joint_rows.SETTING_COLUMNS))
-    settings[:, joint_rows.LOCAL_AXIS_X] = 1.0
-    settings[:, [joint_rows.POINT_MOST, joint_rows.LOCK_MOST]] = np.inf
-    columns = _COLUMNS[cls]
-    settings[:, list(columns.values())] = store.float64[:, rows][list(columns)].T
-    if cls in (RevoluteJoint, PrismaticJoint, WheelJoint):
-        is_limited = field("has_limits") != 0
-        settings[:, joint_rows.LOWER] = np.where(is_limited, field("lower"), -np.inf)
-        settings[:, joint_rows.UPPER] = np.where(is_limited, field("upper"), np.inf)
-        kinds[is_limited] |= joint_rows.HAS_LIMITS
-    elif cls is DistanceJoint:
-        longest = field("max_length")
-        settings[:, joint_rows.UPPER] = np.where(longest > 0.0, longest, np.inf)
-        kinds[(longest > 0.0) | (settings[:, joint_rows.LOWER] > 0.0)] |= joint_rows.HAS_LIMITS
-        kinds[(settings[:, joint_rows.REST] > 0.0) & (settings[:, joint_rows.SPRING_HERTZ] == 0.0)] |= joint_rows.IS_ROD
-    elif cls in (MouseJoint, MotorJoint):
-        for name, column in (("max_force", joint_rows.POINT_MOST), ("max_torque", joint_rows.LOCK_MOST)):
-            if name in store.names_in("float64"):
-                most = field(name)
-                settings[:, column] = np.where(most >= 0.0, most, np.inf)
-        if cls is MotorJoint:
-            settings[:, [joint_rows.LOCK_HERTZ, joint_rows.LOCK_DAMPING]] = settings[
-                :, [joint_rows.POINT_HERTZ, joint_rows.POINT_DAMPING]
-            ]
-    if cls in (PrismaticJoint, WheelJoint):
-        axis = settings[:, [joint_rows.LOCAL_AXIS_X, joint_rows.LOCAL_AXIS_Y]]
+    store, copied = cls._columns, _COPIED[cls]
+    kinds = np.full(len(rows), _KINDS[cls], int64)
+    settings = np.tile(_DEFAULTS, (len(rows), 1))
+    values = store.float64[:, rows].T
+    settings[:, copied.columns] = np.where(values == copied.none, np.inf, values)
+    if "has_limits" in store.names_in("int64"):
+        settings[_field(cls, "has_limits", rows) == 0, row.UPPER] = np.inf
+    if cls is MotorJoint:
+        settings[:, [row.LOCK_HERTZ, row.LOCK_DAMPING]] = settings[:, [row.POINT_HERTZ, row.POINT_DAMPING]]
+    if "axis_x" in store.names_in("float64"):
+        axis = settings[:, [row.LOCAL_AXIS_X, row.LOCAL_AXIS_Y]]
         # Scaled first: no square overflows or vanishes.
         axis /= np.abs(axis).max(axis=1, keepdims=True)
-        settings[:, [joint_rows.LOCAL_AXIS_X, joint_rows.LOCAL_AXIS_Y]] = (
-            axis / lengths_of(axis[:, 0], axis[:, 1])[:, None]
-        )
-    kinds[settings[:, joint_rows.SPRING_HERTZ] > 0.0] |= joint_rows.HAS_SPRING
-    kinds[settings[:, joint_rows.POINT_HERTZ] > 0.0] |= joint_rows.IS_SOFT_POINT
-    kinds[settings[:, joint_rows.LOCK_HERTZ] > 0.0] |= joint_rows.IS_SOFT_LOCK
-    kinds[settings[:, joint_rows.POINT_MOST] < np.inf] |= joint_rows.IS_BOUNDED_POINT
-    kinds[settings[:, joint_rows.MOTOR_MOST] > 0.0] |= joint_rows.HAS_MOTOR | (
-        joint_rows.IS_SPINNING if cls is WheelJoint else 0
-    )
+        settings[:, [row.LOCAL_AXIS_X, row.LOCAL_AXIS_Y]] = axis / lengths_of(axis[:, 0], axis[:, 1])[:, None]
+    has_spring, is_limited = settings[:, row.SPRING_HERTZ] > 0.0, settings[:, row.UPPER] < np.inf
+    if cls is DistanceJoint:
+        is_limited |= settings[:, row.LOWER] > 0.0
+        kinds[(settings[:, row.REST] > 0.0) & ~has_spring] |= row.IS_ROD
+    kinds[is_limited] |= row.HAS_LIMITS
+    kinds[has_spring] |= row.HAS_SPRING
+    kinds[settings[:, row.POINT_HERTZ] > 0.0] |= row.IS_SOFT_POINT
+    kinds[settings[:, row.LOCK_HERTZ] > 0.0] |= row.IS_SOFT_LOCK
+    kinds[settings[:, row.POINT_MOST] < np.inf] |= row.IS_BOUNDED_POINT
+    kinds[settings[:, row.MOTOR_MOST] > 0.0] |= row.HAS_MOTOR | (row.IS_SPINNING if cls is WheelJoint else 0)
     return kinds, settings
 
 
@@ -245,11 +243,10 @@ class ListedJoints(NamedTuple):
 
     def without(self, places: NDArray[int64]) -> NDArray[int64]:
         """The places of all other joints."""
-        return np.setdiff1d(np.arange(len(self.owner)), places)
+        is_other = np.ones(len(self.owner), bool_)
+        is_other[places] = False
+        return np.flatnonzero(is_other)
 
-
-# The classes of so few joints are found faster in Python.
-_FEW: Final = 16
 
 NO_JOINTS: Final = ListedJoints(NO_PLACES, NO_PLACES, np.zeros(0, int32), np.zeros((0, 2), int64), [])
 
@@ -274,20 +271,20 @@ class JointsOfClass(NamedTuple):
     def fields(self) -> JointFields:
         """The fields of the class beside the ``last`` ones; valid until its blocks are replaced."""
         flags = np.frombuffer(self.cls._columns.dirty, uint8)
-        fields: tuple[Any, ...] = (flags, *blocks_of(self.cls), *self.last, self.place_of, _FOLLOWED_COLUMNS[self.cls])
+        fields: tuple[Any, ...] = (flags, *blocks_of(self.cls), *self.last, self.place_of, _COPIED[self.cls].followed)
         return JointFields(*fields)
 
 
 def list_joints(found: tuple[ComponentRows, ...]) -> ListedJoints:
     """The joints of the rows ``found``, of one class after the other; ValueError for bad values."""
     owner = np.concatenate([rows.entity for rows in found])
-    row = np.concatenate([rows.row for rows in found])
+    own = np.concatenate([rows.row for rows in found])
     number = np.repeat(np.arange(len(found)), [len(rows) for rows in found])
     instances: list[Any] = [instance for rows in found for instance in rows.instances]
     order = np.lexsort((number, owner, number == GEAR))
-    number, row = number[order], row[order]
+    number, own = number[order], own[order]
     listed = ListedJoints(
-        owner[order], number, row, entities_named(number, row), [instances[k] for k in order.tolist()]
+        owner[order], number, own, entities_named(number, own), [instances[k] for k in order.tolist()]
     )
     refuse_bad_values_of(listed, np.arange(len(owner)))
     return listed
@@ -295,26 +292,26 @@ def list_joints(found: tuple[ComponentRows, ...]) -> ListedJoints:
 
 def refuse_bad_values_of(listed: ListedJoints, places: NDArray[int64]) -> None:
     """Raise ValueError, naming entity and field, if a joint at one of these places is bad."""
-    for cls, of_class, row in listed.by_class(places):
+    for cls, of_class, own in listed.by_class(places):
         owners = listed.owner[of_class]
-        refuse_bad_values(cls, owners, row)
-        refuse_shared_instance(cls, owners, row)
-        refuse_bad_settings(cls, owners, row)
+        refuse_bad_values(cls, owners, own)
+        refuse_shared_instance(cls, owners, own)
+        refuse_bad_settings(cls, owners, own)
 
 
 def _classes_in(numbers: NDArray[int64]) -> list[int]:
     """The different numbers of classes, ascending."""
-    found: list[int] = np.unique(numbers).tolist() if numbers.size > _FEW else sorted(set(numbers.tolist()))
+    found: list[int] = np.flatnonzero(np.bincount(numbers)).tolist()
     return found
 
 
-def entities_named(number: NDArray[int64], row: NDArray[int32]) -> NDArray[int64]:
+def entities_named(number: NDArray[int64], own: NDArray[int32]) -> NDArray[int64]:
     """The entities (n, 2) that joints, by their classes and rows, name now."""
-    named = np.empty((len(row), 2), int64)
+    named = np.empty((len(own), 2), int64)
     for one in _classes_in(number):
         is_meant = number == one
         for side, name in enumerate(("entity_a", "entity_b")):
-            named[is_meant, side] = _field(JOINT_CLASSES[one], name, row[is_meant])
+            named[is_meant, side] = _field(JOINT_CLASSES[one], name, own[is_meant])
     return named
 
 
@@ -364,27 +361,19 @@ def find_ends(listed: ListedJoints, fresh: NDArray[int64], tables: WorldTables, 
     Raises ValueError if a joint at one of the places ``fresh`` cannot hold its ends, unless an end was deleted since,
     and for any joint between an entity and its descendant.
     """
-    count = len(listed.owner)
-    ends = JointEnds(
-        np.full((count, 2), -1, int32),
-        np.ones((count, 2), bool_),
-        np.zeros((count, 2), bool_),
-        np.zeros((count, 2), bool_),
-        np.full((count, joint_rows.END_COLUMNS), -1, int32),
-    )
-    ends.table[:, [joint_rows.IS_AHEAD_A, joint_rows.IS_AHEAD_B]] = 0
-    for side in range(2):
-        _find_anchored(listed, side, ends, tables, bodies)
+    both = (len(listed.owner), 2)
+    table = np.full((len(listed.owner), row.END_COLUMNS), -1, int32)
+    table[:, [row.BODY_A, row.BODY_B, row.IS_AHEAD_A, row.IS_AHEAD_B]] = 0
+    moves, is_body = np.zeros((2, *both), bool_)
+    ends = JointEnds(np.full(both, -1, int32), np.ones(both, bool_), moves, is_body, table)
+    _find_anchored(listed, ends, tables, bodies)
     _find_geared(listed, ends)
     _refuse_carried(listed, ends, tables)
-    for place in fresh[~ends.is_held[fresh].all(axis=1)].tolist():
-        for side in np.flatnonzero(~ends.is_held[place]).tolist():
-            # What holds a joint that goes goes with it.
-            is_lost = ends.table[place, joint_rows.FIRST_JOINT + side] >= 0 or is_despawned(
-                int(listed.entity[place, side])
-            )
-            if not is_lost:
-                raise _unheld_error(listed, place, side)
+    for place, side in np.argwhere(~ends.is_held[fresh]).tolist():
+        place = int(fresh[place])
+        # What holds a joint that goes goes with it.
+        if table[place, row.FIRST_JOINT + side] < 0 and not is_despawned(int(listed.entity[place, side])):
+            raise _unheld_error(listed, place, side)
     return ends
 
 
@@ -404,31 +393,30 @@ def is_despawned(entity: int) -> bool:
     return was_entity(entity) and not esper.entity_exists(entity)
 
 
-def _find_anchored(listed: ListedJoints, side: int, ends: JointEnds, tables: WorldTables, bodies: BodyTable) -> None:
-    """Write one end of all joints, except gears."""
+def _find_anchored(listed: ListedJoints, ends: JointEnds, tables: WorldTables, bodies: BodyTable) -> None:
+    """Write the ends of all joints, except gears."""
     entities = tables.entities
-    is_gear = listed.number == GEAR
-    named = listed.entity[:, side]
-    anchored = np.flatnonzero(~is_gear & (named != WORLD))
-    slots = entities.find_slots(named[anchored])
-    pose = np.where(slots >= 0, entities.rows_of(entity_rows.TRANSFORM)[slots], -1)
+    anchored = (listed.number != GEAR)[:, None] & (listed.entity != WORLD)
+    slots = entities.find_slots(listed.entity[anchored])
+    is_there = slots >= 0
+    pose = np.where(is_there, entities.rows_of(entity_rows.TRANSFORM)[slots], -1)
     body = bodies_of(slots, tables, bodies)
+    is_body = is_there & (entities.rows_of(entity_rows.RIGID_BODY)[slots] >= 0)
     is_mover = np.zeros(len(slots), bool_)
     for line in _MOVERS:
         is_mover |= entities.rows_of(line)[slots] >= 0
-    can_hold = (pose >= 0) & (body >= 0)
-    own = bodies.row_of[np.minimum(np.maximum(slots, 0), bodies.row_of.size - 1)] if bodies.row_of.size else body
-    ends.slot[anchored, side] = slots
-    ends.moves[anchored, side] = (
-        (slots >= 0) & is_mover & (entities.rows_of(entity_rows.RIGID_BODY)[slots] < 0) & (pose >= 0)
-    )
-    ends.is_held[anchored, side] = can_hold
-    ends.is_body[anchored, side] = (slots >= 0) & (entities.rows_of(entity_rows.RIGID_BODY)[slots] >= 0)
-    ends.table[:, joint_rows.BODY_A + side] = 0
-    ends.table[anchored, joint_rows.BODY_A + side] = np.maximum(body, 0)
-    ends.table[anchored, joint_rows.POSE_A + side] = pose
-    is_ahead = can_hold & (bodies.listed.kind[np.maximum(body, 0)] == KINEMATIC) & (own == body)
-    ends.table[anchored, joint_rows.IS_AHEAD_A + side] = is_ahead
+    ends.slot[anchored] = slots
+    ends.is_held[anchored] = can_hold = (pose >= 0) & (body >= 0)
+    ends.moves[anchored] = is_there & is_mover & ~is_body & (pose >= 0)
+    ends.is_body[anchored] = is_body
+    table, body = ends.table, np.maximum(body, 0)
+    table[:, row.BODY_A : row.BODY_B + 1][anchored] = body
+    table[:, row.POSE_A : row.POSE_B + 1][anchored] = pose
+    # A kinematic body has moved on, but its children have not.
+    is_ahead = can_hold & (bodies.listed.kind[body] == KINEMATIC)
+    if bodies.row_of.size:
+        is_ahead &= bodies.row_of[np.clip(slots, 0, bodies.row_of.size - 1)] == body
+    table[:, row.IS_AHEAD_A : row.IS_AHEAD_B + 1][anchored] = is_ahead
 
 
 def _refuse_carried(listed: ListedJoints, ends: JointEnds, tables: WorldTables) -> None:
@@ -462,8 +450,8 @@ def _carriers(slot: int, tables: WorldTables) -> dict[int, None]:
     entities, found = tables.entities, dict[int, None]()
     while slot >= 0 and slot not in found:
         found[slot] = None
-        row = int(entities.rows_of(entity_rows.PARENT)[slot])
-        slot = entities.slot_of.get(int(Parent._columns.column("entity")[row]), -1) if row >= 0 else -1
+        own = int(entities.rows_of(entity_rows.PARENT)[slot])
+        slot = entities.slot_of.get(int(Parent._columns.column("entity")[own]), -1) if own >= 0 else -1
     return found
 
 
@@ -481,8 +469,8 @@ def _find_geared(listed: ListedJoints, ends: JointEnds) -> None:
         for side in range(2):
             joint = carriers.get(int(listed.entity[place, side]), -1)
             ends.is_held[place, side] = joint >= 0 and bool(ends.is_held[joint].all())
-            ends.table[place, joint_rows.FIRST_JOINT + side] = joint
-            ends.table[place, joint_rows.BODY_A + side] = ends.table[joint, joint_rows.BODY_B]
+            ends.table[place, row.FIRST_JOINT + side] = joint
+            ends.table[place, row.BODY_A + side] = ends.table[joint, row.BODY_B]
 
 
 def _carrier(start: int, tables: WorldTables, bodies: BodyTable) -> int:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 from typing import Any
 
 import esper
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -26,6 +28,7 @@ from ecsphys import (
     Transform,
     geometry,
 )
+from ecsphys.engine.character import slide
 from ecsphys.types import MoveResult
 
 SKIN = 2e-4  # a little more than the skin of a mover one unit wide
@@ -515,3 +518,22 @@ def test_the_smallest_displacements_are_blocked_too(physics: Physics, make: Any)
         physics.move_and_slide(entity, way)
         assert 0.5 < transform.y < 0.5 + SKIN
         assert abs(transform.x) < SKIN
+
+
+@pytest.mark.parametrize(
+    ("planes", "holds"),
+    [
+        # Two steep slopes, from both sides.
+        (((0.96, 0.28), (-0.96, 0.28)), True),
+        # A wall and a slope beneath it on the same side: the mover slides down the slope.
+        (((1.0, 0.0), (0.96, 0.28)), False),
+        # Two ceilings, and a slope with a ceiling on the other side.
+        (((0.96, -0.28), (-0.96, -0.28)), False),
+        (((0.96, 0.28), (-0.6, -0.8)), False),
+    ],
+)
+def test_two_planes_hold_up_a_mover_only_if_both_push_it_up_together(planes: Any, holds: bool) -> None:
+    ground = slide.ground_of(0.0, 1.0, 0.8)
+    for ordered in (planes, planes[::-1]):
+        mover: Any = SimpleNamespace(work=SimpleNamespace(planes=np.array(ordered)))
+        assert slide._hold_up(mover, 2, ground) is holds

@@ -1,7 +1,5 @@
 """How joints answer impulses: their wrenches, their stability, and parts that are coupled.
 
-How the parts that are solved first in a joint answer to impulses, as its line or point is held afterwards.
-
 A joint's parts are solved one after the other, and each undoes some of the result of the one before: a limit of a hinge
 alone would leave an eighth of the speed at which a body runs into it, and a weld would carry half of its load at first.
 So the first part allows for the work of the last: of an impulse that changes its speed by k and the speed of
@@ -14,30 +12,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ecsphys.engine.dynamics.contacts.contact_solving import Spring
-from ecsphys.engine.dynamics.joints import joint_fields as field
-from ecsphys.engine.dynamics.joints.joint_blocks import (
-    HAS_LOCKED_BODY,
-    IS_LOADED,
-    JointAt,
-    acts_on_coordinate,
-    is_hinge,
-    put,
-    take,
-)
-from ecsphys.engine.dynamics.joints.joint_rows import (
-    ANGLE,
-    COORDINATE,
-    DISTANCE,
-    HAS_LIMITS,
-    HAS_LINE,
-    HAS_LOCK,
-    HAS_POINT,
-    IS_BOUNDED_POINT,
-    IS_ROD,
-    IS_SOFT_POINT,
-    IS_SPINNING,
-    SLIDE,
-)
+from ecsphys.engine.dynamics.joints import joint_blocks as field
+from ecsphys.engine.dynamics.joints import joint_rows as row
+from ecsphys.engine.dynamics.joints.joint_blocks import JointAt, acts_on_coordinate, is_hinge, put, take
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.vectors.lanes import any_of, larger, root, spread, where
 
@@ -67,7 +44,7 @@ def masses_of(kind: int, at: JointAt, mass_a: Any, mass_b: Any) -> Masses:
     """The inverse masses of the bodies of a joint, from the given ones along each axis."""
     inertia_a = take(at, field.INERTIA_A)
     inertia_b = take(at, field.INERTIA_B)
-    if kind & HAS_LOCKED_BODY:
+    if kind & field.HAS_LOCKED_BODY:
         return Masses(
             take(at, field.MASS_AX),
             take(at, field.MASS_AY),
@@ -85,13 +62,20 @@ def wrench_of(kind: int, at: JointAt) -> Wrench:
     wrench = pull_of(kind, at)
     if is_hinge(kind):
         return wrench
+    turn = turn_of(kind, at)
+    return Wrench(wrench.x, wrench.y, wrench.a + turn, wrench.b + turn)
+
+
+@inlined_scalar
+def turn_of(kind: int, at: JointAt) -> Any:
+    """The angular impulse of lock, coordinate and motor of a joint that is more than a hinge."""
     turn = take(at, field.LOCK)
-    if kind & COORDINATE == ANGLE:
+    if kind & row.COORDINATE == row.ANGLE:
         turn = turn + take(at, field.SPRING) + take(at, field.LOWER_LIMIT) - take(at, field.UPPER_LIMIT)
         turn = turn + take(at, field.MOTOR)
-    elif kind & IS_SPINNING:
+    elif kind & row.IS_SPINNING:
         turn = turn + take(at, field.MOTOR)
-    return Wrench(wrench.x, wrench.y, wrench.a + turn, wrench.b + turn)
+    return turn
 
 
 @inlined_scalar
@@ -102,21 +86,21 @@ def pull_of(kind: int, at: JointAt) -> Wrench:
     y = zero
     a = zero
     b = zero
-    if kind & COORDINATE >= SLIDE:
+    if kind & row.COORDINATE >= row.SLIDE:
         along = take(at, field.SPRING) + take(at, field.LOWER_LIMIT) - take(at, field.UPPER_LIMIT)
-        if not kind & IS_SPINNING:
+        if not kind & row.IS_SPINNING:
             along = along + take(at, field.MOTOR)
         x = along * take(at, field.DIRECTION_X)
         y = along * take(at, field.DIRECTION_Y)
         a = along * take(at, field.LEVER_A)
         b = along * take(at, field.LEVER_B)
-    if kind & HAS_LINE:
+    if kind & row.HAS_LINE:
         across = take(at, field.POINT_X)
         x = x - across * take(at, field.AXIS_Y)
         y = y + across * take(at, field.AXIS_X)
         a = a + across * take(at, field.LINE_A)
         b = b + across * take(at, field.LINE_B)
-    elif kind & HAS_POINT:
+    elif kind & row.HAS_POINT:
         px = take(at, field.POINT_X)
         py = take(at, field.POINT_Y)
         x = x + px
@@ -147,13 +131,6 @@ def _most_turn(at: JointAt, masses: Masses) -> Any:
     return larger(arm_a, arm_b)
 
 
-@scalar
-def _bound_of(kind: int) -> float:
-    if kind & IS_LOADED:
-        return _STABLE_IF_LOADED
-    return _STABLE_ALONE if kind & IS_SOFT_POINT or kind & COORDINATE == DISTANCE else _STABLE
-
-
 @inlined_scalar
 def stable_part(kind: int, at: JointAt, masses: Masses, pull: Wrench, rate: float) -> Any:
     """The part of the impulses that act along lines with which the next substep begins stably.
@@ -173,16 +150,21 @@ def stable_part(kind: int, at: JointAt, masses: Masses, pull: Wrench, rate: floa
     """
     squared = pull.x * pull.x + pull.y * pull.y
     most = squared * _most_turn(at, masses)
-    if kind & COORDINATE >= SLIDE:
+    if kind & row.COORDINATE >= row.SLIDE:
         zero = spread(0.0, at.lane)
         mass = larger(masses.ax + masses.bx, masses.ay + masses.by)
-        if kind & COORDINATE == DISTANCE:
+        if kind & row.COORDINATE == row.DISTANCE:
             value = take(at, field.VALUE)
             most = larger(most, where(value > zero, squared * (mass * mass) / (value * value), zero))
         else:
             most = larger(most, squared * (mass * masses.a))
     one = spread(1.0, at.lane)
-    limit = spread(_bound_of(kind) * rate, at.lane)
+    bound = _STABLE
+    if kind & field.IS_LOADED:
+        bound = _STABLE_IF_LOADED
+    elif kind & row.IS_SOFT_POINT or kind & row.COORDINATE == row.DISTANCE:
+        bound = _STABLE_ALONE
+    limit = spread(bound * rate, at.lane)
     is_beyond = most > limit * limit
     kept = one
     if any_of(is_beyond):
@@ -200,9 +182,9 @@ def is_torn(kind: int, at: JointAt) -> Any:
     off_x = take(at, field.APART_X)
     off_y = take(at, field.APART_Y)
     off = off_x * off_x + off_y * off_y
-    if kind & HAS_LINE:
+    if kind & row.HAS_LINE:
         off = take(at, field.LINE_OFF) * take(at, field.LINE_OFF)
-    elif kind & IS_ROD:
+    elif kind & row.IS_ROD:
         off_x = take(at, field.VALUE) - take(at, field.REST)
         off = off_x * off_x
     return off > spread(_TORN, at.lane) * (ax * ax + ay * ay + bx * bx + by * by)
@@ -213,11 +195,11 @@ def keep_part(kind: int, at: JointAt, kept: Any) -> None:
     """Keep a part of the impulses that act along lines."""
     put(at, field.POINT_X, kept * take(at, field.POINT_X))
     put(at, field.POINT_Y, kept * take(at, field.POINT_Y))
-    if kind & COORDINATE >= SLIDE:
+    if kind & row.COORDINATE >= row.SLIDE:
         put(at, field.SPRING, kept * take(at, field.SPRING))
         put(at, field.LOWER_LIMIT, kept * take(at, field.LOWER_LIMIT))
         put(at, field.UPPER_LIMIT, kept * take(at, field.UPPER_LIMIT))
-        if not kind & IS_SPINNING:
+        if not kind & row.IS_SPINNING:
             put(at, field.MOTOR, kept * take(at, field.MOTOR))
 
 
@@ -254,9 +236,11 @@ class Answers(NamedTuple):
 @scalar
 def is_coupled(kind: int) -> bool:
     """Whether a joint has a line or a point that is held, and a part that is solved before."""
-    if not (kind & HAS_LOCK or acts_on_coordinate(kind)):
+    if not (kind & row.HAS_LOCK or acts_on_coordinate(kind)):
         return False
-    return bool(kind & HAS_LINE or kind & (HAS_POINT | IS_SOFT_POINT | IS_BOUNDED_POINT) == HAS_POINT)
+    return bool(
+        kind & row.HAS_LINE or kind & (row.HAS_POINT | row.IS_SOFT_POINT | row.IS_BOUNDED_POINT) == row.HAS_POINT
+    )
 
 
 @inlined_scalar
@@ -285,6 +269,13 @@ def point_change(at: JointAt, motion: Motion, rate: Any, mass: Any, impulse: Any
 
 
 @inlined_scalar
+def inverse(number: Any, at: JointAt) -> Any:
+    """1 / number; 0 for 0."""
+    zero = spread(0.0, at.lane)
+    return where(number > zero, spread(1.0, at.lane) / number, zero)
+
+
+@inlined_scalar
 def left_of(answer: Any, taken: Any, at: JointAt) -> Any:
     """The rest of an answer; 0 for a rounding error."""
     left = answer - taken
@@ -299,9 +290,9 @@ def _fits(kind: int, at: JointAt, taken: Any, alone: Any) -> Any:
     there."""
     off = spread(0.0, at.lane)
     turned = take(at, field.TURNED)
-    if kind & HAS_LOCK:
+    if kind & row.HAS_LOCK:
         off = larger(turned, -turned)
-    if kind & HAS_LIMITS and kind & COORDINATE == ANGLE:
+    if kind & row.HAS_LIMITS and kind & row.COORDINATE == row.ANGLE:
         off = larger(off, larger(take(at, field.LOWER) - turned, turned - take(at, field.UPPER)))
     most = spread(_OFF, at.lane)
     off = where(taken > spread(_MOST_TAKEN, at.lane) * alone, most, off)
@@ -316,7 +307,7 @@ def answers_of(kind: int, at: JointAt, masses: Masses, motion: Motion, soft: Spr
     factor = spread(soft.mass, lane)
     alone = masses.a + masses.b
     turn = motion.b - motion.a
-    if kind & HAS_LINE:
+    if kind & row.HAS_LINE:
         line_a = take(at, field.LINE_A)
         line_b = take(at, field.LINE_B)
         mass = take(at, field.LINE_MASS)

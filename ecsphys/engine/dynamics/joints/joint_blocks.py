@@ -15,25 +15,39 @@ from typing import Any, NamedTuple
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.engine.dynamics.joints import joint_fields as field
-from ecsphys.engine.dynamics.joints.joint_rows import (
-    COORDINATE,
-    HAS_LIMITS,
-    HAS_LINE,
-    HAS_LOCK,
-    HAS_MOTOR,
-    HAS_POINT,
-    HAS_SPRING,
-    IS_BOUNDED_POINT,
-    IS_ROD,
-    IS_SOFT_POINT,
-    SLIDE,
-)
+from ecsphys.engine.dynamics.joints import joint_rows as row
 from ecsphys.engine.kernels.array_types import Float64Blocks, Int32Rows, Int32s, Int64s
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.kernel_calls import call_kernel
 from ecsphys.engine.vectors.lanes import LANES, load, store
+
+# The fields of a joint in a block, in the order in which kinds of joints need them. A hinge has the first ones. In the
+# world: arms from the centres of mass to the anchors, and d from a's anchor to b's, at the start of the step.
+START_AX, START_AY, START_BX, START_BY, START_X, START_Y = range(6)
+# The same in the substep.
+ARM_AX, ARM_AY, ARM_BX, ARM_BY, APART_X, APART_Y = range(6, 12)
+# Impulse and inverse matrix of the point; of a line the first impulse alone.
+POINT_X, POINT_Y, POINT_XX, POINT_XY, POINT_YY = range(12, 17)
+# The inverse inertias; impulse on b and angular impulse about its anchor, over the step.
+INERTIA_A, INERTIA_B, TOTAL_X, TOTAL_Y, TOTAL_TURN, HINGE_FIELDS = range(17, 23)
+# What has limits, a motor, a spring or a lock has the next ones. φ at the start, and in the substep; the mass of what
+# turns; of the lock the impulse, its most, and its spring.
+START_ANGLE, TURNED, TURN_MASS, LOCK, LOCK_MOST, LOCK_RATE, LOCK_MASS, LOCK_IMPULSE = range(HINGE_FIELDS, 30)
+# Of the coordinate: direction, levers, value, answer to an impulse and the inverse of that, the effective mass.
+DIRECTION_X, DIRECTION_Y, LEVER_A, LEVER_B, VALUE, ANSWER, MASS = range(30, 37)
+# Impulses of what acts on it, in the order of their columns in the rows, and the limits.
+SPRING, MOTOR, LOWER_LIMIT, UPPER_LIMIT, LOWER, UPPER = range(37, 43)
+# The motor's speed and its greatest impulse; of the spring where it rests, and its factors.
+MOTOR_SPEED, MOTOR_MOST, REST, SPRING_RATE, SPRING_MASS, SPRING_IMPULSE, TURNING_FIELDS = range(43, 50)
+# What slides or is soft has all. The axis at the start, and in the substep; of the line the levers, how far off it is,
+# and its mass.
+START_AXIS_X, START_AXIS_Y, AXIS_X, AXIS_Y, LINE_A, LINE_B, LINE_OFF, LINE_MASS = range(TURNING_FIELDS, 57)
+# What turning arms have changed of the impulse on b in the substep; of a soft point the spring's rate, and how fast it
+# gives way to an impulse of 1; of a point of limited strength the most impulse.
+TURNED_X, TURNED_Y, POINT_RATE, POINT_GIVE, POINT_MOST = range(57, 62)
+# The inverse masses, if a body has other ones along x than along y.
+MASS_AX, MASS_AY, MASS_BX, MASS_BY, ALL_FIELDS = range(62, 67)
 
 # Columns of the rows of bodies of a block: from here on, a lane each.
 ROW_A, ROW_B = 0, LANES
@@ -49,8 +63,7 @@ KIND_COUNT = 64
 
 # Numbers of counts: how many blocks there are, the first gear, and whether any joint is loaded; how many runs there
 # are, and how many blocks are in runs that several threads share.
-BLOCK_COUNT, FIRST_GEAR, ANY_LOADED, RUN_COUNT, SHARED_BLOCKS = range(5)
-COUNT_NUMBERS = 5
+BLOCK_COUNT, FIRST_GEAR, ANY_LOADED, RUN_COUNT, SHARED_BLOCKS, COUNT_NUMBERS = range(6)
 
 # A chain of so many joints is solved in the order of the table. The stretch of longer ones depends on the springs of
 # their joints, not on the order: a hanging chain of 400 links stretches by 4.2 % in table order, in parts of 32, and in
@@ -59,22 +72,18 @@ LEVELS_IN_ORDER = 32
 
 # Rows of the levels of bodies: the level after the level of the body's last joint, and the level of its first one, both
 # counted as if chains were not cut; and the same after the last that found no room in LEVELS_IN_ORDER levels.
-NEXT_LEVEL, FIRST_LEVEL, NEXT_BEYOND = range(3)
-LEVEL_ROWS = 3
+NEXT_LEVEL, FIRST_LEVEL, NEXT_BEYOND, LEVEL_ROWS = range(4)
 
 # Columns of a run: the block after its last, and how many blocks a thread takes at once, 0 for all.
-RUN_END, RUN_AT_ONCE = range(2)
-RUN_COLUMNS = 2
+RUN_END, RUN_AT_ONCE, RUN_COLUMNS = range(3)
 
-# Rows of sort keys of joints: the level of each, −1 for a joint that is not solved, and the number of its kind; the
-# joints in the order of their kinds; how many there are of a kind or level. Then the second has them in their order.
-LEVELS, KIND_NUMBERS, BY_KIND, HOW_MANY = range(4)
-SORTING_ROWS = 4
+# Rows for sorting joints: the level of each, −1 for a joint that is not solved, and the number of its kind; the joints
+# in the order of their kinds, and in the order in which they are solved; how many there are of a kind or level.
+LEVELS, KIND_NUMBERS, BY_KIND, IN_ORDER, HOW_MANY, SORTING_ROWS = range(6)
 
 # Rows of what tells loaded joints: of each body, how many joints hold it, and another body of its group, itself in the
 # end; of that one, the lightest link of the group and the heaviest body, WORLD_ROW for none.
-HELD_BY, GROUP, LIGHTEST, HEAVIEST = range(4)
-GROUP_ROWS = 4
+HELD_BY, GROUP, LIGHTEST, HEAVIEST, GROUP_ROWS = range(5)
 
 
 @packed
@@ -139,23 +148,26 @@ def put(at: JointAt, name: int, value: Any) -> None:
 @scalar
 def is_hinge(kind: int) -> bool:
     """Whether a joint has no more than a point."""
-    return kind & ~(COORDINATE | HAS_POINT | IS_LOADED) == 0 and kind & HAS_POINT != 0
+    return kind & ~(row.COORDINATE | row.HAS_POINT | IS_LOADED) == 0 and kind & row.HAS_POINT != 0
 
 
 @scalar
 def acts_on_coordinate(kind: int) -> bool:
     """Whether anything acts on a joint's coordinate, or a gear has to know it."""
-    return kind & (HAS_SPRING | HAS_MOTOR | HAS_LIMITS | IS_ROD | IS_GEARED) != 0
+    return kind & (row.HAS_SPRING | row.HAS_MOTOR | row.HAS_LIMITS | row.IS_ROD | IS_GEARED) != 0
 
 
 @scalar
 def fields_of(kind: int) -> int:
     """How many fields a joint of a kind has."""
-    if kind & (HAS_LINE | IS_SOFT_POINT | IS_BOUNDED_POINT | HAS_LOCKED_BODY) or kind & COORDINATE >= SLIDE:
-        return field.ALL_FIELDS
-    if kind & HAS_LOCK or acts_on_coordinate(kind):
-        return field.TURNING_FIELDS
-    return field.HINGE_FIELDS
+    if (
+        kind & (row.HAS_LINE | row.IS_SOFT_POINT | row.IS_BOUNDED_POINT | HAS_LOCKED_BODY)
+        or kind & row.COORDINATE >= row.SLIDE
+    ):
+        return ALL_FIELDS
+    if kind & row.HAS_LOCK or acts_on_coordinate(kind):
+        return TURNING_FIELDS
+    return HINGE_FIELDS
 
 
 # The phases of a step: note which bodies are held; write the joints to their blocks, and let the first substep begin

@@ -1,62 +1,40 @@
-"""Where joints are: measured at the start of a step, and placed in each substep."""
+"""Where joints are: measured at the start of a step, which wakes bodies, and placed in each substep."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-from ecsphys.engine.dynamics.bodies import DX, FREE_X, OMEGA, VX, VY, WORLD_ROW, BodyRoom, BodyRows
-from ecsphys.engine.dynamics.joints import joint_fields as field
+from ecsphys.engine.dynamics.bodies import (
+    DX,
+    FREE_X,
+    INVERSE_INERTIA,
+    INVERSE_MASS,
+    OMEGA,
+    VX,
+    VY,
+    WORLD_ROW,
+    BodyRoom,
+    BodyRows,
+)
+from ecsphys.engine.dynamics.body_mass import DYNAMIC
+from ecsphys.engine.dynamics.joints import joint_blocks as field
+from ecsphys.engine.dynamics.joints import joint_rows as row
 from ecsphys.engine.dynamics.joints.joint_answers import (
     Masses,
     Wrench,
+    inverse,
     keep_part,
     masses_of,
     pull_of,
     stable_part,
     wrench_of,
 )
-from ecsphys.engine.dynamics.joints.joint_blocks import (
-    IS_PASSIVE,
-    ROW_A,
-    ROW_B,
-    JointAt,
-    JointBlocks,
-    is_hinge,
-    put,
-    take,
-)
-from ecsphys.engine.dynamics.joints.joint_rows import (
-    BODY_A,
-    BODY_B,
-    COORDINATE,
-    DISTANCE,
-    HAS_LINE,
-    HAS_LOCK,
-    HAS_POINT,
-    IS_AHEAD_A,
-    IS_GEAR,
-    IS_SOFT_POINT,
-    LOCAL_AX,
-    LOCAL_AXIS_X,
-    LOCAL_AXIS_Y,
-    LOCAL_BX,
-    POSE_A,
-    REFERENCE,
-    SLIDE,
-    START_ANGLE,
-    START_AX,
-    START_AXIS_X,
-    START_AXIS_Y,
-    START_AY,
-    START_BX,
-    START_BY,
-    START_X,
-    START_Y,
-    JointRows,
-)
-from ecsphys.engine.kernels.array_types import Float64Rows
-from ecsphys.engine.kernels.compilation import inlined_scalar
+from ecsphys.engine.dynamics.joints.joint_blocks import JointAt, JointBlocks, is_hinge, put, take
+from ecsphys.engine.dynamics.joints.joint_rows import JointRows
+from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates, wake_islands
+from ecsphys.engine.kernels.array_types import Float64Rows, Uint8s
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
 from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.motion.euler_motion import ANGLE as POSE_ANGLE
 from ecsphys.engine.motion.euler_motion import X, Y
@@ -74,16 +52,16 @@ def _start_of(
     x = 0.0
     y = 0.0
     angle = 0.0
-    local = LOCAL_BX if side else LOCAL_AX
+    local = row.LOCAL_BX if side else row.LOCAL_AX
     anchor_x = joints.settings[j, local]
     anchor_y = joints.settings[j, local + 1]
-    pose = int(joints.ends[j, POSE_A + side]) + 0
+    pose = int(joints.ends[j, row.POSE_A + side]) + 0
     if pose >= 0:
         x = transform[X, pose]
         y = transform[Y, pose]
         angle = transform[POSE_ANGLE, pose]
-        if joints.ends[j, IS_AHEAD_A + side] != 0:
-            body = int(joints.ends[j, BODY_A + side]) + 0
+        if joints.ends[j, row.IS_AHEAD_A + side] != 0:
+            body = int(joints.ends[j, row.BODY_A + side]) + 0
             x -= rows.bodies[body, VX] * shift
             y -= rows.bodies[body, VY] * shift
             angle -= rows.bodies[body, OMEGA] * shift
@@ -94,7 +72,7 @@ def _start_of(
 
 
 @inlined_scalar
-def measure_joint(j: int, joints: JointRows, rows: BodyRows, transform: Float64Rows, shift: float) -> bool:
+def _measure_joint(j: int, joints: JointRows, rows: BodyRows, transform: Float64Rows, shift: float) -> bool:
     """Write where joint j is at the start of a step; whether it is another place than at the last look.
 
     Bodies that have moved on to the step's end are taken back by ``shift`` seconds. Differences of places are taken
@@ -102,36 +80,80 @@ def measure_joint(j: int, joints: JointRows, rows: BodyRows, transform: Float64R
     """
     starts = joints.starts
     kind = int(joints.kinds[j]) + 0
-    if kind & IS_GEAR:
+    if kind & row.IS_GEAR:
         return False
-    a = int(joints.ends[j, BODY_A]) + 0
-    b = int(joints.ends[j, BODY_B]) + 0
+    a = int(joints.ends[j, row.BODY_A]) + 0
+    b = int(joints.ends[j, row.BODY_B]) + 0
     xa, ya, angle_a, lax, lay = _start_of(j, 0, joints, rows, transform, shift)
     xb, yb, angle_b, lbx, lby = _start_of(j, 1, joints, rows, transform, shift)
     apart_x = (xb - xa) + (lbx - lax)
     apart_y = (yb - ya) + (lby - lay)
-    turned = angle_b - angle_a - joints.settings[j, REFERENCE]
-    if kind & HAS_LOCK:
+    turned = angle_b - angle_a - joints.settings[j, row.REFERENCE]
+    if kind & row.HAS_LOCK:
         # It holds a direction: after more turns it goes back the short way.
         turned -= _TURN * math.floor(turned / _TURN + 0.5)
     has_moved = bool(
-        (starts[j, START_X] != apart_x) | (starts[j, START_Y] != apart_y) | (starts[j, START_ANGLE] != turned)
+        (starts[j, row.START_X] != apart_x)
+        | (starts[j, row.START_Y] != apart_y)
+        | (starts[j, row.START_ANGLE] != turned)
     )
     # The arms of the world and of static bodies are never used.
-    starts[j, START_AX] = 0.0 if a == WORLD_ROW else (xa - rows.centers[a, 0]) + lax
-    starts[j, START_AY] = 0.0 if a == WORLD_ROW else (ya - rows.centers[a, 1]) + lay
-    starts[j, START_BX] = 0.0 if b == WORLD_ROW else (xb - rows.centers[b, 0]) + lbx
-    starts[j, START_BY] = 0.0 if b == WORLD_ROW else (yb - rows.centers[b, 1]) + lby
-    if kind & COORDINATE >= SLIDE:
+    starts[j, row.START_AX] = 0.0 if a == WORLD_ROW else (xa - rows.centers[a, 0]) + lax
+    starts[j, row.START_AY] = 0.0 if a == WORLD_ROW else (ya - rows.centers[a, 1]) + lay
+    starts[j, row.START_BX] = 0.0 if b == WORLD_ROW else (xb - rows.centers[b, 0]) + lbx
+    starts[j, row.START_BY] = 0.0 if b == WORLD_ROW else (yb - rows.centers[b, 1]) + lby
+    if kind & row.COORDINATE >= row.SLIDE:
         c, s = cos_sin(angle_a)
-        axis_x = joints.settings[j, LOCAL_AXIS_X]
-        axis_y = joints.settings[j, LOCAL_AXIS_Y]
-        starts[j, START_AXIS_X] = c * axis_x - s * axis_y
-        starts[j, START_AXIS_Y] = s * axis_x + c * axis_y
-    starts[j, START_X] = apart_x
-    starts[j, START_Y] = apart_y
-    starts[j, START_ANGLE] = turned
+        axis_x = joints.settings[j, row.LOCAL_AXIS_X]
+        axis_y = joints.settings[j, row.LOCAL_AXIS_Y]
+        starts[j, row.START_AXIS_X] = c * axis_x - s * axis_y
+        starts[j, row.START_AXIS_Y] = s * axis_x + c * axis_y
+    starts[j, row.START_X] = apart_x
+    starts[j, row.START_Y] = apart_y
+    starts[j, row.START_ANGLE] = turned
     return has_moved
+
+
+@inlined_scalar
+def _moves(b: int, kind: Uint8s, rows: BodyRows) -> bool:
+    """Whether bodies that hang on a body which does not sleep have to wake."""
+    bodies = rows.bodies
+    return bool(
+        (kind[b] == DYNAMIC) & ((bodies[b, INVERSE_MASS] > 0.0) | (bodies[b, INVERSE_INERTIA] > 0.0))
+        | (bodies[b, VX] != 0.0)
+        | (bodies[b, VY] != 0.0)
+        | (bodies[b, OMEGA] != 0.0)
+    )
+
+
+@kernel
+def measure_joints(
+    joints: JointRows, rows: BodyRows, kind: Uint8s, transform: Float64Rows, shift: float, states: SleepStates
+) -> int:
+    """Write where joints are at the start of a step, and wake the islands whose joints are elsewhere than they were, or
+    at a body that moves or was changed; returns how many bodies woke.
+
+    ``kind`` (bodies,) is the kind of each body. Motion on to the step's end is taken back by ``shift`` seconds.
+    """
+    any_woken = False
+    for j in range(joints.kinds.shape[0]):
+        has_moved = _measure_joint(j, joints, rows, transform, shift)
+        if joints.kinds[j] & row.IS_GEAR:
+            continue
+        sleeps = False
+        for side in range(2):
+            b = int(joints.ends[j, row.BODY_A + side]) + 0
+            other = int(joints.ends[j, row.BODY_B - side]) + 0
+            island = states.island[b]
+            if island == AWAKE:
+                continue
+            sleeps = True
+            moves = states.island[other] == AWAKE and (_moves(other, kind, rows) or states.is_changed[other] != 0)
+            if moves or (has_moved and joints.starts[j, row.WAS_ASLEEP] != 0.0):
+                states.is_woken[island] = 1
+                any_woken = True
+        joints.starts[j, row.WAS_ASLEEP] = 1.0 if sleeps else 0.0
+    return wake_islands(states) if any_woken else 0
 
 
 # A matrix with less than this part of the product of its diagonal for its determinant has only one direction.
@@ -145,27 +167,89 @@ _NEAR = 1e-2
 
 
 @inlined_scalar
-def _inverse_beyond(number: Any, least: Any, at: JointAt) -> Any:
-    """1 / number; 0 for a number that is at most the least."""
-    return where(number > least, spread(1.0, at.lane) / number, spread(0.0, at.lane))
+def _least_answer(at: JointAt, masses: Masses) -> Any:
+    """An answer to impulses that is at most this is none."""
+    return spread(_LEAST_ARM * _LEAST_ARM, at.lane) * (masses.a + masses.b)
 
 
 @inlined_scalar
-def _inverse(number: Any, at: JointAt) -> Any:
-    """1 / number; 0 for 0."""
-    return _inverse_beyond(number, spread(0.0, at.lane), at)
+def _place_along(at: JointAt, nx: Any, ny: Any, masses: Masses, lever_a: int) -> tuple[Any, Any]:
+    """Write the levers of impulses along a line to two fields; returns the answer to such an impulse, and its mass."""
+    # The impulse acts at the anchor of b, as that of a point.
+    arm_ax = take(at, field.ARM_AX) + take(at, field.APART_X)
+    arm_ay = take(at, field.ARM_AY) + take(at, field.APART_Y)
+    of_a = arm_ax * ny - arm_ay * nx
+    of_b = take(at, field.ARM_BX) * ny - take(at, field.ARM_BY) * nx
+    put(at, lever_a, of_a)
+    put(at, lever_a + 1, of_b)
+    answer = (masses.ax + masses.bx) * nx * nx + (masses.ay + masses.by) * ny * ny
+    answer = answer + masses.a * (of_a * of_a) + masses.b * (of_b * of_b)
+    is_there = answer > _least_answer(at, masses)
+    return answer, where(is_there, spread(1.0, at.lane) / answer, spread(0.0, at.lane))
 
 
 @inlined_scalar
-def _remember(kind: int, at: JointAt, masses: Masses, rate: float, is_first: bool) -> None:
-    """Forget as much of the impulses that act along lines as would make the next substep begin unstably."""
-    pull = pull_of(kind, at)
-    kept = stable_part(kind, at, masses, pull, rate)
-    if not is_first:
-        # It has acted all the same.
-        put(at, field.TOTAL_X, take(at, field.TOTAL_X) + (pull.x - kept * pull.x))
-        put(at, field.TOTAL_Y, take(at, field.TOTAL_Y) + (pull.y - kept * pull.y))
-    keep_part(kind, at, kept)
+def _place_coordinate(kind: int, at: JointAt, masses: Masses, c: Any, s: Any, turn: Any) -> None:
+    """Write the coordinate, the lock and the line of a joint in its place, as its bodies have turned against each other
+    by ``turn``. The cosine and the sine are of the turn of a."""
+    turned = take(at, field.START_ANGLE) + turn
+    turning = masses.a + masses.b
+    put(at, field.TURNED, turned)
+    put(at, field.TURN_MASS, inverse(turning, at))
+    if kind & row.COORDINATE < row.SLIDE:
+        put(at, field.VALUE, turned)
+        put(at, field.ANSWER, turning)
+        put(at, field.MASS, inverse(turning, at))
+        return
+    x = take(at, field.APART_X)
+    y = take(at, field.APART_Y)
+    start_x = take(at, field.START_AXIS_X)
+    start_y = take(at, field.START_AXIS_Y)
+    axis_x = c * start_x - s * start_y
+    axis_y = s * start_x + c * start_y
+    nx = axis_x
+    ny = axis_y
+    value = x * nx + y * ny
+    if kind & row.COORDINATE == row.DISTANCE:
+        zero = spread(0.0, at.lane)
+        value = root(x * x + y * y)
+        nx = where(value > zero, x / value, axis_x)
+        ny = where(value > zero, y / value, axis_y)
+    put(at, field.AXIS_X, axis_x)
+    put(at, field.AXIS_Y, axis_y)
+    put(at, field.DIRECTION_X, nx)
+    put(at, field.DIRECTION_Y, ny)
+    put(at, field.VALUE, value)
+    answer, mass = _place_along(at, nx, ny, masses, field.LEVER_A)
+    put(at, field.ANSWER, answer)
+    put(at, field.MASS, mass)
+    if kind & row.HAS_LINE:
+        put(at, field.LINE_OFF, x * -axis_y + y * axis_x)
+        _, mass = _place_along(at, -axis_y, axis_x, masses, field.LINE_A)
+        put(at, field.LINE_MASS, mass)
+
+
+@inlined_scalar
+def _place_point(kind: int, at: JointAt, masses: Masses) -> None:
+    """Write the inverse matrix of a point in its place."""
+    ax = take(at, field.ARM_AX)
+    ay = take(at, field.ARM_AY)
+    bx = take(at, field.ARM_BX)
+    by = take(at, field.ARM_BY)
+    xx = masses.ax + masses.bx + masses.a * ay * ay + masses.b * by * by
+    yy = masses.ay + masses.by + masses.a * ax * ax + masses.b * bx * bx
+    xy = -(masses.a * ax * ay) - masses.b * bx * by
+    if kind & row.IS_SOFT_POINT:
+        xx = xx + take(at, field.POINT_GIVE)
+        yy = yy + take(at, field.POINT_GIVE)
+    determinant = xx * yy - xy * xy
+    singular = larger(spread(_SINGULAR, at.lane) * xx * yy, _least_answer(at, masses) * larger(xx, yy))
+    is_whole = determinant > singular
+    # Else the pseudoinverse of a matrix of rank one, or of none.
+    factor = inverse((xx + yy) * (xx + yy), at)
+    put(at, field.POINT_XX, where(is_whole, yy / determinant, xx * factor))
+    put(at, field.POINT_XY, where(is_whole, -xy / determinant, xy * factor))
+    put(at, field.POINT_YY, where(is_whole, xx / determinant, yy * factor))
 
 
 @inlined_scalar
@@ -179,10 +263,10 @@ def place_joint(
     """
     kind = int(blocks.kinds[block]) + 0
     lane = at.lane
-    _, _, _, mass_a = gather(rows.bodies, blocks.rows, block, ROW_A, lane, VX)
-    _, _, _, mass_b = gather(rows.bodies, blocks.rows, block, ROW_B, lane, VX)
-    dx_a, dy_a, dtheta_a, _ = gather(rows.bodies, blocks.rows, block, ROW_A, lane, DX)
-    dx_b, dy_b, dtheta_b, _ = gather(rows.bodies, blocks.rows, block, ROW_B, lane, DX)
+    _, _, _, mass_a = gather(rows.bodies, blocks.rows, block, field.ROW_A, lane, VX)
+    _, _, _, mass_b = gather(rows.bodies, blocks.rows, block, field.ROW_B, lane, VX)
+    dx_a, dy_a, dtheta_a, _ = gather(rows.bodies, blocks.rows, block, field.ROW_A, lane, DX)
+    dx_b, dy_b, dtheta_b, _ = gather(rows.bodies, blocks.rows, block, field.ROW_B, lane, DX)
     masses = masses_of(kind, at, mass_a, mass_b)
     zero = spread(0.0, lane)
     before = Wrench(zero, zero, zero, zero)
@@ -200,15 +284,15 @@ def place_joint(
     by = sb * start_bx + cb * start_by
     x = take(at, field.START_X) + (dx_b - dx_a) + ((bx - start_bx) - (ax - start_ax))
     y = take(at, field.START_Y) + (dy_b - dy_a) + ((by - start_by) - (ay - start_ay))
-    if kind & IS_SOFT_POINT:
+    if kind & row.IS_SOFT_POINT:
         # The impulse acts at one point of both, too, so that the two as a whole do not turn by it: the nearer to the
         # anchor of one, the lighter that is to turn.
-        share = masses.b * _inverse(masses.a + masses.b, at)
+        share = masses.b * inverse(masses.a + masses.b, at)
         ax = ax + share * x
         ay = ay + share * y
         bx = bx - (spread(1.0, lane) - share) * x
         by = by - (spread(1.0, lane) - share) * y
-    elif kind & HAS_POINT:
+    elif kind & row.HAS_POINT:
         # The impulse acts at one point of both, the anchor of b: that turns the two as a whole by nothing. Where the
         # anchors are far apart, as what pulls at the two is too strong for them, each acts at its own: such a point
         # would be moved by a turn of a as the anchor of a is not, and the joint would feed the motion that it must end.
@@ -221,116 +305,33 @@ def place_joint(
     put(at, field.ARM_BY, by)
     put(at, field.APART_X, x)
     put(at, field.APART_Y, y)
-    mass_x = masses.ax + masses.bx
-    mass_y = masses.ay + masses.by
-    least = spread(_LEAST_ARM * _LEAST_ARM, lane) * (masses.a + masses.b)
     if not is_hinge(kind):
-        turned = take(at, field.START_ANGLE) + (dtheta_b - dtheta_a)
-        turning = masses.a + masses.b
-        put(at, field.TURNED, turned)
-        put(at, field.TURN_MASS, _inverse(turning, at))
-        coordinate = kind & COORDINATE
-        if coordinate < SLIDE:
-            put(at, field.VALUE, turned)
-            put(at, field.ANSWER, turning)
-            put(at, field.MASS, _inverse(turning, at))
-        else:
-            axis_x = take(at, field.START_AXIS_X)
-            axis_y = take(at, field.START_AXIS_Y)
-            axis_x, axis_y = ca * axis_x - sa * axis_y, sa * axis_x + ca * axis_y
-            nx = axis_x
-            ny = axis_y
-            value = x * nx + y * ny
-            if coordinate == DISTANCE:
-                value = root(x * x + y * y)
-                nx = where(value > zero, x / value, axis_x)
-                ny = where(value > zero, y / value, axis_y)
-            put(at, field.AXIS_X, axis_x)
-            put(at, field.AXIS_Y, axis_y)
-            put(at, field.DIRECTION_X, nx)
-            put(at, field.DIRECTION_Y, ny)
-            put(at, field.VALUE, value)
-            # As for a point.
-            lever_a = (ax + x) * ny - (ay + y) * nx
-            lever_b = bx * ny - by * nx
-            answer = (
-                mass_x * nx * nx + mass_y * ny * ny + masses.a * (lever_a * lever_a) + masses.b * (lever_b * lever_b)
-            )
-            put(at, field.LEVER_A, lever_a)
-            put(at, field.LEVER_B, lever_b)
-            put(at, field.ANSWER, answer)
-            put(at, field.MASS, _inverse_beyond(answer, least, at))
-            if kind & HAS_LINE:
-                nx = -axis_y
-                ny = axis_x
-                lever_a = (ax + x) * ny - (ay + y) * nx
-                lever_b = bx * ny - by * nx
-                put(at, field.LINE_A, lever_a)
-                put(at, field.LINE_B, lever_b)
-                put(at, field.LINE_OFF, x * nx + y * ny)
-                answer = (
-                    mass_x * nx * nx
-                    + mass_y * ny * ny
-                    + masses.a * (lever_a * lever_a)
-                    + masses.b * (lever_b * lever_b)
-                )
-                put(at, field.LINE_MASS, _inverse_beyond(answer, least, at))
-    if kind & HAS_POINT:
-        xx = mass_x + masses.a * ay * ay + masses.b * by * by
-        yy = mass_y + masses.a * ax * ax + masses.b * bx * bx
-        xy = -(masses.a * ax * ay) - masses.b * bx * by
-        if kind & IS_SOFT_POINT:
-            xx = xx + take(at, field.POINT_GIVE)
-            yy = yy + take(at, field.POINT_GIVE)
-        determinant = xx * yy - xy * xy
-        singular = larger(spread(_SINGULAR, lane) * xx * yy, least * larger(xx, yy))
-        is_whole = determinant > singular
-        # Else the pseudoinverse of a matrix of rank one, or of none.
-        factor = _inverse((xx + yy) * (xx + yy), at)
-        put(at, field.POINT_XX, where(is_whole, yy / determinant, xx * factor))
-        put(at, field.POINT_XY, where(is_whole, -xy / determinant, xy * factor))
-        put(at, field.POINT_YY, where(is_whole, xx / determinant, yy * factor))
-    if kind & IS_PASSIVE:
+        _place_coordinate(kind, at, masses, ca, sa, dtheta_b - dtheta_a)
+    if kind & row.HAS_POINT:
+        _place_point(kind, at, masses)
+    if kind & field.IS_PASSIVE:
         return
-    _remember(kind, at, masses, rate, is_first)
+    # What would make the next substep begin unstably is forgotten of impulses along lines.
+    pull = pull_of(kind, at)
+    kept = stable_part(kind, at, masses, pull, rate)
+    if not is_first:
+        # It has acted all the same.
+        put(at, field.TOTAL_X, take(at, field.TOTAL_X) + (pull.x - kept * pull.x))
+        put(at, field.TOTAL_Y, take(at, field.TOTAL_Y) + (pull.y - kept * pull.y))
+    keep_part(kind, at, kept)
     now = wrench_of(kind, at)
     change = Wrench(now.x - before.x, now.y - before.y, now.a - before.a, now.b - before.b)
-    if kind & COORDINATE >= SLIDE:
+    if kind & row.COORDINATE >= row.SLIDE:
         put(at, field.TURNED_X, change.x)
         put(at, field.TURNED_Y, change.y)
-    _begin_with(block, at, change, masses, room, blocks, is_first)
-
-
-@inlined_scalar
-def _begin_with(
-    block: int, at: JointAt, wrench: Wrench, masses: Masses, room: BodyRoom, blocks: JointBlocks, is_first: bool
-) -> None:
-    """Let a wrench be among the impulses that bodies begin the next substep with.
-
-    These are the velocities beyond the free ones; in the first substep, they stand in place of the free ones.
-    """
-    sign = spread(1.0 if is_first else -1.0, at.lane)
-    x = sign * wrench.x
-    y = sign * wrench.y
-    a = sign * wrench.a
-    b = sign * wrench.b
-    free_x, free_y, free_omega, gain = gather(room.steps, blocks.rows, block, ROW_A, at.lane, FREE_X)
-    scatter(
-        room.steps,
-        blocks.rows,
-        block,
-        ROW_A,
-        at.lane,
-        FREE_X,
-        (free_x - masses.ax * x, free_y - masses.ay * y, free_omega - masses.a * a, gain),
-    )
-    free_x, free_y, free_omega, gain = gather(room.steps, blocks.rows, block, ROW_B, at.lane, FREE_X)
-    scatter(
-        room.steps,
-        blocks.rows,
-        block,
-        ROW_B,
-        at.lane,
-        FREE_X,
-        (free_x + masses.bx * x, free_y + masses.by * y, free_omega + masses.b * b, gain),
-    )
+    # Bodies begin the next substep with the change: these are the velocities beyond the free ones. In the first
+    # substep, they stand in place of the free ones.
+    sign = spread(1.0 if is_first else -1.0, lane)
+    px = sign * change.x
+    py = sign * change.y
+    free_x, free_y, free_omega, gain = gather(room.steps, blocks.rows, block, field.ROW_A, lane, FREE_X)
+    begun = (free_x - masses.ax * px, free_y - masses.ay * py, free_omega - masses.a * (sign * change.a), gain)
+    scatter(room.steps, blocks.rows, block, field.ROW_A, lane, FREE_X, begun)
+    free_x, free_y, free_omega, gain = gather(room.steps, blocks.rows, block, field.ROW_B, lane, FREE_X)
+    begun = (free_x + masses.bx * px, free_y + masses.by * py, free_omega + masses.b * (sign * change.b), gain)
+    scatter(room.steps, blocks.rows, block, field.ROW_B, lane, FREE_X, begun)

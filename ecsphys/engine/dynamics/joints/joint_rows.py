@@ -37,52 +37,29 @@ IS_SOFT_POINT, IS_SOFT_LOCK, IS_BOUNDED_POINT = 2048, 4096, 8192
 
 # Columns of the ends: rows of the bodies; rows of the transforms that the anchors belong to, −1 for the world; whether
 # these have moved on to the step's end already; and of a gear, its two joints.
-BODY_A, BODY_B, POSE_A, POSE_B, IS_AHEAD_A, IS_AHEAD_B, FIRST_JOINT, SECOND_JOINT = range(8)
-END_COLUMNS = 8
+BODY_A, BODY_B, POSE_A, POSE_B, IS_AHEAD_A, IS_AHEAD_B, FIRST_JOINT, SECOND_JOINT, END_COLUMNS = range(9)
 
-# Columns of the settings: anchors in the frames of their transforms; the axis in a's frame; the angle of b in it that
-# counts as 0. Limits; motor: speed, most force or torque. Frequency in Hz and damping ratio of the coordinate's spring,
-# and where it is at rest; of point and lock, 0 Hz for as stiff as can be, and the most that these exert. Gear ratio.
-(
-    LOCAL_AX,
-    LOCAL_AY,
-    LOCAL_BX,
-    LOCAL_BY,
-    LOCAL_AXIS_X,
-    LOCAL_AXIS_Y,
-    REFERENCE,
-    LOWER,
-    UPPER,
-    MOTOR_SPEED,
-    MOTOR_MOST,
-    SPRING_HERTZ,
-    SPRING_DAMPING,
-    REST,
-    POINT_HERTZ,
-    POINT_DAMPING,
-    POINT_MOST,
-    LOCK_HERTZ,
-    LOCK_DAMPING,
-    LOCK_MOST,
-    RATIO,
-) = range(21)
-SETTING_COLUMNS = 21
+# Columns of the settings. Anchors in the frames of their transforms; the axis in a's frame; the angle of b in it that
+# counts as 0.
+LOCAL_AX, LOCAL_AY, LOCAL_BX, LOCAL_BY, LOCAL_AXIS_X, LOCAL_AXIS_Y, REFERENCE = range(7)
+# Of the coordinate: limits; motor: speed, most force or torque; spring: frequency in Hz, damping ratio, where it rests.
+LOWER, UPPER, MOTOR_SPEED, MOTOR_MOST, SPRING_HERTZ, SPRING_DAMPING, REST = range(7, 14)
+# Of point and lock: the spring, 0 Hz for as stiff as can be, and the most force or torque.
+POINT_HERTZ, POINT_DAMPING, POINT_MOST, LOCK_HERTZ, LOCK_DAMPING, LOCK_MOST = range(14, 20)
+# The ratio of a gear; the force and the torque above which a joint breaks.
+RATIO, BREAK_FORCE, BREAK_TORQUE, SETTING_COLUMNS = range(20, 24)
 
 # Columns of the starts, where joints are at the start of the step, in the world: arms from the centres of mass to the
 # anchors, d, φ, the axis; and whether the joint slept at its last look.
-START_AX, START_AY, START_BX, START_BY, START_X, START_Y, START_ANGLE, START_AXIS_X, START_AXIS_Y, WAS_ASLEEP = range(
-    10
-)
-START_COLUMNS = 10
+START_AX, START_AY, START_BX, START_BY, START_X, START_Y = range(6)
+START_ANGLE, START_AXIS_X, START_AXIS_Y, WAS_ASLEEP, START_COLUMNS = range(6, 11)
 
 # Columns of the impulses, which live from step to step: of the spring, rod or gear, the motor, both limits, the point
 # (of a line the first), the lock. And the sum of the coordinates that a gear keeps, NaN until it is known.
-SPRING, MOTOR, LOWER_LIMIT, UPPER_LIMIT, POINT_X, POINT_Y, LOCK, GEAR_SUM = range(8)
-IMPULSE_COLUMNS = 8
+SPRING, MOTOR, LOWER_LIMIT, UPPER_LIMIT, POINT_X, POINT_Y, LOCK, GEAR_SUM, IMPULSE_COLUMNS = range(9)
 
 # Columns of the totals: impulse on b, and angular impulse about its anchor, over the step.
-TOTAL_X, TOTAL_Y, TOTAL_TURN = range(3)
-TOTAL_COLUMNS = 3
+TOTAL_X, TOTAL_Y, TOTAL_TURN, TOTAL_COLUMNS = range(4)
 
 
 @packed

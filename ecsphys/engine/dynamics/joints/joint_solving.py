@@ -1,6 +1,4 @@
-"""The passes over joints and gears.
-
-One pass over joints: each changes the velocities of its two bodies by impulses.
+"""The passes over joints and gears: each changes the velocities of its bodies by impulses.
 
 The method is the contacts' method (:mod:`~ecsphys.engine.dynamics.contacts.contact_solving`): first with a bias, as a
 damped spring between the bodies, then *relaxing*, without. Springs that a game has asked for are no such bias: they act
@@ -15,10 +13,13 @@ from typing import Any, NamedTuple
 from ecsphys.engine.dynamics.bodies import FREE_OMEGA, FREE_X, FREE_Y, OMEGA, VX, VY, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contacts.contact_filling import inverse_masses
 from ecsphys.engine.dynamics.contacts.contact_solving import Spring
-from ecsphys.engine.dynamics.joints import joint_fields as field
+from ecsphys.engine.dynamics.joints import joint_blocks as field
+from ecsphys.engine.dynamics.joints import joint_rows as row
 from ecsphys.engine.dynamics.joints.joint_answers import (
+    Answers,
     Motion,
     answers_of,
+    inverse,
     is_coupled,
     is_torn,
     keep_part,
@@ -28,16 +29,10 @@ from ecsphys.engine.dynamics.joints.joint_answers import (
     point_change,
     pull_of,
     stable_part,
+    turn_of,
     wrench_of,
 )
 from ecsphys.engine.dynamics.joints.joint_blocks import (
-    ANY_LOADED,
-    BLOCK_COUNT,
-    FIRST_GEAR,
-    IS_LOADED,
-    IS_PASSIVE,
-    ROW_A,
-    ROW_B,
     JointAt,
     JointBlocks,
     JointPart,
@@ -49,29 +44,7 @@ from ecsphys.engine.dynamics.joints.joint_blocks import (
 )
 from ecsphys.engine.dynamics.joints.joint_order import acts
 from ecsphys.engine.dynamics.joints.joint_placing import place_joint
-from ecsphys.engine.dynamics.joints.joint_rows import (
-    ANGLE,
-    BODY_A,
-    COORDINATE,
-    FIRST_JOINT,
-    GEAR_SUM,
-    HAS_LIMITS,
-    HAS_LINE,
-    HAS_LOCK,
-    HAS_MOTOR,
-    HAS_POINT,
-    HAS_SPRING,
-    IS_BOUNDED_POINT,
-    IS_ROD,
-    IS_SOFT_LOCK,
-    IS_SOFT_POINT,
-    IS_SPINNING,
-    RATIO,
-    SLIDE,
-    SPRING,
-    TOTAL_TURN,
-    JointRows,
-)
+from ecsphys.engine.dynamics.joints.joint_rows import JointRows
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.vectors.lanes import ALL_LANES, LANES, any_of, gather, larger, root, scatter, smaller, spread, where
 
@@ -85,13 +58,13 @@ def _at(joint: int, room: JointRoom) -> JointAt:
 @inlined_scalar
 def _part(j: int, k: int, joints: JointRows, room: JointRoom) -> tuple[int, float, float, float]:
     """The body of end k, of the four that a gear has, and how the sum of coordinates changes with its velocity."""
-    joint = int(joints.ends[j, FIRST_JOINT + k // 2]) + 0
+    joint = int(joints.ends[j, row.FIRST_JOINT + k // 2]) + 0
     side = k % 2
-    factor = joints.settings[j, RATIO] if k > 1 else 1.0
+    factor = joints.settings[j, row.RATIO] if k > 1 else 1.0
     factor = factor if side else -factor
     at = _at(joint, room)
     return (
-        int(joints.ends[joint, BODY_A + side]) + 0,
+        int(joints.ends[joint, row.BODY_A + side]) + 0,
         factor * take(at, field.DIRECTION_X),
         factor * take(at, field.DIRECTION_Y),
         factor * take(at, field.LEVER_A + side),
@@ -100,17 +73,17 @@ def _part(j: int, k: int, joints: JointRows, room: JointRoom) -> tuple[int, floa
 
 @inlined_scalar
 def _sum_of(j: int, joints: JointRows, room: JointRoom) -> float:
-    first = _at(int(joints.ends[j, FIRST_JOINT]) + 0, room)
-    second = _at(int(joints.ends[j, FIRST_JOINT + 1]) + 0, room)
-    return float(take(first, field.VALUE) + joints.settings[j, RATIO] * take(second, field.VALUE))
+    first = _at(int(joints.ends[j, row.FIRST_JOINT]) + 0, room)
+    second = _at(int(joints.ends[j, row.FIRST_JOINT + 1]) + 0, room)
+    return float(take(first, field.VALUE) + joints.settings[j, row.RATIO] * take(second, field.VALUE))
 
 
 @scalar
 def begin_gear(j: int, h: float, joints: JointRows, rows: BodyRows, bodies: BodyRoom, room: JointRoom) -> None:
     """Let the first substep begin with the impulse of the last step. A gear keeps the sum that it finds at first."""
-    if math.isnan(joints.impulses[j, GEAR_SUM]):
-        joints.impulses[j, GEAR_SUM] = _sum_of(j, joints, room)
-    impulse = h * joints.impulses[j, SPRING]
+    if math.isnan(joints.impulses[j, row.GEAR_SUM]):
+        joints.impulses[j, row.GEAR_SUM] = _sum_of(j, joints, room)
+    impulse = h * joints.impulses[j, row.SPRING]
     steps = bodies.steps
     for k in range(4):
         body, x, y, turn = _part(j, k, joints, room)
@@ -140,13 +113,13 @@ def solve_gear(j: int, h: float, joints: JointRows, rows: BodyRows, room: JointR
                 answer += mass.x * x * other_x + mass.y * y * other_y + mass.inertia * turn * other_turn
     if not answer > 0.0:
         return
-    last = h * joints.impulses[j, SPRING]
-    off = _sum_of(j, joints, room) - joints.impulses[j, GEAR_SUM]
+    last = h * joints.impulses[j, row.SPRING]
+    off = _sum_of(j, joints, room) - joints.impulses[j, row.GEAR_SUM]
     bias = soft.rate * off
     if abs(bias) * turning > most * answer:
         bias = math.copysign(most * answer / turning, bias)
     change = -soft.mass * (speed + bias) / answer - soft.impulse * last
-    joints.impulses[j, SPRING] = (last + change) / h
+    joints.impulses[j, row.SPRING] = (last + change) / h
     for k in range(4):
         body, x, y, turn = _part(j, k, joints, room)
         mass = inverse_masses(body, False, rows)
@@ -168,19 +141,23 @@ class Effort(NamedTuple):
 
 
 class JointPass(NamedTuple):
-    """How joints are solved in a pass, also the loaded ones, and the substeps in a second. In the first of a step they
-    are only placed, for the first substep to begin with their impulses."""
+    """How joints are solved in a pass, also the loaded ones; the seconds of a substep, and how many there are in one.
+
+    In the first pass of a step joints are only placed, for the first substep to begin with their impulses.
+    """
 
     plain: Effort
     loaded: Effort
+    h: float
     rate: float
     is_first: bool
     is_relaxing: bool
 
 
 @inlined_scalar
-def _effort_for(kind: int, how: JointPass) -> Effort:
-    return how.loaded if kind & IS_LOADED else how.plain
+def effort_for(kind: int, how: JointPass) -> Effort:
+    """The effort for a joint of a kind."""
+    return how.loaded if kind & field.IS_LOADED else how.plain
 
 
 @scalar
@@ -196,12 +173,12 @@ def solve_joints(
     """Solve the joints of a part, gears last, some times; relaxing, where their bodies have moved to."""
     blocks = room.blocks
     h = 1.0 / how.rate
-    turns = how.loaded.iterations if room.places.counts[ANY_LOADED] else how.plain.iterations
-    block_count = int(room.places.counts[BLOCK_COUNT]) + 0
+    turns = how.loaded.iterations if room.places.counts[field.ANY_LOADED] else how.plain.iterations
+    block_count = int(room.places.counts[field.BLOCK_COUNT]) + 0
     for turn in range(max(part.turn, 0), turns if part.turn < 0 else part.turn + 1):
         places = how.is_first or (how.is_relaxing and turn == 0)
         for block in range(part.first, min(part.end, block_count)):
-            left = _effort_for(int(blocks.kinds[block]), how).iterations - turn
+            left = effort_for(int(blocks.kinds[block]), how).iterations - turn
             if left <= 0:
                 continue
             sums = how.is_relaxing and left == 1
@@ -213,8 +190,8 @@ def solve_joints(
                     _solve(block, JointAt(blocks.numbers, first, one), rows, bodies, blocks, how, places, sums)
         if part.end <= block_count:
             continue
-        for j in range(int(room.places.counts[FIRST_GEAR]), int(joints.kinds.shape[0])):
-            effort = _effort_for(int(room.places.kinds[j]), how)
+        for j in range(int(room.places.counts[field.FIRST_GEAR]), int(joints.kinds.shape[0])):
+            effort = effort_for(int(room.places.kinds[j]), how)
             left = effort.iterations - turn
             if left <= 0 or not acts(j, joints, rows):
                 continue
@@ -223,7 +200,7 @@ def solve_joints(
             else:
                 solve_gear(j, h, joints, rows, room, effort.spring, _MOST_TURN * how.rate)
             if how.is_relaxing and left == 1:
-                joints.totals[j, TOTAL_TURN] += h * joints.impulses[j, SPRING]
+                joints.totals[j, row.TOTAL_TURN] += h * joints.impulses[j, row.SPRING]
 
 
 @inlined_scalar
@@ -241,33 +218,22 @@ def _solve(
     kind = int(blocks.kinds[block]) + 0
     if places:
         place_joint(block, at, rows, bodies, blocks, how.rate, how.is_first)
-    if how.is_first or kind & IS_PASSIVE:
+    if how.is_first or kind & field.IS_PASSIVE:
         return
     _solve_joint(kind, block, at, rows, blocks, how)
-    if sums:
-        _sum_joint(kind, at)
-
-
-@inlined_scalar
-def _sum_joint(kind: int, at: JointAt) -> None:
-    """Add the impulses of a substep to the totals."""
+    if not sums:
+        return
     wrench = wrench_of(kind, at)
     x = wrench.x
     y = wrench.y
-    if kind & COORDINATE >= SLIDE:
+    if kind & row.COORDINATE >= row.SLIDE:
         # Less what only turning arms have made of them.
         x = x - take(at, field.TURNED_X)
         y = y - take(at, field.TURNED_Y)
     put(at, field.TOTAL_X, take(at, field.TOTAL_X) + x)
     put(at, field.TOTAL_Y, take(at, field.TOTAL_Y) + y)
     if not is_hinge(kind):
-        turn = take(at, field.LOCK)
-        if kind & IS_SPINNING:
-            turn = turn + take(at, field.MOTOR)
-        elif kind & COORDINATE == ANGLE:
-            turn = turn + take(at, field.SPRING) + take(at, field.LOWER_LIMIT) - take(at, field.UPPER_LIMIT)
-            turn = turn + take(at, field.MOTOR)
-        put(at, field.TOTAL_TURN, take(at, field.TOTAL_TURN) + turn)
+        put(at, field.TOTAL_TURN, take(at, field.TOTAL_TURN) + turn_of(kind, at))
 
 
 @inlined_scalar
@@ -289,12 +255,6 @@ def _at_limit(last: Any, off: Any, speed: Any, mass: Any, soft: Spring, substep_
 
 
 @inlined_scalar
-def _inverse(number: Any, lane: Any) -> Any:
-    """1 / number; 0 for 0."""
-    return where(number > spread(0.0, lane), spread(1.0, lane) / number, spread(0.0, lane))
-
-
-@inlined_scalar
 def _lock(kind: int, at: JointAt, speed: Any, mass: Any, how: JointPass) -> Any:
     """The impulse of a lock of bodies that turn against each other at a speed, with this effective mass."""
     last = take(at, field.LOCK)
@@ -308,164 +268,169 @@ def _lock(kind: int, at: JointAt, speed: Any, mass: Any, how: JointPass) -> Any:
 
 
 @inlined_scalar
-def _solve_joint(kind: int, block: int, at: JointAt, rows: BodyRows, blocks: JointBlocks, how: JointPass) -> None:
-    """Solve a joint once: coordinate, lock, line, point, the most important last."""
+def _solve_coordinate(
+    kind: int, at: JointAt, before: Motion, answers: Answers, turn_mass: Any, stiff_mass: Any, how: JointPass
+) -> Any:
+    """Solve what acts on a coordinate: spring, motor, limits, rod; returns the change of its impulse."""
     lane = at.lane
-    vx_a, vy_a, omega_a, mass_a = gather(rows.bodies, blocks.rows, block, ROW_A, lane, VX)
-    vx_b, vy_b, omega_b, mass_b = gather(rows.bodies, blocks.rows, block, ROW_B, lane, VX)
-    masses = masses_of(kind, at, mass_a, mass_b)
-    soft = _effort_for(kind, how).spring
+    value = take(at, field.VALUE)
+    answer = take(at, field.ANSWER)
+    mass = take(at, field.MASS)
+    spring_mass = mass
+    start = before.x * take(at, field.DIRECTION_X) + before.y * take(at, field.DIRECTION_Y)
+    start = start + (take(at, field.LEVER_B) * before.b - take(at, field.LEVER_A) * before.a)
+    if is_coupled(kind) and kind & row.COORDINATE == row.ANGLE:
+        start = answers.speed
+        answer = answers.answer
+        mass = turn_mass
+        spring_mass = stiff_mass
+    elif is_coupled(kind):
+        start = answers.slide_speed
+        answer = answers.slide_answer
+        by_turn = answers.slide_by_turn
+        if kind & row.HAS_LOCK:
+            # As the line, the lock, too, is held after it.
+            start = start + by_turn * (_lock(kind, at, answers.speed, turn_mass, how) - take(at, field.LOCK))
+            factor = spread(1.0, lane) if how.is_relaxing else take(at, field.LOCK_MASS)
+            answer = left_of(answer, factor * turn_mass * by_turn * by_turn, at)
+        mass = inverse(answer, at)
+    speed = start
+    along = spread(0.0, lane)
+    if kind & row.HAS_SPRING and not how.is_relaxing:
+        last = take(at, field.SPRING)
+        bias = take(at, field.SPRING_RATE) * (value - take(at, field.REST))
+        change = -spring_mass * take(at, field.SPRING_MASS) * (speed + bias) - take(at, field.SPRING_IMPULSE) * last
+        put(at, field.SPRING, last + change)
+        along = along + change
+        speed = start + answer * along
+    if kind & row.HAS_MOTOR and not kind & row.IS_SPINNING:
+        last = take(at, field.MOTOR)
+        impulse = _held(last - mass * (speed - take(at, field.MOTOR_SPEED)), take(at, field.MOTOR_MOST))
+        put(at, field.MOTOR, impulse)
+        along = along + (impulse - last)
+        speed = start + answer * along
+    soft = effort_for(kind, how).spring
+    if kind & row.HAS_LIMITS:
+        last = take(at, field.LOWER_LIMIT)
+        impulse = _at_limit(last, value - take(at, field.LOWER), speed, mass, soft, how.rate, lane)
+        put(at, field.LOWER_LIMIT, impulse)
+        along = along + (impulse - last)
+        speed = start + answer * along
+        last = take(at, field.UPPER_LIMIT)
+        impulse = _at_limit(last, take(at, field.UPPER) - value, -speed, mass, soft, how.rate, lane)
+        put(at, field.UPPER_LIMIT, impulse)
+        along = along - (impulse - last)
+        speed = start + answer * along
+    if kind & row.IS_ROD:
+        last = take(at, field.SPRING)
+        bias = spread(soft.rate, lane) * (value - take(at, field.REST))
+        change = -mass * spread(soft.mass, lane) * (speed + bias) - spread(soft.impulse, lane) * last
+        put(at, field.SPRING, last + change)
+        along = along + change
+    return along
+
+
+@inlined_scalar
+def _solve_point(kind: int, at: JointAt, motion: Motion, soft: Spring) -> tuple[Any, Any]:
+    """Solve a point; returns the change of its impulse."""
+    lane = at.lane
+    vx = motion.x
+    vy = motion.y
     rate = spread(soft.rate, lane)
     mass_factor = spread(soft.mass, lane)
     impulse_factor = spread(soft.impulse, lane)
+    last_x = take(at, field.POINT_X)
+    last_y = take(at, field.POINT_Y)
+    if kind & row.IS_SOFT_POINT:
+        rate = take(at, field.POINT_RATE)
+        mass_factor = spread(1.0, lane)
+        impulse_factor = spread(0.0, lane)
+        # Its matrix has the give; the part that the impulse so far has pressed in springs back.
+        vx = vx + take(at, field.POINT_GIVE) * last_x
+        vy = vy + take(at, field.POINT_GIVE) * last_y
+    x, y = point_change(at, Motion(vx, vy, motion.a, motion.b), rate, mass_factor, impulse_factor)
+    x = last_x + x
+    y = last_y + y
+    if kind & row.IS_BOUNDED_POINT:
+        most = take(at, field.POINT_MOST)
+        size = root(x * x + y * y)
+        factor = where(size > most, most / size, spread(1.0, lane))
+        x = x * factor
+        y = y * factor
+    put(at, field.POINT_X, x)
+    put(at, field.POINT_Y, y)
+    return x - last_x, y - last_y
+
+
+@inlined_scalar
+def _solve_joint(kind: int, block: int, at: JointAt, rows: BodyRows, blocks: JointBlocks, how: JointPass) -> None:
+    """Solve a joint once: coordinate, lock, line, point, the most important last."""
+    lane = at.lane
+    vx_a, vy_a, omega_a, mass_a = gather(rows.bodies, blocks.rows, block, field.ROW_A, lane, VX)
+    vx_b, vy_b, omega_b, mass_b = gather(rows.bodies, blocks.rows, block, field.ROW_B, lane, VX)
+    masses = masses_of(kind, at, mass_a, mass_b)
+    soft = effort_for(kind, how).spring
+    zero = spread(0.0, lane)
     vx = vx_b - vx_a
     vy = vy_b - vy_a
-    x = spread(0.0, lane)
-    y = spread(0.0, lane)
+    x = zero
+    y = zero
 
     # The part before a line or a point allows for these.
-    coupled = is_coupled(kind)
-    turn_speed = omega_b - omega_a
-    turn_mass = spread(0.0, lane)
-    stiff_mass = turn_mass
-    slide_by_turn = turn_mass
-    if coupled:
+    turn_mass = zero
+    stiff_mass = zero
+    answers = Answers(omega_b - omega_a, zero, zero, zero, zero, zero)
+    if is_coupled(kind):
         answers = answers_of(kind, at, masses, Motion(vx, vy, omega_a, omega_b), soft)
-        turn_speed = answers.speed
-        turn_mass = _inverse(answers.answer, lane)
-        stiff_mass = _inverse(answers.stiff_answer, lane)
-        slide_by_turn = answers.slide_by_turn
-    elif kind & HAS_LOCK:
+        turn_mass = inverse(answers.answer, at)
+        stiff_mass = inverse(answers.stiff_answer, at)
+    elif kind & row.HAS_LOCK:
         turn_mass = take(at, field.TURN_MASS)
         stiff_mass = turn_mass
 
+    turn_speed = answers.speed
     if acts_on_coordinate(kind):
-        nx = take(at, field.DIRECTION_X)
-        ny = take(at, field.DIRECTION_Y)
-        lever_a = take(at, field.LEVER_A)
-        lever_b = take(at, field.LEVER_B)
-        value = take(at, field.VALUE)
-        answer = take(at, field.ANSWER)
-        mass = take(at, field.MASS)
-        spring_mass = mass
-        start = vx * nx + vy * ny + (lever_b * omega_b - lever_a * omega_a)
-        if coupled and kind & COORDINATE == ANGLE:
-            start = answers.speed
-            answer = answers.answer
-            mass = turn_mass
-            spring_mass = stiff_mass
-        elif coupled:
-            start = answers.slide_speed
-            answer = answers.slide_answer
-            if kind & HAS_LOCK:
-                # As the line, the lock, too, is held after it.
-                change = _lock(kind, at, turn_speed, turn_mass, how) - take(at, field.LOCK)
-                start = start + slide_by_turn * change
-                factor = spread(1.0, lane) if how.is_relaxing else take(at, field.LOCK_MASS)
-                answer = left_of(answer, factor * turn_mass * slide_by_turn * slide_by_turn, at)
-            mass = _inverse(answer, lane)
-        speed = start
-        along = spread(0.0, lane)
-        if kind & HAS_SPRING and not how.is_relaxing:
-            last = take(at, field.SPRING)
-            bias = take(at, field.SPRING_RATE) * (value - take(at, field.REST))
-            change = -spring_mass * take(at, field.SPRING_MASS) * (speed + bias) - take(at, field.SPRING_IMPULSE) * last
-            put(at, field.SPRING, last + change)
-            along = along + change
-            speed = start + answer * along
-        if kind & HAS_MOTOR and not kind & IS_SPINNING:
-            last = take(at, field.MOTOR)
-            impulse = _held(last - mass * (speed - take(at, field.MOTOR_SPEED)), take(at, field.MOTOR_MOST))
-            put(at, field.MOTOR, impulse)
-            along = along + (impulse - last)
-            speed = start + answer * along
-        if kind & HAS_LIMITS:
-            last = take(at, field.LOWER_LIMIT)
-            impulse = _at_limit(last, value - take(at, field.LOWER), speed, mass, soft, how.rate, lane)
-            put(at, field.LOWER_LIMIT, impulse)
-            along = along + (impulse - last)
-            speed = start + answer * along
-            last = take(at, field.UPPER_LIMIT)
-            impulse = _at_limit(last, take(at, field.UPPER) - value, -speed, mass, soft, how.rate, lane)
-            put(at, field.UPPER_LIMIT, impulse)
-            along = along - (impulse - last)
-            speed = start + answer * along
-        if kind & IS_ROD:
-            last = take(at, field.SPRING)
-            bias = rate * (value - take(at, field.REST))
-            change = -mass * mass_factor * (speed + bias) - impulse_factor * last
-            put(at, field.SPRING, last + change)
-            along = along + change
-        x = along * nx
-        y = along * ny
+        along = _solve_coordinate(kind, at, Motion(vx, vy, omega_a, omega_b), answers, turn_mass, stiff_mass, how)
+        x = along * take(at, field.DIRECTION_X)
+        y = along * take(at, field.DIRECTION_Y)
         vx = vx + (masses.ax + masses.bx) * x
         vy = vy + (masses.ay + masses.by) * y
-        omega_a = omega_a - masses.a * (along * lever_a)
-        omega_b = omega_b + masses.b * (along * lever_b)
-        turn_speed = turn_speed + slide_by_turn * along
-
-    if kind & IS_SPINNING:
+        omega_a = omega_a - masses.a * (along * take(at, field.LEVER_A))
+        omega_b = omega_b + masses.b * (along * take(at, field.LEVER_B))
+        turn_speed = turn_speed + answers.slide_by_turn * along
+    if kind & row.IS_SPINNING:
         last = take(at, field.MOTOR)
         impulse = last - take(at, field.TURN_MASS) * (omega_b - omega_a - take(at, field.MOTOR_SPEED))
         impulse = _held(impulse, take(at, field.MOTOR_MOST))
         put(at, field.MOTOR, impulse)
         omega_a = omega_a - masses.a * (impulse - last)
         omega_b = omega_b + masses.b * (impulse - last)
-    if kind & HAS_LOCK and not (how.is_relaxing and kind & IS_SOFT_LOCK):
+    if kind & row.HAS_LOCK and not (how.is_relaxing and kind & row.IS_SOFT_LOCK):
         last = take(at, field.LOCK)
-        impulse = _lock(kind, at, turn_speed, stiff_mass if kind & IS_SOFT_LOCK else turn_mass, how)
+        impulse = _lock(kind, at, turn_speed, stiff_mass if kind & row.IS_SOFT_LOCK else turn_mass, how)
         put(at, field.LOCK, impulse)
         omega_a = omega_a - masses.a * (impulse - last)
         omega_b = omega_b + masses.b * (impulse - last)
-
-    if kind & HAS_LINE:
-        nx = -take(at, field.AXIS_Y)
-        ny = take(at, field.AXIS_X)
+    if kind & row.HAS_LINE:
         last = take(at, field.POINT_X)
         change = line_change(at, Motion(vx, vy, omega_a, omega_b), soft)
         put(at, field.POINT_X, last + change)
-        x = x + change * nx
-        y = y + change * ny
+        x = x + change * -take(at, field.AXIS_Y)
+        y = y + change * take(at, field.AXIS_X)
         omega_a = omega_a - masses.a * (change * take(at, field.LINE_A))
         omega_b = omega_b + masses.b * (change * take(at, field.LINE_B))
-    elif kind & HAS_POINT and not (how.is_relaxing and kind & IS_SOFT_POINT):
-        if kind & IS_SOFT_POINT:
-            rate = take(at, field.POINT_RATE)
-            mass_factor = spread(1.0, lane)
-            impulse_factor = spread(0.0, lane)
-            # Its matrix has the give; the part that the impulse so far has pressed in springs back.
-            vx = vx + take(at, field.POINT_GIVE) * take(at, field.POINT_X)
-            vy = vy + take(at, field.POINT_GIVE) * take(at, field.POINT_Y)
-        ax = take(at, field.ARM_AX)
-        ay = take(at, field.ARM_AY)
-        bx = take(at, field.ARM_BX)
-        by = take(at, field.ARM_BY)
-        last_x = take(at, field.POINT_X)
-        last_y = take(at, field.POINT_Y)
-        push_x, push_y = point_change(at, Motion(vx, vy, omega_a, omega_b), rate, mass_factor, impulse_factor)
-        impulse_x = last_x + push_x
-        impulse_y = last_y + push_y
-        if kind & IS_BOUNDED_POINT:
-            most = take(at, field.POINT_MOST)
-            size = root(impulse_x * impulse_x + impulse_y * impulse_y)
-            factor = where(size > most, most / size, spread(1.0, lane))
-            impulse_x = impulse_x * factor
-            impulse_y = impulse_y * factor
-        put(at, field.POINT_X, impulse_x)
-        put(at, field.POINT_Y, impulse_y)
-        push_x = impulse_x - last_x
-        push_y = impulse_y - last_y
+    elif kind & row.HAS_POINT and not (how.is_relaxing and kind & row.IS_SOFT_POINT):
+        push_x, push_y = _solve_point(kind, at, Motion(vx, vy, omega_a, omega_b), soft)
         x = x + push_x
         y = y + push_y
-        omega_a = omega_a - masses.a * (ax * push_y - ay * push_x)
-        omega_b = omega_b + masses.b * (bx * push_y - by * push_x)
-
-    if not how.is_relaxing and (kind & HAS_POINT or kind & COORDINATE >= SLIDE):
+        omega_a = omega_a - masses.a * (take(at, field.ARM_AX) * push_y - take(at, field.ARM_AY) * push_x)
+        omega_b = omega_b + masses.b * (take(at, field.ARM_BX) * push_y - take(at, field.ARM_BY) * push_x)
+    if not how.is_relaxing and (kind & row.HAS_POINT or kind & row.COORDINATE >= row.SLIDE):
         # What would turn the bodies too far for the substep does not act in it.
         pull = pull_of(kind, at)
         kept = stable_part(kind, at, masses, pull, how.rate)
         one = spread(1.0, lane)
-        if not kind & IS_SOFT_POINT:
+        if not kind & row.IS_SOFT_POINT:
             kept = where(is_torn(kind, at), kept, one)
         if any_of(one > kept):
             lost = one - kept
@@ -474,22 +439,7 @@ def _solve_joint(kind: int, block: int, at: JointAt, rows: BodyRows, blocks: Joi
             y = y - lost * pull.y
             omega_a = omega_a + masses.a * (lost * pull.a)
             omega_b = omega_b - masses.b * (lost * pull.b)
-
-    scatter(
-        rows.bodies,
-        blocks.rows,
-        block,
-        ROW_A,
-        lane,
-        VX,
-        (vx_a - masses.ax * x, vy_a - masses.ay * y, omega_a, mass_a),
-    )
-    scatter(
-        rows.bodies,
-        blocks.rows,
-        block,
-        ROW_B,
-        lane,
-        VX,
-        (vx_b + masses.bx * x, vy_b + masses.by * y, omega_b, mass_b),
-    )
+    pushed = (vx_a - masses.ax * x, vy_a - masses.ay * y, omega_a, mass_a)
+    scatter(rows.bodies, blocks.rows, block, field.ROW_A, lane, VX, pushed)
+    pushed = (vx_b + masses.bx * x, vy_b + masses.by * y, omega_b, mass_b)
+    scatter(rows.bodies, blocks.rows, block, field.ROW_B, lane, VX, pushed)

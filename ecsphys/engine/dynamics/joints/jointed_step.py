@@ -1,30 +1,15 @@
-"""The joints of a step: filled into blocks, solved in phases, and kept for the next step.
-
-The kernels of joints: their places at the start of a step, the bodies that they wake, their part in the solver's
-step, and their loads.
-"""
+"""The joints of a step: filled into blocks, solved in phases, kept for the next step; and their loads."""
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
-from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, IS_TOUCHED, OMEGA, VX, VY, BodyRoom, BodyRows
-from ecsphys.engine.dynamics.body_mass import DYNAMIC
+from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, IS_TOUCHED, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contacts.contact_filling import blended, inverse_masses, kept_part
 from ecsphys.engine.dynamics.contacts.contact_solving import Spring, rigid, spring
-from ecsphys.engine.dynamics.joints import joint_fields as field
+from ecsphys.engine.dynamics.joints import joint_blocks as field
 from ecsphys.engine.dynamics.joints import joint_rows as row
 from ecsphys.engine.dynamics.joints.joint_blocks import (
-    BEGIN,
-    BLOCK_COUNT,
-    FIRST_GEAR,
-    HAS_LOCKED_BODY,
-    IS_LOADED,
-    IS_PASSIVE,
-    KEEP,
-    LINK,
-    RELAX,
     JointAt,
     JointBlocks,
     JointPart,
@@ -36,12 +21,10 @@ from ecsphys.engine.dynamics.joints.joint_blocks import (
     put,
     take,
 )
-from ecsphys.engine.dynamics.joints.joint_order import acts
-from ecsphys.engine.dynamics.joints.joint_placing import measure_joint
-from ecsphys.engine.dynamics.joints.joint_rows import BODY_A, BODY_B, IS_GEAR, WAS_ASLEEP, JointRows, JointSettings
-from ecsphys.engine.dynamics.joints.joint_solving import Effort, JointPass, solve_joints
-from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates, wake_islands
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64s, Uint8s
+from ecsphys.engine.dynamics.joints.joint_order import acts, turns_of
+from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
+from ecsphys.engine.dynamics.joints.joint_solving import Effort, JointPass, effort_for, solve_joints
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64s
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.index import index
 from ecsphys.engine.vectors.lanes import ALL_LANES, LANES
@@ -49,14 +32,6 @@ from ecsphys.engine.vectors.lanes import ALL_LANES, LANES
 # From this angle in a substep on, a spring is fast. Of one without any damping, the ratio is half of the second.
 _FAST = 0.5
 _LEAST_DAMPING = 1e-6
-
-
-class Substeps(NamedTuple):
-    """The length of a substep in seconds, and the springs of parts as stiff as can be, and of loaded ones."""
-
-    h: float
-    stiff: Spring
-    loaded: Spring
 
 
 @scalar
@@ -73,22 +48,13 @@ def asked_for(hertz: float, damping_ratio: float, h: float, stretch: float) -> S
 
 
 @scalar
-def link_joints(joints: JointRows, room: BodyRoom) -> None:
-    """Note that bodies are held: they move by substeps."""
-    for j in range(joints.kinds.shape[0]):
-        if joints.kinds[j] & row.IS_GEAR == 0:
-            for side in range(2):
-                room.links[int(joints.ends[j, row.BODY_A + side]) + 0] |= IS_TOUCHED
-
-
-@scalar
-def fill_joints(joints: JointRows, rows: BodyRows, room: JointRoom, part: JointPart, how: Substeps) -> None:
+def fill_joints(joints: JointRows, rows: BodyRows, room: JointRoom, part: JointPart, how: JointPass) -> None:
     """Write the joints of a part to their places in the blocks, where bodies have not moved yet.
 
     Those whose bodies sleep keep their impulses and their totals.
     """
     blocks = room.blocks
-    block_count = int(room.places.counts[BLOCK_COUNT]) + 0
+    block_count = int(room.places.counts[field.BLOCK_COUNT]) + 0
     for block in range(part.first, min(part.end, block_count)):
         for lane in range(LANES):
             j = int(blocks.members[block, lane]) + 0
@@ -99,14 +65,14 @@ def fill_joints(joints: JointRows, rows: BodyRows, room: JointRoom, part: JointP
                     blocks.numbers[0, int(blocks.firsts[block]) + name, lane] = 0.0
     if part.end <= block_count:
         return
-    for j in range(int(room.places.counts[FIRST_GEAR]), int(joints.kinds.shape[0])):
+    for j in range(int(room.places.counts[field.FIRST_GEAR]), int(joints.kinds.shape[0])):
         if acts(j, joints, rows):
             joints.totals[j, row.TOTAL_TURN] = 0.0
 
 
 @inlined_scalar
 def _fill_joint(
-    j: int, block: int, lane: int, joints: JointRows, rows: BodyRows, blocks: JointBlocks, how: Substeps
+    j: int, block: int, lane: int, joints: JointRows, rows: BodyRows, blocks: JointBlocks, how: JointPass
 ) -> None:
     settings = joints.settings
     impulses = joints.impulses
@@ -115,19 +81,14 @@ def _fill_joint(
     at = JointAt(blocks.numbers, int(blocks.firsts[block]) + 0, lane)
     a = int(joints.ends[j, row.BODY_A]) + 0
     b = int(joints.ends[j, row.BODY_B]) + 0
-    put(at, field.START_AX, starts[j, row.START_AX])
-    put(at, field.START_AY, starts[j, row.START_AY])
-    put(at, field.START_BX, starts[j, row.START_BX])
-    put(at, field.START_BY, starts[j, row.START_BY])
-    put(at, field.START_X, starts[j, row.START_X])
-    put(at, field.START_Y, starts[j, row.START_Y])
-    put(at, field.POINT_X, how.h * impulses[j, row.POINT_X])
-    put(at, field.POINT_Y, how.h * impulses[j, row.POINT_Y])
+    for k in range(6):
+        put(at, field.START_AX + k, starts[j, row.START_AX + k])
+    for k in range(2):
+        put(at, field.POINT_X + k, how.h * impulses[j, row.POINT_X + k])
     put(at, field.INERTIA_A, rows.bodies[a, INVERSE_INERTIA])
     put(at, field.INERTIA_B, rows.bodies[b, INVERSE_INERTIA])
-    put(at, field.TOTAL_X, 0.0)
-    put(at, field.TOTAL_Y, 0.0)
-    put(at, field.TOTAL_TURN, 0.0)
+    for k in range(3):
+        put(at, field.TOTAL_X + k, 0.0)
     fields = fields_of(kind)
     if fields == field.HINGE_FIELDS:
         return
@@ -135,7 +96,7 @@ def _fill_joint(
     # A part that the joint has no more leaves no impulse behind.
     put(at, field.LOCK, how.h * impulses[j, row.LOCK] if kind & row.HAS_LOCK else 0.0)
     if kind & row.HAS_LOCK:
-        soft = how.loaded if kind & IS_LOADED else how.stiff
+        soft = effort_for(kind, how).spring
         if kind & row.IS_SOFT_LOCK:
             soft = asked_for(settings[j, row.LOCK_HERTZ], settings[j, row.LOCK_DAMPING], how.h, 1.0)
         put(at, field.LOCK_MOST, settings[j, row.LOCK_MOST] * how.h)
@@ -172,7 +133,7 @@ def _fill_joint(
     put(at, field.POINT_MOST, settings[j, row.POINT_MOST] * how.h)
     if kind & row.IS_SOFT_POINT:
         _fill_soft_point(j, at, joints, rows, how.h)
-    if kind & HAS_LOCKED_BODY:
+    if kind & field.HAS_LOCKED_BODY:
         mass_a = inverse_masses(a, False, rows)
         mass_b = inverse_masses(b, False, rows)
         put(at, field.MASS_AX, mass_a.x)
@@ -215,9 +176,9 @@ def keep_joints(joints: JointRows, room: JointRoom, part: JointPart, h: float, s
     blocks = room.blocks
     impulses = joints.impulses
     rate = 1.0 / h
-    for block in range(part.first, min(part.end, int(room.places.counts[BLOCK_COUNT]))):
+    for block in range(part.first, min(part.end, int(room.places.counts[field.BLOCK_COUNT]))):
         kind = int(blocks.kinds[block]) + 0
-        if kind & IS_PASSIVE:
+        if kind & field.IS_PASSIVE:
             continue
         fields = fields_of(kind)
         for lane in range(LANES):
@@ -225,21 +186,17 @@ def keep_joints(joints: JointRows, room: JointRoom, part: JointPart, h: float, s
             if j < 0:
                 break
             at = JointAt(blocks.numbers, int(blocks.firsts[block]) + 0, lane)
-            impulses[j, row.POINT_X] = blended(impulses[j, row.POINT_X], rate * take(at, field.POINT_X), share)
-            impulses[j, row.POINT_Y] = blended(impulses[j, row.POINT_Y], rate * take(at, field.POINT_Y), share)
-            joints.totals[j, row.TOTAL_X] = take(at, field.TOTAL_X)
-            joints.totals[j, row.TOTAL_Y] = take(at, field.TOTAL_Y)
-            joints.totals[j, row.TOTAL_TURN] = take(at, field.TOTAL_TURN)
-            is_more = fields > field.HINGE_FIELDS
-            now = rate * take(at, field.SPRING) if is_more else 0.0
-            impulses[j, row.SPRING] = blended(impulses[j, row.SPRING], now, share)
-            now = rate * take(at, field.MOTOR) if is_more else 0.0
-            impulses[j, row.MOTOR] = blended(impulses[j, row.MOTOR], now, share)
-            now = rate * take(at, field.LOWER_LIMIT) if is_more else 0.0
-            impulses[j, row.LOWER_LIMIT] = blended(impulses[j, row.LOWER_LIMIT], now, share)
-            now = rate * take(at, field.UPPER_LIMIT) if is_more else 0.0
-            impulses[j, row.UPPER_LIMIT] = blended(impulses[j, row.UPPER_LIMIT], now, share)
-            now = rate * take(at, field.LOCK) if is_more else 0.0
+            for k in range(2):
+                impulses[j, row.POINT_X + k] = blended(
+                    impulses[j, row.POINT_X + k], rate * take(at, field.POINT_X + k), share
+                )
+            for k in range(3):
+                joints.totals[j, row.TOTAL_X + k] = take(at, field.TOTAL_X + k)
+            has_more = fields > field.HINGE_FIELDS
+            for k in range(4):
+                now = rate * take(at, field.SPRING + k) if has_more else 0.0
+                impulses[j, row.SPRING + k] = blended(impulses[j, row.SPRING + k], now, share)
+            now = rate * take(at, field.LOCK) if has_more else 0.0
             impulses[j, row.LOCK] = blended(impulses[j, row.LOCK], now, share)
 
 
@@ -248,10 +205,8 @@ def keep_joints(joints: JointRows, room: JointRoom, part: JointPart, h: float, s
 _STIFFEST = 0.25
 _MOST_STIFFENING = 4.0
 
-# Loaded joints are solved at least so often in each pass: with 4, a few of a hundred random links of 1 : 1000 tear
-# further than Box2D's. They are as stiff as parts that are solved less often: at stiffer ones, heavy bodies whose
-# joints pull against each other throw light ones about, at 2e5.
-_LOADED_ITERATIONS = 8
+# Loaded joints are as stiff as parts that are solved less often: at stiffer ones, heavy bodies whose joints pull
+# against each other throw light ones about, at 2e5.
 _LOADED_STIFFENING = 1.5
 
 
@@ -290,28 +245,27 @@ def run_phase(
     lane: int | None,
 ) -> None:
     """What :func:`run_joints` does: joints of a block in ALL_LANES at once, else one after the other."""
-    part = part_of(phase, int(room.places.counts[BLOCK_COUNT]) + 0)
-    stiff = _spring_of(how, float(how.iterations), h)
-    loaded = _spring_of(how, max(float(how.iterations), _LOADED_STIFFENING), h)
-    if part.phase == LINK:
-        link_joints(joints, bodies)
+    part = part_of(phase, int(room.places.counts[field.BLOCK_COUNT]) + 0)
+    if part.phase == field.LINK:
+        # Bodies that joints hold move by substeps.
+        for j in range(joints.kinds.shape[0]):
+            if joints.kinds[j] & row.IS_GEAR == 0:
+                for side in range(2):
+                    bodies.links[int(joints.ends[j, row.BODY_A + side]) + 0] |= IS_TOUCHED
         return
-    if part.phase == KEEP:
+    if part.phase == field.KEEP:
         keep_joints(joints, room, part, h, kept_part(h))
         return
-    if part.phase == BEGIN:
-        fill_joints(joints, rows, room, part, Substeps(h, stiff, loaded))
-    once = part.phase == BEGIN
-    relaxes = part.phase == RELAX
-    how_often = Effort(rigid() if relaxes else stiff, 1 if once else how.iterations)
-    if_loaded = Effort(rigid() if relaxes else loaded, 1 if once else turns_of(how.iterations, True))
-    solve_joints(joints, rows, bodies, room, part, JointPass(how_often, if_loaded, 1.0 / h, once, relaxes), lane)
-
-
-@scalar
-def turns_of(iterations: int, is_loaded: bool) -> int:
-    """How often a pass solves joints."""
-    return max(iterations, _LOADED_ITERATIONS) if is_loaded else iterations
+    is_first = part.phase == field.BEGIN
+    relaxes = part.phase == field.RELAX
+    stiff = _spring_of(how, float(how.iterations), h)
+    loaded = _spring_of(how, max(float(how.iterations), _LOADED_STIFFENING), h)
+    plain = Effort(rigid() if relaxes else stiff, 1 if is_first else how.iterations)
+    if_loaded = Effort(rigid() if relaxes else loaded, 1 if is_first else turns_of(how.iterations, True))
+    passed = JointPass(plain, if_loaded, h, 1.0 / h, is_first, relaxes)
+    if is_first:
+        fill_joints(joints, rows, room, part, passed)
+    solve_joints(joints, rows, bodies, room, part, passed, lane)
 
 
 @inlined_scalar
@@ -319,48 +273,6 @@ def _spring_of(how: JointSettings, iterations: float, h: float) -> Spring:
     """The spring of joints that are solved so often in each pass, and are as stiff as can be."""
     hertz = min(how.hertz, _STIFFEST * math.sqrt(min(iterations, _MOST_STIFFENING)) / h)
     return spring(hertz, how.damping_ratio, h)
-
-
-@inlined_scalar
-def _moves(b: int, kind: Uint8s, rows: BodyRows) -> bool:
-    """Whether bodies that hang on a body which does not sleep have to wake."""
-    bodies = rows.bodies
-    return bool(
-        (kind[b] == DYNAMIC) & ((bodies[b, INVERSE_MASS] > 0.0) | (bodies[b, INVERSE_INERTIA] > 0.0))
-        | (bodies[b, VX] != 0.0)
-        | (bodies[b, VY] != 0.0)
-        | (bodies[b, OMEGA] != 0.0)
-    )
-
-
-@kernel
-def measure_joints(
-    joints: JointRows, rows: BodyRows, kind: Uint8s, transform: Float64Rows, shift: float, states: SleepStates
-) -> int:
-    """Write where joints are at the start of a step, and wake the islands whose joints are elsewhere than they were, or
-    at a body that moves or was changed; returns how many bodies woke.
-
-    ``kind`` (bodies,) is the kind of each body. Motion on to the step's end is taken back by ``shift`` seconds.
-    """
-    any_woken = False
-    for j in range(joints.kinds.shape[0]):
-        has_moved = measure_joint(j, joints, rows, transform, shift)
-        if joints.kinds[j] & IS_GEAR:
-            continue
-        sleeps = False
-        for side in range(2):
-            b = int(joints.ends[j, BODY_A + side]) + 0
-            other = int(joints.ends[j, BODY_B - side]) + 0
-            island = states.island[b]
-            if island == AWAKE:
-                continue
-            sleeps = True
-            moves = states.island[other] == AWAKE and (_moves(other, kind, rows) or states.is_changed[other] != 0)
-            if moves or (has_moved and joints.starts[j, WAS_ASLEEP] != 0.0):
-                states.is_woken[island] = 1
-                any_woken = True
-        joints.starts[j, WAS_ASLEEP] = 1.0 if sleeps else 0.0
-    return wake_islands(states) if any_woken else 0
 
 
 @kernel
@@ -371,6 +283,6 @@ def hand_out_loads(totals: Float64Rows, dt: float, places: Int64s, rows: Int32s,
     """
     for k in range(places.shape[0]):
         place = index(places[k])
-        row = index(rows[k])
+        own = index(rows[k])
         for axis in range(3):
-            loads[row, axis] = totals[place, axis] / dt
+            loads[own, axis] = totals[place, axis] / dt
