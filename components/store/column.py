@@ -249,11 +249,12 @@ def make_field(owner: str, name: str, annotation: Any, given: Any) -> Field:
             raise ValueError(f"{where}: a number that may be None must be at least {NO_NUMBER:g}")
         parts.append("None")
     requirement = (" or " if annotation == float | None else " and ").join(parts) or _FITS[dtype]
-    field = Field(owner, name, dtype, MISSING, low, high, requirement, annotation, spec.choices)
-    if spec.default is MISSING:
-        return field
-    stored = field.checked(spec.default)
-    return replace(field, default=stored if field.is_plain else spec.default)
+    field = Field(owner, name, dtype, spec.default, low, high, requirement, annotation, spec.choices)
+    if spec.default is not MISSING:
+        stored = field.checked(spec.default)
+        if field.is_plain and type(stored) is not type(spec.default):
+            return replace(field, default=stored)
+    return field
 
 
 def checks_fields(called: str) -> Callable[[type[T]], type[T]]:

@@ -28,6 +28,8 @@ from ecsphys.components.store.many import Many, bind, write_rows
 
 _CLASS_VARIABLE = re.compile(r"(\w+\.)*ClassVar\b")
 
+_PLAIN_TEXTS = {cls.__name__: cls for cls in (float, int, bool)}
+
 # Generated members that a class may write itself, as PolygonCollider does.
 _DEFINABLE = frozenset({"__init__", "__match_args__"})
 
@@ -319,8 +321,11 @@ def _resolve(annotation: Any, cls: type) -> Any:
         return annotation
     if _CLASS_VARIABLE.match(annotation):
         return ClassVar
+    names = vars(sys.modules[cls.__module__])
+    if annotation in _PLAIN_TEXTS and annotation not in names:
+        return _PLAIN_TEXTS[annotation]  # the usual case, without a compiler
     try:
-        return eval(annotation, vars(sys.modules[cls.__module__]), dict(vars(cls)))
+        return eval(annotation, names, dict(vars(cls)))
     except Exception:
         return annotation
 

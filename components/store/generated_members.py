@@ -95,7 +95,7 @@ def signature_of(store: ColumnStore) -> Signature:
 def _copy(function: Callable[..., Any], cls: type, name: str, cells: dict[str, CellType]) -> FunctionType:
     """A function as a member of a class, with other cells for its free variables."""
     code = function.__code__.replace(co_name=name, co_qualname=f"{cls.__qualname__}.{name}")
-    closure = tuple(cells[free] for free in code.co_freevars)
+    closure = tuple(map(cells.__getitem__, code.co_freevars))
     copied = FunctionType(code, function.__globals__, name, function.__defaults__, closure)
     copied.__module__ = cls.__module__
     return copied

@@ -326,56 +326,33 @@ class PartOwners:
         self._parts_of: dict[_Place, list[_Part]] = {}
 
     def refuse_shared(self, changes: list[LineChange], entities: EntityTable) -> None:
-        """ValueError naming both entities where one compound or chain, or one part, would be in two places."""
-        compounds: dict[_Place, Any] = {}
+        """ValueError naming both entities where one compound or chain, or one part, would be in two places.
+
+        A part may be a collider of its own besides, which is a place, too.
+        """
+        having: dict[_Place, Any] = {}
         for change in changes:
-            if change.line in (entity_rows.COMPOUND, entity_rows.CHAIN):
+            if change.line >= entity_rows.COMPOUND:
                 places = [(slot, change.line) for slot in change.slots.tolist()]
-                compounds.update(zip(places, change.found, strict=True))
-        if not compounds and not self._owner_of:
+                having.update(zip(places, change.found, strict=True))
+        if not self._owner_of and all(line >= entity_rows.FIRST_COLLIDER for _, line in having):
             return
-        numbers = entities.slots.entity
-        parts: dict[_Part, _Place] = {}
-        for place, compound in compounds.items():
-            for part in () if compound is None else _parts_of(compound):
-                other = parts.setdefault(part, place)
-                known = self._owner_of.get(part, place)
-                if other == place and known not in compounds:
+        owner_of: dict[_Part, _Place] = {}
+        for place, collider in having.items():
+            is_single = place[1] >= entity_rows.FIRST_COLLIDER
+            for part in () if collider is None else _parts_of(collider, place[1]):
+                other, known = owner_of.setdefault(part, place), self._owner_of.get(part)
+                if other == place and known is not None and known not in having:
                     other = known
+                elif other == place and not is_single:
+                    other = _place_alone(part, entities, having) or place
                 if other != place:
                     slot, line = other
-                    its = compounds[other] if other in compounds else entities.instances[line][slot]
-                    raise _shared_part_error(part, slot, place[0], numbers, compound if its is compound else None)
-        self._refuse_own(changes, entities, parts, compounds)
-
-    def _refuse_own(
-        self,
-        changes: list[LineChange],
-        entities: EntityTable,
-        parts: dict[_Part, _Place],
-        compounds: dict[_Place, Any],
-    ) -> None:
-        """ValueError where a part of a compound would be a collider of an entity besides."""
-        numbers = entities.slots.entity
-        changing: dict[int, set[int]] = {}
-        for change in changes:
-            kind = change.line - entity_rows.FIRST_COLLIDER
-            if kind < 0:
-                continue
-            changing[kind] = set(change.slots.tolist())
-            for slot, row in zip(change.slots.tolist(), change.rows.tolist(), strict=True):
-                part = kind, row
-                owner = parts.get(part, self._owner_of.get(part))
-                if row >= 0 and owner is not None and (part in parts or owner not in compounds):
-                    raise _shared_part_error(part, owner[0], slot, numbers)
-        for part, (slot, _) in parts.items():
-            kind, row = part
-            owners = entities.owners_of(entity_rows.FIRST_COLLIDER + kind)
-            alone = int(owners[row]) if row < owners.size else -1
-            if alone < 0 or alone in changing.get(kind, ()):
-                continue
-            if entities.rows_of(entity_rows.FIRST_COLLIDER + kind)[alone] == row:
-                raise _shared_part_error(part, alone, slot, numbers)
+                    its = having[other] if other in having else entities.instances[line][slot]
+                    is_shared = its is collider and not is_single
+                    raise _shared_part_error(
+                        part, slot, place[0], entities.slots.entity, collider if is_shared else None
+                    )
 
     def owners_of(self, kind: int, rows: list[int]) -> NDArray[int32]:
         """The slots of the entities that have parts of a kind with some rows."""
@@ -401,13 +378,25 @@ class PartOwners:
                         del self._owner_of[part]
             for place, found in zip(places, change.found, strict=True):
                 if found is not None:
-                    parts = self._parts_of[place] = _parts_of(found)
+                    parts = self._parts_of[place] = _parts_of(found, change.line)
                     self._owner_of.update(dict.fromkeys(parts, place))
 
 
-def _parts_of(compound: Any) -> list[_Part]:
+def _parts_of(collider: Any, line: int) -> list[_Part]:
+    """The parts of a compound or a chain; of a single collider itself."""
+    if line >= entity_rows.FIRST_COLLIDER:
+        return [(line - entity_rows.FIRST_COLLIDER, collider._row)]
     # The segments of a chain are polygons.
-    return [(min(kind, KIND_POLYGON), row) for kind, row in compound._lines.tolist()]
+    return [(min(kind, KIND_POLYGON), row) for kind, row in collider._lines.tolist()]
+
+
+def _place_alone(part: _Part, entities: EntityTable, having: dict[_Place, Any]) -> _Place | None:
+    """The place where a part is a collider of its own, and stays one; None if there is none."""
+    line, row = entity_rows.FIRST_COLLIDER + part[0], part[1]
+    owners = entities.owners_of(line)
+    slot = int(owners[row]) if row < owners.size else -1
+    is_there = slot >= 0 and (slot, line) not in having and entities.rows_of(line)[slot] == row
+    return (slot, line) if is_there else None
 
 
 def _shared_part_error(part: _Part, one: int, other: int, numbers: NDArray[int64], shared: Any = None) -> ValueError:
