@@ -132,7 +132,7 @@ class HitArrays:
         self.impulse = self.tangent_impulse = self.strike_impulse = np.broadcast_to(0.0, capacity)
 
     @classmethod
-    def gathered(cls, source: HitArrays, rows: slice | NDArray[Any], owners: Owners | None) -> Self:
+    def _gathered(cls, source: HitArrays, rows: slice | NDArray[Any], owners: Owners | None) -> Self:
         """Some rows of hits. Each array is gathered when it is first read, until :func:`end_hits`."""
         chosen = cls.__new__(cls)
         chosen._source, chosen._rows = source, rows
@@ -204,7 +204,7 @@ class HitArrays:
 
         Raises TypeError if ``rows`` is neither, and IndexError for rows beyond the end.
         """
-        chosen = self._kind_of_selection.gathered(self, checked_rows(rows), getattr(self, "_owners", None))
+        chosen = self._kind_of_selection._gathered(self, checked_rows(rows), getattr(self, "_owners", None))
         for name in HIT_COLUMNS:
             getattr(chosen, name)
         chosen._source = None
@@ -391,9 +391,9 @@ class EndedHitArrays(HitArrays):
     reason: NDArray[str_]
 
     @classmethod
-    def ended(cls, source: HitArrays, rows: NDArray[int64], reasons: NDArray[uint8], owners: Owners | None) -> Self:
+    def _ended(cls, source: HitArrays, rows: NDArray[int64], reasons: NDArray[uint8], owners: Owners | None) -> Self:
         """Rows of hits that ended, and why, as numbers of the engine."""
-        chosen = cls.gathered(source, rows if rows.size else slice(0), owners)
+        chosen = cls._gathered(source, rows if rows.size else slice(0), owners)
         chosen.is_new = read_only(np.zeros(len(reasons), bool_))
         chosen.reason = read_only(_REASON_NAMES[reasons])
         return chosen
@@ -501,4 +501,4 @@ class Owners:
 
 HitArrays._kind_of_selection, EndedHitArrays._kind_of_selection = HitArrays, EndedHitArrays
 NO_HITS = HitArrays._no_hits = HitArrays().select(slice(0))
-EndedHitArrays._no_hits = EndedHitArrays.ended(NO_HITS, np.zeros(0, int64), np.zeros(0, uint8), None).select(slice(0))
+EndedHitArrays._no_hits = EndedHitArrays._ended(NO_HITS, np.zeros(0, int64), np.zeros(0, uint8), None).select(slice(0))

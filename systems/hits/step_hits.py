@@ -250,7 +250,7 @@ class StepHits:
     def hits(self) -> Hits:
         """All hits of this step, gathered when first asked for; views, overwritten by the step after the next."""
         if self._hits is None:
-            self._hits = Hits.gathered(self.buffer.columns, self._rows, self._owners)
+            self._hits = Hits._gathered(self.buffer.columns, self._rows, self._owners)
             self._hits._found = self
         return self._hits
 
@@ -270,14 +270,14 @@ class StepHits:
         if self._started is None:
             self._started = NO_HITS
             if self.counts.new:
-                self._started = HitArrays.gathered(self.hits, np.flatnonzero(self.hits.is_new), self._owners)
+                self._started = HitArrays._gathered(self.hits, np.flatnonzero(self.hits.is_new), self._owners)
         return self._started
 
     @property
     def ended(self) -> EndedHitArrays:
         """The hits that ended in this step, with reasons and last values, gathered when first asked for."""
         if self._ended is None:
-            self._ended = EndedHitArrays.ended(self.last.columns, self._ended_rows, self._ended_reasons, self._owners)
+            self._ended = EndedHitArrays._ended(self.last.columns, self._ended_rows, self._ended_reasons, self._owners)
         return self._ended
 
     @property
@@ -298,23 +298,25 @@ class StepHits:
         if have_ended:
             rows = self._ended_rows[self.are_told]
             rows = rows[self.last.columns.strike_impulse[rows] > 0.0]
-            arrays = HitArrays.gathered(self.last.columns, rows, self._owners)
+            arrays = HitArrays._gathered(self.last.columns, rows, self._owners)
             arrays.is_new = read_only(np.zeros(rows.size, bool_))
             return arrays
         columns = self.buffer.columns
-        return HitArrays.gathered(columns, np.flatnonzero(columns.strike_impulse[: self.counts.contacts]), self._owners)
+        return HitArrays._gathered(
+            columns, np.flatnonzero(columns.strike_impulse[: self.counts.contacts]), self._owners
+        )
 
     def strikes_beyond(self, impulse: float) -> HitArrays:
         """The hits, of this step or ended in it, with a complete strike of more than an impulse; a copy."""
         if not self.strikes.complete:
-            return HitArrays.gathered(NO_HITS, slice(None), self._owners)
+            return HitArrays._gathered(NO_HITS, slice(None), self._owners)
         columns, last = self.buffer.columns, self.last.columns
         rows = np.flatnonzero(columns.strike_impulse[: self.counts.contacts] > impulse)
         ended = self._ended_rows[last.strike_impulse[self._ended_rows] > impulse]
-        now = HitArrays.gathered(columns, rows, self._owners).select(slice(None))
+        now = HitArrays._gathered(columns, rows, self._owners).select(slice(None))
         if not ended.size:
             return now
-        over = HitArrays.gathered(last, ended, self._owners)
+        over = HitArrays._gathered(last, ended, self._owners)
         over.is_new = read_only(np.zeros(ended.size, bool_))
         return together(over, now)
 
