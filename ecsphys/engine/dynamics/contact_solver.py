@@ -57,7 +57,9 @@ class ContactSolver:
         self._block_capacity = Capacity()
         self.room = SolverRoom(_bodies(_FIRST_ROWS), _blocks(_FIRST_ROWS), _places(_FIRST_ROWS))
         self._shared = SharedRoom(_phases(solver.most_phases(1, _NO_RUNS)), new_crew(1), 0, 0, _NO_RUNS)
-        self._joint_rooms = JointRooms()
+        self._joint_capacities = Capacity(), Capacity(), Capacity()
+        self.joint_room = _joint_room(0, 0)
+        """The room of the joints that were solved last."""
         self._last_blocks = 0
         # The same object as long as nothing of it is another: then a plan keeps its call.
         self._planned: SolverStep | None = None
@@ -102,7 +104,7 @@ class ContactSolver:
         plan.put(BLOCKS, self._last_blocks)
         plan.note_array(RISING, room.places.starts)
         if jointed is not None:
-            blocks, places = self._joint_rooms.room
+            blocks, places = self.joint_room
             plan.record(order_joints, (jointed[0], step.rows, blocks, places))
             plan.put(JOINT_ROOM, blocks.numbers.shape[1])
         return True
@@ -117,14 +119,19 @@ class ContactSolver:
 
     def _runs_of(self, jointed: Jointed) -> JointRuns:
         """What several threads may share of the joints that were ordered last."""
-        return _NO_RUNS if jointed is None else self._joint_rooms.runs(jointed[1])
+        if jointed is None:
+            return _NO_RUNS
+        runs, counts = self.joint_room.places.runs, self.joint_room.places.counts
+        turns = int(turns_of(jointed[1].iterations, bool(counts[joint.ANY_LOADED])))
+        return JointRuns(runs, int(counts[joint.RUN_COUNT]), turns, int(counts[joint.BLOCK_COUNT]))
 
     def _members(self, threads: int, step: SolverStep, runs: JointRuns) -> int:
         """How many threads share a step."""
         if threads == 1 or max(step.body_count, runs.blocks) > MOST_ITEMS:
             return 1
         # By the contacts of the last step: this step's blocks are not counted yet.
-        blocks = self._last_blocks + _BLOCKS_PER_JOINT_BLOCK * runs.turns * self._joint_rooms.shared_blocks()
+        shared = int(self.joint_room.places.counts[joint.SHARED_BLOCKS])
+        blocks = self._last_blocks + _BLOCKS_PER_JOINT_BLOCK * runs.turns * shared
         if blocks < 2 * _BLOCKS_AT_LEAST or solver.most_phases(step.settings.substeps, runs) > _MOST_PHASES:
             return 1
         return min(threads, blocks // _BLOCKS_AT_LEAST)
@@ -146,7 +153,7 @@ class ContactSolver:
         if jointed is None:
             return NO_JOINTS
         joints, how = jointed
-        room = self._joint_rooms.order(joints, step.rows, step.body_count)
+        room = self._ordered(joints, step.rows, step.body_count)
         return JointCall(
             address_of(self._run_joints),
             handed_over(joints),
@@ -158,6 +165,21 @@ class ContactSolver:
             how.damping_ratio,
             how.iterations,
         )
+
+    def _ordered(self, joints: JointRows, rows: BodyRows, body_count: int) -> JointRoom:
+        """The room for the joints of a step, with a place in the blocks for each joint that is solved."""
+        of_joints, of_bodies, of_fields = self._joint_capacities
+        places = self.joint_room.places
+        held = len(places.places), places.levels.shape[1]
+        capacities = of_joints.choose(len(joints.kinds), held[0]), of_bodies.choose(body_count, held[1])
+        if capacities != held:
+            self.joint_room = _joint_room(*capacities)
+        blocks, places = self.joint_room
+        used, fields = order_joints(joints, rows, blocks, places), blocks.numbers.shape[1]
+        capacity = of_fields.choose(used, fields)
+        if capacity != fields:
+            self.joint_room = JointRoom(blocks._replace(numbers=_numbers(1, capacity)), places)
+        return self.joint_room
 
     def _make_room(self, body_count: int, count: int) -> None:
         held = len(self.room.bodies.links)
@@ -207,44 +229,6 @@ def _blocks(count: int) -> ContactBlocks:
 
 def _numbers(count: int, fields: int) -> NDArray[float64]:
     return aligned_zeros(count, fields * LANES).reshape(count, fields, LANES)
-
-
-class JointRooms:
-    """Room for the joints of one world; nothing is kept in it from one step to the next."""
-
-    def __init__(self) -> None:
-        self._joint_capacity = Capacity()
-        self._body_capacity = Capacity()
-        self._field_capacity = Capacity()
-        self.room = _joint_room(0, 0)
-        """The room of the last step."""
-
-    def order(self, joints: JointRows, rows: BodyRows, body_count: int) -> JointRoom:
-        """The room for a step, with a place in the blocks for each joint that is solved."""
-        places = self.room.places
-        capacities = (
-            self._joint_capacity.choose(len(joints.kinds), len(places.places)),
-            self._body_capacity.choose(body_count, places.levels.shape[1]),
-        )
-        if capacities != (len(places.places), places.levels.shape[1]):
-            self.room = _joint_room(*capacities)
-        blocks, places = self.room
-        used = order_joints(joints, rows, blocks, places)
-        held = blocks.numbers.shape[1]
-        capacity = self._field_capacity.choose(used, held)
-        if capacity != held:
-            self.room = JointRoom(blocks._replace(numbers=_numbers(1, capacity)), places)
-        return self.room
-
-    def runs(self, how: JointSettings) -> JointRuns:
-        """What several threads may share of the joints that :meth:`order` has ordered."""
-        places = self.room.places
-        turns = int(turns_of(how.iterations, bool(places.counts[joint.ANY_LOADED])))
-        return JointRuns(places.runs, int(places.counts[joint.RUN_COUNT]), turns, int(places.counts[joint.BLOCK_COUNT]))
-
-    def shared_blocks(self) -> int:
-        """How many blocks of the last order several threads may share."""
-        return int(self.room.places.counts[joint.SHARED_BLOCKS])
 
 
 def _joint_room(joints: int, bodies: int) -> JointRoom:

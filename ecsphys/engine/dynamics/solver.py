@@ -23,10 +23,10 @@ from typing import NamedTuple
 from ecsphys.engine.dynamics.bodies import BodyRows, accelerate_bodies, begin_bodies, move_bodies
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
 from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks, SolverRoom, SolverSettings, SolverStep
-from ecsphys.engine.dynamics.contacts.contact_bouncing import StrikeTime, list_bounces, strike_contacts
+from ecsphys.engine.dynamics.contacts.contact_bouncing import list_bounces, strike_contacts
 from ecsphys.engine.dynamics.contacts.contact_coloring import color_contacts
 from ecsphys.engine.dynamics.contacts.contact_filling import begin_blocks, keep_impulses, read_contacts
-from ecsphys.engine.dynamics.contacts.contact_preparing import prepare_blocks, step_time
+from ecsphys.engine.dynamics.contacts.contact_preparing import prepare_blocks
 from ecsphys.engine.dynamics.contacts.contact_solving import Pass, rigid, solve_block, spring
 from ecsphys.engine.dynamics.joints import joint_blocks as joint
 from ecsphys.engine.dynamics.joints.joint_blocks import JointCall, run_joints_of
@@ -79,16 +79,6 @@ def _solve_blocks(
                 solve_block(block, one, rows, blocks, how, is_relaxing)
 
 
-@inlined_scalar
-def _strike(step: SolverStep, room: SolverRoom, substep: int, bouncing: int) -> None:
-    """Let surfaces bounce that meet in a substep."""
-    settings = step.settings
-    h = settings.dt / settings.substeps
-    threshold = step.around.bounce_threshold
-    time = StrikeTime(h, settings.dt, settings.dt - substep * h, threshold, substep == 0)
-    strike_contacts(bouncing, step.rows, room.bodies, room.blocks, room.places, time)
-
-
 @kernel
 def solve_step(step: SolverStep, room: SolverRoom, jointed: JointCall) -> int:
     """Move bodies over a step, with their contacts and joints. Returns how many blocks the contacts need; where there
@@ -114,13 +104,12 @@ def advance(step: SolverStep, room: SolverRoom, jointed: JointCall, lane: int | 
     begin_blocks(blocks, room.places)
     bouncing = 0
     read_contacts(step, room, 0, step.contact_count, h)
-    times = step_time(settings.dt, settings.substeps, step.around.bounce_threshold)
-    if prepare_blocks(0, needed, rows, room.bodies, blocks, times, lane):
+    if prepare_blocks(step, room, 0, needed, lane):
         bouncing = list_bounces(step, room)
     run_joints_of(jointed, joint.BEGIN, h)
     for substep in range(settings.substeps):
         if bouncing > 0:
-            _strike(step, room, substep, bouncing)
+            strike_contacts(step, room, bouncing, substep)
         accelerate_bodies(rows, room.bodies, 0, linked, substep == 0)
         for turn in range(2):
             if turn == 1:
@@ -268,7 +257,6 @@ def solve_shared(step: SolverStep, room: SolverRoom, jointed: JointCall, shared:
     member = shared.member
     h = settings.dt / settings.substeps
     biased, relaxing = _passes(settings)
-    times = step_time(settings.dt, settings.substeps, step.around.bounce_threshold)
     to_do = 0
     number = 0
     # The first phase says how many there are.
@@ -307,13 +295,13 @@ def solve_shared(step: SolverStep, room: SolverRoom, jointed: JointCall, shared:
             elif kind == READ:
                 read_contacts(step, room, first, end, h)
             elif kind == PREPARE:
-                if prepare_blocks(first, end, rows, room.bodies, blocks, times, ALL_LANES):
+                if prepare_blocks(step, room, first, end, ALL_LANES):
                     state[ANY_ELASTIC] = 1
             elif kind == LIST_BOUNCES:
                 if state[ANY_ELASTIC] != 0:
                     state[BOUNCING] = list_bounces(step, room)
             elif kind == STRIKE:
-                _strike(step, room, told, int(state[BOUNCING]) + 0)
+                strike_contacts(step, room, int(state[BOUNCING]) + 0, told)
             elif kind == KEEP:
                 keep_impulses(step, room, h)
             elif kind == BEGIN:

@@ -45,7 +45,7 @@ def test_a_joint_comes_after_all_before_it_in_the_table_that_share_a_moving_body
     physics = _pile_of_joints(3)
     steps(2)
     joints: JointRows = physics._state.joints.rows
-    blocks, places = solver_of(physics)._contact_solver._joint_rooms.room
+    blocks, places = solver_of(physics)._contact_solver.joint_room
     count = int(places.counts[BLOCK_COUNT])
     block_of = places.places[: len(joints.kinds)] // LANES
     assert (block_of[:-2] >= 0).all()

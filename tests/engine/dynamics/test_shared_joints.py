@@ -43,7 +43,7 @@ def shares(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def _room(physics: Physics) -> tuple[JointBlocks, JointPlaces]:
-    blocks, places = solver_of(physics)._contact_solver._joint_rooms.room
+    blocks, places = solver_of(physics)._contact_solver.joint_room
     return blocks, places
 
 

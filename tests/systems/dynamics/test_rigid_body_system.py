@@ -248,7 +248,7 @@ def test_pushing_what_is_no_dynamic_body_or_with_bad_numbers_is_refused_before_a
         ("push_out_speed", "fast", TypeError),
         ("restitution_threshold", -0.5, ValueError),
         ("friction_mixing", "sum", ValueError),
-        ("restitution_mixing", None, ValueError),
+        ("restitution_mixing", None, TypeError),
     ],
 )
 def test_settings_refuse_bad_values_by_name(name: str, value: object, error: type[Exception]) -> None:

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 from ecsphys.engine.dynamics.bodies import DTHETA, DX, DY, FREE_OMEGA, FREE_X, FREE_Y, OMEGA, VX, VY, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
-from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks, ContactPlaces, SolverRoom, SolverStep
+from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks, SolverRoom, SolverStep
 from ecsphys.engine.dynamics.contacts.contact_filling import sides_of
 from ecsphys.engine.dynamics.contacts.contact_impacts import (
     Line,
@@ -43,7 +43,7 @@ from ecsphys.engine.dynamics.contacts.contact_impacts import (
     with_number,
 )
 from ecsphys.engine.dynamics.contacts.contact_preparing import STRIKING, Frame, is_flat, share_of
-from ecsphys.engine.dynamics.contacts.contact_solving import Masses, masses_of
+from ecsphys.engine.dynamics.contacts.contact_solving import masses_of
 from ecsphys.engine.dynamics.contacts.materials import surface_of
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
@@ -61,6 +61,194 @@ _LINE_TURNS = 5
 
 # What meets has some speed.
 _LEAST_SPEED = 1e-300
+
+
+# In substeps. Points that meet within _SOON meet in this substep: the solver rounds in another way, and may find that
+# they do. The solver would stop points that meet within _NEXT already in this substep, so they are hidden from it. A
+# point that meets within _TOGETHER meets together with the contact's other point: a flat side does not rattle.
+_SOON, _NEXT, _TOGETHER = 1.01, 2.02, 2.0
+
+
+class StrikeTime(NamedTuple):
+    """The seconds of a substep and of a step, and the seconds left of the step when the substep starts; the speed below
+    which nothing bounces; whether it is the first substep."""
+
+    h: float
+    dt: float
+    left: float
+    threshold: float
+    is_first: bool
+
+
+class MeetingPoints(NamedTuple):
+    """One or two points at which two bodies meet.
+
+    Each is a point of a contact, which is a row of ``bounces``. ``speeds`` are negative where the surfaces approach,
+    ``separations`` where they overlap. ``meeting`` is how fast they meet; 0 if they do not meet in this substep.
+    """
+
+    point_count: int
+    contact_first: int
+    point_first: int
+    contact_second: int
+    point_second: int
+    lines: Lines
+    speeds: Two
+    separations: Two
+    meeting: Two
+
+
+class _Point(NamedTuple):
+    """A point of ``MeetingPoints``, with its lines along normal and tangent."""
+
+    contact: int
+    point: int
+    normal: Line
+    tangent: Line
+    speed: float
+    separation: float
+    meeting: float
+
+
+class SeenPoints(NamedTuple):
+    """The points of a contact in a substep: whether any ``meets`` in it; then ``speeds``, ``separations`` and
+    ``meeting`` as in ``MeetingPoints``."""
+
+    meets: bool
+    lines: Lines
+    speeds: Two
+    separations: Two
+    meeting: Two
+
+
+@inlined_scalar
+def look_at(
+    bounce: Float64s, before: Motion, moved: Motion, blocks: ContactBlocks, time: StrikeTime, others_meet: bool
+) -> SeenPoints:
+    """Find the points of a contact that meet in this substep, and hide points that meet in the next from the solver.
+    A point that meets a little later meets together with the other, or with those of other contacts."""
+    block, lane = _block_of(bounce)
+    points = 2 if int(blocks.lane_kinds[block, lane]) & field.HAS_TWO_POINTS else 1
+    lines = lines_of(block, lane, blocks)
+    speeds = Two(along(before, lines.first), along(before, lines.second) if points == 2 else 0.0)
+    meeting = Two(0.0, 0.0)
+    if not (speeds.first < 0.0 or speeds.second < 0.0):
+        if bounce[field.BOUNCE_IS_HIDDEN] != 0.0:
+            _hide(block, lane, blocks, bounce, 0.0, 0.0)
+        return SeenPoints(False, lines, speeds, meeting, meeting)
+    separations = Two(
+        bounce[field.BOUNCE_SEPARATION] + along(moved, lines.first),
+        bounce[field.BOUNCE_SEPARATION + 1] + along(moved, lines.second),
+    )
+    acceleration = bounce[field.BOUNCE_ACCELERATION]
+    restitution = bounce[field.BOUNCE_RESTITUTION]
+    least = max(time.threshold * (1.0 if restitution > 0.0 else STRIKING), time.h * abs(acceleration))
+    meets = False
+    hidden = Two(0.0, 0.0)
+    for p in range(points):
+        speed = number_of(speeds, p)
+        separation = number_of(separations, p)
+        way = time.h * (speed + time.h * min(acceleration, 0.0))
+        if not speed < 0.0 or not separation + _NEXT * way < 0.0:
+            continue
+        fast = speed_at_meeting(speed, separation, acceleration, time.dt)
+        if fast > least:
+            if separation + _SOON * way < 0.0:
+                meeting = with_number(meeting, p, fast)
+                meets = True
+            else:
+                hidden = with_number(hidden, p, 1.0)
+    for p in range(points if meets or others_meet else 0):
+        speed = number_of(speeds, p)
+        separation = number_of(separations, p)
+        if number_of(meeting, p) == 0.0 and speed < 0.0 and separation + _TOGETHER * time.h * speed < 0.0:
+            meeting = with_number(meeting, p, speed_at_meeting(speed, separation, acceleration, time.dt))
+    if hidden.first + hidden.second != bounce[field.BOUNCE_IS_HIDDEN] or hidden.first != hidden.second:
+        _hide(block, lane, blocks, bounce, hidden.first, hidden.second)
+    return SeenPoints(meets, lines, speeds, separations, meeting)
+
+
+@scalar
+def outermost(
+    k: int,
+    count: int,
+    before: Motion,
+    moved: Motion,
+    blocks: ContactBlocks,
+    bounces: Float64Rows,
+    time: StrikeTime,
+) -> MeetingPoints:
+    """The points where two bodies meet; they have ``count`` contacts along one normal, from row k on.
+
+    These are the two points farthest apart among all that meet: surfaces that do not pass each other there do not pass
+    each other in between.
+    """
+    meets = False
+    for i in range(k, k + count):
+        seen = look_at(bounces[i], before, moved, blocks, time, False)
+        meets = meets or seen.meets
+    line = Line(0.0, 0.0, 0.0, 0.0)
+    first = _Point(k, 0, line, line, 0.0, 0.0, 0.0)
+    second = first
+    found = 0
+    for i in range(k, k + count if meets else k):
+        seen = look_at(bounces[i], before, moved, blocks, time, True)
+        for p in range(2):
+            one = _Point(
+                i,
+                p,
+                seen.lines.second if p else seen.lines.first,
+                seen.lines.tangent_second if p else seen.lines.tangent_first,
+                number_of(seen.speeds, p),
+                number_of(seen.separations, p),
+                number_of(seen.meeting, p),
+            )
+            if one.meeting == 0.0:
+                continue
+            if found == 0 or one.normal.a < first.normal.a:
+                first = one
+            if found == 0 or one.normal.a > second.normal.a:
+                second = one
+            found += 1
+    lines = Lines(first.normal, second.normal, first.tangent, second.tangent)
+    points = min(found, 1) if first.contact == second.contact and first.point == second.point else 2
+    if points < 2:
+        second = _Point(second.contact, second.point, line, line, 0.0, 0.0, 0.0)
+    return MeetingPoints(
+        points,
+        first.contact,
+        first.point,
+        second.contact,
+        second.point,
+        lines,
+        Two(first.speed, second.speed),
+        Two(first.separation, second.separation),
+        Two(first.meeting, second.meeting),
+    )
+
+
+@inlined_scalar
+def speed_at_meeting(speed: float, separation: float, acceleration: float, dt: float) -> float:
+    """How fast surfaces meet that approach at a ``speed`` now, by v² that grows by 2 a s; 0 if they do not. If they
+    overlap, they met before: at most by the way of a step."""
+    squared = speed * speed + 2.0 * -acceleration * max(separation, speed * dt)
+    return math.sqrt(squared) if squared > 0.0 else 0.0
+
+
+@inlined_scalar
+def _hide(block: int, lane: int, blocks: ContactBlocks, bounce: Float64s, first: float, second: float) -> None:
+    """Hide points of a contact from the solver, by a large separation, and show it the others."""
+    bounce[field.BOUNCE_IS_HIDDEN] = first + second
+    for p in range(2):
+        separation = field.LARGEST if (second if p else first) > 0.0 else bounce[field.BOUNCE_SEPARATION + p]
+        store(blocks.constants, block, field.SEPARATION + field.POINT_CONSTANTS * p, lane, separation)
+
+
+@inlined_scalar
+def _block_of(bounce: Float64s) -> tuple[int, int]:
+    """The block and the lane of a contact that may bounce."""
+    place = int(bounce[field.BOUNCE_PLACE])
+    return index(place // LANES), place % LANES
 
 
 @scalar
@@ -119,12 +307,8 @@ def _is_along(bounce: Float64s, other: Float64s, blocks: ContactBlocks) -> bool:
 
     A flat side with several parts or segments would turn if its contacts bounced one after the other.
     """
-    place = int(bounce[field.BOUNCE_PLACE])
-    first = int(other[field.BOUNCE_PLACE])
-    block = index(place // LANES)
-    lane = place % LANES
-    block_1 = index(first // LANES)
-    lane_1 = first % LANES
+    block, lane = _block_of(bounce)
+    block_1, lane_1 = _block_of(other)
     rows = blocks.rows
     doubles = blocks.doubles
     if rows[block, field.ROW_A + lane] != rows[block_1, field.ROW_A + lane_1]:
@@ -143,13 +327,14 @@ def _is_along(bounce: Float64s, other: Float64s, blocks: ContactBlocks) -> bool:
 
 
 @scalar
-def strike_contacts(
-    count: int, rows: BodyRows, room: BodyRoom, blocks: ContactBlocks, places: ContactPlaces, time: StrikeTime
-) -> None:
+def strike_contacts(step: SolverStep, room: SolverRoom, count: int, substep: int) -> None:
     """Let surfaces that meet in a substep bounce before it begins, for the first ``count`` rows of ``bounces``.
 
     The impulses are in the totals. They are not kept for the next substep, in which nothing presses any more.
     """
+    dt = step.settings.dt
+    h = dt / step.settings.substeps
+    time = StrikeTime(h, dt, dt - substep * h, step.around.bounce_threshold, substep == 0)
     last = count
     for turn in range(_MOST_TURNS):
         struck = -1
@@ -157,7 +342,7 @@ def strike_contacts(
             # All since the last impact have been looked at.
             if struck < 0 and turn > 0 and k > last:
                 return
-            if places.bounces[k, field.BOUNCE_GROUP] > 0.0 and _strike(k, rows, room, blocks, places.bounces, time):
+            if room.places.bounces[k, field.BOUNCE_GROUP] > 0.0 and _strike(k, step.rows, room, time):
                 struck = k
         if struck < 0:
             return
@@ -165,22 +350,18 @@ def strike_contacts(
 
 
 @inlined_scalar
-def _strike(
-    k: int, rows: BodyRows, room: BodyRoom, blocks: ContactBlocks, bounces: Float64Rows, time: StrikeTime
-) -> bool:
+def _strike(k: int, rows: BodyRows, room: SolverRoom, time: StrikeTime) -> bool:
     """Let the surfaces of a contact, and of the contacts that bounce with it, bounce if they meet in this substep.
     Returns whether they do."""
-    bodies = rows.bodies
-    place = int(bounces[k, field.BOUNCE_PLACE])
-    block = index(place // LANES)
-    lane = place % LANES
+    bodies, blocks, bounces = rows.bodies, room.blocks, room.places.bounces
+    block, lane = _block_of(bounces[k])
     a = index(blocks.rows[block, field.ROW_A + lane])
     b = index(blocks.rows[block, field.ROW_B + lane])
     before = Motion(bodies[a, VX], bodies[a, VY], bodies[a, OMEGA], bodies[b, VX], bodies[b, VY], bodies[b, OMEGA])
     moved = Motion(bodies[a, DX], bodies[a, DY], bodies[a, DTHETA], bodies[b, DX], bodies[b, DY], bodies[b, DTHETA])
     count = int(bounces[k, field.BOUNCE_GROUP])
     if count == 1:
-        seen = look_at(bounces[k], before, moved, blocks, time)
+        seen = look_at(bounces[k], before, moved, blocks, time, False)
         if not seen.meets:
             return False
         points = 2 if int(blocks.lane_kinds[block, lane]) & field.HAS_TWO_POINTS else 1
@@ -189,7 +370,7 @@ def _strike(
         met = outermost(k, count, before, moved, blocks, bounces, time)
         if met.point_count == 0:
             return False
-    return _collide(block, lane, met, Bodies(a, b, before, moved), rows, room, blocks, bounces, time)
+    return _collide(block, lane, met, Bodies(a, b, before, moved), rows, room, time)
 
 
 class Bodies(NamedTuple):
@@ -203,18 +384,11 @@ class Bodies(NamedTuple):
 
 @inlined_scalar
 def _collide(
-    block: int,
-    lane: int,
-    met: MeetingPoints,
-    two: Bodies,
-    rows: BodyRows,
-    room: BodyRoom,
-    blocks: ContactBlocks,
-    bounces: Float64Rows,
-    time: StrikeTime,
+    block: int, lane: int, met: MeetingPoints, two: Bodies, rows: BodyRows, room: SolverRoom, time: StrikeTime
 ) -> bool:
     """Let two bodies bounce where they meet, with the surfaces of the contact in a lane of a block; whether impulses
     move them."""
+    blocks, bounces = room.blocks, room.places.bounces
     kind = int(blocks.lane_kinds[block, lane]) + 0
     points = met.point_count
     before = two.before
@@ -230,7 +404,9 @@ def _collide(
     if not has_answers(meeting, lines, masses):
         return False
     surface = surface_in(block, lane, blocks)
-    share = _share(lines, points, masses)
+    n, tangent = lines.first, lines.tangent_first
+    frame = Frame(n.x, n.y, n.b - n.a, tangent.b - tangent.a, 0.0, n.a, tangent.a)
+    share = float(share_of(frame, 1.0 if points == 2 else 0.0, masses.a, masses.b))
     early = acceleration * time.left
     back = 0.0
     outcome = Outcome(before, Two(0.0, 0.0), 0.0, 0.0)
@@ -250,12 +426,7 @@ def _collide(
             speeds = new_speeds
             for p in range(points):
                 if number_of(meeting, p) > 0.0:
-                    fast = speed_at_meeting(
-                        number_of(speeds, p),
-                        number_of(separations, p),
-                        acceleration,
-                        time.dt,
-                    )
+                    fast = speed_at_meeting(number_of(speeds, p), number_of(separations, p), acceleration, time.dt)
                     meeting = with_number(meeting, p, max(fast, _LEAST_SPEED))
         # What accelerations add in the rest of the step is not to be added to the speeds at the meeting.
         leaving = Two(
@@ -285,30 +456,19 @@ def _collide(
     after = outcome.after
     a = two.a
     b = two.b
-    _change(a, after.ax - before.ax, after.ay - before.ay, after.a - before.a, back, rows, room, time)
-    _change(b, after.bx - before.bx, after.by - before.by, after.b - before.b, back, rows, room, time)
+    _change(a, after.ax - before.ax, after.ay - before.ay, after.a - before.a, back, rows, room.bodies, time)
+    _change(b, after.bx - before.bx, after.by - before.by, after.b - before.b, back, rows, room.bodies, time)
     return True
 
 
 @inlined_scalar
 def _note(bounce: Float64s, p: int, normal: float, tangent: float, met: float, blocks: ContactBlocks) -> None:
     """Add impulses to the totals of a contact, that along the normal to its point p, and note how fast it met."""
-    place = int(bounce[field.BOUNCE_PLACE])
-    block = index(place // LANES)
-    lane = place % LANES
+    block, lane = _block_of(bounce)
     totals = blocks.totals
     totals[block, field.TANGENT_TOTAL, lane] += tangent
     totals[block, field.NORMAL_TOTAL + p, lane] += normal
     totals[block, field.MEETING_SPEED, lane] = max(totals[block, field.MEETING_SPEED, lane], met)
-
-
-@inlined_scalar
-def _share(lines: Lines, points: int, masses: Masses) -> float:
-    """The share of a's arms in the way that two bodies' centres slide past each other; see ``contact_frame``."""
-    n = lines.first
-    t = lines.tangent_first
-    frame = Frame(n.x, n.y, n.b - n.a, t.b - t.a, 0.0, n.a, t.a)
-    return float(share_of(frame, 1.0 if points == 2 else 0.0, masses.a, masses.b))
 
 
 @inlined_scalar
@@ -328,186 +488,3 @@ def _change(
         room.steps[body, FREE_X] += x
         room.steps[body, FREE_Y] += y
         room.steps[body, FREE_OMEGA] += turn
-
-
-# In substeps. Points that meet within _SOON meet in this substep: the solver rounds in another way, and may find that
-# they do. The solver would stop points that meet within _NEXT already in this substep, so they are hidden from it. A
-# point that meets within _TOGETHER meets together with the contact's other point: a flat side does not rattle.
-_SOON, _NEXT, _TOGETHER = 1.01, 2.02, 2.0
-
-
-class StrikeTime(NamedTuple):
-    """The seconds of a substep and of a step, and the seconds left of the step when the substep starts; the speed below
-    which nothing bounces; whether it is the first substep."""
-
-    h: float
-    dt: float
-    left: float
-    threshold: float
-    is_first: bool
-
-
-@scalar
-def speed_after(speed: float, distance: float, acceleration: float) -> float:
-    """The speed of a point on a line after a distance: v² grows by 2 a s. 0 if the point does not get there."""
-    squared = speed * speed + 2.0 * acceleration * distance
-    return math.sqrt(squared) if squared > 0.0 else 0.0
-
-
-class MeetingPoints(NamedTuple):
-    """One or two points at which two bodies meet.
-
-    Each is a point of a contact, which is a row of ``bounces``. ``speeds`` are negative where the surfaces approach,
-    ``separations`` where they overlap. ``meeting`` is how fast they meet; 0 if they do not meet in this substep.
-    """
-
-    point_count: int
-    contact_first: int
-    point_first: int
-    contact_second: int
-    point_second: int
-    lines: Lines
-    speeds: Two
-    separations: Two
-    meeting: Two
-
-
-class _Point(NamedTuple):
-    """A point of ``MeetingPoints``, with its lines along normal and tangent."""
-
-    contact: int
-    point: int
-    normal: Line
-    tangent: Line
-    speed: float
-    separation: float
-    meeting: float
-
-
-class SeenPoints(NamedTuple):
-    """The points of a contact in a substep: whether any ``meets`` in it; then ``speeds``, ``separations`` and
-    ``meeting`` as in ``MeetingPoints``."""
-
-    meets: bool
-    lines: Lines
-    speeds: Two
-    separations: Two
-    meeting: Two
-
-
-@inlined_scalar
-def look_at(bounce: Float64s, before: Motion, moved: Motion, blocks: ContactBlocks, time: StrikeTime) -> SeenPoints:
-    """Find the points of a contact that meet in this substep, and hide points that meet in the next from the solver.
-    A point that meets a little later meets together with the other."""
-    place = int(bounce[field.BOUNCE_PLACE])
-    block = index(place // LANES)
-    lane = place % LANES
-    points = 2 if int(blocks.lane_kinds[block, lane]) & field.HAS_TWO_POINTS else 1
-    lines = lines_of(block, lane, blocks)
-    speeds = Two(along(before, lines.first), along(before, lines.second) if points == 2 else 0.0)
-    meeting = Two(0.0, 0.0)
-    if not (speeds.first < 0.0 or speeds.second < 0.0):
-        if bounce[field.BOUNCE_IS_HIDDEN] != 0.0:
-            _hide(block, lane, blocks, bounce, 0.0, 0.0)
-        return SeenPoints(False, lines, speeds, meeting, meeting)
-    separations = Two(
-        bounce[field.BOUNCE_SEPARATION] + along(moved, lines.first),
-        bounce[field.BOUNCE_SEPARATION + 1] + along(moved, lines.second),
-    )
-    acceleration = bounce[field.BOUNCE_ACCELERATION]
-    restitution = bounce[field.BOUNCE_RESTITUTION]
-    least = max(time.threshold * (1.0 if restitution > 0.0 else STRIKING), time.h * abs(acceleration))
-    meets = False
-    hidden = Two(0.0, 0.0)
-    for p in range(points):
-        speed = number_of(speeds, p)
-        separation = number_of(separations, p)
-        way = time.h * (speed + time.h * min(acceleration, 0.0))
-        is_next = separation + _NEXT * way < 0.0
-        is_together = separation + _TOGETHER * time.h * speed < 0.0
-        if not speed < 0.0 or not (is_next or is_together):
-            continue
-        fast = speed_at_meeting(speed, separation, acceleration, time.dt)
-        is_now = is_next and fast > least and separation + _SOON * way < 0.0
-        meets = meets or is_now
-        if is_now or is_together:
-            meeting = with_number(meeting, p, fast)
-        if is_next and fast > least and not is_now:
-            hidden = with_number(hidden, p, 1.0)
-    if hidden.first + hidden.second != bounce[field.BOUNCE_IS_HIDDEN] or hidden.first != hidden.second:
-        _hide(block, lane, blocks, bounce, hidden.first, hidden.second)
-    return SeenPoints(meets, lines, speeds, separations, meeting)
-
-
-@scalar
-def outermost(
-    k: int,
-    count: int,
-    before: Motion,
-    moved: Motion,
-    blocks: ContactBlocks,
-    bounces: Float64Rows,
-    time: StrikeTime,
-) -> MeetingPoints:
-    """The points where two bodies meet; they have ``count`` contacts along one normal, from row k on.
-
-    These are the two points farthest apart among all that meet: surfaces that do not pass each other there do not pass
-    each other in between.
-    """
-    meets = False
-    line = Line(0.0, 0.0, 0.0, 0.0)
-    first = _Point(k, 0, line, line, 0.0, 0.0, 0.0)
-    second = first
-    found = 0
-    for i in range(k, k + count):
-        seen = look_at(bounces[i], before, moved, blocks, time)
-        meets = meets or seen.meets
-        for p in range(2):
-            one = _Point(
-                i,
-                p,
-                seen.lines.second if p else seen.lines.first,
-                seen.lines.tangent_second if p else seen.lines.tangent_first,
-                number_of(seen.speeds, p),
-                number_of(seen.separations, p),
-                number_of(seen.meeting, p),
-            )
-            if one.meeting == 0.0:
-                continue
-            if found == 0 or one.normal.a < first.normal.a:
-                first = one
-            if found == 0 or one.normal.a > second.normal.a:
-                second = one
-            found += 1
-    lines = Lines(first.normal, second.normal, first.tangent, second.tangent)
-    points = min(found, 1) if first.contact == second.contact and first.point == second.point else 2
-    points = points if meets else 0
-    if points < 2:
-        second = _Point(second.contact, second.point, line, line, 0.0, 0.0, 0.0)
-    return MeetingPoints(
-        points,
-        first.contact,
-        first.point,
-        second.contact,
-        second.point,
-        lines,
-        Two(first.speed, second.speed),
-        Two(first.separation, second.separation),
-        Two(first.meeting, second.meeting),
-    )
-
-
-@inlined_scalar
-def speed_at_meeting(speed: float, separation: float, acceleration: float, dt: float) -> float:
-    """How fast surfaces meet that approach at a ``speed`` now. If they overlap, they met before: at most by the way of
-    a step."""
-    return speed_after(speed, max(separation, speed * dt), -acceleration)
-
-
-@inlined_scalar
-def _hide(block: int, lane: int, blocks: ContactBlocks, bounce: Float64s, first: float, second: float) -> None:
-    """Hide points of a contact from the solver, by a large separation, and show it the others."""
-    bounce[field.BOUNCE_IS_HIDDEN] = first + second
-    for p in range(2):
-        separation = field.LARGEST if (second if p else first) > 0.0 else bounce[field.BOUNCE_SEPARATION + p]
-        store(blocks.constants, block, field.SEPARATION + field.POINT_CONSTANTS * p, lane, separation)

@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 from numpy import float32
 from numpy.typing import NDArray
 
-from ecsphys.engine.dynamics.bodies import FREE_X, VX, BodyRoom, BodyRows
+from ecsphys.engine.dynamics.bodies import FREE_X, VX
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
-from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks
+from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks, SolverRoom, SolverSettings, SolverStep
 from ecsphys.engine.dynamics.contacts.contact_solving import Masses, masses_of
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.index import index
@@ -132,27 +132,11 @@ _FLAT = 0.02
 _LEAST_SHIFT, _MOST_SHIFT = 1e-8, 0.25
 
 
-class StepTime(NamedTuple):
-    """The length of a step, and its middle: what presses all the time does so at the start of each substep; and how
-    fast what strikes approaches."""
-
-    dt: float
-    middle: float
-    striking: float
-
-
 @scalar
-def step_time(dt: float, substeps: int, bounce_threshold: float) -> StepTime:
-    """The times of a step of so many substeps."""
-    return StepTime(dt, 0.5 * (dt - dt / substeps), STRIKING * bounce_threshold)
-
-
-@scalar
-def prepare_blocks(
-    first: int, end: int, rows: BodyRows, room: BodyRoom, blocks: ContactBlocks, step: StepTime, lane: int | None
-) -> bool:
+def prepare_blocks(step: SolverStep, room: SolverRoom, first: int, end: int, lane: int | None) -> bool:
     """Compute the constants of some blocks, and add the impulses they begin with to velocities; returns whether
     any surface may bounce or strike."""
+    blocks = room.blocks
     any_kind = 0
     for block in range(index(first), index(end)):
         kind = 0
@@ -161,10 +145,10 @@ def prepare_blocks(
         blocks.kinds[block] = kind
         strikes = False
         if lane is None:
-            strikes = _prepare(block, ALL_LANES, rows, room, blocks, step)
+            strikes = _prepare(block, ALL_LANES, step, room)
         else:
             for one in range(LANES):
-                strikes |= _prepare(block, one, rows, room, blocks, step)
+                strikes |= _prepare(block, one, step, room)
         if strikes and kind & field.HAS_TWO_POINTS:
             kind |= field.IS_STRIKING
         blocks.kinds[block] = kind
@@ -173,14 +157,14 @@ def prepare_blocks(
 
 
 @inlined_scalar
-def _prepare(block: int, lane: Any, rows: BodyRows, room: BodyRoom, blocks: ContactBlocks, step: StepTime) -> bool:
+def _prepare(block: int, lane: Any, step: SolverStep, room: SolverRoom) -> bool:
     """Compute the constants of the contact in a lane of a block, or in all lanes, and what its impulses add; returns
     whether any surfaces approach so fast that they strike.
 
     A side that strikes flat is to stop dead. Passes over one point after the other leave it speed and spin.
     What does not move is struck by corners as well.
     """
-    constants = blocks.constants
+    rows, blocks, constants, dt = step.rows, room.blocks, room.blocks.constants, step.settings.dt
     kind = int(blocks.kinds[block]) + 0
     masses = masses_of(block, lane, rows, blocks, kind & field.IS_SPECIAL != 0)
     vx_a, vy_a, omega_a, _ = gather(rows.bodies, blocks.rows, block, field.ROW_A, lane, VX)
@@ -191,7 +175,7 @@ def _prepare(block: int, lane: Any, rows: BodyRows, room: BodyRoom, blocks: Cont
         load(constants, block, field.SEPARATION + field.POINT_CONSTANTS, lane),
     )
     if not kind & field.IS_STATIC or kind & field.IS_SPECIAL:
-        _move_frame(block, lane, approach, masses, blocks, step)
+        _move_frame(block, lane, approach, masses, blocks, step.settings)
     nx = load(blocks.doubles, block, field.NORMAL_X, lane)
     ny = load(blocks.doubles, block, field.NORMAL_Y, lane)
     offset_normal = load(constants, block, field.OFFSET_NORMAL, lane)
@@ -215,7 +199,7 @@ def _prepare(block: int, lane: Any, rows: BodyRows, room: BodyRoom, blocks: Cont
         speed = where(is_there, closing + (approach.omega_a * normal.a - approach.omega_b * normal.b), 0.0)
         fastest = larger(fastest, speed)
         # Points farther apart do not meet in this step.
-        meeting = larger(meeting, where(apart[p] > speed * step.dt, 0.0, speed))
+        meeting = larger(meeting, where(apart[p] > speed * dt, 0.0, speed))
         normal_mass = _inverse(answer.normal + _turned(normal, normal, masses), is_there)
         tangent_mass = _inverse(answer.tangent + _turned(tangent, tangent, masses), is_there)
         store(constants, block, field.NORMAL_MASS + of_point, lane, normal_mass)
@@ -243,11 +227,11 @@ def _prepare(block: int, lane: Any, rows: BodyRows, room: BodyRoom, blocks: Cont
     store(blocks.totals, block, field.MEETING_SPEED, lane, meeting)
     if points == 2 and not kind & field.IS_STATIC:
         fastest = where(is_flat(block, apart, lane, constants), fastest, 0.0)
-    strikes = any_of(fastest > step.striking)
+    strikes = any_of(fastest > STRIKING * step.around.bounce_threshold)
     turn_b = turn + (offset_normal * along + offset_tangent * across)
     px = along * nx + across * ny
     py = along * ny - across * nx
-    steps = room.steps
+    steps = room.bodies.steps
     free_x, free_y, free_omega, gain = gather(steps, blocks.rows, block, field.ROW_A, lane, FREE_X)
     freed = free_x - masses.ax * px, free_y - masses.ay * py, free_omega - masses.a * turn, gain
     scatter(steps, blocks.rows, block, field.ROW_A, lane, FREE_X, freed)
@@ -327,7 +311,7 @@ class Approach(NamedTuple):
 
 @inlined_scalar
 def _move_frame(
-    block: int, lane: Any, approach: Approach, masses: Masses, blocks: ContactBlocks, step: StepTime
+    block: int, lane: Any, approach: Approach, masses: Masses, blocks: ContactBlocks, settings: SolverSettings
 ) -> None:
     """Move normal, arms and separations of contacts to the moment at which they act."""
     constants = blocks.constants
@@ -340,7 +324,7 @@ def _move_frame(
         load(constants, block, field.ARM_NORMAL, lane),
         load(constants, block, field.ARM_TANGENT, lane),
     )
-    time = time_of_acting(approach, start, load(constants, block, field.IS_ALONE, lane), step)
+    time = time_of_acting(approach, start, load(constants, block, field.IS_ALONE, lane), settings)
     if int(blocks.kinds[block]) & field.IS_SPECIAL:
         time = where(load(blocks.extras, block, field.MEETS_UNMOVED, lane) > 0.0, 0.0, time)
     has_moved = time > 0.0
@@ -367,20 +351,22 @@ def _add(constants: NDArray[float32], block: int, column: int, lane: Any, change
 
 
 @inlined_scalar
-def time_of_acting(approach: Approach, frame: Frame, is_alone: Any, step: StepTime) -> Any:
+def time_of_acting(approach: Approach, frame: Frame, is_alone: Any, settings: SolverSettings) -> Any:
     """When a contact acts, of its first point's ``frame`` at the start of the step; 0 where next to nothing moves until
     then. ``is_alone`` is 1 for contacts that act when they meet, else 0."""
     x, y = approach.x, approach.y
     squared = x * x + y * y
     apart = frame.offset_normal * frame.offset_normal + frame.offset_tangent * frame.offset_tangent
-    time = step.middle
+    dt = settings.dt
+    # What presses all the time does so at the start of each substep.
+    time = 0.5 * (dt - dt / settings.substeps)
     meets = is_alone > 0.0
     if any_of(meets):
         turning = approach.omega_b * (frame.arm_normal + frame.offset_normal) - approach.omega_a * frame.arm_normal
         speed = x * frame.nx + y * frame.ny + turning
-        time = where(meets, time_of_meeting(frame.separation, speed, step.dt), time)
+        time = where(meets, time_of_meeting(frame.separation, speed, dt), time)
     most = _MOST_SHIFT * apart
     is_fast = squared * time * time > most
     if any_of(is_fast):
         time = where(is_fast, root(most / squared), time)
-    return where(squared * step.dt * step.dt < _LEAST_SHIFT * apart, 0.0, time)
+    return where(squared * dt * dt < _LEAST_SHIFT * apart, 0.0, time)
