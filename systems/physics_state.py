@@ -18,8 +18,7 @@ from ecsphys.systems.collision.candidate_pairs import CandidatePairs
 from ecsphys.systems.collision.hit_tracker import HitTracker
 from ecsphys.systems.collision.sleeping_colliders import SleepingColliders
 from ecsphys.systems.collision.touches import Touches
-from ecsphys.systems.dynamics.body_listing import give_velocities
-from ecsphys.systems.dynamics.body_table import BodyTable
+from ecsphys.systems.dynamics.body_table import BodyTable, give_velocities
 from ecsphys.systems.dynamics.contact_changes import WHAT_IN_C
 from ecsphys.systems.dynamics.joints.joint_table import JointTable
 from ecsphys.systems.profile import Stopwatch
@@ -177,7 +176,7 @@ class PhysicsState:
     def _restart(self, token: object) -> None:
         """Start again with another database, as the old one was cleared. Exceptions of handlers are still raised."""
         # Counts go on: so no number of the old world is used again.
-        tables, measurement = WorldTables(self.tables.revision + 1), self.body_table.measurement + 1
+        tables, measurement = WorldTables(self.tables.revision + 1), self.body_table.masses.measurement + 1
         # A running delivery raises its errors itself.
         errors = [] if self.is_delivering else self.hits.found.delivery.errors
         # Bodies ask for contacts by themselves.

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
 
 from ecsphys.components.store.column import Field, checks_fields, column, number_pair
+from ecsphys.engine.dynamics.body_state import WorldGravity
 from ecsphys.engine.dynamics.contacts.contact_blocks import SolverSettings
 from ecsphys.engine.dynamics.contacts.materials import (
     MIX_GEOMETRIC,
@@ -166,6 +167,7 @@ class SolverNumbers(NamedTuple):
     """
 
     settings: dict[str, Any]
+    gravity: WorldGravity
     solver: SolverSettings
     joints: JointSettings
     mixing: MixingRules
@@ -181,6 +183,7 @@ def numbers_of(settings: Settings, dt: float) -> SolverNumbers:
     unit = settings.length_unit
     return SolverNumbers(
         dict(vars(settings)),
+        WorldGravity(*settings.gravity),
         SolverSettings(
             dt,
             settings.solver_substeps,

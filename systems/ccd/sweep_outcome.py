@@ -139,7 +139,8 @@ def settle_stopped(
     transforms[0, rows] = ends[:, 0]
     transforms[1, rows] = ends[:, 1]
     transforms[TRANSFORM_ANGLE, rows] += back
-    state.body_table.settled = rows
+    if state.solver is not None:
+        state.solver.changes.settled = rows
     paths = slots.trajectory[stopped]
     for line in TRAJECTORY_LINES:
         rows_of_path = state.tables.entities.rows_of(line)

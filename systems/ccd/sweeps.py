@@ -354,7 +354,8 @@ class Sweeps:
             is_passed |= (own == sweep.STOPS) & (kinds == DYNAMIC)
             passes |= is_passed[:, 0] | 2 * is_passed[:, 1].astype(uint8)
             solved = np.flatnonzero(is_solved.any(axis=1) & (bodies >= 0).all(axis=1))
-            passes[solved[state.hits.are_among(pairs[solved], state.body_table.vetoed)]] = _BOTH
+            if state.solver is not None:
+                passes[solved[state.hits.are_among(pairs[solved], state.solver.rules.vetoed)]] = _BOTH
             one_way = rows_of(OneWay)
             if len(one_way):
                 passes[solved[self._pass_one_way(pairs[solved], EntityRows(one_way.entity, one_way.row))]] = _BOTH

@@ -68,7 +68,7 @@ def push_bodies(state: PhysicsState, entities: list[int], moves: MoveRecords) ->
     table = state.body_table
     table.update()
     state.update()
-    table.measure(state)
+    table.masses.measure(state)
     steepest = cos_sin_of(columns.row_of_block("slope_limit")[rows])[0]
     up_x, up_y = columns.row_of_block("up_x")[rows], columns.row_of_block("up_y")[rows]
     length = lengths_of(up_x, up_y)

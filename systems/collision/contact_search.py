@@ -181,11 +181,11 @@ class ContactScenes:
         """How fast everything is: the same object until an array of it is another."""
         state, kept = self._state, self._velocities
         bodies = state.body_table
-        as_of = state.tables.revision, REPLACEMENTS.made, bodies.measurement
+        as_of = state.tables.revision, REPLACEMENTS.made, bodies.masses.measurement
         if kept is None or self._velocities_as_of != as_of:
             velocity, on_paths = Velocity._columns.float64, state.tables.entities.slots.path_velocity
             # Until what came or went is listed, a slot may be another collider's.
-            off_center = bodies.off_center_colliders if bodies.is_current() else NO_SLOTS
+            off_center = bodies.masses.off_center_colliders if bodies.is_current() else NO_SLOTS
             transforms, positions = Transform._columns.float64, state.tables.colliders.placed.positions
             centers = MassCenters(off_center, bodies.listed, transforms, positions)
             centers = _same_or_new(None if kept is None else kept.centers, centers)
@@ -200,7 +200,7 @@ class ContactScenes:
         places = sleeping.places if is_beside_sleeping and sleeping.kept.slots.size else NO_SLOTS
         bodies = state.body_table
         body_of = bodies.body_of if bodies.is_current() else NO_SLOTS
-        as_of = state.tables.revision, REPLACEMENTS.made, bodies.measurement
+        as_of = state.tables.revision, REPLACEMENTS.made, bodies.masses.measurement
         is_kept = kept is not None and self._scene_as_of == as_of and kept.body_of is body_of
         if kept is None or not is_kept or kept.dead is not self.dead or kept.sleeping is not places:
             now = ContactScene(

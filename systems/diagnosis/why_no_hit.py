@@ -154,7 +154,7 @@ def _why_no_push(state: PhysicsState, a: int, b: int) -> str:
         return "they are one body: one is a child of the other, or both are children of a third entity (Parent)"
     if {int(bodies.listed.kind[row]) for row in rows[0] | rows[1]}.isdisjoint((DYNAMIC, CHARACTER)):
         return "neither has a dynamic RigidBody"
-    vetoed = set(map(tuple, bodies.vetoed.tolist()))
+    vetoed = set(map(tuple, state.solver.rules.vetoed.tolist())) if state.solver is not None else set()
     if any(pair in vetoed or pair[::-1] in vetoed for pair in pairs):
         return "a OneWay or physics.pre_solve vetoed their contact"
     return ""

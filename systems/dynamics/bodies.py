@@ -161,10 +161,7 @@ class Bodies(KnownAttributes):
         """Wake bodies, and all bodies that sleep with them; arguments as :meth:`apply_force`."""
         rows = self._rows_of("wake", entity)
         table = self._state.body_table
-        woken = np.union1d(table.members_of(rows), rows)
-        table.states.island[woken] = AWAKE
-        table.states.slow_for[woken] = 0.0
-        table.sleep_changes += 1
+        table.wake(rows)
 
     def sleep(self, entity: Any) -> None:
         """Stop bodies and put them to sleep at once, until something acts on them; arguments as :meth:`apply_force`."""
@@ -185,10 +182,8 @@ class Bodies(KnownAttributes):
         """Whether one body sleeps. Static and kinematic bodies never do. Raises ValueError for an entity without a
         body."""
         number = whole_number("entity", entity)
-        table = self._bring_up_to_date()
-        slot = self._state.tables.entities.slot_of.get(number, -1)
-        row = int(table.row_of[slot]) if 0 <= slot < len(table.row_of) else 0
-        if row <= 0 or table.rigid_rows[row] < 0:
+        row, table = self._find(number), self._state.body_table
+        if row <= 0 or table.own.rigid_rows[row] < 0:
             raise ValueError(f"is_asleep: {_why_no_body(number)}")
         return bool(table.listed.kind[row] == DYNAMIC and table.states.island[row] != AWAKE)
 
@@ -215,6 +210,12 @@ class Bodies(KnownAttributes):
         state.update()
         return table
 
+    def _find(self, entity: int) -> int:
+        """The row of one present body, 0 or less for none."""
+        rows = self._bring_up_to_date().own.row_of
+        slot = self._state.tables.entities.slot_of.get(entity, -1)
+        return int(rows[slot]) if 0 <= slot < len(rows) else 0
+
     def _row_of(self, what: str, entity: Any) -> int:
         """The row of a dynamic body, as :meth:`_rows_of` finds it; 0, which is not a body, unless ``entity`` is an int.
 
@@ -232,19 +233,11 @@ class Bodies(KnownAttributes):
             # Nothing has changed since but by steps: these may go on ahead of the table.
             PUSHED[0] = 1
             return known
-        table = self._bring_up_to_date()
-        slot = self._state.tables.entities.slot_of.get(entity, -1)
-        row = int(table.row_of[slot]) if 0 <= slot < len(table.row_of) else 0
+        row, table = self._find(entity), self._state.body_table
         if row <= 0 or table.listed.kind[row] != DYNAMIC:
             raise ValueError(f"{what}: {_why_no_dynamic_body(entity)}")
-        table.measure(self._state)
-        self._know(entity, row)
-        PUSHED[0] = 1
-        return row
-
-    def _know(self, entity: int, row: int) -> None:
-        """Keep the row of a body until anything changes but by steps."""
-        table, answer, entries = self._state.body_table, self._state.tables.answer, ENTRIES.of_games
+        table.masses.measure(self._state)
+        answer, entries = self._state.tables.answer, ENTRIES.of_games
         if (
             self._rows is not table.found_rows
             or self._listed is not table.listed
@@ -257,6 +250,8 @@ class Bodies(KnownAttributes):
             self._world, self._listed, self._answer, self._entries = esper.current_world, table.listed, answer, entries
         if table.tells_all and 1 not in WRITTEN:
             self._rows[entity] = row
+        PUSHED[0] = 1
+        return row
 
     def _rows_of(self, what: str, entity: Any) -> NDArray[int32]:
         """The rows of dynamic bodies, up to date and measured. Raises ValueError for other entities."""
@@ -270,12 +265,12 @@ class Bodies(KnownAttributes):
         if entities.ndim != 1 or entities.dtype.kind not in "iu":
             raise TypeError(f"{what}: entity must be a whole number, or an array of them, got {show(entity)}")
         slots = self._state.tables.entities.find_slots(entities)
-        rows = np.where(slots >= 0, table.row_of[slots] if table.row_of.size else -1, -1).astype(int32)
+        rows = np.where(slots >= 0, table.own.row_of[slots] if table.own.row_of.size else -1, -1).astype(int32)
         kinds = table.listed.kind[np.maximum(rows, 0)]
         bad = np.flatnonzero((rows <= 0) | (kinds != DYNAMIC))
         if bad.size:
             raise ValueError(f"{what}: {_why_no_dynamic_body(int(entities[bad[0]]))}")
-        table.measure(self._state)
+        table.masses.measure(self._state)
         PUSHED[0] = 1
         return rows
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from math import inf
-from operator import is_
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 import numpy as np
@@ -20,13 +19,13 @@ from ecsphys.engine.dynamics.body_mass import CHARACTER, KINEMATIC, STATIC
 from ecsphys.engine.dynamics.followed_writes import BodiesOfColliders, Neighbours, any_of_bodies, follow_moves, may_push
 from ecsphys.engine.dynamics.joints import joint_rows as row
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
+from ecsphys.engine.kernels.bundles import are_same
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM, VELOCITY
-from ecsphys.systems.dynamics.body_listing import are_on_paths
-from ecsphys.systems.dynamics.body_table import writes_besides_motion
+from ecsphys.systems.dynamics.body_masses import writes_besides_motion
 from ecsphys.systems.world.collider_placing import BOX_PADDING
-from ecsphys.systems.world.entity_table import NO_SLOTS, Slots
+from ecsphys.systems.world.entity_table import NO_SLOTS, TRAJECTORY_LINES, Slots
 
 if TYPE_CHECKING:
     from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
@@ -112,11 +111,11 @@ class AwakeBodies:
         """The rows of kinematic bodies that nothing moves but the game itself, by their ``Transform``."""
         table, entities = self._table, self._state.tables.entities
         listed = table.listed
-        is_still = (listed.kind == KINEMATIC) & (table.rigid_rows >= 0) & (listed.rows[VELOCITY] < 0)
+        is_still = (listed.kind == KINEMATIC) & (table.own.rigid_rows >= 0) & (listed.rows[VELOCITY] < 0)
         rows = np.flatnonzero(is_still).astype(int32)
         owners = listed.owner[rows]
-        is_moved = are_on_paths(entities, owners) | (entities.rows_of(PARENT)[owners] >= 0)
-        return rows[~is_moved]
+        is_on_path = (entities.rows_in(TRAJECTORY_LINES, owners) >= 0).any(axis=0)
+        return rows[~is_on_path & (entities.rows_of(PARENT)[owners] < 0)]
 
     def _pass_over_sleepers(self) -> None:
         table, placing = self._table, self._state.placing
@@ -277,9 +276,10 @@ class GameMoves:
 
     def _bodies_now(self) -> BodiesOfColliders:
         table, kept = self._state.body_table, self._bodies
-        now = table.body_of, table.row_of, table.listed.kind
-        if kept is None or not all(map(is_, kept, now)):
-            kept = self._bodies = BodiesOfColliders(*now, *self._scratch)
+        now = BodiesOfColliders(table.body_of, table.own.row_of, table.listed.kind, *self._scratch)
+        if kept is None or not are_same(kept, now):
+            # One that is kept is handed over faster.
+            kept = self._bodies = now
         return kept
 
 
@@ -319,6 +319,9 @@ class ChangesSinceStep:
         self._moved_after: StepHits | None = None
         log = Transform._columns.writes
         self._written, self._written_late = WritesSince(log), WritesSince(log)
+        self.settled = _NO_ROWS
+        """(k,) the rows of Transform of the bodies that were stopped on their way and placed there since the last
+        step."""
         self.noted: deque[NotedWrites] = deque(maxlen=NOTED_STEPS)
         """The rows of Transform that were written in the last steps in which any were, for ``physics.check``."""
 
@@ -331,7 +334,7 @@ class ChangesSinceStep:
         if collect_all() != self._entries:
             written = self._writes()
             if written.rows.size:
-                self.noted.append(NotedWrites(self._state.clock, written.rows, self._table.settled))
+                self.noted.append(NotedWrites(self._state.clock, written.rows, self.settled))
 
     def note_followed(self, rows: NDArray[int64], counts: NDArray[int64], steps: int, dt: float) -> None:
         """As :meth:`note_writes`, where ``steps`` of ``dt`` seconds have followed writes to some ``rows`` (k,), each
@@ -423,7 +426,7 @@ class ChangesSinceStep:
             REPLACEMENTS.made,
             state.tables.revision,
             table.revision,
-            table.measurement,
+            table.masses.measurement,
             table.sleep_changes,
             state.joints.pairs.revision,
         )
@@ -434,7 +437,7 @@ class ChangesSinceStep:
             return True
         written = self._writes()
         owners = self._state.tables.entities.owners_of(TRANSFORM)
-        return not written.everything and not any_of_bodies(written.rows, owners, self._table.row_of)
+        return not written.everything and not any_of_bodies(written.rows, owners, self._table.own.row_of)
 
     def _writes(self) -> Writes:
         """The writes to Transform since the last step; the same object until there are more."""
@@ -462,7 +465,7 @@ class ChangesSinceStep:
         if late.rows.size == written.rows.size:
             return False
         # What contacts know already: where sweeps have stopped a body, and where a character has walked.
-        rows = written.rows[~np.isin(written.rows, table.settled) & ~np.isin(written.rows, late.rows)]
+        rows = written.rows[~np.isin(written.rows, self.settled) & ~np.isin(written.rows, late.rows)]
         bodies = table.bodies_of(tables.colliders_with(TRANSFORM, rows))
         return bool((table.listed.kind[bodies[bodies >= 0]] != CHARACTER).any())
 
@@ -499,7 +502,7 @@ class ChangesSinceStep:
         """Keep the rows of Transform of colliders that have moved: any row may have been written."""
         if slots.size:
             rows = self._state.tables.colliders.slots.transform_row[slots].astype(int64)
-            self.noted.append(NotedWrites(self._state.clock, rows, self._table.settled))
+            self.noted.append(NotedWrites(self._state.clock, rows, self.settled))
 
     def moved_by_game(self) -> NDArray[uint8]:
         """For each slot of a collider whether it has moved since the last step, but by its own motion in this one."""

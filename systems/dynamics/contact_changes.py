@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ecsphys.components.dynamics.rigid_body import OneWay
 from ecsphys.components.store.column import show
 from ecsphys.components.store.column_store import read_only
-from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
+from ecsphys.components.store.component_table import rows_of
 from ecsphys.engine.dynamics.bodies import BodyRows
 from ecsphys.engine.dynamics.contacts.materials import SOLVER_CONTACT, ContactChanges, ContactRecords, change_contacts
 from ecsphys.engine.hits.one_way import EntityRows, OneWaySurfaces, veto_passing
@@ -236,21 +236,20 @@ class ContactRules:
         self._state = state
         self._capacity = Capacity()
         self._changes = NO_CHANGES
+        self.vetoed = _NO_PAIRS
+        """(k, 2) the pairs of slots whose contacts were left out of the last step."""
         # For a function of C: records, where they are, and the pairs that were vetoed.
         self._records = ContactRecords(np.zeros(0, SOLVER_CONTACT))
         self._records_at = 0
-        self._vetoed = _NO_PAIRS
-        self._one_way = NO_ROWS
-        # The answer of esper for which it holds.
-        self._answer: object = None
+        self._vetoed_room = _NO_PAIRS
 
     def changes(self, buffer: ContactBuffer, count: int, bodies: BodyRows, dt: float, slop: float) -> ContactChanges:
         """The changes to the first ``count`` contacts of a buffer; no rows if there are no changes.
 
         Raises the errors of ``pre_solve``, and ValueError for a bad number or a ``OneWay`` without a direction.
         """
-        table, one_way, pre_solve = self._state.body_table, self._one_way_now(), self._function_now()
-        table.vetoed = _NO_PAIRS
+        one_way, pre_solve = rows_of(OneWay), self._function_now()
+        self.vetoed = _NO_PAIRS
         if not count or (pre_solve is None and not len(one_way)):
             return NO_CHANGES
         capacity = self._capacity.choose(count, len(self._changes.friction))
@@ -271,14 +270,14 @@ class ContactRules:
             self._call(pre_solve, buffer, count)
         vetoed = np.flatnonzero(changes.is_vetoed[:count])
         if vetoed.size:
-            table.vetoed = hits.pairs[vetoed]
+            self.vetoed = hits.pairs[vetoed]
         return changes
 
     @property
     def are_of_plans(self) -> bool:
         """Whether a plan can make the changes of the next step, or there are none, as long as no component comes or
         goes."""
-        return not callable(self._state.pre_solve) and not len(self._one_way_now())
+        return not callable(self._state.pre_solve) and not len(rows_of(OneWay))
 
     @property
     def calls_c(self) -> bool:
@@ -295,7 +294,7 @@ class ContactRules:
             return NO_CHANGES
         self._reserve_records()
         plan.put(HAS_CHANGES, 1)
-        plan.put(CHANGES_ROOM, len(self._vetoed))
+        plan.put(CHANGES_ROOM, len(self._vetoed_room))
         plan.record(change_contacts, self._calling(pre_solve, buffer, 0, False))
         return self._changes
 
@@ -307,7 +306,7 @@ class ContactRules:
         if not words[HAS_CHANGES]:
             return NO_CHANGES
         vetoed = words[VETOED]
-        self._state.body_table.vetoed = self._vetoed[:vetoed].copy() if vetoed else _NO_PAIRS
+        self.vetoed = self._vetoed_room[:vetoed].copy() if vetoed else _NO_PAIRS
         return self._changes if count else NO_CHANGES
 
     def refuse(self, buffer: ContactBuffer, count: int) -> None:
@@ -321,12 +320,6 @@ class ContactRules:
         """
         state = self._state
         return None if state.pre_solve is None or state.body_table.all_sleep else state.pre_solve
-
-    def _one_way_now(self) -> ComponentRows:
-        answer = self._state.tables.answer
-        if answer is not self._answer:
-            self._one_way, self._answer = rows_of(OneWay), answer
-        return self._one_way
 
     def _surfaces(self, rows: EntityRows) -> OneWaySurfaces:
         normals = OneWay._columns.float64
@@ -345,14 +338,14 @@ class ContactRules:
     def _reserve_records(self) -> None:
         """Have a record for each row of the changes."""
         capacity = len(self._changes.friction)
-        if capacity != len(self._vetoed):
+        if capacity != len(self._vetoed_room):
             records, vetoed = ContactRecords(np.zeros(capacity, SOLVER_CONTACT)), np.empty((capacity, 2), int32)
-            self._records, self._records_at, self._vetoed = records, address_of(records.of), vetoed
+            self._records, self._records_at, self._vetoed_room = records, address_of(records.of), vetoed
 
     def _calling(self, pre_solve: CPreSolve, buffer: ContactBuffer, count: int, has_vetoed: bool) -> tuple[Any, ...]:
         """The arguments of ``change_contacts``."""
         records, changes = self._records, self._changes
-        return pre_solve.address, self._records_at, buffer.table, count, records, changes, has_vetoed, self._vetoed
+        return pre_solve.address, self._records_at, buffer.table, count, records, changes, has_vetoed, self._vetoed_room
 
     def _call(self, pre_solve: PreSolve | CPreSolve, buffer: ContactBuffer, count: int) -> None:
         tables, contacts = self._state.tables, SolverContacts(buffer, count, self._changes)

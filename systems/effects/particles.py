@@ -17,7 +17,7 @@ from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.column import finite_number, show
 from ecsphys.engine.effects.particles import ParticlePool, fly, normal_splash, uniform_splash
 from ecsphys.engine.math.elementwise import cos_sin_of
-from ecsphys.systems.dynamics.body_listing import position_velocities
+from ecsphys.systems.motion.hierarchy import position_velocities
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.row_checks import KeptRows
@@ -198,7 +198,7 @@ class ParticleSystem(Stage):
         velocity = velocities[source]
         moving = np.flatnonzero(velocity >= 0)
         bodies = self.physics._state.body_table
-        way = age[moving] * position_velocities(velocity[moving], bodies.listed, bodies.off_center)
+        way = age[moving] * position_velocities(velocity[moving], bodies.listed, bodies.masses.off_center)
         place[moving] -= way.T
         self._add(emitters[source], place, angle[source], age)
 

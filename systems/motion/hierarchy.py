@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy import float64, int32
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Parent, Transform, Velocity
+from ecsphys.engine.dynamics import body_mass
+from ecsphys.engine.dynamics.body_state import BodyList
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM, VELOCITY
-from ecsphys.systems.dynamics.body_listing import position_velocities
 from ecsphys.systems.stage import HIERARCHY, Stage
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def carried_velocities(state: PhysicsState, rows: NDArray[int32]) -> NDArray[flo
             slots = owners[parents]
             own = velocity_rows[slots]
             steps = own >= 0
-            found[:2, parents[steps]] = position_velocities(own[steps], bodies.listed, bodies.off_center)
+            found[:2, parents[steps]] = position_velocities(own[steps], bodies.listed, bodies.masses.off_center)
             found[2, parents[steps]] = velocity[2, own[steps]]
             on_path = ~steps & (slots < path_velocity.shape[1])
             found[:2, parents[on_path]] = path_velocity[:, slots[on_path]]
@@ -94,3 +95,25 @@ def carried_velocities(state: PhysicsState, rows: NDArray[int32]) -> NDArray[flo
         found[2, children] = omega
     carried: NDArray[float64] = found[:, rows].T
     return carried
+
+
+def position_velocities(velocity_rows: NDArray[Any], listed: BodyList, off_center: NDArray[int32]) -> NDArray[float64]:
+    """How fast the positions of entities move, (2, k), by their rows (k,) of Velocity.
+
+    The position of a body moves by v − ω × r if the centre of mass is elsewhere, see :attr:`BodyMasses.off_center`.
+    """
+    velocities: NDArray[float64] = Velocity._columns.float64[:2, velocity_rows]
+    if not off_center.size:
+        return velocities
+    rows = listed.rows[VELOCITY, off_center]
+    order = np.argsort(rows)
+    place = np.minimum(np.searchsorted(rows, velocity_rows, sorter=order), len(rows) - 1)
+    bodies = off_center[order[place]]
+    which = np.flatnonzero(listed.rows[VELOCITY, bodies] == velocity_rows)
+    bodies = bodies[which]
+    local_x, local_y = listed.masses[bodies, body_mass.LOCAL_X], listed.masses[bodies, body_mass.LOCAL_Y]
+    cos, sin = cos_sin_of(Transform._columns.float64[2, listed.rows[TRANSFORM, bodies]])
+    spin = Velocity._columns.float64[2, velocity_rows[which]]
+    velocities[0, which] += spin * (sin * local_x + cos * local_y)
+    velocities[1, which] -= spin * (cos * local_x - sin * local_y)
+    return velocities

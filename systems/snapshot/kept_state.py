@@ -166,7 +166,7 @@ VALUES: Final[dict[str, Value]] = {
     "are_pairs_given": Value(bool),
     "has_solver": Value(bool),
     "has_changed": Value(bool),
-    "is_measured": Value(bool, "body_table.is_measured"),
+    "is_measured": Value(bool, "body_table.masses.is_measured"),
     "kept_touches": Value(int, "", 0, "touches"),
     "journal_first": Value(int, "", 0, _MOST),
 }
@@ -238,7 +238,7 @@ class KeptState:
         self.breaks: list[Any] = []
         self.order: NDArray[int32] = np.zeros(0, int32)
         self._measurement = -1
-        """See ``BodyTable.measurement``: the masses of the same measurement are not copied again."""
+        """See ``BodyMasses.measurement``: the masses of the same measurement are not copied again."""
         self._listeners, self._untold = HitListeners(NO_ROWS, {}), frozenset[tuple[int, int]]()
         self._owners: Any = {}
         self._sleeping: Any = None
@@ -266,11 +266,11 @@ class KeptState:
         self._solver = solver
         if len(bodies) > 1:
             tables["bodies"].take(*_arrays_of_bodies(state))
-            tables["disabled"].take(bodies.of_disabled)
+            tables["disabled"].take(bodies.masses.of_disabled)
             tables["masses"].size = masses
-            if not masses or self._measurement != bodies.measurement:
+            if not masses or self._measurement != bodies.masses.measurement:
                 tables["masses"].take(bodies.listed.masses)
-                self._measurement = bodies.measurement
+                self._measurement = bodies.masses.measurement
         self.breaks = list(state.joints.breaks.pending)
         if len(state.joints):
             joints = state.joints.rows
@@ -358,10 +358,10 @@ class KeptState:
         if len(bodies) > 1:
             _check_count("bodies", tables["bodies"].size, len(bodies))
             is_measured = self.values["is_measured"]
-            if self._measurement != bodies.measurement or bodies.is_measured != is_measured:
+            if self._measurement != bodies.masses.measurement or bodies.masses.is_measured != is_measured:
                 (masses,), (disabled,) = tables["masses"].used(), tables["disabled"].used()
-                bodies.put_measures(masses, disabled.copy(), is_measured)
-                self._measurement = bodies.measurement
+                bodies.masses.put(masses, disabled.copy(), is_measured)
+                self._measurement = bodies.masses.measurement
             for array, kept in zip(_arrays_of_bodies(state), tables["bodies"].used(), strict=True):
                 array[:] = kept
             bodies.sleep_changes += 1

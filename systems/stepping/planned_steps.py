@@ -478,9 +478,9 @@ class PlannedSteps:
             state.end_moving(False)
         if solver is not None:
             if word.DONE < status < word.BODIES_MOVED:
-                solver.go_on_from(words, dt)
+                solver.go_on_from(words)
             else:
-                solver.conclude_planned(words, steps, self._left < inf, noted, dt)
+                solver.conclude_planned(words, steps, self._left < inf, noted)
             state.body_table.is_solved = True
         if word.DONE < status <= word.BODIES_MOVED:
             sleeping.is_whole = True  # the plan has not changed it
@@ -661,7 +661,8 @@ class PlannedSteps:
             *watched_around(state),
             *watch(
                 *((state, name) for name in GOING_ON),
-                *((bodies, name) for name in ("revision", "measurement", "sleep_changes", "collider_changes")),
+                *((bodies, name) for name in ("revision", "sleep_changes", "collider_changes")),
+                (bodies.masses, "measurement"),
                 (state.joints.pairs, "revision"),
                 (state.pairs, "are_pending"),
                 (state.tables, "revision"),

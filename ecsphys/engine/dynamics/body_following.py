@@ -6,9 +6,18 @@ import math
 from typing import NamedTuple
 
 from ecsphys.engine.dynamics import bodies, body_mass
-from ecsphys.engine.dynamics.body_mass import DYNAMIC, KINEMATIC, MASS_COLUMNS, OWN_INVERSE_MASS, STATIC, RigidBlocks
+from ecsphys.engine.dynamics.body_mass import (
+    CHARACTER,
+    DYNAMIC,
+    KINEMATIC,
+    MASS_COLUMNS,
+    OWN_INVERSE_MASS,
+    STATIC,
+    RigidBlocks,
+)
 from ecsphys.engine.dynamics.body_state import ARM_COLUMNS, FORCE_COLUMNS, BodyList
 from ecsphys.engine.dynamics.contacts import materials
+from ecsphys.engine.dynamics.contacts.materials import Materials
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates, wake_islands
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.bundles import packed
@@ -16,6 +25,7 @@ from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
 from ecsphys.engine.tables.collider_slots import EntitySlots
 from ecsphys.engine.tables.entity_rows import (
     DISABLED,
+    PARENT,
     RIGID_BODY,
     SOLID,
     TRANSFORM,
@@ -24,8 +34,8 @@ from ecsphys.engine.tables.entity_rows import (
     row_of,
 )
 
-# Results: the rows follow; all bodies must be listed again, in the second case with more room; a dynamic body lacks a
-# Velocity; a field of a RigidBody has a value that no assignment accepts.
+# Results: the rows follow; all bodies must be listed again; there must be more room; a dynamic body lacks a Velocity; a
+# field of a RigidBody has a value that no assignment accepts.
 FOLLOWED, BELONGS_BETWEEN, HAS_NO_ROOM, LACKS_VELOCITY, BAD_VALUE = range(5)
 
 # Lists of rows, and their lengths: of no body any more; written; to be weighed; of disabled bodies, which keep their
@@ -33,10 +43,13 @@ FOLLOWED, BELONGS_BETWEEN, HAS_NO_ROOM, LACKS_VELOCITY, BAD_VALUE = range(5)
 GONE, WRITTEN, UNMEASURED, RESTED, ROW, IS_HELD = range(6)
 LISTS = 6
 
-# Other numbers: rows in use and the highest entity in them; then the events: sleepers woke; a body is of another
-# kind; an entity has or had a body, or is solid.
-USED, LAST_NUMBER, IS_WOKEN, IS_OTHER_KIND, IS_OF_BODIES = range(RESTED + 1, RESTED + 6)
+# Other numbers: rows in use, and how many are needed; then the events: sleepers woke; a body is of another kind; an
+# entity has or had a body, or is solid.
+USED, NEEDED, IS_WOKEN, IS_OTHER_KIND, IS_OF_BODIES = range(RESTED + 1, RESTED + 6)
 FOLLOWING_COUNTS = RESTED + 6
+
+# Roles that do not follow from an entity's other components: it is a character with a mass; a joint holds it.
+WALKS, HELD_BY_JOINT = 1, 2
 
 # The role of an entity: nothing to the solver, a part of the world, or a body.
 _NOTHING, _OF_WORLD, _BODY = range(3)
@@ -52,19 +65,21 @@ class RigidBounds(NamedTuple):
     whole_high: Int64s
 
 
+@packed
 class BodyTableRows(NamedTuple):
-    """For each slot of an entity the row of its own body, and the row of the body it belongs to; −1 for none. For each
-    row of a body: the entity, −1 for none; the row of RigidBody and all its values (fields, n); and, as the solver
-    takes them, its surfaces, dominance, whether it may sleep, its locks and its rolling resistance.
+    """For each slot of an entity the row of its own body, and the row of the body it belongs to, −1 for none; and its
+    role, 0 if that follows from its components. For each row of a body: the entity, −1 for none; the row of RigidBody
+    and all its values (fields, n); and, as the solver takes them, its materials, whether it may sleep, its locks and
+    its rolling resistance.
     """
 
     row_of: Int32s
     of_entity: Int32s
+    roles: Uint8s
     numbers: Int64s
     rigid_rows: Int32s
     values: Float64Rows
-    surfaces: Float64Rows
-    dominance: Int32s
+    materials: Materials
     may_sleep: Uint8s
     locks: Uint8s
     rolling_resistance: Float64s
@@ -107,12 +122,26 @@ def _is_bad(rigid: int, of: ListedBodies) -> bool:
 
 
 @inlined_scalar
+def _is_driven(slot: int, of: ListedBodies) -> bool:
+    """Whether a trajectory or a parent moves an entity."""
+    return _row(PARENT, slot, of) >= 0 or is_on_path(slot, of.entities.lines)
+
+
+@inlined_scalar
 def _role_of(slot: int, of: ListedBodies) -> int:
-    if _rigid_row(slot, of) >= 0:
-        return _BODY
-    if _row(TRANSFORM, slot, of) < 0 or _row(SOLID, slot, of) < 0:
+    if _row(TRANSFORM, slot, of) < 0:
         return _NOTHING
-    return _BODY if _row(VELOCITY, slot, of) >= 0 or is_on_path(slot, of.entities.lines) else _OF_WORLD
+    if _row(RIGID_BODY, slot, of) >= 0 or of.rows.roles[slot] == WALKS:
+        return _BODY
+    if _row(SOLID, slot, of) < 0:
+        return _NOTHING
+    return _BODY if _row(VELOCITY, slot, of) >= 0 or _is_driven(slot, of) else _OF_WORLD
+
+
+@inlined_scalar
+def _has_row(role: int, slot: int, of: ListedBodies) -> bool:
+    """Whether an entity in this role has a row: it is a body, or a joint holds it. Then its colliders push nothing."""
+    return role == _BODY or (of.rows.roles[slot] == HELD_BY_JOINT and _row(TRANSFORM, slot, of) >= 0)
 
 
 @inlined_scalar
@@ -121,8 +150,10 @@ def _kind_of(slot: int, rigid: int, of: ListedBodies) -> int:
     kind = KINEMATIC
     if rigid >= 0:
         kind = int(of.blocks.whole[body_mass.KIND, rigid]) + 0
-        if kind == DYNAMIC and is_on_path(slot, of.entities.lines):
+        if kind == DYNAMIC and _is_driven(slot, of):
             kind = KINEMATIC
+    elif of.rows.roles[slot] == WALKS:
+        kind = CHARACTER
     return kind
 
 
@@ -186,27 +217,27 @@ def _remove(row: int, of: ListedBodies) -> None:
 @inlined_scalar
 def _write_surface(row: int, rigid: int, kind: int, blocks: RigidBlocks, rows: BodyTableRows) -> None:
     """Write the surface of a body; one without a RigidBody has the surface of the world, in row 0."""
-    for column in range(rows.surfaces.shape[1]):
-        rows.surfaces[row, column] = rows.surfaces[0, column]
+    for column in range(rows.materials.surfaces.shape[1]):
+        rows.materials.surfaces[row, column] = rows.materials.surfaces[0, column]
     rows.rolling_resistance[row] = rows.rolling_resistance[0]
-    rows.dominance[row] = rows.dominance[0]
+    rows.materials.dominance[row] = 0 if kind == CHARACTER else rows.materials.dominance[0]
     rows.may_sleep[row] = 0
     rows.locks[row] = 0
     if rigid >= 0:
         reals = blocks.reals
         whole = blocks.whole
-        rows.surfaces[row, materials.FRICTION] = reals[body_mass.FRICTION, rigid]
-        rows.surfaces[row, materials.RESTITUTION] = reals[body_mass.RESTITUTION, rigid]
-        rows.surfaces[row, materials.TANGENT_SPEED] = reals[body_mass.TANGENT_SPEED, rigid]
+        rows.materials.surfaces[row, materials.FRICTION] = reals[body_mass.FRICTION, rigid]
+        rows.materials.surfaces[row, materials.RESTITUTION] = reals[body_mass.RESTITUTION, rigid]
+        rows.materials.surfaces[row, materials.TANGENT_SPEED] = reals[body_mass.TANGENT_SPEED, rigid]
         rows.rolling_resistance[row] = reals[body_mass.ROLLING_RESISTANCE, rigid]
         if kind == DYNAMIC:
-            rows.dominance[row] = whole[body_mass.DOMINANCE, rigid]
+            rows.materials.dominance[row] = whole[body_mass.DOMINANCE, rigid]
         rows.may_sleep[row] = whole[body_mass.CAN_SLEEP, rigid] != 0
         locks = bodies.LOCK_X if whole[body_mass.LOCK_X, rigid] != 0 else 0
         locks |= bodies.LOCK_Y if whole[body_mass.LOCK_Y, rigid] != 0 else 0
         locks |= bodies.LOCK_ROTATION if whole[body_mass.LOCK_ROTATION, rigid] != 0 else 0
         rows.locks[row] = locks
-    rows.surfaces[row, materials.ROLLING_RESISTANCE] = rows.rolling_resistance[row]
+    rows.materials.surfaces[row, materials.ROLLING_RESISTANCE] = rows.rolling_resistance[row]
 
 
 @inlined_scalar
@@ -254,14 +285,15 @@ def _look(changed: Int32s, of: ListedBodies, lists: Int32Rows, counts: Int64s) -
                 lacking += 1
         row = int(of.rows.row_of[slot]) + 0
         number = int(of.entities.entity[slot]) + 0
-        is_body = _role_of(slot, of) == _BODY
+        is_body = _has_row(_role_of(slot, of), slot, of)
         lists[ROW, i] = row if is_body and row > 0 and of.rows.numbers[row] == number else -1
         if is_body and lists[ROW, i] < 0:
-            if result == FOLLOWED and number <= counts[LAST_NUMBER]:
+            if result == FOLLOWED and number <= of.rows.numbers[counts[USED] - 1]:
                 result = BELONGS_BETWEEN
             come += 1
     counts[WRITTEN] = lacking
-    if result == FOLLOWED and counts[USED] + come > of.rows.numbers.shape[0]:
+    counts[NEEDED] = counts[USED] + come
+    if result == FOLLOWED and counts[NEEDED] > of.rows.numbers.shape[0]:
         result = HAS_NO_ROOM
     return result
 
@@ -292,13 +324,14 @@ def _list_gone(changed: Int32s, of: ListedBodies, lists: Int32Rows) -> tuple[int
 def follow_bodies(changed: Int32s, of: ListedBodies, lists: Int32Rows, counts: Int64s) -> int:
     """Update the rows of the ``changed`` entities (k,), slots by ascending entity.
 
-    They are all that has changed since the bodies were listed; there are no parents. ``lists`` (LISTS, k) and
-    ``counts`` (FOLLOWING_COUNTS,) list the events. Returns FOLLOWED, or why nothing has changed.
+    They are all that has changed since the bodies were listed, and no parents carry them; or all that may be bodies,
+    in new rows. ``lists`` (LISTS, k) and ``counts`` (FOLLOWING_COUNTS,) list the events. Returns FOLLOWED, or why
+    nothing has changed.
     """
     result = _look(changed, of, lists, counts)
     if result != FOLLOWED:
         return result
-    entities, listed, states, rows = of.entities, of.listed, of.states, of.rows
+    listed, states, rows = of.listed, of.states, of.rows
     gone, is_woken = _list_gone(changed, of, lists)
     counts[GONE] = gone
     counts[IS_WOKEN] = is_woken
@@ -308,7 +341,6 @@ def follow_bodies(changed: Int32s, of: ListedBodies, lists: Int32Rows, counts: I
     while used > 1 and rows.numbers[used - 1] < 0:
         # The last rows are used again.
         used -= 1
-    last = int(rows.numbers[used - 1]) + 0
     is_other_kind = 0
     is_of_bodies = 0
     written = 0
@@ -318,10 +350,11 @@ def follow_bodies(changed: Int32s, of: ListedBodies, lists: Int32Rows, counts: I
         slot = int(changed[i]) + 0
         row = int(lists[ROW, i]) + 0
         role = _role_of(slot, of)
+        has_row = _has_row(role, slot, of)
         rigid = _rigid_row(slot, of)
         is_disabled = _row(DISABLED, slot, of) >= 0
         is_as_it_was = True
-        if role == _BODY and row >= 0:
+        if has_row and row >= 0:
             is_same = bool(rows.rigid_rows[row] == rigid)
             has_values = not is_same or _has_other_values(row, rigid, of)
             is_as_it_was = _is_as_it_was(row, slot, of)
@@ -336,11 +369,10 @@ def follow_bodies(changed: Int32s, of: ListedBodies, lists: Int32Rows, counts: I
             else:
                 lists[UNMEASURED, unmeasured] = row
                 unmeasured += 1
-        elif role == _BODY:
+        elif has_row:
             is_as_it_was = False
             row = used
             used += 1
-            last = int(entities.entity[slot]) + 0
             _clear(row, listed)
             states.is_changed[row] = 1
             lists[UNMEASURED, unmeasured] = row
@@ -358,7 +390,6 @@ def follow_bodies(changed: Int32s, of: ListedBodies, lists: Int32Rows, counts: I
             is_of_bodies = 1
         rows.of_entity[slot] = now
     counts[USED] = used
-    counts[LAST_NUMBER] = last
     counts[WRITTEN] = written
     counts[UNMEASURED] = unmeasured
     counts[RESTED] = rested

@@ -101,7 +101,6 @@ class FoundContacts(NamedTuple):
     now: Contacts
 
 
-@packed
 class StruckBodies(NamedTuple):
     """The row of the body of each collider, −1 for none, and the rows as the solver left them."""
 

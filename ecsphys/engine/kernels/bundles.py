@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from operator import is_
 from typing import Annotated, Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -58,9 +57,12 @@ def packed(bundle: type[Bundle]) -> type[Bundle]:
 
 
 def are_same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
-    """Whether two bundles, or the arguments of two calls, are the very same arrays: then results for the one may
-    stay."""
-    return all(map(is_, one, other))
+    """Whether two bundles, or the arguments of two calls, are the very same arrays and numbers: then results for the
+    one may stay."""
+    for a, b in zip(one, other, strict=True):
+        if a is not b and not (are_same(a, b) if isinstance(a, tuple) else isinstance(a, float | int) and a == b != 0):
+            return False
+    return True
 
 
 class _Once:

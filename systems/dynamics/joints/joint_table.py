@@ -452,12 +452,8 @@ class JointTable:
 
     def _wake(self, bodies: NDArray[int32]) -> None:
         """Wake bodies, by their rows, and all bodies that sleep with them."""
-        table = self._bodies
-        rows = np.unique(bodies[bodies > 0]).astype(int32)
-        if not rows.size:
-            return
-        table.wake_members(rows)
-        table.states.slow_for[rows] = 0.0
+        if (bodies > 0).any():
+            self._bodies.wake(np.unique(bodies[bodies > 0]))
 
     def hand_out_loads(self, dt: float) -> None:
         """Write the loads of a step of ``dt`` seconds to the components."""

@@ -380,8 +380,8 @@ def find_ends(listed: ListedJoints, fresh: NDArray[int64], tables: WorldTables, 
 def bodies_of(slots: Slots, tables: WorldTables, bodies: BodyTable) -> Slots:
     """The rows of the bodies of entities, or of their carriers; 0 if the entity stands, −1 if it is not a body."""
     rows = np.full(len(slots), -1, int32)
-    known = (slots >= 0) & (slots < bodies.row_of.size)
-    rows[known] = bodies.row_of[slots[known]]
+    known = (slots >= 0) & (slots < bodies.own.row_of.size)
+    rows[known] = bodies.own.row_of[slots[known]]
     rows[(slots >= 0) & (rows < 0) & (tables.entities.rows_of(entity_rows.SOLID)[slots] >= 0)] = 0
     for place in np.flatnonzero((slots >= 0) & (rows < 0)).tolist():
         rows[place] = _carrier(int(slots[place]), tables, bodies)
@@ -414,8 +414,8 @@ def _find_anchored(listed: ListedJoints, ends: JointEnds, tables: WorldTables, b
     table[:, row.POSE_A : row.POSE_B + 1][anchored] = pose
     # A kinematic body has moved on, but its children have not.
     is_ahead = can_hold & (bodies.listed.kind[body] == KINEMATIC)
-    if bodies.row_of.size:
-        is_ahead &= bodies.row_of[np.clip(slots, 0, bodies.row_of.size - 1)] == body
+    if bodies.own.row_of.size:
+        is_ahead &= bodies.own.row_of[np.clip(slots, 0, bodies.own.row_of.size - 1)] == body
     table[:, row.IS_AHEAD_A : row.IS_AHEAD_B + 1][anchored] = is_ahead
 
 
@@ -477,8 +477,8 @@ def _carrier(start: int, tables: WorldTables, bodies: BodyTable) -> int:
     """As :func:`bodies_of`, for the slot of an entity that is neither a body nor solid."""
     entities = tables.entities
     for slot in _carriers(start, tables):
-        if slot < bodies.row_of.size and bodies.row_of[slot] >= 0:
-            return int(bodies.row_of[slot])
+        if slot < bodies.own.row_of.size and bodies.own.row_of[slot] >= 0:
+            return int(bodies.own.row_of[slot])
         if entities.rows_of(entity_rows.SOLID)[slot] >= 0:
             return 0
     moves = any(entities.rows_of(line)[start] >= 0 for line in _MOVERS)

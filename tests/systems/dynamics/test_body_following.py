@@ -25,6 +25,7 @@ from ecsphys import (
     Transform,
     Velocity,
 )
+from ecsphys.engine.dynamics.body_mass import CHARACTER
 from ecsphys.systems.dynamics.body_table import BodyTable
 from ecsphys.systems.physics_state import PhysicsState
 
@@ -35,32 +36,32 @@ KINDS: tuple[Literal["dynamic", "kinematic", "static"], ...] = ("dynamic", "kine
 def facts(state: PhysicsState, table: BodyTable) -> dict[str, Any]:
     """What a list says, by entities and slots instead of rows."""
     listed = table.listed
-    rows = np.flatnonzero(table.numbers >= 0)
-    number_of = {int(row): int(table.numbers[row]) for row in rows} | {0: 0, -1: -1}
+    rows = np.flatnonzero(table.own.numbers >= 0)
+    number_of = {int(row): int(table.own.numbers[row]) for row in rows} | {0: 0, -1: -1}
     bodies = {
-        int(table.numbers[row]): (
+        int(table.own.numbers[row]): (
             int(listed.kind[row]),
             listed.rows[:, row].tolist(),
             int(listed.owner[row]),
-            int(table.rigid_rows[row]),
+            int(table.own.rigid_rows[row]),
             # They are measured where a body is, so their last bits depend on when that was.
             np.round(listed.masses[row], 8).tolist(),
-            np.round(table.materials.surfaces[row], 8).tolist(),
-            int(table.materials.dominance[row]),
-            int(table.may_sleep[row]),
-            int(table.locks[row]),
+            np.round(table.own.materials.surfaces[row], 8).tolist(),
+            int(table.own.materials.dominance[row]),
+            int(table.own.may_sleep[row]),
+            int(table.masses.locks[row]),
         )
         for row in rows
     }
-    assert (np.diff(table.numbers[rows]) > 0).all(), "rows are by ascending entity"
+    assert (np.diff(table.own.numbers[rows]) > 0).all(), "rows are by ascending entity"
     present = state.tables.colliders.order
     return {
         "bodies": bodies,
         "body_of": [number_of[int(row)] for row in table.body_of[present]],
-        "of_entity": [number_of[int(table.of_entity[slot])] for slot in state.tables.entities.slot_of.values()],
+        "of_entity": [number_of[int(table.own.of_entity[slot])] for slot in state.tables.entities.slot_of.values()],
         "held": sorted(table.held.slots.tolist()),
-        "of_disabled": sorted(number_of[int(row)] for row in table.of_disabled),
-        "off_center": sorted(number_of[int(row)] for row in table.off_center),
+        "of_disabled": sorted(number_of[int(row)] for row in table.masses.of_disabled),
+        "off_center": sorted(number_of[int(row)] for row in table.masses.off_center),
     }
 
 
@@ -69,15 +70,16 @@ def made_anew(state: PhysicsState) -> BodyTable:
     table._anchors = state.body_table._anchors
     # Disabled bodies keep the masses that they had.
     table.update()
-    table.measure(state)
+    table.masses.measure(state)
     kept = state.body_table
-    for row in kept.of_disabled.tolist():
-        (own,) = np.flatnonzero(table.numbers == kept.numbers[row]).tolist()
+    for row in kept.masses.of_disabled.tolist():
+        (own,) = np.flatnonzero(table.own.numbers == kept.own.numbers[row]).tolist()
         table.listed.masses[own] = kept.listed.masses[row]
-        table.materials.surfaces[own] = kept.materials.surfaces[row]
-        table.locks[own] = kept.locks[row]
-    table.of_disabled = np.flatnonzero(np.isin(table.numbers, kept.numbers[kept.of_disabled])).astype(np.int32)
-    table._off_center = None
+        table.own.materials.surfaces[own] = kept.own.materials.surfaces[row]
+        table.masses.locks[own] = kept.masses.locks[row]
+    disabled = kept.own.numbers[kept.masses.of_disabled]
+    table.masses.of_disabled = np.flatnonzero(np.isin(table.own.numbers, disabled)).astype(np.int32)
+    table.masses._off_center = None
     return table
 
 
@@ -196,7 +198,7 @@ def test_after_any_change_the_list_is_that_made_anew(seed: int) -> None:
         followed += state.body_table.revision == before
         state.update()
         state.body_table.update()
-        state.body_table.measure(state)
+        state.body_table.masses.measure(state)
         followed_facts, new_facts = facts(state, state.body_table), facts(state, made_anew(state))
         for name, fact in new_facts.items():
             assert followed_facts[name] == fact
@@ -258,3 +260,15 @@ def test_a_query_and_a_refused_step_give_no_velocity() -> None:
     esper.remove_component(other, CircleCollider)
     esper.process(STEP)
     assert esper.has_component(body, Velocity)
+
+
+def test_a_character_that_loses_its_rigid_body_is_pushed_as_a_character() -> None:
+    physics = ecsphys.install()
+    esper.create_entity(Transform(9.0), CircleCollider(1), RigidBody())
+    hero = esper.create_entity(Transform(), CircleCollider(1), RigidBody(), Character(mass=2.0))
+    esper.process(STEP)
+    esper.remove_component(hero, RigidBody)
+    esper.process(STEP)
+    state = physics._state
+    assert facts(state, state.body_table) == facts(state, made_anew(state))
+    assert CHARACTER in state.body_table.listed.kind

@@ -242,7 +242,8 @@ def test_any_number_but_0_vetoes_and_why_no_hit_knows(physics: Physics) -> None:
     for _ in range(12):
         esper.process(STEP)
     assert esper.component_for_entity(crate, Transform).y < 0.4
-    assert physics._state.body_table.vetoed.shape == (1, 2)
+    assert physics._state.solver is not None
+    assert physics._state.solver.rules.vetoed.shape == (1, 2)
     assert physics.hits.has(ground, crate)
 
 

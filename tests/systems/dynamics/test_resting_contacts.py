@@ -208,7 +208,8 @@ def test_what_rests_gives_the_same_hits_and_impulses_as_if_it_were_looked_at(
             monkeypatch.setattr(RestKeeper, "find", lambda *_: None)
             monkeypatch.setattr(AwakeBodies, "_pass_over_sleepers", lambda *_: None)
             monkeypatch.setattr(ChangesSinceStep, "are_none", lambda _: False)
-            monkeypatch.setattr(BodySolver, "_looked_at", property(lambda _: None, lambda *_: None), raising=False)
+            forgets = property(lambda _: ((), False), lambda *_: None)
+            monkeypatch.setattr(BodySolver, "_looked_at", forgets, raising=False)
         esper.switch_world(f"resting contacts are known: {knows}")
         world = Pyramids(all_sleep)
         assert (world.rested > 20) == knows

@@ -67,9 +67,9 @@ def test_planned_steps_and_steps_ahead_leave_the_bits_of_whole_steps(
     every: list[tuple[int, list[list[int]]]] = []
     go_on_from = BodySolver.go_on_from
 
-    def noted(solver: BodySolver, words: memoryview, dt: float) -> None:
+    def noted(solver: BodySolver, words: memoryview) -> None:
         statuses.add(words[plan_layout.STATUS])
-        go_on_from(solver, words, dt)
+        go_on_from(solver, words)
 
     monkeypatch.setattr(BodySolver, "go_on_from", noted)
     for seed in range(6):
@@ -85,7 +85,8 @@ def test_planned_steps_and_steps_ahead_leave_the_bits_of_whole_steps(
                     esper.process(STEP)
                     ahead += physics._state.planned.is_ahead
                     if k % 60 == 59:
-                        digests.append((physics.digest(), physics._state.body_table.vetoed.tolist()))
+                        assert physics._state.solver is not None
+                        digests.append((physics.digest(), physics._state.solver.rules.vetoed.tolist()))
             found.append(digests)
             every += digests
         assert found[0] == found[1] == found[2]
@@ -389,4 +390,5 @@ def test_the_vetoed_pairs_of_the_last_step_are_known_after_steps_ahead() -> None
                 break
             esper.process(STEP)
         assert physics._state.planned._untold >= 3
-        assert len(physics._state.body_table.vetoed) == is_on[0]
+        assert physics._state.solver is not None
+        assert len(physics._state.solver.rules.vetoed) == is_on[0]
