@@ -151,24 +151,22 @@ def stable_part(kind: int, at: JointAt, masses: Masses, pull: Wrench, rate: floa
     squared = pull.x * pull.x + pull.y * pull.y
     most = squared * _most_turn(at, masses)
     if kind & row.COORDINATE >= row.SLIDE:
-        zero = spread(0.0, at.lane)
         mass = larger(masses.ax + masses.bx, masses.ay + masses.by)
         if kind & row.COORDINATE == row.DISTANCE:
             value = take(at, field.VALUE)
-            most = larger(most, where(value > zero, squared * (mass * mass) / (value * value), zero))
+            most = larger(most, where(value > 0.0, squared * (mass * mass) / (value * value), 0.0))
         else:
             most = larger(most, squared * (mass * masses.a))
-    one = spread(1.0, at.lane)
     bound = _STABLE
     if kind & field.IS_LOADED:
         bound = _STABLE_IF_LOADED
     elif kind & row.IS_SOFT_POINT or kind & row.COORDINATE == row.DISTANCE:
         bound = _STABLE_ALONE
-    limit = spread(bound * rate, at.lane)
+    limit = bound * rate
     is_beyond = most > limit * limit
-    kept = one
+    kept = spread(1.0, at.lane)
     if any_of(is_beyond):
-        kept = where(is_beyond, limit / root(most), one)
+        kept = where(is_beyond, limit / root(most), 1.0)
     return kept
 
 
@@ -187,7 +185,7 @@ def is_torn(kind: int, at: JointAt) -> Any:
     elif kind & row.IS_ROD:
         off_x = take(at, field.VALUE) - take(at, field.REST)
         off = off_x * off_x
-    return off > spread(_TORN, at.lane) * (ax * ax + ay * ay + bx * bx + by * by)
+    return off > _TORN * (ax * ax + ay * ay + bx * bx + by * by)
 
 
 @inlined_scalar
@@ -246,12 +244,11 @@ def is_coupled(kind: int) -> bool:
 @inlined_scalar
 def line_change(at: JointAt, motion: Motion, soft: Spring) -> Any:
     """The change of a line's impulse."""
-    lane = at.lane
     speed = motion.y * take(at, field.AXIS_X) - motion.x * take(at, field.AXIS_Y)
     speed = speed + (take(at, field.LINE_B) * motion.b - take(at, field.LINE_A) * motion.a)
-    bias = spread(soft.rate, lane) * take(at, field.LINE_OFF)
-    change = -spread(soft.mass, lane) * take(at, field.LINE_MASS) * (speed + bias)
-    return change - spread(soft.impulse, lane) * take(at, field.POINT_X)
+    bias = soft.rate * take(at, field.LINE_OFF)
+    change = -soft.mass * take(at, field.LINE_MASS) * (speed + bias)
+    return change - soft.impulse * take(at, field.POINT_X)
 
 
 @inlined_scalar
@@ -269,17 +266,16 @@ def point_change(at: JointAt, motion: Motion, rate: Any, mass: Any, impulse: Any
 
 
 @inlined_scalar
-def inverse(number: Any, at: JointAt) -> Any:
+def inverse(number: Any) -> Any:
     """1 / number; 0 for 0."""
-    zero = spread(0.0, at.lane)
-    return where(number > zero, spread(1.0, at.lane) / number, zero)
+    return where(number > 0.0, 1.0 / number, 0.0)
 
 
 @inlined_scalar
-def left_of(answer: Any, taken: Any, at: JointAt) -> Any:
+def left_of(answer: Any, taken: Any) -> Any:
     """The rest of an answer; 0 for a rounding error."""
     left = answer - taken
-    return where(left > spread(_LEAST, at.lane) * answer, left, spread(0.0, at.lane))
+    return where(left > _LEAST * answer, left, 0.0)
 
 
 @inlined_scalar
@@ -294,17 +290,15 @@ def _fits(kind: int, at: JointAt, taken: Any, alone: Any) -> Any:
         off = larger(turned, -turned)
     if kind & row.HAS_LIMITS and kind & row.COORDINATE == row.ANGLE:
         off = larger(off, larger(take(at, field.LOWER) - turned, turned - take(at, field.UPPER)))
-    most = spread(_OFF, at.lane)
-    off = where(taken > spread(_MOST_TAKEN, at.lane) * alone, most, off)
-    return where(is_torn(kind, at), most, off) < most
+    off = where(taken > _MOST_TAKEN * alone, _OFF, off)
+    return where(is_torn(kind, at), _OFF, off) < _OFF
 
 
 @inlined_scalar
 def answers_of(kind: int, at: JointAt, masses: Masses, motion: Motion, soft: Spring) -> Answers:
     """The answers of a joint that :func:`is_coupled`."""
-    lane = at.lane
-    zero = spread(0.0, lane)
-    factor = spread(soft.mass, lane)
+    zero = spread(0.0, at.lane)
+    factor = soft.mass
     alone = masses.a + masses.b
     turn = motion.b - motion.a
     if kind & row.HAS_LINE:
@@ -313,12 +307,12 @@ def answers_of(kind: int, at: JointAt, masses: Masses, motion: Motion, soft: Spr
         mass = take(at, field.LINE_MASS)
         by_turn = masses.b * line_b + masses.a * line_a
         fits = _fits(kind, at, mass * by_turn * by_turn, alone)
-        by_turn = where(fits, by_turn, zero)
-        change = where(fits, line_change(at, motion, soft), zero)
+        by_turn = where(fits, by_turn, 0.0)
+        change = where(fits, line_change(at, motion, soft), 0.0)
         speed = turn + by_turn * change
         taken = mass * by_turn * by_turn
-        answer = left_of(alone, factor * taken, at)
-        stiff = left_of(alone, taken, at)
+        answer = left_of(alone, factor * taken)
+        stiff = left_of(alone, taken)
         if not acts_on_coordinate(kind):
             return Answers(speed, answer, stiff, zero, zero, zero)
         nx = take(at, field.DIRECTION_X)
@@ -328,23 +322,23 @@ def answers_of(kind: int, at: JointAt, masses: Masses, motion: Motion, soft: Spr
         by_slide = (masses.ay + masses.by) * ny * take(at, field.AXIS_X)
         by_slide = by_slide - (masses.ax + masses.bx) * nx * take(at, field.AXIS_Y)
         by_slide = by_slide + (masses.b * lever_b * line_b + masses.a * lever_a * line_a)
-        by_slide = where(fits, by_slide, zero)
+        by_slide = where(fits, by_slide, 0.0)
         slide_speed = motion.x * nx + motion.y * ny + (lever_b * motion.b - lever_a * motion.a)
         return Answers(
             speed,
             answer,
             stiff,
             slide_speed + by_slide * change,
-            left_of(take(at, field.ANSWER), factor * mass * by_slide * by_slide, at),
+            left_of(take(at, field.ANSWER), factor * mass * by_slide * by_slide),
             where(fits, masses.b * lever_b + masses.a * lever_a - factor * mass * by_slide * by_turn, zero),
         )
-    rate = spread(soft.rate, lane)
-    change_x, change_y = point_change(at, motion, rate, factor, spread(soft.impulse, lane))
+    rate = soft.rate
+    change_x, change_y = point_change(at, motion, rate, factor, soft.impulse)
     by_x = -(masses.b * take(at, field.ARM_BY)) - masses.a * take(at, field.ARM_AY)
     by_y = masses.b * take(at, field.ARM_BX) + masses.a * take(at, field.ARM_AX)
     xy = take(at, field.POINT_XY)
     taken = by_x * (take(at, field.POINT_XX) * by_x + xy * by_y) + by_y * (xy * by_x + take(at, field.POINT_YY) * by_y)
     fits = _fits(kind, at, taken, alone)
-    taken = where(fits, taken, zero)
-    speed = turn + where(fits, by_x * change_x + by_y * change_y, zero)
-    return Answers(speed, left_of(alone, factor * taken, at), left_of(alone, taken, at), zero, zero, zero)
+    taken = where(fits, taken, 0.0)
+    speed = turn + where(fits, by_x * change_x + by_y * change_y, 0.0)
+    return Answers(speed, left_of(alone, factor * taken), left_of(alone, taken), zero, zero, zero)

@@ -167,9 +167,9 @@ _NEAR = 1e-2
 
 
 @inlined_scalar
-def _least_answer(at: JointAt, masses: Masses) -> Any:
+def _least_answer(masses: Masses) -> Any:
     """An answer to impulses that is at most this is none."""
-    return spread(_LEAST_ARM * _LEAST_ARM, at.lane) * (masses.a + masses.b)
+    return _LEAST_ARM * _LEAST_ARM * (masses.a + masses.b)
 
 
 @inlined_scalar
@@ -184,8 +184,8 @@ def _place_along(at: JointAt, nx: Any, ny: Any, masses: Masses, lever_a: int) ->
     put(at, lever_a + 1, of_b)
     answer = (masses.ax + masses.bx) * nx * nx + (masses.ay + masses.by) * ny * ny
     answer = answer + masses.a * (of_a * of_a) + masses.b * (of_b * of_b)
-    is_there = answer > _least_answer(at, masses)
-    return answer, where(is_there, spread(1.0, at.lane) / answer, spread(0.0, at.lane))
+    is_there = answer > _least_answer(masses)
+    return answer, where(is_there, 1.0 / answer, 0.0)
 
 
 @inlined_scalar
@@ -195,11 +195,11 @@ def _place_coordinate(kind: int, at: JointAt, masses: Masses, c: Any, s: Any, tu
     turned = take(at, field.START_ANGLE) + turn
     turning = masses.a + masses.b
     put(at, field.TURNED, turned)
-    put(at, field.TURN_MASS, inverse(turning, at))
+    put(at, field.TURN_MASS, inverse(turning))
     if kind & row.COORDINATE < row.SLIDE:
         put(at, field.VALUE, turned)
         put(at, field.ANSWER, turning)
-        put(at, field.MASS, inverse(turning, at))
+        put(at, field.MASS, inverse(turning))
         return
     x = take(at, field.APART_X)
     y = take(at, field.APART_Y)
@@ -211,10 +211,9 @@ def _place_coordinate(kind: int, at: JointAt, masses: Masses, c: Any, s: Any, tu
     ny = axis_y
     value = x * nx + y * ny
     if kind & row.COORDINATE == row.DISTANCE:
-        zero = spread(0.0, at.lane)
         value = root(x * x + y * y)
-        nx = where(value > zero, x / value, axis_x)
-        ny = where(value > zero, y / value, axis_y)
+        nx = where(value > 0.0, x / value, axis_x)
+        ny = where(value > 0.0, y / value, axis_y)
     put(at, field.AXIS_X, axis_x)
     put(at, field.AXIS_Y, axis_y)
     put(at, field.DIRECTION_X, nx)
@@ -243,10 +242,10 @@ def _place_point(kind: int, at: JointAt, masses: Masses) -> None:
         xx = xx + take(at, field.POINT_GIVE)
         yy = yy + take(at, field.POINT_GIVE)
     determinant = xx * yy - xy * xy
-    singular = larger(spread(_SINGULAR, at.lane) * xx * yy, _least_answer(at, masses) * larger(xx, yy))
+    singular = larger(_SINGULAR * xx * yy, _least_answer(masses) * larger(xx, yy))
     is_whole = determinant > singular
     # Else the pseudoinverse of a matrix of rank one, or of none.
-    factor = inverse((xx + yy) * (xx + yy), at)
+    factor = inverse((xx + yy) * (xx + yy))
     put(at, field.POINT_XX, where(is_whole, yy / determinant, xx * factor))
     put(at, field.POINT_XY, where(is_whole, -xy / determinant, xy * factor))
     put(at, field.POINT_YY, where(is_whole, xx / determinant, yy * factor))
@@ -287,18 +286,18 @@ def place_joint(
     if kind & row.IS_SOFT_POINT:
         # The impulse acts at one point of both, too, so that the two as a whole do not turn by it: the nearer to the
         # anchor of one, the lighter that is to turn.
-        share = masses.b * inverse(masses.a + masses.b, at)
+        share = masses.b * inverse(masses.a + masses.b)
         ax = ax + share * x
         ay = ay + share * y
-        bx = bx - (spread(1.0, lane) - share) * x
-        by = by - (spread(1.0, lane) - share) * y
+        bx = bx - (1.0 - share) * x
+        by = by - (1.0 - share) * y
     elif kind & row.HAS_POINT:
         # The impulse acts at one point of both, the anchor of b: that turns the two as a whole by nothing. Where the
         # anchors are far apart, as what pulls at the two is too strong for them, each acts at its own: such a point
         # would be moved by a turn of a as the anchor of a is not, and the joint would feed the motion that it must end.
-        is_near = x * x + y * y < spread(_NEAR, lane) * (ax * ax + ay * ay + bx * bx + by * by)
-        ax = ax + where(is_near, x, zero)
-        ay = ay + where(is_near, y, zero)
+        is_near = x * x + y * y < _NEAR * (ax * ax + ay * ay + bx * bx + by * by)
+        ax = ax + where(is_near, x, 0.0)
+        ay = ay + where(is_near, y, 0.0)
     put(at, field.ARM_AX, ax)
     put(at, field.ARM_AY, ay)
     put(at, field.ARM_BX, bx)
@@ -326,7 +325,7 @@ def place_joint(
         put(at, field.TURNED_Y, change.y)
     # Bodies begin the next substep with the change: these are the velocities beyond the free ones. In the first
     # substep, they stand in place of the free ones.
-    sign = spread(1.0 if is_first else -1.0, lane)
+    sign = 1.0 if is_first else -1.0
     px = sign * change.x
     py = sign * change.y
     free_x, free_y, free_omega, gain = gather(room.steps, blocks.rows, block, field.ROW_A, lane, FREE_X)

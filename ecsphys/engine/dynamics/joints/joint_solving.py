@@ -243,15 +243,14 @@ def _held(impulse: Any, most: Any) -> Any:
 
 
 @inlined_scalar
-def _at_limit(last: Any, off: Any, speed: Any, mass: Any, soft: Spring, substep_rate: float, lane: Any) -> Any:
+def _at_limit(last: Any, off: Any, speed: Any, mass: Any, soft: Spring, substep_rate: float) -> Any:
     """The impulse that keeps a coordinate from going below a limit, which it is ``off`` from."""
-    zero = spread(0.0, lane)
     # It may come just as near as to touch.
-    is_apart = off > zero
-    bias = where(is_apart, spread(substep_rate, lane) * off, spread(soft.rate, lane) * off)
-    answer = mass * where(is_apart, spread(1.0, lane), spread(soft.mass, lane))
-    kept = last - where(is_apart, zero, spread(soft.impulse, lane)) * last
-    return larger(kept - answer * (speed + bias), zero)
+    is_apart = off > 0.0
+    bias = where(is_apart, substep_rate * off, soft.rate * off)
+    answer = mass * where(is_apart, 1.0, soft.mass)
+    kept = last - where(is_apart, 0.0, soft.impulse) * last
+    return larger(kept - answer * (speed + bias), 0.0)
 
 
 @inlined_scalar
@@ -261,7 +260,7 @@ def _lock(kind: int, at: JointAt, speed: Any, mass: Any, how: JointPass) -> Any:
     change = -mass * speed
     if not how.is_relaxing:
         soft_mass = take(at, field.LOCK_MASS)
-        most = spread(_MOST_TURN * how.rate, at.lane) / soft_mass
+        most = _MOST_TURN * how.rate / soft_mass
         bias = _held(take(at, field.LOCK_RATE) * take(at, field.TURNED), most)
         change = soft_mass * (change - mass * bias) - take(at, field.LOCK_IMPULSE) * last
     return _held(last + change, take(at, field.LOCK_MOST))
@@ -272,7 +271,6 @@ def _solve_coordinate(
     kind: int, at: JointAt, before: Motion, answers: Answers, turn_mass: Any, stiff_mass: Any, how: JointPass
 ) -> Any:
     """Solve what acts on a coordinate: spring, motor, limits, rod; returns the change of its impulse."""
-    lane = at.lane
     value = take(at, field.VALUE)
     answer = take(at, field.ANSWER)
     mass = take(at, field.MASS)
@@ -291,11 +289,11 @@ def _solve_coordinate(
         if kind & row.HAS_LOCK:
             # As the line, the lock, too, is held after it.
             start = start + by_turn * (_lock(kind, at, answers.speed, turn_mass, how) - take(at, field.LOCK))
-            factor = spread(1.0, lane) if how.is_relaxing else take(at, field.LOCK_MASS)
-            answer = left_of(answer, factor * turn_mass * by_turn * by_turn, at)
-        mass = inverse(answer, at)
+            factor = spread(1.0, at.lane) if how.is_relaxing else take(at, field.LOCK_MASS)
+            answer = left_of(answer, factor * turn_mass * by_turn * by_turn)
+        mass = inverse(answer)
     speed = start
-    along = spread(0.0, lane)
+    along = spread(0.0, at.lane)
     if kind & row.HAS_SPRING and not how.is_relaxing:
         last = take(at, field.SPRING)
         bias = take(at, field.SPRING_RATE) * (value - take(at, field.REST))
@@ -312,19 +310,19 @@ def _solve_coordinate(
     soft = effort_for(kind, how).spring
     if kind & row.HAS_LIMITS:
         last = take(at, field.LOWER_LIMIT)
-        impulse = _at_limit(last, value - take(at, field.LOWER), speed, mass, soft, how.rate, lane)
+        impulse = _at_limit(last, value - take(at, field.LOWER), speed, mass, soft, how.rate)
         put(at, field.LOWER_LIMIT, impulse)
         along = along + (impulse - last)
         speed = start + answer * along
         last = take(at, field.UPPER_LIMIT)
-        impulse = _at_limit(last, take(at, field.UPPER) - value, -speed, mass, soft, how.rate, lane)
+        impulse = _at_limit(last, take(at, field.UPPER) - value, -speed, mass, soft, how.rate)
         put(at, field.UPPER_LIMIT, impulse)
         along = along - (impulse - last)
         speed = start + answer * along
     if kind & row.IS_ROD:
         last = take(at, field.SPRING)
-        bias = spread(soft.rate, lane) * (value - take(at, field.REST))
-        change = -mass * spread(soft.mass, lane) * (speed + bias) - spread(soft.impulse, lane) * last
+        bias = soft.rate * (value - take(at, field.REST))
+        change = -mass * soft.mass * (speed + bias) - soft.impulse * last
         put(at, field.SPRING, last + change)
         along = along + change
     return along
@@ -333,18 +331,17 @@ def _solve_coordinate(
 @inlined_scalar
 def _solve_point(kind: int, at: JointAt, motion: Motion, soft: Spring) -> tuple[Any, Any]:
     """Solve a point; returns the change of its impulse."""
-    lane = at.lane
     vx = motion.x
     vy = motion.y
-    rate = spread(soft.rate, lane)
-    mass_factor = spread(soft.mass, lane)
-    impulse_factor = spread(soft.impulse, lane)
+    rate = spread(soft.rate, at.lane)
+    mass_factor = spread(soft.mass, at.lane)
+    impulse_factor = spread(soft.impulse, at.lane)
     last_x = take(at, field.POINT_X)
     last_y = take(at, field.POINT_Y)
     if kind & row.IS_SOFT_POINT:
         rate = take(at, field.POINT_RATE)
-        mass_factor = spread(1.0, lane)
-        impulse_factor = spread(0.0, lane)
+        mass_factor = spread(1.0, at.lane)
+        impulse_factor = spread(0.0, at.lane)
         # Its matrix has the give; the part that the impulse so far has pressed in springs back.
         vx = vx + take(at, field.POINT_GIVE) * last_x
         vy = vy + take(at, field.POINT_GIVE) * last_y
@@ -354,7 +351,7 @@ def _solve_point(kind: int, at: JointAt, motion: Motion, soft: Spring) -> tuple[
     if kind & row.IS_BOUNDED_POINT:
         most = take(at, field.POINT_MOST)
         size = root(x * x + y * y)
-        factor = where(size > most, most / size, spread(1.0, lane))
+        factor = where(size > most, most / size, 1.0)
         x = x * factor
         y = y * factor
     put(at, field.POINT_X, x)
@@ -382,8 +379,8 @@ def _solve_joint(kind: int, block: int, at: JointAt, rows: BodyRows, blocks: Joi
     answers = Answers(omega_b - omega_a, zero, zero, zero, zero, zero)
     if is_coupled(kind):
         answers = answers_of(kind, at, masses, Motion(vx, vy, omega_a, omega_b), soft)
-        turn_mass = inverse(answers.answer, at)
-        stiff_mass = inverse(answers.stiff_answer, at)
+        turn_mass = inverse(answers.answer)
+        stiff_mass = inverse(answers.stiff_answer)
     elif kind & row.HAS_LOCK:
         turn_mass = take(at, field.TURN_MASS)
         stiff_mass = turn_mass
@@ -429,11 +426,10 @@ def _solve_joint(kind: int, block: int, at: JointAt, rows: BodyRows, blocks: Joi
         # What would turn the bodies too far for the substep does not act in it.
         pull = pull_of(kind, at)
         kept = stable_part(kind, at, masses, pull, how.rate)
-        one = spread(1.0, lane)
         if not kind & row.IS_SOFT_POINT:
-            kept = where(is_torn(kind, at), kept, one)
-        if any_of(one > kept):
-            lost = one - kept
+            kept = where(is_torn(kind, at), kept, 1.0)
+        if any_of(kept < 1.0):
+            lost = 1.0 - kept
             keep_part(kind, at, kept)
             x = x - lost * pull.x
             y = y - lost * pull.y
