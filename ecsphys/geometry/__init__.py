@@ -10,13 +10,6 @@ Every function raises TypeError unless the arguments are numbers, and ValueError
 directions of (0, 0). Messages name the argument and the value.
 """
 
-from ecsphys.geometry.collider_queries import (
-    aabb,
-    contains,
-    mass_properties,
-    project_point,
-    raycast,
-)
 from ecsphys.geometry.documented_tests import (
     aabb_aabb,
     aabb_intersection,
@@ -42,8 +35,18 @@ from ecsphys.geometry.documented_tests import (
     ray_aabb,
     segment_aabb,
 )
-from ecsphys.geometry.outlines import outline
-from ecsphys.geometry.pair_queries import Contact, closest_points, contact, overlaps
+from ecsphys.geometry.queries import (
+    Contact,
+    aabb,
+    closest_points,
+    contact,
+    contains,
+    mass_properties,
+    outline,
+    overlaps,
+    project_point,
+    raycast,
+)
 from ecsphys.systems.dynamics.bodies import MassProperties
 from ecsphys.systems.spatial_query.query_results import RayHit
 

@@ -20,7 +20,7 @@ from ecsphys.components.collision.colliders import (
     PolygonCollider,
 )
 from ecsphys.components.motion.transform import Transform
-from ecsphys.geometry.pair_queries import closest_points, contact
+from ecsphys.geometry.queries import closest_points, contact
 
 ACCURACY = 1e-9
 

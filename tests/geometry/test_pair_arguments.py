@@ -11,7 +11,7 @@ from fresh_python import python
 
 from ecsphys.components.collision.colliders import CircleCollider, PolygonCollider
 from ecsphys.components.motion.transform import Gravity, Transform
-from ecsphys.geometry.pair_queries import closest_points, contact, overlaps
+from ecsphys.geometry.queries import closest_points, contact, overlaps
 
 
 @pytest.mark.parametrize("function", [contact, overlaps, closest_points])

@@ -56,6 +56,44 @@ from ecsphys.engine.manifold.convex import extent
 from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.shapes.layout import ShapeArrays, turn_shape_row
 
+# The response of a body to an impact: nothing, for it is not swept; nothing, for it only reports; rest; slide or rest;
+# rest, or go with what it touched, while its velocity is the solver's: a bullet, or another fast body.
+OBSTACLE, FLIES_ON, RESTS, SLIDES, BOUNCES, STOPS = 0, 1, 2, 3, 4, 5
+
+# Columns of a body's row: the time from which it rests, how far it has got from its start by the end of the step,
+# whether anything has changed its motion, and whether something takes it along, though it rests of its own.
+REST, MOVED_X, MOVED_Y, CHANGED, IS_TAKEN = 0, 1, 2, 3, 4
+BODY_COLUMNS = 5
+
+# A pair that has touched; and a pair in which one takes the other along.
+_TOUCHED, _TAKES = 1, 2
+
+# Columns of an impact's row: time in the step, approach per step, normal from first to second, point in the world, the
+# time from which it was searched, with the gap there was then, and how deep the shapes may overlap.
+TIME, APPROACH, NORMAL_X, NORMAL_Y, X, Y, FROM, GAP, ALLOWED = range(9)
+IMPACT_COLUMNS = 9
+
+# Parts of a bullet's size: the largest gap at which it has arrived, and up to which a hit goes on.
+ARRIVED, KEPT = 2.5e-7, 1e-6
+
+# Of the gap of arrival: what slides nearer than the first is lifted to the second. At a smaller gap it would meet the
+# sides of flush tiles.
+_TOO_NEAR, _LIFTED = 0.5, 0.75
+
+# At the end of a step, a body that was taken along is clear of what takes it: of the gap of arrival, or of the overlap
+# that is allowed.
+_CLEAR_OVERLAP = 1.01
+
+# Times that differ by no more are one moment.
+_MOMENT = 1e-12
+# So much before a moment, no impact of this moment has happened.
+_BEFORE = 4.0 * _MOMENT
+
+# New searches for impacts in a step: as many for each pair, and as many in any case. In a crowd it takes two for each.
+_MOST_SEARCHES, _SEARCHES_AT_LEAST = 16, 4096
+
+_new_hulls = scratch(IMPACT_SHAPE)
+
 # If the normal at the end equals the push's, one will do.
 _MOST_CORRECTIONS = 8
 
@@ -180,45 +218,6 @@ def push_bullet(
         dx += (wanted - gap) * out_x
         dy += (wanted - gap) * out_y
         go_straight(first, end, motions, positions, shapes, t, dx, dy)
-
-
-# The response of a body to an impact: nothing, for it is not swept; nothing, for it only reports; rest; slide or rest;
-# rest, or go with what it touched, while its velocity is the solver's: a bullet, or another fast body.
-OBSTACLE, FLIES_ON, RESTS, SLIDES, BOUNCES, STOPS = 0, 1, 2, 3, 4, 5
-
-# Columns of a body's row: the time from which it rests, how far it has got from its start by the end of the step,
-# whether anything has changed its motion, and whether something takes it along, though it rests of its own.
-REST, MOVED_X, MOVED_Y, CHANGED, IS_TAKEN = 0, 1, 2, 3, 4
-BODY_COLUMNS = 5
-
-# A pair that has touched; and a pair in which one takes the other along.
-_TOUCHED, _TAKES = 1, 2
-
-# Columns of an impact's row: time in the step, approach per step, normal from first to second, point in the world, the
-# time from which it was searched, with the gap there was then, and how deep the shapes may overlap.
-TIME, APPROACH, NORMAL_X, NORMAL_Y, X, Y, FROM, GAP, ALLOWED = range(9)
-IMPACT_COLUMNS = 9
-
-# Parts of a bullet's size: the largest gap at which it has arrived, and up to which a hit goes on.
-ARRIVED, KEPT = 2.5e-7, 1e-6
-
-# Of the gap of arrival: what slides nearer than the first is lifted to the second. At a smaller gap it would meet the
-# sides of flush tiles.
-_TOO_NEAR, _LIFTED = 0.5, 0.75
-
-# At the end of a step, a body that was taken along is clear of what takes it: of the gap of arrival, or of the overlap
-# that is allowed.
-_CLEAR_OVERLAP = 1.01
-
-# Times that differ by no more are one moment.
-_MOMENT = 1e-12
-# So much before a moment, no impact of this moment has happened.
-_BEFORE = 4.0 * _MOMENT
-
-# New searches for impacts in a step: as many for each pair, and as many in any case. In a crowd it takes two for each.
-_MOST_SEARCHES, _SEARCHES_AT_LEAST = 16, 4096
-
-_new_hulls = scratch(IMPACT_SHAPE)
 
 
 class SweptPairs(NamedTuple):

@@ -19,11 +19,6 @@ from ecsphys.engine.kernels.scratch import scratch
 from ecsphys.engine.manifold.convex import extent
 from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.motion import trajectory_motion
-from ecsphys.engine.motion.trajectory_motion import CIRCULAR as ON_CIRCLE
-from ecsphys.engine.motion.trajectory_motion import ORBIT_PHASE as PATH_PHASE
-from ecsphys.engine.motion.trajectory_motion import ORBIT_RADIUS as PATH_RADIUS
-from ecsphys.engine.motion.trajectory_motion import ORBIT_SPEED as PATH_SPEED
-from ecsphys.engine.motion.trajectory_motion import PATH as ON_PATH
 from ecsphys.engine.motion.trajectory_motion import TrajectoryBlocks
 from ecsphys.engine.motion.waypoints import place_on_path
 from ecsphys.engine.shapes.layout import (
@@ -42,6 +37,16 @@ from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, TRANSFORM_X, TRANSF
 from ecsphys.engine.shapes.segment import BOTH, blocking_side, is_segment, side_of, to_chain_frame
 from ecsphys.engine.tables.collider_slots import PRESENT, ColliderSlots
 from ecsphys.engine.tables.entity_rows import LINEAR_TRAJECTORY, PATH_TRAJECTORY, TRANSFORM, EntityLines, row_of
+
+# Columns of counts.
+SWEPT, OTHERS = 0, 1
+
+# Rounding errors of a place, as a part of its coordinates, and of a movement, as a part of its length.
+_ROUNDING = 8.0 * 2.0**-52
+_NEARLY = 1e-9
+
+# Of the coordinates: at this size, the gap of arrival is four of their rounding errors.
+_LEAST_SIZE = 4.0 * 2.0**-52 / ARRIVED
 
 _new_motion = scratch(sweep_motion.MOTION_COLUMNS)
 
@@ -84,14 +89,14 @@ def set_trajectory_motion(motion: Float64s, kind: int, k: int, blocks: Trajector
         ) * dt
         motion[sweep_motion.SQUARE_X] = 0.5 * ballistic[trajectory_motion.BALLISTIC_AX, k] * dt * dt
         motion[sweep_motion.SQUARE_Y] = 0.5 * ballistic[trajectory_motion.BALLISTIC_AY, k] * dt * dt
-    elif kind == ON_CIRCLE:
+    elif kind == trajectory_motion.CIRCULAR:
         motion[sweep_motion.KIND] = sweep_motion.CIRCULAR
-        motion[sweep_motion.ORBIT_RADIUS] = circular[PATH_RADIUS, k]
-        motion[sweep_motion.ORBIT_PHASE] = circular[PATH_PHASE, k] + circular[PATH_SPEED, k] * (
-            circular[trajectory_motion.CIRCULAR_ELAPSED, k] - dt
-        )
-        motion[sweep_motion.ORBIT_ANGLE] = circular[PATH_SPEED, k] * dt
-    elif kind == ON_PATH:
+        speed = circular[trajectory_motion.ORBIT_SPEED, k]
+        start = circular[trajectory_motion.CIRCULAR_ELAPSED, k] - dt
+        motion[sweep_motion.ORBIT_RADIUS] = circular[trajectory_motion.ORBIT_RADIUS, k]
+        motion[sweep_motion.ORBIT_PHASE] = circular[trajectory_motion.ORBIT_PHASE, k] + speed * start
+        motion[sweep_motion.ORBIT_ANGLE] = speed * dt
+    elif kind == trajectory_motion.PATH:
         # Straight from where it was: a corner in between is cut.
         now = paths[trajectory_motion.WALK_SPEED, k] * paths[trajectory_motion.PATH_ELAPSED, k]
         first = int(path_points[trajectory_motion.FIRST_POINT, k]) + 0
@@ -197,17 +202,6 @@ def set_motions(which: Int32s, step: StepMotions, dt: float, room: MotionRoom) -
         for column in range(SHAPE_COLUMNS):
             room.shapes[j, column] = placed.shapes[i, column]
         turn_shape_row(room.shapes, j, -motion[sweep_motion.ANGLE])
-
-
-# Columns of counts.
-SWEPT, OTHERS = 0, 1
-
-# Rounding errors of a place, as a part of its coordinates, and of a movement, as a part of its length.
-_ROUNDING = 8.0 * 2.0**-52
-_NEARLY = 1e-9
-
-# Of the coordinates: at this size, the gap of arrival is four of their rounding errors.
-_LEAST_SIZE = 4.0 * 2.0**-52 / ARRIVED
 
 
 class SolvedBodies(NamedTuple):

@@ -1,11 +1,11 @@
-"""A point that two overlapping convex hulls have in common.
+"""Distance and closest points of any two placed shapes, or a point they have in common.
 
-One hull's polygon is clipped by the straight edges of the other, and across its sharp corners: past the tip of a needle
-a point is outside of both edges by much less than its distance. A fan adds the disc about its apex. The rest
-(polygon and up to two discs) is convex, and if it is not empty, one of finitely many points lies in it: the polygon's
-mean where there is no disc; the polygon's nearest point to the disc's centre where there is one; and with two, one of
-the nearest points to either centre or, if the other disc holds none, the point of the first disc's arc in
-the polygon that is nearest to the other centre. Of all these the one that lies deepest is taken.
+For a point of two overlapping hulls, one hull's polygon is clipped by the straight edges of the other, and across its
+sharp corners: past the tip of a needle a point is outside of both edges by much less than its distance. A fan adds the
+disc about its apex. The rest (polygon and up to two discs) is convex, and if it is not empty, one of finitely many
+points lies in it: the polygon's mean where there is no disc; the polygon's nearest point to the disc's centre where
+there is one; and with two, one of the nearest points to either centre or, if the other disc holds none, the point of
+the first disc's arc in the polygon that is nearest to the other centre. Of all these the deepest one is taken.
 """
 
 from __future__ import annotations

@@ -76,21 +76,7 @@ from ecsphys.engine.geometry.sweep_motion import (
 )
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.manifold import convex as at
-from ecsphys.engine.manifold.convex import (
-    ARC,
-    ARC_RADIUS,
-    ARC_X,
-    ARC_Y,
-    HULLS_SHAPE,
-    VERTEX_COUNT,
-    X,
-    Y,
-    extent,
-    pair_scale,
-    set_pair,
-    support,
-    turn_hull,
-)
+from ecsphys.engine.manifold.convex import ARC, HULLS_SHAPE, extent, pair_scale, set_pair, support, turn_hull
 from ecsphys.engine.manifold.separation import EDGE_OF_A, POINTS, separation
 from ecsphys.engine.math.rounding import TOUCHING, rounding_slop
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CIRCLE, CX, CY, ShapeArrays, is_canonical
@@ -99,28 +85,28 @@ from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CIRCLE, CX, CY, Shape
 _MOST_ROOTS = 8
 
 
-class Facing(NamedTuple):
-    """The places of hulls a and b: a is at the origin, b at (x, y), and n points from a to b, across a
-    line that separates them."""
+class Approach(NamedTuple):
+    """How hulls a and b move: a is at the origin, b at (x, y); (vx, vy) is the velocity of a's position less b's
+    velocity, which changes at a rate of at most ``strength``; a turns by ``turn_a`` a unit of time about its position,
+    b by ``turn_b``."""
 
     x: float
     y: float
-    nx: float
-    ny: float
-
-
-class Approach(NamedTuple):
-    """How hulls a and b move: (vx, vy) is the velocity of a's position less b's velocity, which changes at a rate of at
-    most ``strength``, and of at most 2 · ``curve`` along n. a turns by ``turn_a`` a unit of time about its position, b
-    by ``turn_b``, and the edge that n belongs to by ``turn_n``, 0 without one."""
-
     vx: float
     vy: float
-    curve: float
     strength: float
     turn_a: float
     turn_b: float
-    turn_n: float
+
+
+class Facing(NamedTuple):
+    """n points from hull a to b, across a line that separates them. Along n the velocity of the approach changes at a
+    rate of at most 2 · ``curve``; the edge that n belongs to turns by ``turn``, 0 without one."""
+
+    nx: float
+    ny: float
+    curve: float
+    turn: float
 
 
 @scalar
@@ -138,15 +124,15 @@ def first_time(slope: float, curve: float, room: float) -> float:
 def _furthest_span(hull: NDArray[float64], x: float, y: float) -> float:
     """Distance of a hull's furthest point, without its rounding, from (x, y); an arc counts as its full circle."""
     widest = 0.0
-    for k in range(int(hull[VERTEX_COUNT])):
-        rx = hull[X + k] - x
-        ry = hull[Y + k] - y
+    for k in range(int(hull[at.VERTEX_COUNT])):
+        rx = hull[at.X + k] - x
+        ry = hull[at.Y + k] - y
         widest = max(widest, rx * rx + ry * ry)
     widest = math.sqrt(widest)
-    radius = float(hull[ARC_RADIUS])
+    radius = float(hull[at.ARC_RADIUS])
     if radius > 0.0:
-        rx = hull[ARC_X] - x
-        ry = hull[ARC_Y] - y
+        rx = hull[at.ARC_X] - x
+        ry = hull[at.ARC_Y] - y
         widest = math.sqrt(rx * rx + ry * ry) + radius
     return widest
 
@@ -171,28 +157,28 @@ def _furthest_after(
         return 0.0, 0.0, curve
     reach, feature = support(hull, nx, ny)
     half_square = 0.5 * turn * turn
-    radius = hull[ARC_RADIUS]
+    radius = hull[at.ARC_RADIUS]
     arm = 0.0
     if radius > 0.0:
-        rx = hull[ARC_X] - x
-        ry = hull[ARC_Y] - y
+        rx = hull[at.ARC_X] - x
+        ry = hull[at.ARC_Y] - y
         arm = math.sqrt(rx * rx + ry * ry)
         if feature == ARC:
             return 0.0, turn * (rx * ny - ry * nx), max(curve + half_square * arm, 0.0)
         arm += radius
     # The middle one of a fan's three vertices, which is no end of its arc.
-    count = int(hull[VERTEX_COUNT])
+    count = int(hull[at.VERTEX_COUNT])
     apex = 1 if count == 3 else count
     best = -math.inf
     e = f = q = 0.0
     for k in range(count):
-        rx = hull[X + k] - x
-        ry = hull[Y + k] - y
+        rx = hull[at.X + k] - x
+        ry = hull[at.Y + k] - y
         pull = arm
         if radius == 0.0 or k == apex:
             length = math.sqrt(rx * rx + ry * ry)
             pull = min(length, length * abs(turn) * horizon / 3.0 - (rx * nx + ry * ny))
-        slack = min((hull[X + k] * nx + hull[Y + k] * ny) - reach, 0.0)
+        slack = min((hull[at.X + k] * nx + hull[at.Y + k] * ny) - reach, 0.0)
         slope = turn * (rx * ny - ry * nx)
         bend = max(curve + half_square * pull, 0.0)
         value = slack + (slope + bend * delta) * delta
@@ -209,29 +195,39 @@ def turning_rate(hull: NDArray[float64], x: float, y: float, nx: float, ny: floa
         return 0.0
     reach, feature = support(hull, nx, ny)
     if feature == ARC:
-        return float(turn * ((hull[ARC_X] - x) * ny - (hull[ARC_Y] - y) * nx))
+        return float(turn * ((hull[at.ARC_X] - x) * ny - (hull[at.ARC_Y] - y) * nx))
     best = -math.inf
-    for k in range(int(hull[VERTEX_COUNT])):
-        if hull[X + k] * nx + hull[Y + k] * ny >= reach - slop:
-            best = max(best, turn * ((hull[X + k] - x) * ny - (hull[Y + k] - y) * nx))
+    for k in range(int(hull[at.VERTEX_COUNT])):
+        if hull[at.X + k] * nx + hull[at.Y + k] * ny >= reach - slop:
+            best = max(best, turn * ((hull[at.X + k] - x) * ny - (hull[at.Y + k] - y) * nx))
     return best
+
+
+@scalar
+def _closing_rate(
+    a: NDArray[float64], b: NDArray[float64], approach: Approach, nx: float, ny: float, slop: float
+) -> float:
+    """How fast hulls a and b come nearer along n, which points from a to b."""
+    rate_a = turning_rate(a, 0.0, 0.0, nx, ny, approach.turn_a, slop)
+    rate_b = turning_rate(b, approach.x, approach.y, -nx, -ny, approach.turn_b, slop)
+    return approach.vx * nx + approach.vy * ny + rate_a + rate_b
 
 
 @scalar
 def _advance_along(
     a: NDArray[float64],
     b: NDArray[float64],
+    approach: Approach,
     facing: Facing,
     slope: float,
-    curve: float,
-    turn_a: float,
-    turn_b: float,
     room: float,
     drift: float,
     horizon: float,
 ) -> float:
     """:func:`safe_advance` along n, on which the paths come nearer by slope · δ + curve · δ² at most."""
-    x, y, nx, ny = facing
+    x, y = approach.x, approach.y
+    nx, ny, curve, turn = facing
+    turn_a, turn_b = approach.turn_a - turn, approach.turn_b - turn
     if turn_a == 0.0 and turn_b == 0.0:
         return min(first_time(slope, curve, room), horizon) if drift > room else horizon
     spare = room
@@ -269,8 +265,8 @@ def _advance_along(
 def safe_advance(
     a: NDArray[float64],
     b: NDArray[float64],
-    facing: Facing,
     approach: Approach,
+    facing: Facing,
     room: float,
     drift: float,
     horizon: float,
@@ -279,9 +275,10 @@ def safe_advance(
 
     Up to the horizon the paths alone come nearer along n by ``drift`` at most.
     """
-    x, y, nx, ny = facing
-    vx, vy, curve, strength, turn_a, turn_b, turn_n = approach
-    safe = _advance_along(a, b, facing, vx * nx + vy * ny, curve, turn_a, turn_b, room, drift, horizon)
+    x, y, vx, vy, strength, _, _ = approach
+    nx, ny, curve, turn_n = facing
+    slope = vx * nx + vy * ny
+    safe = _advance_along(a, b, approach, Facing(nx, ny, curve, 0.0), slope, room, drift, horizon)
     if turn_n == 0.0 or safe >= horizon:
         return safe
     # Along n as it turns, by an angle of 1 at most: then the bounds are as good as they are now but for a factor.
@@ -289,28 +286,19 @@ def safe_advance(
     ahead = min(horizon, 1.0 / turn)
     fastest = abs(vx) + abs(vy) + strength * ahead
     furthest = abs(x) + abs(y) + fastest * ahead
-    slope = (vx * nx + vy * ny) - turn_n * (y * nx - x * ny)
+    slope -= turn_n * (y * nx - x * ny)
     curve = 0.5 * strength + turn * (fastest + 0.5 * turn * furthest)
-    along = _advance_along(a, b, facing, slope, curve, turn_a - turn_n, turn_b - turn_n, room, math.inf, ahead)
+    along = _advance_along(a, b, approach, Facing(nx, ny, curve, turn_n), slope, room, math.inf, ahead)
     return max(safe, along)
 
 
 @scalar
-def sliding_axis(
-    a: NDArray[float64],
-    b: NDArray[float64],
-    x: float,
-    y: float,
-    vx: float,
-    vy: float,
-    turn_a: float,
-    turn_b: float,
-    slop: float,
+def _sliding_axis(
+    a: NDArray[float64], b: NDArray[float64], approach: Approach, slop: float
 ) -> tuple[bool, float, float, float]:
     """(whether there is one, n_x, n_y, gap) of hulls a and b: n from a to b, the gap along it.
 
-    a turns by ``turn_a`` a unit of time about the origin, b by ``turn_b`` about (x, y); (v_x, v_y) is the velocity of
-    a's position less b's position. Gaps down to −slop are none, rates up to ``slop`` no approach.
+    Gaps down to −slop are none, rates up to ``slop`` no approach.
     """
     rounding = a[at.ROUNDING] + b[at.ROUNDING]
     for side in range(2):
@@ -321,14 +309,8 @@ def sliding_axis(
             mx = own[at.NORMAL_X + k]
             my = own[at.NORMAL_Y + k]
             gap = -(own[at.X + k] * mx + own[at.Y + k] * my + support(other, -mx, -my)[0]) - rounding
-            if gap < -slop:
-                continue
-            nx = sign * mx
-            ny = sign * my
-            rate_a = turning_rate(a, 0.0, 0.0, nx, ny, turn_a, slop)
-            rate_b = turning_rate(b, x, y, -nx, -ny, turn_b, slop)
-            if vx * nx + vy * ny + rate_a + rate_b <= slop:
-                return True, nx, ny, gap
+            if gap >= -slop and _closing_rate(a, b, approach, sign * mx, sign * my, slop) <= slop:
+                return True, sign * mx, sign * my, gap
     return False, 0.0, 0.0, 0.0
 
 
@@ -343,6 +325,45 @@ _AIM, _IMPACT, _NEAREST = 0.5, 0.25, 0.125
 
 # A search is over after two or three advances, or some thirty of a graze; each full turn in reach may cost a few more.
 _MOST_ADVANCES = 1_000
+
+
+class _View(NamedTuple):
+    """Two pieces at a time: their gap, whether they approach in reach, n and the features of their separation, and how
+    much nearer they may come before they are looked at again."""
+
+    gap: float
+    approaches: bool
+    nx: float
+    ny: float
+    kind: int
+    feature_a: int
+    feature_b: int
+    room: float
+
+
+@scalar
+def _view(
+    a: NDArray[float64],
+    b: NDArray[float64],
+    approach: Approach,
+    allowed: float,
+    target: float,
+    slop: float,
+    noise: float,
+    is_last: bool,
+) -> _View:
+    """Two pieces that may overlap by an allowed depth."""
+    overlap, nx, ny, kind, feature_a, feature_b = separation(a, b, slop, -math.inf)
+    gap = allowed - overlap - a[at.ROUNDING] - b[at.ROUNDING]
+    if gap > target:
+        return _View(gap, is_last, nx, ny, kind, feature_a, feature_b, gap - _AIM * target)
+    room = gap - _NEAREST * target if gap > _IMPACT * target else max(0.5 * gap, noise)
+    approaches = is_last or _closing_rate(a, b, approach, nx, ny, noise) > noise
+    if approaches and gap <= _IMPACT * target and not is_last:
+        slides, along_x, along_y, beside = _sliding_axis(a, b, approach, noise)
+        if slides:
+            return _View(gap, False, along_x, along_y, POINTS, feature_a, feature_b, max(0.5 * beside, noise))
+    return _View(gap, approaches, nx, ny, kind, feature_a, feature_b, room)
 
 
 @scalar
@@ -446,8 +467,6 @@ def time_of_impact(
         avx, avy = velocity(motion_a, time)
         bvx, bvy = velocity(motion_b, time)
         slop = rounding_slop(scale * size_a, scale * size_b, x, y)
-        vx = scale * (avx - bvx)
-        vy = scale * (avy - bvy)
         angle_a = turn_a * min(time, motion_a[UNTIL])
         angle_b = turn_b * min(time, motion_b[UNTIL])
         for p in range(first_a, end_a):
@@ -459,38 +478,21 @@ def time_of_impact(
         nearest = math.inf
         in_reach = math.inf
         nx = ny = middle_x = middle_y = 0.0
+        approach = Approach(x, y, scale * (avx - bvx), scale * (avy - bvy), strength, spin_a, spin_b)
         for p in range(first_a, end_a):
             for q in range(first_b, end_b):
                 piece_a = turned[p]
                 piece_b = turned[q]
-                overlap, mx, my, kind, feature_a, feature_b = separation(piece_a, piece_b, slop, -math.inf)
-                gap = allowed - overlap - piece_a[at.ROUNDING] - piece_b[at.ROUNDING]
-                nearest = min(nearest, gap)
-                slope = vx * mx + vy * my
-                approaches = is_last
-                if gap > target:
-                    room = gap - _AIM * target
-                else:
-                    room = gap - _NEAREST * target if gap > _IMPACT * target else max(0.5 * gap, noise)
-                    rate_a = turning_rate(piece_a, 0.0, 0.0, mx, my, spin_a, noise)
-                    rate_b = turning_rate(piece_b, x, y, -mx, -my, spin_b, noise)
-                    approaches |= slope + rate_a + rate_b > noise
-                    if approaches and gap <= _IMPACT * target and not is_last:
-                        slides, along_x, along_y, beside = sliding_axis(
-                            piece_a, piece_b, x, y, vx, vy, spin_a, spin_b, noise
-                        )
-                        if slides:
-                            approaches = False
-                            mx = along_x
-                            my = along_y
-                            kind = POINTS
-                            slope = vx * mx + vy * my
-                            room = max(0.5 * beside, noise)
-                if approaches and gap < in_reach:
-                    in_reach = gap
+                view = _view(piece_a, piece_b, approach, allowed, target, slop, noise, is_last)
+                mx, my, kind = view.nx, view.ny, view.kind
+                nearest = min(nearest, view.gap)
+                if view.approaches and view.gap < in_reach:
+                    in_reach = view.gap
                     nx = mx
                     ny = my
-                    near_x, near_y, far_x, far_y = core_points(piece_a, piece_b, mx, my, kind, feature_a, feature_b)
+                    near_x, near_y, far_x, far_y = core_points(
+                        piece_a, piece_b, mx, my, kind, view.feature_a, view.feature_b
+                    )
                     aside = piece_a[at.ROUNDING] - piece_b[at.ROUNDING]
                     middle_x = 0.5 * (near_x + far_x + aside * mx)
                     middle_y = 0.5 * (near_y + far_y + aside * my)
@@ -499,14 +501,11 @@ def time_of_impact(
                     drift = scale * (
                         reach_along(motion_a, time, end, mx, my) + reach_along(motion_b, time, end, -mx, -my)
                     )
-                curve = 0.5 * (pull_x * mx + pull_y * my + pull)
                 turn_n = 0.0
                 if kind != POINTS:
                     turn_n = spin_a if kind == EDGE_OF_A else spin_b
-                approach = Approach(vx, vy, curve, strength, spin_a, spin_b, turn_n)
-                advance = min(
-                    advance, safe_advance(piece_a, piece_b, Facing(x, y, mx, my), approach, room, drift, horizon)
-                )
+                facing = Facing(mx, my, 0.5 * (pull_x * mx + pull_y * my + pull), turn_n)
+                advance = min(advance, safe_advance(piece_a, piece_b, approach, facing, view.room, drift, horizon))
         if not is_measured:
             is_measured = True
             start_gap = nearest / scale

@@ -21,20 +21,8 @@ from ecsphys.engine.manifold.convex import ARC, HULL_SIZE, between_centres, exte
 from ecsphys.engine.manifold.manifold import DISTINCT, NO_FEATURE, feature_of, incident_edge
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.rounding import rounding_slop
+from ecsphys.engine.shapes import segment as chains
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CX, CY, OF_A, OF_B, START, ShapeArrays
-from ecsphys.engine.shapes.segment import (
-    AFTER,
-    BEFORE,
-    BOTH,
-    RIGHT,
-    blocking_side,
-    is_concave_at,
-    is_round_the_end,
-    is_segment,
-    is_smooth,
-    side_of,
-    to_chain_frame,
-)
 
 # Three outcomes for a contact: it stays as it is, it is made again along the segment's normal, it goes.
 _SMOOTH, _TO_SNAP, _NONE = 0, 1, 2
@@ -50,13 +38,13 @@ def _judge(segment: int, nx: float, ny: float, placed: ShapeArrays, hulls: NDArr
     """
     shapes, pool = placed.shapes, placed.pool
     start = int(shapes[segment, START])
-    x, y = to_chain_frame(shapes, segment, hulls[1, at.MIDDLE_X], hulls[1, at.MIDDLE_Y])
-    side = side_of(start, x, y, pool)
-    blocking = blocking_side(shapes, segment, pool)
-    if blocking != BOTH and side != blocking:
+    x, y = chains.to_chain_frame(shapes, segment, hulls[1, at.MIDDLE_X], hulls[1, at.MIDDLE_Y])
+    side = chains.side_of(start, x, y, pool)
+    blocking = chains.blocking_side(shapes, segment, pool)
+    if blocking != chains.BOTH and side != blocking:
         return _NONE, side
-    x, y = to_chain_frame(shapes, segment, nx, ny)
-    return (_SMOOTH if is_smooth(start, x, y, side, pool) else _TO_SNAP), side
+    x, y = chains.to_chain_frame(shapes, segment, nx, ny)
+    return (_SMOOTH if chains.is_smooth(start, x, y, side, pool) else _TO_SNAP), side
 
 
 @scalar
@@ -99,9 +87,9 @@ def _over_segment(
 def _length_beside(shapes: NDArray[float64], segment: int, which: int, side: float, pool: NDArray[float64]) -> float:
     """How long the neighbour BEFORE or AFTER a segment is where it meets it in an inner corner of a side; else 0."""
     start = int(shapes[segment, START])
-    if not is_concave_at(start, which, side, pool):
+    if not chains.is_concave_at(start, which, side, pool):
         return 0.0
-    vertex = start if which == BEFORE else start + 1
+    vertex = start if which == chains.BEFORE else start + 1
     return hypot(pool[start + which, 0] - pool[vertex, 0], pool[start + which, 1] - pool[vertex, 1])
 
 
@@ -119,12 +107,12 @@ def _snap(
     """Write the contact along a segment's own normal, on a side, in place of another; whether there is one."""
     forms, positions, shapes, pool = placed
     own, incident = hulls[0], hulls[1]
-    edge = 0 if side == RIGHT else 1
+    edge = 0 if side == chains.RIGHT else 1
     was_apart = found.rows[row, DEPTH] <= 0.0
     before = after = 0.0
     if was_apart:
         # A shape that comes towards an inner corner meets both segments' lines.
-        first, second = (BEFORE, AFTER) if edge == 0 else (AFTER, BEFORE)
+        first, second = (chains.BEFORE, chains.AFTER) if edge == 0 else (chains.AFTER, chains.BEFORE)
         before = _length_beside(shapes, segment, first, side, pool)
         after = _length_beside(shapes, segment, second, side, pool)
     count, u_0, height_0, u_1, height_1, vertex_0, vertex_1 = _over_segment(own, edge, incident, before, after)
@@ -182,9 +170,9 @@ def _is_kept(
     """Smooth one contact; whether there still is one."""
     forms, _, shapes, pool = placed
     a, b = int(found.pairs[row, OF_A]) + 0, int(found.pairs[row, OF_B]) + 0
-    a_is_segment = is_segment(forms[a], shapes, a)
+    a_is_segment = chains.is_segment(forms[a], shapes, a)
     # Two chains that cross have no joint between them.
-    if a_is_segment == is_segment(forms[b], shapes, b):
+    if a_is_segment == chains.is_segment(forms[b], shapes, b):
         return True
     segment = a if a_is_segment else b
     other = b if a_is_segment else a
@@ -199,8 +187,8 @@ def _is_kept(
     if _snap(row, segment, other, side, prediction, placed, hulls, found):
         return True
     # There no other segment has it: the end is in a side of the other shape.
-    x, y = to_chain_frame(shapes, segment, nx, ny)
-    return bool(is_round_the_end(int(shapes[segment, START]), x, y, pool))
+    x, y = chains.to_chain_frame(shapes, segment, nx, ny)
+    return bool(chains.is_round_the_end(int(shapes[segment, START]), x, y, pool))
 
 
 @kernel

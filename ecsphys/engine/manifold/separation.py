@@ -111,6 +111,32 @@ def _nearest_on_arc(fan: NDArray[float64], other: NDArray[float64], slop: float)
     return nearest
 
 
+@scalar
+def _between_points(
+    a: NDArray[float64], b: NDArray[float64], candidate: int, slop: float
+) -> tuple[bool, int, int, float, float]:
+    """Two points between which the separation may be: whether there are any, their features, and the way from A's to
+    B's. Of ``candidate``, bit 1 is set for the arc of A, and bit 2 for the arc of B; for others it is a vertex."""
+    i, j = ARC, ARC
+    if candidate == 0:
+        i, j = closest_vertices(a, b)
+    elif candidate == 1:
+        j = _nearest_on_arc(a, b, slop)
+    elif candidate == 2:
+        i = _nearest_on_arc(b, a, slop)
+    is_there = candidate == 3 or max(i, j) >= 0
+    from_x, from_y = a[at.ARC_X], a[at.ARC_Y]
+    to_x, to_y = b[at.ARC_X], b[at.ARC_Y]
+    if i != ARC:
+        from_x, from_y = a[at.X + i], a[at.Y + i]
+    if j != ARC:
+        to_x, to_y = b[at.X + j], b[at.Y + j]
+    x, y = to_x - from_x, to_y - from_y
+    if candidate == 3:
+        is_there = may_face_arc(a, x, y, slop) and may_face_arc(b, -x, -y, slop)
+    return is_there, i, j, x, y
+
+
 @inlined_scalar
 def _shallowest_edge(
     own: NDArray[float64], other: NDArray[float64], limit: float, slop: float, stop: float
@@ -177,32 +203,12 @@ def separation(
     # a direction that truly is an arc's wins a tie.
     arcs = 0
     for candidate in range(4):
-        on_arc_a = candidate & 1 == 1
-        on_arc_b = candidate & 2 == 2
-        if (on_arc_a and not arc_a) or (on_arc_b and not arc_b):
+        if (candidate & 1 == 1 and not arc_a) or (candidate & 2 == 2 and not arc_b):
             continue
-        i, j = ARC, ARC
-        if candidate == 0:
-            i, j = closest_vertices(a, b)
-        elif not on_arc_b:
-            j = _nearest_on_arc(a, b, slop)
-            if j < 0:
-                continue
-        elif not on_arc_a:
-            i = _nearest_on_arc(b, a, slop)
-            if i < 0:
-                continue
-        from_x, from_y = a[at.ARC_X], a[at.ARC_Y]
-        to_x, to_y = b[at.ARC_X], b[at.ARC_Y]
-        if i != ARC:
-            from_x, from_y = a[at.X + i], a[at.Y + i]
-        if j != ARC:
-            to_x, to_y = b[at.X + j], b[at.Y + j]
-        if candidate == 3 and not (
-            may_face_arc(a, to_x - from_x, to_y - from_y, slop) and may_face_arc(b, from_x - to_x, from_y - to_y, slop)
-        ):
+        is_there, i, j, x, y = _between_points(a, b, candidate, slop)
+        if not is_there:
             continue
-        nx, ny, _ = unit_vector(to_x - from_x, to_y - from_y)
+        nx, ny, _ = unit_vector(x, y)
         if nx == 0.0 and ny == 0.0:
             if best < math.inf:
                 continue
@@ -210,7 +216,7 @@ def separation(
         reach_a, extreme_a = _support_at(a, nx, ny, i, slop)
         reach_b, extreme_b = _support_at(b, -nx, -ny, j, slop)
         f = reach_a + reach_b
-        aside = abs((to_x - from_x) * best_y - (to_y - from_y) * best_x)
+        aside = abs(x * best_y - y * best_x)
         as_good = kind != POINTS and f <= best + slop and extreme_a == i and extreme_b == j
         arcs_here = 0
         if extreme_a == i and extreme_b == j:

@@ -443,7 +443,7 @@ class JointTable:
 
     def _find_pairs(self) -> None:
         """Find the bodies that do not collide, because joints hold them."""
-        is_apart: NDArray[bool_] = (self._slot >= 0).all(axis=1)
+        is_apart: NDArray[bool_] = (self._slot[:, 0] >= 0) & (self._slot[:, 1] >= 0)
         for cls, one in self._by_class.items():
             is_apart[one.at_places] &= (
                 cls is not GearJoint and cls._columns.row_of_block("collide_connected")[one.at_rows] == 0

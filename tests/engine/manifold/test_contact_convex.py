@@ -18,7 +18,7 @@ from oracles.support_functions import (
     size_of,
 )
 
-from ecsphys.geometry.pair_queries import contact, overlaps
+from ecsphys.geometry.queries import contact, overlaps
 
 # Relative to the shapes' size: what the contract promises, and the oracle's own error.
 ACCURACY = 1e-9

@@ -20,7 +20,7 @@ from ecsphys.components.collision.colliders import (
     PolygonCollider,
 )
 from ecsphys.components.motion.transform import Transform
-from ecsphys.geometry.pair_queries import Contact, closest_points, contact, overlaps
+from ecsphys.geometry.queries import Contact, closest_points, contact, overlaps
 
 SQUARE = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]
 

@@ -21,7 +21,7 @@ from ecsphys.components.collision.colliders import (
     PolygonCollider,
 )
 from ecsphys.components.motion.transform import Transform
-from ecsphys.geometry.pair_queries import contact
+from ecsphys.geometry.queries import contact
 
 ACCURACY = 1e-9
 

@@ -13,7 +13,6 @@ from ecsphys.engine.math.exact import (
     cross_sign,
     less_than_sum,
     orientation,
-    sum_sign,
     two_product,
     two_sum,
 )
@@ -37,14 +36,6 @@ def test_sum_and_product_with_their_tails_are_exact(a: float, b: float) -> None:
     product, tail = two_product(a, b)
     assert Fraction(product) + Fraction(tail) == Fraction(a) * Fraction(b)
     assert product == a * b
-
-
-@given(st.lists(numbers, min_size=1, max_size=8))
-@settings(deadline=None)
-def test_sign_of_a_sum_is_exact(terms: list[float]) -> None:
-    cancelling = (*terms, *(-term for term in terms[1:]))
-    assert sum_sign(tuple(terms)) == sign(sum(map(Fraction, terms), Fraction(0)))
-    assert sum_sign(cancelling) == sign(Fraction(terms[0]))
 
 
 @given(numbers, numbers, numbers)
