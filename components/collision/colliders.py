@@ -278,7 +278,7 @@ def _halves(cls: type[_Box], width: float, height: float) -> tuple[float, float]
 
 
 def _vector(name: str, value: Any) -> tuple[float, float]:
-    x, y = number_pair(f"FanCollider.from_vectors: {name}", value, ValueError)
+    x, y = number_pair(f"FanCollider.from_vectors: {name}", value)
     if x == 0.0 and y == 0.0:
         raise ValueError(f"FanCollider.from_vectors: {name} must not be the zero vector, got {show(value)}")
     return x, y

@@ -227,7 +227,7 @@ def _checked_points(value: Any, closed: bool) -> Points:
     """The points as floats. Raises TypeError or ValueError, naming the first bad point."""
     name = "PathTrajectory.points"
     true_or_false("PathTrajectory.closed", closed)
-    points = read_points(name, value, TypeError)
+    points = read_points(name, value)
     if len(points) < 2:
         raise ValueError(f"{name} must have at least two points, got {show(value)}")
     for number in range(0 if closed else 1, len(points)):

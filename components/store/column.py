@@ -20,6 +20,8 @@ T = TypeVar("T")
 Points = tuple[tuple[float, float], ...]
 
 _LARGEST: Final = sys.float_info.max
+# Whole numbers between these are floats exactly.
+_EXACT: Final = 2**53
 _PLAIN: Final = frozenset({float, int})
 
 _LIMITS: Final[dict[DType, tuple[float, float]]] = {
@@ -342,21 +344,24 @@ def finite_number(name: str, value: Any) -> float:
     return result
 
 
-def number_pair(name: str, value: Any, wrong_length: type[TypeError | ValueError] = TypeError) -> tuple[float, float]:
-    """Two finite floats (x, y). Raises TypeError unless they are numbers, ``wrong_length`` unless they are two, and
-    ValueError unless both are finite."""
+def number_pair(name: str, value: Any) -> tuple[float, float]:
+    """Two finite floats (x, y). Raises TypeError unless they are numbers, and ValueError unless they are two and
+    finite."""
     try:
         x, y = value
     except (TypeError, ValueError) as error:
-        kind = TypeError if isinstance(error, TypeError) else wrong_length
-        raise kind(f"{name} must be a pair of numbers (x, y), got {show(value)}") from None
-    # The usual case first. Infinity and NaN, less themselves, are NaN.
-    if type(x) is type(y) is float and x - x == y - y == 0.0:
-        return x, y
+        raise type(error)(f"{name} must be a pair of numbers (x, y), got {show(value)}") from None
+    # The usual cases first. Infinity and NaN, less themselves, are NaN.
+    kind_of_both = type(x)
+    if kind_of_both is float is type(y):
+        if x - x == y - y == 0.0:
+            return x, y
+    elif kind_of_both is int is type(y) and -_EXACT < x < _EXACT and -_EXACT < y < _EXACT:
+        return float(x), float(y)
     return finite_number(f"{name} x", x), finite_number(f"{name} y", y)
 
 
-def read_points(name: str, given: Any, wrong_length: type[TypeError | ValueError] = ValueError) -> Points:
+def read_points(name: str, given: Any) -> Points:
     """Any number of points (x, y), in a sequence or as an array (n, 2); errors as of :func:`number_pair`."""
     if hasattr(given, "tolist"):
         given = given.tolist()
@@ -370,5 +375,5 @@ def read_points(name: str, given: Any, wrong_length: type[TypeError | ValueError
             if type(x) in _PLAIN and type(y) in _PLAIN and -_LARGEST <= x <= _LARGEST and -_LARGEST <= y <= _LARGEST:
                 points.append((float(x), float(y)))
                 continue
-        points.append(number_pair(f"{name}[{i}]", point, wrong_length))
+        points.append(number_pair(f"{name}[{i}]", point))
     return tuple(points)

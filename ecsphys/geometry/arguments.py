@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import Any
 
-from ecsphys.components.store.column import finite_number, show
+from ecsphys.components.store.column import finite_number, number_pair, show
 
 Pair = tuple[float, float]
+
+pair = number_pair
 
 
 def size(name: str, value: Any) -> float:
@@ -19,21 +20,6 @@ def size(name: str, value: Any) -> float:
     if result < 0.0:
         raise ValueError(f"{name} must not be negative, got {show(value)}")
     return result
-
-
-def pair(name: str, value: Any) -> Pair:
-    """Two finite numbers: a point or a vector. The usual argument, a tuple of two floats, costs almost nothing."""
-    if type(value) is tuple and len(value) == 2:
-        x, y = value
-        # False for NaN and infinity.
-        if type(x) is float and type(y) is float and x - x == y - y:
-            return x, y
-    if isinstance(value, str) or not isinstance(value, Iterable) or getattr(value, "ndim", 1) == 0:
-        raise TypeError(f"{name} must be a pair of numbers, got {show(value)} ({type(value).__name__})")
-    items = tuple(value)
-    if len(items) != 2:
-        raise ValueError(f"{name} must be a pair of numbers, got {show(value)}")
-    return finite_number(f"{name}[0]", items[0]), finite_number(f"{name}[1]", items[1])
 
 
 def half_sizes(name: str, value: Any) -> Pair:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ecsphys.components.collision.collision_filter import Disabled
 from ecsphys.components.dynamics.rigid_body import Character, OneWay, RigidBody
 from ecsphys.components.motion.transform import Parent, Transform, Velocity
-from ecsphys.components.store.column import show, true_or_false
+from ecsphys.components.store.column import number_pair, show, true_or_false
 from ecsphys.components.store.component_table import rows_of
 from ecsphys.components.store.many import dead_entities
 from ecsphys.components.store.standing_blocks import REPLACEMENTS, WAITING, hold_blocks, let_blocks_move, release_blocks
@@ -41,7 +41,6 @@ from ecsphys.systems.character_controller.move_results import (
     MoveRecords,
     MoveResult,
 )
-from ecsphys.systems.spatial_query.query_arguments import point
 from ecsphys.systems.world.collider_placing import BOX_PADDING
 from ecsphys.systems.world.esper_world import refuse_other_world
 from ecsphys.systems.world.row_checks import refuse_bad_values
@@ -168,8 +167,8 @@ class Movers:
         (True, 1.5, 1.0)
         """
         refuse_other_world(self._state.world)
-        way = point("displacement", displacement)
-        up_x, up_y = point("up", up)
+        way = number_pair("displacement", displacement)
+        up_x, up_y = number_pair("up", up)
         self._buffers.records.ask(0, way, False)
         self._move([whole_number("entity", entity)], False, up_x, up_y)
         return self._buffers.records.slide_result(0)
@@ -201,7 +200,7 @@ class Movers:
             ``OneWay`` is (0, 0).
         """
         refuse_other_world(self._state.world)
-        self._buffers.records.ask(0, point("displacement", displacement), true_or_false("drop", drop))
+        self._buffers.records.ask(0, number_pair("displacement", displacement), true_or_false("drop", drop))
         self._move([whole_number("entity", entity)], True)
         return self._buffers.records.character_move(0)
 

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import esper
 import numpy as np
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.collider_blocks import refuse_bad_values
-from ecsphys.components.collision.colliders import COLLIDER_CLASSES, COLLIDER_KINDS, Collider
+from ecsphys.components.collision.colliders import COLLIDER_CLASSES, Collider
 from ecsphys.components.motion.transform import Transform
+from ecsphys.components.store.column import number_pair
 from ecsphys.engine.broadphase.pair_table import PairTable
 from ecsphys.engine.shapes.layout import BOX
 from ecsphys.engine.spatial.nearest import find_nearest
 from ecsphys.engine.spatial.overlapping import AskedShapes, Points
 from ecsphys.engine.spatial.rays import cast_rays
-from ecsphys.engine.spatial.searched_world import ANY, Found, Scope
+from ecsphys.engine.spatial.searched_world import ANY, Scope
 from ecsphys.engine.spatial.sweeps import Movers
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.arguments import Spares, Vector
 from ecsphys.systems.spatial_query import query_arguments as given
 from ecsphys.systems.spatial_query.filed_colliders import FiledColliders
+from ecsphys.systems.spatial_query.query_arguments import Filter, Ignored
 from ecsphys.systems.spatial_query.query_results import (
     Nearest,
     NearestArrays,
@@ -46,13 +46,11 @@ from ecsphys.systems.spatial_query.search import (
     found_rows,
     sweep,
 )
-from ecsphys.systems.world.collider_placing import BOX_PADDING
 from ecsphys.systems.world.esper_world import refuse_other_world
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
 
-Ignored = int | Iterable[int]
 Numbers = Any
 Rows = TypeVar("Rows", bound=EntityList)
 
@@ -94,7 +92,7 @@ class Queries:
         self._casts = Spares(CastRow)
 
     def query_point(
-        self, point: Vector, *, filter: given.Filter = None, ignore: Ignored = (), mutual: bool = False
+        self, point: Vector, *, filter: Filter = None, ignore: Ignored = (), mutual: bool = False
     ) -> list[int]:
         """The entities, ascending, with ``point`` (x, y) inside a collider. A point on the boundary is outside.
 
@@ -105,14 +103,14 @@ class Queries:
         >>> physics.query_point((3.2, 4.1)) == [button]
         True
         """
-        x, y = given.point("point", point)
+        x, y = number_pair("point", point)
         scope = self._scope(filter, ignore, mutual)
         row = self._points.take()
         row.ask(x, y)
         return _listed(self._points, row, find_at_points(scope, row.asked, row))
 
     def query_point_batch(
-        self, points: Numbers, *, filter: given.Filter = None, ignore: Ignored = (), mutual: bool = False
+        self, points: Numbers, *, filter: Filter = None, ignore: Ignored = (), mutual: bool = False
     ) -> OverlapArrays:
         """:meth:`query_point` for points (n, 2).
 
@@ -127,13 +125,7 @@ class Queries:
         return rows.arrays(find_at_points(self._scope(filter, ignore, mutual, len(table)), Points(table), rows))
 
     def query_aabb(
-        self,
-        box_min: Vector,
-        box_max: Vector,
-        *,
-        filter: given.Filter = None,
-        ignore: Ignored = (),
-        mutual: bool = False,
+        self, box_min: Vector, box_max: Vector, *, filter: Filter = None, ignore: Ignored = (), mutual: bool = False
     ) -> list[int]:
         """The entities, ascending, with a collider whose interior overlaps an axis-aligned box; touching is not enough.
 
@@ -144,7 +136,7 @@ class Queries:
         --------
         >>> selected = physics.query_aabb((0, 0), (10, 5))
         """
-        low, high = given.point("box_min", box_min), given.point("box_max", box_max)
+        low, high = number_pair("box_min", box_min), number_pair("box_max", box_max)
         if low[0] > high[0] or low[1] > high[1]:
             raise ValueError(f"box_min must not exceed box_max, got {box_min!r} and {box_max!r}")
         scope = self._scope(filter, ignore, mutual)
@@ -160,7 +152,7 @@ class Queries:
         return _listed(self._shapes, row, find_at_shapes(scope, row))
 
     def query_aabb_batch(
-        self, boxes: Numbers, *, filter: given.Filter = None, ignore: Ignored = (), mutual: bool = False
+        self, boxes: Numbers, *, filter: Filter = None, ignore: Ignored = (), mutual: bool = False
     ) -> OverlapArrays:
         """:meth:`query_aabb` for boxes (n, 4): min_x, min_y, max_x, max_y."""
         table = given.table("boxes", boxes, 4)
@@ -175,7 +167,7 @@ class Queries:
         collider: Collider,
         transform: Transform,
         *,
-        filter: given.Filter = None,
+        filter: Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
     ) -> list[int]:
@@ -187,16 +179,8 @@ class Queries:
         --------
         >>> blast = physics.query_shape(CircleCollider(3), Transform(2, 2))
         """
-        kind = COLLIDER_KINDS.get(type(collider))
-        if kind is None or type(transform) is not Transform:
-            # A subclass of Transform has rows of its own.
-            shapes = given.place_collider(collider, given.transform_row(transform))
-            found: list[int] = self._all_overlapping(shapes, filter, ignore, mutual).entity.tolist()
-            return found
         row = self._shapes.take()
-        row.loose.give(0, kind, collider, transform)
-        if row.loose.place(BOX_PADDING) >= 0:
-            refuse_bad_values(collider, transform)
+        given.place(row.loose, collider, transform)
         return _listed(self._shapes, row, find_at_shapes(self._scope(filter, ignore, mutual), row))
 
     def query_shape_batch(
@@ -204,7 +188,7 @@ class Queries:
         collider: Collider,
         transforms: Numbers,
         *,
-        filter: given.Filter = None,
+        filter: Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
     ) -> OverlapArrays:
@@ -218,7 +202,7 @@ class Queries:
         k: int = 1,
         *,
         max_distance: float = math.inf,
-        filter: given.Filter = None,
+        filter: Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
     ) -> list[Nearest]:
@@ -234,7 +218,7 @@ class Queries:
         >>> physics.nearest((0, 0))[0].distance
         4.0
         """
-        x, y = given.point("point", point)
+        x, y = number_pair("point", point)
         wanted, reach = given.count("k", k), given.distance("max_distance", max_distance)
         if wanted > 1:
             columns = self._find_nearest(np.array(((x, y),)), wanted, reach, filter, ignore, mutual)
@@ -253,7 +237,7 @@ class Queries:
         k: int = 1,
         *,
         max_distance: float = math.inf,
-        filter: given.Filter = None,
+        filter: Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
     ) -> NearestArrays:
@@ -267,7 +251,7 @@ class Queries:
         points: NDArray[np.float64],
         wanted: int,
         reach: float,
-        filter: given.Filter,
+        filter: Filter,
         ignore: Ignored,
         mutual: bool,
     ) -> list[NDArray[Any]]:
@@ -286,7 +270,7 @@ class Queries:
         direction: Vector,
         max_distance: float = math.inf,
         *,
-        filter: given.Filter = None,
+        filter: Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
     ) -> RayHit | None:
@@ -332,7 +316,7 @@ class Queries:
         direction: Vector,
         max_distance: float = math.inf,
         *,
-        filter: given.Filter = None,
+        filter: Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
     ) -> list[RayHit]:
@@ -356,7 +340,7 @@ class Queries:
         directions: Numbers,
         max_distance: Numbers = math.inf,
         *,
-        filter: given.Filter = None,
+        filter: Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
     ) -> RayHitArrays:
@@ -379,7 +363,7 @@ class Queries:
         directions: Numbers,
         max_distance: Numbers = math.inf,
         *,
-        filter: given.Filter = None,
+        filter: Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
     ) -> RayHitArrays:
@@ -393,7 +377,7 @@ class Queries:
         transform: Transform,
         displacement: Vector,
         *,
-        filter: given.Filter = None,
+        filter: Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
     ) -> ShapecastHit | None:
@@ -410,23 +394,13 @@ class Queries:
         >>> physics.shapecast(CircleCollider(1), Transform(0, 0), (6, 0)).fraction
         0.5
         """
-        way_x, way_y = given.point("displacement", displacement)
-        own_kind = COLLIDER_KINDS.get(type(collider))
-        if own_kind is None or type(transform) is not Transform:
-            # A subclass of Transform has rows of its own.
-            way = np.array(((way_x, way_y),))
-            shapes = given.place_collider(collider, given.transform_row(transform))
-            impacts = self._sweep(shapes, way, filter, ignore, mutual)
-            entity, kind, part, fraction, (x, y), (normal_x, normal_y) = (column[0].tolist() for column in impacts[1:7])
-        else:
-            row = self._casts.take()
-            row.loose.give(0, own_kind, collider, transform)
-            if row.loose.place(BOX_PADDING) >= 0:
-                refuse_bad_values(collider, transform)
-            row.ask(way_x, way_y)
-            sweep(self._scope(filter, ignore, mutual), row.movers, row.table, row.found)
-            _, entity, kind, part, fraction, x, y, normal_x, normal_y = row.answer()
-            self._casts.give_back(row)
+        way_x, way_y = number_pair("displacement", displacement)
+        row = self._casts.take()
+        given.place(row.loose, collider, transform)
+        row.ask(way_x, way_y)
+        sweep(self._scope(filter, ignore, mutual), row.movers, row.table, row.found)
+        _, entity, kind, part, fraction, x, y, normal_x, normal_y = row.answer()
+        self._casts.give_back(row)
         if kind < 0:
             return None
         return ShapecastHit(
@@ -439,31 +413,19 @@ class Queries:
         transforms: Numbers,
         displacements: Numbers,
         *,
-        filter: given.Filter = None,
+        filter: Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
     ) -> ShapecastHitArrays:
         """:meth:`shapecast` for one collider from many ``transforms`` (n, 3): x, y, angle, by displacements (n, 2)."""
         table = given.table("transforms", transforms, 3)
-        ways = given.same_length("displacements", given.table("displacements", displacements, 2), len(table))
-        return ShapecastHitArrays(
-            *self._sweep(given.place_collider(collider, table), ways, filter, ignore, mutual)[1:7]
-        )
+        ways = given.table("displacements", displacements, 2, len(table))
+        shapes = given.place_collider(collider, table)
+        scope, found = self._scope(filter, ignore, mutual, len(table)), found_rows(len(table))
+        sweep(scope, Movers(*shapes, ways), PairTable(), found)
+        return ShapecastHitArrays(*found[1:7])
 
-    def _sweep(
-        self,
-        shapes: AskedShapes,
-        displacements: NDArray[np.float64],
-        filter: given.Filter,
-        ignore: Ignored,
-        mutual: bool,
-    ) -> Found:
-        scope = self._scope(filter, ignore, mutual, len(displacements))
-        found = found_rows(len(displacements))
-        sweep(scope, Movers(*shapes, displacements), PairTable(), found)
-        return found
-
-    def _scope(self, filter: given.Filter, ignore: Ignored, mutual: bool, queries: int = 1) -> Scope:
+    def _scope(self, filter: Filter, ignore: Ignored, mutual: bool, queries: int = 1) -> Scope:
         """What some queries see. Raises RuntimeError in another world."""
         world = self._state.world
         if world is not None and world != esper.current_world:
@@ -477,9 +439,7 @@ class Queries:
         own_filter, excluded = given.filter_row(filter, mutual), given.excluded(ignore, dead)
         return _new(Scope, (self._filed.look(queries), own_filter, excluded))
 
-    def _all_overlapping(
-        self, shapes: AskedShapes, filter: given.Filter, ignore: Ignored, mutual: bool
-    ) -> OverlapArrays:
+    def _all_overlapping(self, shapes: AskedShapes, filter: Filter, ignore: Ignored, mutual: bool) -> OverlapArrays:
         rows = ShapeRow(shapes)
         return rows.arrays(find_at_shapes(self._scope(filter, ignore, mutual, rows.count), rows))
 

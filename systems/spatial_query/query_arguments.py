@@ -11,7 +11,7 @@ import numpy as np
 from numpy import float64, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.collider_blocks import place_loose
+from ecsphys.components.collision.collider_blocks import LooseShapes, place_loose, refuse_bad_values
 from ecsphys.components.collision.colliders import COLLIDER_KINDS
 from ecsphys.components.collision.collision_filter import ALL_LAYERS, CollisionFilter
 from ecsphys.components.motion.transform import Transform
@@ -21,31 +21,16 @@ from ecsphys.engine.shapes.layout import AXIS_X, BOX, EXTENT, HALF_X, HALF_Y, SH
 from ecsphys.engine.spatial.overlapping import AskedShapes
 from ecsphys.engine.spatial.rays import Rays
 from ecsphys.engine.spatial.searched_world import ANY, MUTUAL, Excluded
+from ecsphys.systems.arguments import whole_number
 from ecsphys.systems.world.collider_placing import BOX_PADDING
-
-# Whole numbers between these are floats exactly.
-_EXACT = 2**53
 
 NOTHING = Excluded(np.zeros(0, int64))
 
 
-def point(name: str, value: Any) -> tuple[float, float]:
-    """A pair of finite numbers. What most callers give, a tuple of two floats or ints, costs next to nothing."""
-    if type(value) is tuple and len(value) == 2:
-        x, y = value
-        if type(x) is float and type(y) is float:
-            # False for NaN and infinity.
-            if x - x == y - y:
-                return value
-        elif type(x) is int and type(y) is int and -_EXACT < x < _EXACT and -_EXACT < y < _EXACT:
-            return float(x), float(y)
-    return number_pair(name, value)
-
-
 def ray(origin: Any, direction: Any, max_distance: Any) -> tuple[float, float, float, float, float]:
     """Origin and direction, which is not zero, and the distance from 0 to infinity."""
-    x, y = point("origin", origin)
-    way_x, way_y = point("direction", direction)
+    x, y = number_pair("origin", origin)
+    way_x, way_y = number_pair("direction", direction)
     if way_x == 0.0 and way_y == 0.0:
         raise ValueError(f"direction must not be zero, got {direction!r}")
     if type(max_distance) is float and max_distance >= 0.0:  # the usual case, without a call
@@ -55,7 +40,9 @@ def ray(origin: Any, direction: Any, max_distance: Any) -> tuple[float, float, f
 
 def distance(name: str, value: Any) -> float:
     """A number from 0 to infinity."""
-    if (type(value) is float or (type(value) is int and value < _EXACT)) and value >= 0:
+    if type(value) is float and value >= 0.0:
+        return value
+    if type(value) is int and 0 <= value < 2**53:
         return float(value)
     number = as_float(name, value)
     if not number >= 0.0:
@@ -65,17 +52,14 @@ def distance(name: str, value: Any) -> float:
 
 def count(name: str, value: Any) -> int:
     """A whole number from 1."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} must be a whole number, got {show(value)}") from None
+    number = whole_number(name, value)
     if number < 1:
         raise ValueError(f"{name} must be 1 or more, got {show(value)}")
     return number
 
 
-def table(name: str, value: Any, columns: int) -> NDArray[float64]:
-    """Finite numbers of shape (n, columns), contiguous."""
+def table(name: str, value: Any, columns: int, rows: int | None = None) -> NDArray[float64]:
+    """Finite numbers of shape (n, columns), contiguous; n is the number of ``rows``, if it is given."""
     array = real_array(name, value, f"(n, {columns})")
     if array.size == 0 and array.ndim < 2:
         array = np.zeros((0, columns))
@@ -84,42 +68,36 @@ def table(name: str, value: Any, columns: int) -> NDArray[float64]:
     if not np.isfinite(array).all():
         bad = int(np.argmin(np.isfinite(array).all(axis=1)))
         raise ValueError(f"{name}[{bad}] must be finite, got {array[bad].tolist()}")
+    if rows is not None and len(array) != rows:
+        raise ValueError(f"{name} must have {rows} rows, one per query, got {len(array)}")
     return array
 
 
 def rays(origins: Any, directions: Any, max_distance: Any) -> Rays:
     """Rays of (n, 2) and (n, 2) numbers, the directions not zero; with one distance, or (n,), from 0 to infinity."""
     starts = table("origins", origins, 2)
-    ways = same_length("directions", table("directions", directions, 2), len(starts))
+    ways = table("directions", directions, 2, len(starts))
     zero = (ways[:, 0] == 0.0) & (ways[:, 1] == 0.0)
     if zero.any():
         raise ValueError(f"directions[{int(np.argmax(zero))}] must not be zero")
-    return Rays(starts, ways, _distances("max_distance", max_distance, len(starts)))
-
-
-def _distances(name: str, value: Any, wanted: int) -> NDArray[float64]:
-    """Numbers (n,) from 0 to infinity, from one or from n of them; an array of its own."""
-    array = real_array(name, value, "(n,), or one number")
-    if array.ndim == 0:
-        array = np.full(wanted, float(array))
-    if array.shape != (wanted,):
-        raise ValueError(f"{name} must be one number or of shape ({wanted},), got {array.shape}")
-    valid = array >= 0.0
+    name, wanted = "max_distance", len(starts)
+    reach = real_array(name, max_distance, "(n,), or one number")
+    if reach.ndim == 0:
+        reach = np.full(wanted, float(reach))
+    if reach.shape != (wanted,):
+        raise ValueError(f"{name} must be one number or of shape ({wanted},), got {reach.shape}")
+    valid = reach >= 0.0
     if not valid.all():
         bad = int(np.argmin(valid))
-        raise ValueError(f"{name}[{bad}] must be 0 or more, got {float(array[bad])!r}")
-    return array.copy()
-
-
-def same_length(name: str, array: NDArray[float64], wanted: int) -> NDArray[float64]:
-    """The array, if it has as many rows as there are queries."""
-    if len(array) != wanted:
-        raise ValueError(f"{name} must have {wanted} rows, one per query, got {len(array)}")
-    return array
+        raise ValueError(f"{name}[{bad}] must be 0 or more, got {float(reach[bad])!r}")
+    return Rays(starts, ways, reach.copy())
 
 
 Filter = CollisionFilter | SupportsIndex | None
 """What a query may find: what a filter's mask allows, entities in the layers of an int, or all."""
+
+Ignored = int | Iterable[int]
+"""The entities that a query does not find."""
 
 # For each mask that was given as a layer, the filter that stands for it.
 _FILTERS_OF_LAYERS: dict[int, CollisionFilter] = {}
@@ -132,30 +110,22 @@ def filter_row(value: Filter, mutual: bool) -> int:
         return MUTUAL + 1 if mutual else ANY
     if type(value) is CollisionFilter:  # a subclass has rows of its own
         return MUTUAL - value._row if mutual else value._row
-    layers = _layers_of(value)
+    layers = None
+    if type(value) is not bool:
+        with suppress(TypeError):
+            layers = operator.index(value)
+    if layers is None:
+        raise TypeError(f"filter must be a layer, a CollisionFilter or None, got {show(value)}")
     if mutual:
         raise ValueError(
             f"mutual needs a CollisionFilter, which says in which layers the query itself is, got the layer {value!r}"
         )
-    return _filter_of(layers)._row
-
-
-def _layers_of(value: Any) -> int:
-    """The bits of a layer, an int or one of NumPy's; TypeError for any other value."""
-    if type(value) is not bool:
-        with suppress(TypeError):
-            return operator.index(value)
-    raise TypeError(f"filter must be a layer, a CollisionFilter or None, got {show(value)}")
-
-
-def _filter_of(layers: int) -> CollisionFilter:
-    """The filter of a query that finds entities in some layers; the same one for the same layers."""
     own = _FILTERS_OF_LAYERS.get(layers)
     if own is None:
         if not 0 < layers <= ALL_LAYERS:
             raise ValueError(f"filter must be one or more layers within 32 bits, got {layers!r}")
         own = _FILTERS_OF_LAYERS[layers] = CollisionFilter(mask=layers)
-    return own
+    return own._row
 
 
 # For entities that were ignored, what stands for them: it takes longer to make than a query takes.
@@ -163,7 +133,7 @@ _IGNORED: dict[Any, Excluded] = {}
 _MOST_IGNORED = 1024
 
 
-def excluded(ignore: int | Iterable[int], dead: set[int]) -> Excluded:
+def excluded(ignore: Ignored, dead: set[int]) -> Excluded:
     """The entities that a query does not see: those ignored, and the dead."""
     is_kept = not dead
     if is_kept:
@@ -194,12 +164,26 @@ def excluded(ignore: int | Iterable[int], dead: set[int]) -> Excluded:
     return found
 
 
-def place_collider(collider: Any, transforms: NDArray[float64]) -> AskedShapes:
-    """A collider once for each of ``transforms`` (n, 3): x, y, angle.
+def place(loose: LooseShapes, collider: Any, transform: Any) -> None:
+    """Place a collider by a ``Transform``.
 
-    Raises TypeError unless it is a collider, and ValueError for a value out of bounds that was written through a
-    column.
+    Raises TypeError unless they are these, and ValueError for a value out of bounds that was written through a column.
     """
+    kind = COLLIDER_KINDS.get(type(collider))
+    if kind is None:
+        raise TypeError(f"collider must be a collider, got {collider!r}")
+    if type(transform) is not Transform:
+        if not isinstance(transform, Transform):
+            raise TypeError(f"transform must be a Transform, got {transform!r}")
+        # A subclass has rows of its own.
+        transform = Transform(transform.x, transform.y, transform.angle)
+    loose.give(0, kind, collider, transform)
+    if loose.place(BOX_PADDING) >= 0:
+        refuse_bad_values(collider, transform)
+
+
+def place_collider(collider: Any, transforms: NDArray[float64]) -> AskedShapes:
+    """A collider once for each of ``transforms`` (n, 3): x, y, angle. Errors as of :func:`place`."""
     kind = COLLIDER_KINDS.get(type(collider))
     if kind is None:
         raise TypeError(f"collider must be a collider, got {collider!r}")
@@ -225,11 +209,3 @@ def place_boxes(boxes: NDArray[float64]) -> AskedShapes:
     shapes[:, HALF_X : HALF_Y + 1] = high - low
     shapes[:, EXTENT] = shapes[:, HALF_X] + shapes[:, HALF_Y]
     return AskedShapes(np.full(count, BOX, uint8), low + high, shapes, boxes)
-
-
-def transform_row(transform: Any) -> NDArray[float64]:
-    """A ``Transform`` as (1, 3); TypeError for another thing, ValueError for a number that is not finite."""
-    if not isinstance(transform, Transform):
-        raise TypeError(f"transform must be a Transform, got {transform!r}")
-    transform._columns.check_floats(transform._row)
-    return np.array(((transform.x, transform.y, transform.angle),))

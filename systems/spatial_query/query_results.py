@@ -99,41 +99,11 @@ class OverlapArrays:
     entity: NDArray[int64]
 
     def __len__(self) -> int:
-        return int(self.query.size)
+        return len(self.entity)
 
 
 @dataclass(frozen=True, slots=True)
-class RayHitArrays:
-    """Hits of rays: in ``raycast_batch`` row i is ray i, in ``raycast_all_batch`` each row is a hit.
-
-    Attributes
-    ----------
-    query
-        (n,) int64, the ray's row.
-    entity
-        (n,) int64, −1 for a miss.
-    collider, part
-        (n,) int64, index of the class in ``COLLIDER_CLASSES`` and number in a ``CompoundCollider``, −1 for none.
-    distance
-        (n,) float64, units; for a miss the ray's ``max_distance``.
-    point, normal
-        (n, 2) float64, NaN for a miss. The normal is (0, 0) if the ray starts inside the collider.
-    """
-
-    query: NDArray[int64]
-    entity: NDArray[int64]
-    collider: NDArray[int64]
-    part: NDArray[int64]
-    distance: NDArray[float64]
-    point: NDArray[float64]
-    normal: NDArray[float64]
-
-    def __len__(self) -> int:
-        return int(self.query.size)
-
-
-@dataclass(frozen=True, slots=True)
-class NearestArrays:
+class NearestArrays(OverlapArrays):
     """The nearest entities of a batch, sorted by ``query``, then by ``distance``, then by ``entity``.
 
     See :class:`Nearest`.
@@ -150,15 +120,31 @@ class NearestArrays:
         (m, 2) float64.
     """
 
-    query: NDArray[int64]
-    entity: NDArray[int64]
     collider: NDArray[int64]
     part: NDArray[int64]
     distance: NDArray[float64]
     point: NDArray[float64]
 
-    def __len__(self) -> int:
-        return int(self.query.size)
+
+@dataclass(frozen=True, slots=True)
+class RayHitArrays(NearestArrays):
+    """Hits of rays: in ``raycast_batch`` row i is ray i, in ``raycast_all_batch`` each row is a hit.
+
+    Attributes
+    ----------
+    query
+        (n,) int64, the ray's row.
+    entity
+        (n,) int64, −1 for a miss.
+    collider, part
+        (n,) int64, index of the class in ``COLLIDER_CLASSES`` and number in a ``CompoundCollider``, −1 for none.
+    distance
+        (n,) float64, units; for a miss the ray's ``max_distance``.
+    point, normal
+        (n, 2) float64, NaN for a miss. The normal is (0, 0) if the ray starts inside the collider.
+    """
+
+    normal: NDArray[float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,4 +171,4 @@ class ShapecastHitArrays:
     normal: NDArray[float64]
 
     def __len__(self) -> int:
-        return int(self.entity.size)
+        return len(self.entity)

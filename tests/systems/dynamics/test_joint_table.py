@@ -478,7 +478,7 @@ def _at(joint: Any, *arguments: Any) -> object:
             ValueError,
             "axis y must be finite, got nan",
         ),
-        (lambda body: _at(WheelJoint, None, body, 0, 0, (1, 2, 3)), TypeError, "axis must be a pair"),
+        (lambda body: _at(WheelJoint, None, body, 0, 0, (1, 2, 3)), ValueError, "axis must be a pair"),
         (lambda body: _at(WheelJoint, None, body, 0, 0, 5), TypeError, "axis must be a pair"),
         (lambda body: _at(RevoluteJoint, np.ones(2), body, 0, 0), TypeError, "a must be an entity"),
         (lambda body: _at(WeldJoint, body, {}, 0, 0), TypeError, "b must be an entity"),
