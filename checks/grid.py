@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from checks.grid_worlds import SCENES, Boxes, discs, each_its_own, targets, with_pairs
 from ecsphys import CircleCollider, Physics, Transform, spawn_many
-from ecsphys.engine.broadphase.brute_force import BruteForce
 from ecsphys.engine.broadphase.grid import Grid
+from ecsphys.engine.broadphase.pairs import BruteForce
 from ecsphys.engine.broadphase.sleeping import KeptGrid
 
 HELP = "pairs, overlaps, rays, nearest and casts of the grid against brute force"

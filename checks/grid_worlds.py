@@ -8,8 +8,8 @@ import numpy as np
 from numpy import float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.broadphase.brute_force import BruteForce
-from ecsphys.engine.kernels.capacity import grown
+from ecsphys.engine.broadphase.pairs import BruteForce
+from ecsphys.engine.kernels.buffers import grown
 
 Boxes = NDArray[float64]
 Scene = Callable[[np.random.Generator, int], Boxes]

@@ -16,12 +16,16 @@ This module has the public systems. :func:`~ecsphys.install` adds the systems of
 """
 
 from ecsphys.systems.ccd.sweeps import SweepSystem
-from ecsphys.systems.collision.phases import BroadphaseSystem, BruteForceBroadphaseSystem, NarrowphaseSystem
+from ecsphys.systems.collision.phases import (
+    BroadphaseSystem,
+    BruteForceBroadphaseSystem,
+    HitEventSystem,
+    NarrowphaseSystem,
+)
 from ecsphys.systems.dynamics.body_solver import RigidBodySystem
 from ecsphys.systems.effects.light import LightSystem
 from ecsphys.systems.effects.particles import ParticleSystem
 from ecsphys.systems.effects.scrolling import ScrollingSystem
-from ecsphys.systems.hits.hit_event_system import HitEventSystem
 from ecsphys.systems.motion.control import ControlSystem
 from ecsphys.systems.motion.hierarchy import HierarchySystem
 from ecsphys.systems.motion.limits import LifetimeSystem, WorldBoundsSystem

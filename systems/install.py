@@ -10,9 +10,8 @@ from ecsphys.components.other_names import checks_arguments
 from ecsphys.components.store.many import dead_entities
 from ecsphys.systems.arguments import Integrator, Vector, whole_number
 from ecsphys.systems.ccd.sweeps import SweepSystem
-from ecsphys.systems.collision.phases import BroadphaseSystem, NarrowphaseSystem
+from ecsphys.systems.collision.phases import BroadphaseSystem, HitEventSystem, NarrowphaseSystem
 from ecsphys.systems.dynamics.body_solver import RigidBodySystem
-from ecsphys.systems.hits.hit_event_system import HitEventSystem
 from ecsphys.systems.motion.hierarchy import HierarchySystem
 from ecsphys.systems.motion.motion import AnalyticMotionSystem, EulerMotionSystem
 from ecsphys.systems.physics import Physics

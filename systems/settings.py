@@ -7,15 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
 
 from ecsphys.components.store.column import Field, checks_fields, column, number_pair
 from ecsphys.engine.dynamics.body_state import WorldGravity
+from ecsphys.engine.dynamics.contacts import materials
 from ecsphys.engine.dynamics.contacts.contact_blocks import SolverSettings
-from ecsphys.engine.dynamics.contacts.materials import (
-    MIX_GEOMETRIC,
-    MIX_GREATER,
-    MIX_LESSER,
-    MIX_MEAN,
-    MIX_PRODUCT,
-    MixingRules,
-)
 from ecsphys.engine.dynamics.joints.joint_rows import JointSettings
 from ecsphys.engine.dynamics.sleeping_bodies import SleepSettings
 from ecsphys.engine.dynamics.strikes import StrikeStep
@@ -25,11 +18,11 @@ from ecsphys.systems.arguments import Integrator, KnownAttributes, Vector
 MixingRule = Literal["geometric mean", "greater", "mean", "lesser", "product"]
 
 MIXING_RULES: Final[dict[MixingRule, int]] = {
-    "geometric mean": MIX_GEOMETRIC,
-    "greater": MIX_GREATER,
-    "mean": MIX_MEAN,
-    "lesser": MIX_LESSER,
-    "product": MIX_PRODUCT,
+    "geometric mean": materials.MIX_GEOMETRIC,
+    "greater": materials.MIX_GREATER,
+    "mean": materials.MIX_MEAN,
+    "lesser": materials.MIX_LESSER,
+    "product": materials.MIX_PRODUCT,
 }
 
 
@@ -170,7 +163,7 @@ class SolverNumbers(NamedTuple):
     gravity: WorldGravity
     solver: SolverSettings
     joints: JointSettings
-    mixing: MixingRules
+    mixing: materials.MixingRules
     sleep: SleepSettings
     margin: float
     one_way_slop: float
@@ -196,7 +189,7 @@ def numbers_of(settings: Settings, dt: float) -> SolverNumbers:
             settings.joint_damping_ratio,
             settings.joint_iterations,
         ),
-        MixingRules(MIXING_RULES[settings.friction_mixing], MIXING_RULES[settings.restitution_mixing]),
+        materials.MixingRules(MIXING_RULES[settings.friction_mixing], MIXING_RULES[settings.restitution_mixing]),
         SleepSettings(settings.sleep_speed * unit, _PATIENCE),
         _MARGIN * unit,
         _ONE_WAY_SLOP * _MARGIN * unit,

@@ -14,28 +14,20 @@ import numpy as np
 from numpy import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
+from ecsphys.components.store import standing_blocks
 from ecsphys.components.store.change_log import PUSHED, WRITTEN, WriteLog, new_place
 from ecsphys.components.store.column import Field, show
-from ecsphys.components.store.standing_blocks import (
-    HOLDERS,
-    REPLACEMENTS,
-    Counter,
-    fork_safe_lock,
-    make_all,
-    own_holds,
-    wait_for_holders,
-)
-from ecsphys.engine.kernels.cache_lines import aligned_zeros
+from ecsphys.engine.kernels.buffers import aligned_zeros
 from ecsphys.engine.tables.validation import find_invalid
 
 Array = TypeVar("Array", bound=np.ndarray[Any, Any])
 
-GRANTS: Final = Counter()
+GRANTS: Final = standing_blocks.Counter()
 """How many views of all classes were handed out so far."""
 
 _FIRST_CAPACITY: Final = 64
 _LARGE_CAPACITY: Final = 4096
-_LOCK: Final = fork_safe_lock()  # any thread may ask for a column
+_LOCK: Final = standing_blocks.fork_safe_lock()  # any thread may ask for a column
 _BLOCKS: Final = ("float64", "int64", "uint32", "uint8")
 _REPLACED: Final = (*_BLOCKS, "capacity")
 
@@ -259,14 +251,14 @@ class ColumnStore:
                 map(setattr, cells, repeat("cell_contents"), memories),
                 map(setattr, repeat(self), _REPLACED, values),
             )
-            own = own_holds()
+            own = standing_blocks.own_holds()
             # From here on there is a single call, which runs no code of Python: no other thread and no interrupt comes
             # in between.
-            if own == HOLDERS and self.capacity == used:
-                REPLACEMENTS.made += 1
-                make_all(changes)
+            if own == standing_blocks.HOLDERS and self.capacity == used:
+                standing_blocks.REPLACEMENTS.made += 1
+                standing_blocks.make_all(changes)
             else:
-                wait_for_holders()
+                standing_blocks.wait_for_holders()
 
 
 _FIRST_POINTS: Final = 256
@@ -287,7 +279,7 @@ class RunPool:
         self.high_water = self.changes = 0
         # Finalisers append to these lists at any point: they are never replaced.
         self._free: dict[int, list[int]] = {}
-        self._lock = fork_safe_lock()
+        self._lock = standing_blocks.fork_safe_lock()
 
     def rows_of(self, count: int) -> int:
         """The rows of a run of ``count`` points."""
@@ -305,7 +297,7 @@ class RunPool:
                 grown = aligned_zeros(max(end, capacity + capacity // 4) + _FIRST_POINTS, self.data.shape[1])
                 grown[:capacity] = self.data
                 self.data = grown
-                REPLACEMENTS.made += 1
+                standing_blocks.REPLACEMENTS.made += 1
             self.high_water = end
             return start
 

@@ -15,19 +15,7 @@ from ecsphys.components.store.component_table import rows_of
 from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.broadphase.pair_table import TooManyPairsError
 from ecsphys.engine.ccd import bullet_sweep as sweep
-from ecsphys.engine.ccd.sweep_choice import (
-    OTHERS,
-    SWEPT,
-    MotionRoom,
-    SolvedBodies,
-    StepMotions,
-    SweptColliders,
-    choose_swept,
-    find_blocked,
-    find_paths,
-    reckon_starts,
-    set_motions,
-)
+from ecsphys.engine.ccd import sweep_choice
 from ecsphys.engine.dynamics.bodies import new_rows
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, KINEMATIC, THICKNESS
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
@@ -143,20 +131,24 @@ class Sweeps:
             if not bullets.may_fly:
                 bullets = _NO_BULLETS
             poses = state.starts.room()
-            reckon_starts(which, colliders.slots, solved, Transform._columns.float64, dt, poses)
+            sweep_choice.reckon_starts(which, colliders.slots, solved, Transform._columns.float64, dt, poses)
         motions = self._motions()
         which = self._with_driven(which, solved, motions, dt)
-        choose_swept(which, bullets.slots, bullets.response, motions, solved, Transform._columns.float64, dt, chosen)
-        count = int(chosen.counts[SWEPT])
+        sweep_choice.choose_swept(
+            which, bullets.slots, bullets.response, motions, solved, Transform._columns.float64, dt, chosen
+        )
+        count = int(chosen.counts[sweep_choice.SWEPT])
         pairs = self._find_pairs(count) if count else _NO_PAIRS
         if not len(pairs):
             return
         state.has_swept = True
         self._follow(pairs, motions, solved, dt)
 
-    def _follow(self, pairs: NDArray[int32], motions: StepMotions, solved: SolvedBodies, dt: float) -> None:
+    def _follow(
+        self, pairs: NDArray[int32], motions: sweep_choice.StepMotions, solved: sweep_choice.SolvedBodies, dt: float
+    ) -> None:
         """Sweep some pairs, and further pairs that bullets meet as a result, and apply the results."""
-        count = int(self._chosen.counts[SWEPT])
+        count = int(self._chosen.counts[sweep_choice.SWEPT])
         passes = self._passes(pairs)
         outcome = self._sweep(pairs, passes, motions, solved, dt)
         for _ in range(_MOST_ROUNDS):
@@ -212,14 +204,14 @@ class Sweeps:
             self._chosen.is_deflected[:] = 0
         self._revision = revision
 
-    def _solved_bodies(self) -> SolvedBodies:
+    def _solved_bodies(self) -> sweep_choice.SolvedBodies:
         """The bodies after the solver; in a step without the solver, they have not moved."""
         solver = self._state.solver
         moved = None if solver is None else solver.moved_bodies()
         if moved is not None:
             return moved
         table, tables = self._state.body_table, self._state.tables
-        return SolvedBodies(
+        return sweep_choice.SolvedBodies(
             np.full(tables.colliders.capacity, -1, int32),
             np.full(len(tables.entities.slots.entity), -1, int32),
             table.listed,
@@ -244,7 +236,7 @@ class Sweeps:
         return np.concatenate((awake, self._moved_kept)) if self._moved_kept.size else awake
 
     def _with_driven(
-        self, which: NDArray[int32], solved: SolvedBodies, motions: StepMotions, dt: float
+        self, which: NDArray[int32], solved: sweep_choice.SolvedBodies, motions: sweep_choice.StepMotions, dt: float
     ) -> NDArray[int32]:
         """Add the bodies at rest in the kept grid that a fast kinematic body may have run into."""
         state, kept = self._state, self._state.sleeping.kept.slots
@@ -256,7 +248,7 @@ class Sweeps:
         bodies = solved.body_of[which]
         drivers = which[(bodies > 0) & drives[bodies]]
         paths = np.empty((len(drivers), 4))
-        find_paths(drivers, motions, dt, paths)
+        sweep_choice.find_paths(drivers, motions, dt, paths)
         met = np.unique(state.sleeping.grid.find_overlaps(paths, kept)[:, 1])
         met = np.setdiff1d(met, self._moved_kept)
         bodies = solved.body_of[met]
@@ -265,19 +257,21 @@ class Sweeps:
         self._moved_kept = np.union1d(self._moved_kept, driven)
         return np.concatenate((which, driven)).astype(int32, copy=False)
 
-    def _motions(self) -> StepMotions:
+    def _motions(self) -> sweep_choice.StepMotions:
         """The data about the motion of colliders for the engine."""
         state = self._state
         colliders = state.tables.colliders
         lines = state.tables.entities.slots.lines
-        return StepMotions(colliders.slots, colliders.placed, state.starts.poses, lines, trajectory_blocks())
+        return sweep_choice.StepMotions(
+            colliders.slots, colliders.placed, state.starts.poses, lines, trajectory_blocks()
+        )
 
     def _find_pairs(self, count: int) -> NDArray[int32]:
         """The pairs (m, 2) of slots that may meet, lower body first: in each one of the first ``count``, which are
         swept, and their swept boxes overlap."""
         state, chosen = self._state, self._chosen
         colliders = state.tables.colliders
-        both = count + int(chosen.counts[OTHERS])
+        both = count + int(chosen.counts[sweep_choice.OTHERS])
         paths, swept = chosen.boxes[:count], chosen.slots[:count]
         try:
             found = []
@@ -335,7 +329,9 @@ class Sweeps:
         """The pairs that do not pass each other: colliders from behind pass a one-sided chain."""
         colliders = self._state.tables.colliders
         is_blocked = np.empty(len(pairs), uint8)
-        find_blocked(pairs, colliders.shapes, colliders.slots.transform_row, self._state.starts.poses, is_blocked)
+        sweep_choice.find_blocked(
+            pairs, colliders.shapes, colliders.slots.transform_row, self._state.starts.poses, is_blocked
+        )
         blocked: NDArray[int32] = pairs[is_blocked != 0]
         return blocked
 
@@ -382,7 +378,7 @@ class Sweeps:
         """Widen the paths of colliders that were turned, or moved out of their paths. Returns whether there are any."""
         state, chosen = self._state, self._chosen
         placed = state.tables.colliders.placed
-        count = int(chosen.counts[SWEPT])
+        count = int(chosen.counts[sweep_choice.SWEPT])
         swept, paths = chosen.slots[:count], chosen.boxes[:count]
         number = outcome.group[swept]
         is_changed = number >= 0
@@ -413,7 +409,12 @@ class Sweeps:
         return True
 
     def _sweep(
-        self, pairs: NDArray[int32], passes: NDArray[uint8], motions: StepMotions, solved: SolvedBodies, dt: float
+        self,
+        pairs: NDArray[int32],
+        passes: NDArray[uint8],
+        motions: sweep_choice.StepMotions,
+        solved: sweep_choice.SolvedBodies,
+        dt: float,
     ) -> Outcome:
         state, chosen = self._state, self._chosen
         slots = state.tables.colliders.slots
@@ -436,7 +437,7 @@ class Sweeps:
         shapes = len(involved)
         ways, positions = np.empty((shapes, MOTION_COLUMNS)), np.empty((shapes, 2))
         rows, forms = np.empty((shapes, SHAPE_COLUMNS)), np.empty(shapes, uint8)
-        set_motions(involved, motions, dt, MotionRoom(ways, positions, rows, forms))
+        sweep_choice.set_motions(involved, motions, dt, sweep_choice.MotionRoom(ways, positions, rows, forms))
         velocity_row = slots.velocity_row[involved]
         written = velocity_row[velocity_row >= 0]
         velocities = written, Velocity._columns.float64[:, written]
@@ -470,8 +471,8 @@ _NO_PAIRS: Final[NDArray[int32]] = np.zeros((0, 2), int32)
 _NO_BODIES: Final = new_rows(0)
 
 
-def _room_for(colliders: int, bodies: int) -> SweptColliders:
-    return SweptColliders(
+def _room_for(colliders: int, bodies: int) -> sweep_choice.SweptColliders:
+    return sweep_choice.SweptColliders(
         np.zeros(2, int64),
         np.zeros(colliders, int32),
         np.zeros((colliders, 4)),

@@ -25,22 +25,14 @@ from ecsphys.engine.character import character_move as kernels
 from ecsphys.engine.character.character_move import move_all
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, LOCAL_X, LOCAL_Y, OWN_INVERSE_INERTIA, OWN_INVERSE_MASS
 from ecsphys.engine.dynamics.body_state import FORCE_X, FORCE_Y, TORQUE
-from ecsphys.engine.kernels.capacity import grown
+from ecsphys.engine.kernels.buffers import grown
 from ecsphys.engine.manifold.convex import HULLS_SHAPE
 from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of, real_array
 from ecsphys.engine.tables.entity_rows import RIGID_BODY, TRANSFORM, VELOCITY
 from ecsphys.systems.arguments import Vector, whole_number
+from ecsphys.systems.character_controller import move_results
 from ecsphys.systems.character_controller.character_memory import CharacterMemory
-from ecsphys.systems.character_controller.move_results import (
-    MOVE_SIZE,
-    PLACE,
-    CharacterMove,
-    CharacterMoves,
-    MoveContact,
-    MoveRecords,
-    MoveResult,
-)
 from ecsphys.systems.world.collider_placing import BOX_PADDING
 from ecsphys.systems.world.esper_world import refuse_other_world
 from ecsphys.systems.world.row_checks import refuse_bad_values
@@ -51,7 +43,7 @@ if TYPE_CHECKING:
     from ecsphys.systems.world.pose_journal import PoseJournal
 
 
-def push_bodies(state: PhysicsState, entities: list[int], moves: MoveRecords) -> None:
+def push_bodies(state: PhysicsState, entities: list[int], moves: move_results.MoveRecords) -> None:
     """Push the dynamic bodies that stopped characters through the next step, as hard as their ``push_force`` lets them.
 
     ``moves`` are those of the characters. In a step as long as the last one, the force makes a body as fast as
@@ -81,7 +73,7 @@ def push_bodies(state: PhysicsState, entities: list[int], moves: MoveRecords) ->
                 left -= _push(state, contact, -(x * normal_x + y * normal_y) / state.dt, left)
 
 
-def _push(state: PhysicsState, contact: MoveContact, speed: float, most: float) -> float:
+def _push(state: PhysicsState, contact: move_results.MoveContact, speed: float, most: float) -> float:
     """Push a body against the normal of a contact through the next step, with a force of ``most`` at most, until the
     point of the contact is as fast; returns the force."""
     (normal_x, normal_y), (point_x, point_y) = contact.normal, contact.point
@@ -129,7 +121,7 @@ class Movers:
         self._rules: surroundings.Rules | None = None
         self._rules_as_of: tuple[object, int] = None, -1
 
-    def move_and_slide(self, entity: int, displacement: Vector, up: Vector = (0.0, 1.0)) -> MoveResult:
+    def move_and_slide(self, entity: int, displacement: Vector, up: Vector = (0.0, 1.0)) -> move_results.MoveResult:
         """Move an entity's ``Transform`` by at most ``displacement``: it stops at solid entities and slides along them.
 
         Call it at any time, between steps or in a processor. An entity blocks if it has a :class:`Solid` and both
@@ -173,7 +165,7 @@ class Movers:
         self._move([whole_number("entity", entity)], False, up_x, up_y)
         return self._buffers.records.slide_result(0)
 
-    def move_character(self, entity: int, displacement: Vector, drop: bool = False) -> CharacterMove:
+    def move_character(self, entity: int, displacement: Vector, drop: bool = False) -> move_results.CharacterMove:
         """Move the ``Transform`` of an entity with a :class:`Character`, as it walks.
 
         It works like :meth:`move_and_slide`, with these additions:
@@ -206,7 +198,7 @@ class Movers:
 
     def move_characters(
         self, entities: Iterable[int] | NDArray[Any], displacements: Any, drop: bool | Iterable[bool] = False
-    ) -> CharacterMoves:
+    ) -> move_results.CharacterMoves:
         """:meth:`move_character` for many entities, in the given order; much faster than n calls.
 
         Each entity moves after the entities before it. An entity that is given twice is moved twice.
@@ -243,7 +235,7 @@ class Movers:
             self._move(numbers, True)
         arrays = self._buffers.arrays
         end = int(arrays.moves["contacts"][count - 1]) if count else 0
-        return CharacterMoves(
+        return move_results.CharacterMoves(
             arrays.moves[:count].copy(), arrays.walls[: 2 * count].copy(), arrays.contacts[:end].copy()
         )
 
@@ -346,7 +338,7 @@ class Movers:
         if why == kernels.BAD_CHARACTER:
             row = esper.component_for_entity(entity, Character)._row
             refuse_bad_values(Character, np.array([entity]), np.array([row], int32))
-        moved = tuple(self._buffers.records.floats[MOVE_SIZE * place : MOVE_SIZE * place + 2])
+        moved = tuple(self._buffers.records.floats[move_results.MOVE_SIZE * place : move_results.MOVE_SIZE * place + 2])
         return ValueError(f"entity {entity}: its position is no longer finite after a move by {moved}")
 
 
@@ -361,11 +353,11 @@ class MoveBuffers:
         self._put(kernels.MoveArrays(*_new_moves(1), contacts, _new_workspace(_FIRST_ROWS)))
 
     def _put(self, arrays: kernels.MoveArrays) -> None:
-        self.arrays, self.records = arrays, MoveRecords(*arrays[:3])
+        self.arrays, self.records = arrays, move_results.MoveRecords(*arrays[:3])
 
     def put_movers(self, slots: list[int], memories: list[int]) -> None:
         """Say whom to move, and the rows of their memories."""
-        wholes, owner, memory = self.records.wholes, PLACE["owner"], PLACE["memory"]
+        wholes, owner, memory = self.records.wholes, move_results.PLACE["owner"], move_results.PLACE["memory"]
         if len(slots) == 1:
             wholes[owner], wholes[memory] = slots[0], memories[0]
         else:

@@ -8,8 +8,7 @@ import numpy as np
 from numpy import float64, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.broadphase.crowd import find_crowd
-from ecsphys.engine.broadphase.pair_table import MOST_PAIRS
+from ecsphys.engine.broadphase.pair_table import MOST_PAIRS, find_crowd
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.systems.world.collider_placing import ColliderPlacing
 from ecsphys.systems.world.entity_table import Slots

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy import float64, int32, int64, uint8
@@ -12,13 +12,12 @@ from ecsphys.components.collision.collision_filter import CollisionFilter, filte
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.many import dead_entities
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
+from ecsphys.engine.hits.contact_scene import ContactScene, MassCenters, Velocities
 from ecsphys.engine.hits.contact_table import give_to_contacts, return_to_contacts
-from ecsphys.engine.hits.contact_writing import ContactScene, MassCenters, Velocities
 from ecsphys.engine.hits.hit_order import SORT_COUNTS, SortRoom
 from ecsphys.engine.hits.hit_tracking import EndedRows
+from ecsphys.engine.kernels.buffers import Capacity, aligned_zeros
 from ecsphys.engine.kernels.bundles import are_same
-from ecsphys.engine.kernels.cache_lines import aligned_zeros
-from ecsphys.engine.kernels.capacity import Capacity
 from ecsphys.engine.manifold.chain_contact import smooth_chain_contacts
 from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
 from ecsphys.engine.run import plan_layout as word
@@ -40,13 +39,6 @@ _Bundle = TypeVar("_Bundle", bound=tuple[Any, ...])
 _PAIRS_AT_LEAST = 8192
 
 
-class ContactRoom(NamedTuple):
-    """Contacts as the engine finds them, in the order of their pairs, and room to put them in order."""
-
-    rows: ContactRows
-    sorting: SortRoom
-
-
 class ContactSearch:
     """Finds the contacts of pairs of one world's colliders."""
 
@@ -57,15 +49,11 @@ class ContactSearch:
         self.keeps_points = False
         """Whether contacts are kept with their points."""
         self._capacity, self._grown_capacity = Capacity(), Capacity()
-        self.room = _new_room(0, has_points=False)
-        """What was found last."""
+        self.rows, self.sorting = _new_room(0, has_points=False)
+        """What was found last, in the order of its pairs, and scratch to put it in order."""
         self._grown = aligned_zeros(0, 4)
         self.run: NDArray[int64] = np.zeros((1, 2), int64)
         """The run of contacts that a search on one thread has found: the first row, and how many there are."""
-
-    def forget(self) -> None:
-        """Keep hits only, and look no farther."""
-        self.keeps_points, self.prediction = False, 0.0
 
     def grown(self, slots: NDArray[int32] | int) -> NDArray[float64]:
         """Boxes (n, 4) of the colliders in some slots, or in the first so many, that reach as far out as contacts are
@@ -100,7 +88,7 @@ class ContactSearch:
 
     def plan_finding(self, plan: StepPlan, pairs: NDArray[int32]) -> None:
         """Write the search for the contacts of pairs to a plan."""
-        shapes, rows = self._tables.colliders.shapes, self.room.rows
+        shapes, rows = self._tables.colliders.shapes, self.rows
         has_chains = bool(self._tables.entities.instances[CHAIN].count)
         plan.record(find_contacts, (pairs, shapes, self.prediction, rows, 0))
         plan.put(word.HAS_CHAINS, has_chains)
@@ -112,20 +100,19 @@ class ContactSearch:
     @property
     def has_room(self) -> bool:
         """Whether the room that there is has the columns that are kept."""
-        return len(self.room.rows.points) == (len(self.room.rows.pairs) if self.keeps_points else 0)
+        return len(self.rows.points) == (len(self.rows.pairs) if self.keeps_points else 0)
 
-    def make_room(self, count: int) -> ContactRoom:
-        """Room for as many contacts: that which is kept, unless too few or far too many fit."""
-        held = len(self.room.rows.pairs)
+    def make_room(self, count: int) -> None:
+        """Make room for as many contacts, unless there is room for these and not for far more."""
+        held = len(self.rows.pairs)
         capacity = self._capacity.choose(count, held)
-        if capacity != held or len(self.room.rows.points) != (capacity if self.keeps_points else 0):
-            self.room = _new_room(capacity, self.keeps_points)
-        return self.room
+        if capacity != held or not self.has_room:
+            self.rows, self.sorting = _new_room(capacity, self.keeps_points)
 
-    def find(self, tested: NDArray[int32], rows: ContactRows) -> tuple[NDArray[int64], int]:
-        """Write the contacts of pairs (m, 2) of slots; returns their runs, see ``FoundContacts``, and how many there
-        are."""
-        shapes, prediction = self._tables.colliders.shapes, self.prediction
+    def find(self, tested: NDArray[int32]) -> tuple[NDArray[int64], int]:
+        """Write the contacts of pairs (m, 2) of slots to ``rows``, which have room; returns their runs, see
+        ``FoundContacts``, and how many there are."""
+        shapes, prediction, rows = self._tables.colliders.shapes, self.prediction, self.rows
         threads, has_chains = self._settings.threads, bool(self._tables.entities.instances[CHAIN].count)
         parts = part_count(len(tested), _PAIRS_AT_LEAST, threads)
         if parts == 1:
@@ -147,14 +134,14 @@ class ContactSearch:
         return np.array(sorted(found.items()), int64), sum(found.values())
 
 
-def _new_room(capacity: int, has_points: bool) -> ContactRoom:
+def _new_room(capacity: int, has_points: bool) -> tuple[ContactRows, SortRoom]:
     rows = ContactRows(
         np.zeros((capacity, 2), int32),
         aligned_zeros(capacity, CONTACT_COLUMNS),
         np.zeros((capacity if has_points else 0, POINT_COLUMNS)),
     )
     sorting = SortRoom(np.zeros((2, capacity), int64), np.zeros((2, capacity), int32), np.zeros(SORT_COUNTS, int64))
-    return ContactRoom(rows, sorting)
+    return rows, sorting
 
 
 class ContactScenes:

@@ -15,11 +15,10 @@ from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.component_table import NO_ROWS
 from ecsphys.components.store.standing_blocks import call_without_holding
 from ecsphys.engine.hits.contact_filter import filter_pairs, leave_out_joined
+from ecsphys.engine.hits.contact_scene import ContactScene
 from ecsphys.engine.hits.contact_table import FoundContacts, LastContacts
-from ecsphys.engine.hits.contact_writing import ContactScene
-from ecsphys.engine.hits.hit_order import SortRoom
 from ecsphys.engine.hits.hit_tracking import DESPAWNED, DISABLED, FILTERED, SEPARATED, EndedRows, track_hits
-from ecsphys.engine.kernels.capacity import Capacity
+from ecsphys.engine.kernels.buffers import Capacity
 from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
@@ -27,10 +26,9 @@ from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.ccd.sweep_outcome import SweptContacts
 from ecsphys.systems.collision.contact_search import ChangedFilters, ContactsAside, ContactScenes, ContactSearch
 from ecsphys.systems.collision.resting_contacts import NONE_RESTING, RestingContacts, RestKeeper
-from ecsphys.systems.hits.hit_listeners import HitListeners
-from ecsphys.systems.hits.owners import Owners
-from ecsphys.systems.hits.step_hits import NO_COUNTS, ContactBuffer, HitCounts, StepHits
-from ecsphys.systems.hits.strikes import NO_STRIKES, StrikeTeller
+from ecsphys.systems.hits.hit_arrays import Owners
+from ecsphys.systems.hits.hit_events import HitListeners
+from ecsphys.systems.hits.step_hits import NO_COUNTS, NO_STRIKES, ContactBuffer, HitCounts, StepHits, StrikeTeller
 from ecsphys.systems.stepping.fixed_step import running_systems
 
 if TYPE_CHECKING:
@@ -70,7 +68,8 @@ class HitTracker:
         self.scenes = ContactScenes(state)
         self.filters = ChangedFilters(state.tables)
         self._tested: NDArray[int32] = np.zeros((0, 2), int32)
-        self._aside = ContactsAside()
+        self.aside = ContactsAside()
+        """Contacts that were found since the last step."""
         self._strikes = StrikeTeller()
         self.seen_to = -1
         """Up to which revision of its log the contacts know what was written to Transform."""
@@ -98,7 +97,7 @@ class HitTracker:
 
     def keep_none(self) -> None:
         """From the next step on, keep hits only, as before :meth:`keep_contacts`."""
-        self.search.forget()
+        self.search.keeps_points, self.search.prediction = False, 0.0
         self.resting.forget()
 
     def update(self) -> None:
@@ -150,10 +149,10 @@ class HitTracker:
         """Make the contacts in a buffer the hits of this step."""
         state, last, tables = self._state, self.found, self._state.tables
         contact_count, end_count = counts.contacts, counts.ended
-        if self._aside.count:
-            pushed = self._aside.give(buffer, contact_count)
+        if self.aside.count:
+            pushed = self.aside.give(buffer, contact_count)
             counts = counts._replace(near=counts.near - pushed, new=counts.new + pushed)
-        buffer.forget_suppressed()
+        buffer.untold.clear()
         ended = _NONE_ENDED
         if end_count:
             ended = EndedRows(self._ended.rows[:end_count], self._ended.reasons[:end_count])
@@ -164,7 +163,7 @@ class HitTracker:
             if rising >= 0:
                 pressed_for = solver.dt
             if rising > 0 or last.strikes.is_any_left or (rising >= 0 and end_count):
-                strikes = self._strikes.tell(solver, last, self._aside, buffer, contact_count, ended)
+                strikes = self._strikes.tell(solver, last, self.aside, buffer, contact_count, ended)
         if end_count:
             if tables.revision != self._tested_at or self.scenes.marked.size:
                 _tell_despawned(last, ended)
@@ -175,7 +174,7 @@ class HitTracker:
         found = StepHits(state.token, buffer, counts, last.buffer, ended, listeners, self.owners)
         found.strikes, found.pressed_for = strikes, pressed_for
         found.delivery.errors = last.delivery.errors
-        self.found, self.seen_to, self._aside.count = found, seen_to, 0
+        self.found, self.seen_to, self.aside.count = found, seen_to, 0
         self.owners.note()
         # After the assignment: a step that is cut short looks once more for colliders that are gone.
         self._tested_at = tables.revision
@@ -192,13 +191,14 @@ class HitTracker:
         revision, keeps_points = tables.revision, search.keeps_points
         if (
             self.scenes.marked.size
-            or self._aside.count
+            or self.aside.count
             or self._tested_at != revision
             or not search.has_room
-            or not (last.is_written_at(revision, keeps_points) and held.is_written_at(revision, keeps_points))
+            or not last.as_of == held.as_of == revision
+            or not last.has_points == held.has_points == keeps_points
         ):
             return False
-        pairs, room = _NO_PAIRS, search.room
+        pairs = _NO_PAIRS
         if state.joints.pairs:
             plan.put(word.IS_JOINED, 1)
             leaving_out = state.joints.pairs.leaving_out(pairs)
@@ -212,9 +212,9 @@ class HitTracker:
             plan.put(word.TESTED_ROOM, len(self._tested))
         search.plan_finding(plan, pairs)
         scene = self.scenes.scene(True)
-        found = FoundContacts(room.rows, search.run, 0, _NO_SWEPT, 0)
+        found = FoundContacts(search.rows, search.run, 0, _NO_SWEPT, 0)
         lasting = LastContacts(last.with_points(keeps_points), 0, self.resting.found.runs, 0)
-        arguments = scene, found, room.sorting, held.table, lasting, self._ended, True, 0, _TO_THE_END
+        arguments = scene, found, search.sorting, held.table, lasting, self._ended, True, 0, _TO_THE_END
         plan.record(track_hits, arguments)
         plan.put(word.KNOWS_SLEEP, scene.sleeping.size > 0)
         plan.put(word.HIT_ROOM, held.capacity)
@@ -288,8 +288,9 @@ class HitTracker:
         """
         first_swept, swept_count = len(tested), len(swept.pairs)
         search = self.search
-        rows, sorting = search.make_room(first_swept + swept_count)
-        runs, count = search.find(tested, rows)
+        search.make_room(first_swept + swept_count)
+        rows = search.rows
+        runs, count = search.find(tested)
         if swept_count:
             copied = swept.copy_to(rows.pairs[first_swept:], rows.rows[first_swept:])
             runs = np.concatenate((runs, np.array([(first_swept, copied)], int64)))
@@ -305,7 +306,7 @@ class HitTracker:
         found_contacts = FoundContacts(rows, runs, first_swept, swept.times_and_speeds, self._calls)
         if buffer is not held:
             resting = NONE_RESTING
-        return buffer, self._track(scene, found_contacts, sorting, buffer, count, resting)
+        return buffer, self._track(scene, found_contacts, buffer, count, resting)
 
     def find_aside(self) -> tuple[ContactBuffer, int]:
         """The contacts of the world as it is now, with the impulses of the last step's, and how many they are.
@@ -318,7 +319,7 @@ class HitTracker:
         self.wake_refiltered()
         finder = state.pairs.finder
         if finder is None:
-            return self._aside.buffer, 0
+            return self.aside.buffer, 0
         generation = state.sleeping.generation
         finder.update()
         if state.sleeping.generation != generation and len(state.touches):
@@ -330,17 +331,13 @@ class HitTracker:
             state.sleeping.know_pairs(pairs)
         self.scenes.mark_dead()
         chosen = self._choose(pairs, is_trusted)
-        aside = self._aside
+        aside = self.aside
         # What ended in the last step is told still.
         ended, self._ended = self._ended, aside.ended
         aside.buffer, counts = self._contacts_of(chosen, state.swept, is_beside_sleeping, aside.buffer, NONE_RESTING)
         aside.ended, self._ended = self._ended, ended
         aside.count = counts.contacts
         return aside.buffer, aside.count
-
-    def return_impulses(self, count: int) -> None:
-        """Give the contacts of the last step the impulses that a solver has left in the contacts found again."""
-        self._aside.return_impulses(self.found, count)
 
     @property
     def has_structure_changed(self) -> bool:
@@ -349,7 +346,7 @@ class HitTracker:
 
     def go_on(self, prediction: float, keeps_points: bool, has_structure_changed: bool) -> None:
         """Take all colliders for where the last step left them, with contacts kept as :meth:`keep_contacts` says."""
-        self._aside.count = 0
+        self.aside.count = 0
         self._tested_at = -1 if has_structure_changed else self._state.tables.revision
         search = self.search
         search.prediction, search.keeps_points = prediction, keeps_points
@@ -416,7 +413,6 @@ class HitTracker:
         self,
         scene: ContactScene,
         found: FoundContacts,
-        room: SortRoom,
         buffer: ContactBuffer,
         count: int,
         resting: RestingContacts,
@@ -431,11 +427,11 @@ class HitTracker:
         lasting = LastContacts(
             last.buffer.with_points(self.search.keeps_points), last.counts.contacts, resting.runs, known
         )
-        threads = self._state.settings.threads
+        threads, sorting = self._state.settings.threads, self.search.sorting
         is_shared = part_count(count, _CONTACTS_AT_LEAST, threads) > 1
         end = 0 if is_shared else _TO_THE_END
         contact_count, near_count, new_count, end_count, listed, at_rest = track_hits(
-            scene, found, room, buffer.table, lasting, self._ended, True, 0, end
+            scene, found, sorting, buffer.table, lasting, self._ended, True, 0, end
         )
         if at_rest == 0 or at_rest != resting.total:
             # They are in other rows now, or may be.
@@ -444,7 +440,7 @@ class HitTracker:
         if is_shared:
 
             def write(part: slice) -> None:
-                track_hits(scene, found, room, buffer.table, lasting, self._ended, False, part.start, part.stop)
+                track_hits(scene, found, sorting, buffer.table, lasting, self._ended, False, part.start, part.stop)
 
             share(write, slices(listed, part_count(listed, _CONTACTS_AT_LEAST, threads)), threads)
         buffer.end_writing(self._state.tables.revision, contact_count)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy import float64, int32, int64, uint8, uint32
 from numpy.typing import NDArray
 
-from ecsphys.engine.broadphase.filing import file_in_grid
+from ecsphys.engine.broadphase.cells import file_in_grid
 from ecsphys.engine.broadphase.grid import Grid, find_pairs_awake, find_pairs_grid
 from ecsphys.engine.broadphase.sleeping import (
     EMPTY,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.hits import touches
 from ecsphys.engine.hits.contact_table import SWEPT_COLUMNS
 from ecsphys.engine.hits.touches import TouchArrays, TouchContacts, TouchMarks, gather_touches
-from ecsphys.engine.kernels.capacity import grown
+from ecsphys.engine.kernels.buffers import grown
 from ecsphys.engine.manifold.contact import CONTACT_COLUMNS
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.systems.ccd.sweep_outcome import SweptContacts
@@ -45,11 +45,14 @@ class Touches:
 
     def make_room(self, count: int) -> None:
         """Make room for so many more. Without a step for a long time, each pair stays listed once."""
+        if 4 * (len(self) + count) <= len(self.arrays.numbers):
+            return
         self._leave_out_repeated()
         rows = len(self)
         if 4 * (rows + count) > len(self.arrays.numbers):
             longer = _new_list(grown(8 * (rows + count)))
-            _copy(self.arrays, longer)
+            longer.numbers[:rows], longer.values[:rows] = self.arrays.numbers[:rows], self.arrays.values[:rows]
+            longer.counts[:] = self.arrays.counts
             self.arrays = longer
 
     def find_movers(self) -> NDArray[int32]:
@@ -156,9 +159,3 @@ def _new_list(room: int) -> TouchArrays:
 
 def _new_contacts(room: int) -> TouchContacts:
     return TouchContacts(np.zeros((room, 2), int32), np.zeros((room, CONTACT_COLUMNS)), np.zeros((room, SWEPT_COLUMNS)))
-
-
-def _copy(source: TouchArrays, to: TouchArrays) -> None:
-    count = int(source.counts[touches.TOUCHES])
-    to.numbers[:count], to.values[:count] = source.numbers[:count], source.values[:count]
-    to.counts[:] = source.counts

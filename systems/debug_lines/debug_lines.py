@@ -13,20 +13,8 @@ from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import finite_number, show, true_or_false
 from ecsphys.components.store.standing_blocks import blocks_stay
 from ecsphys.systems.arguments import checked_rows, whole_number
+from ecsphys.systems.debug_lines import world_lines
 from ecsphys.systems.debug_lines.outlines import outline_segments
-from ecsphys.systems.debug_lines.world_lines import (
-    DEBUG_COLORS,
-    NAMES,
-    EntityLines,
-    Rgba,
-    ShownColliders,
-    contact_lines,
-    contact_points,
-    joint_lines,
-    shown_colliders,
-    spokes,
-    velocity_lines,
-)
 from ecsphys.systems.world.esper_world import refuse_other_world
 
 if TYPE_CHECKING:
@@ -75,7 +63,7 @@ class DebugLines:
     KINDS: Final = KINDS
     """The names of the kinds of lines: collider, box, contact, normal, joint, velocity."""
 
-    COLORS: Final = DEBUG_COLORS
+    COLORS: Final = world_lines.DEBUG_COLORS
 
     def __init__(
         self, segments: NDArray[float64], colors: NDArray[uint8], entity: NDArray[int64], kind: NDArray[uint8]
@@ -106,7 +94,7 @@ class DebugLines:
                 raise ValueError(f"there is no kind {show(kind)} of debug lines; the kinds are {', '.join(KINDS)}")
         return self.select(np.isin(self.kind, [KINDS.index(kind) for kind in kinds]))
 
-    def by_color(self) -> Iterator[tuple[Rgba, NDArray[float64]]]:
+    def by_color(self) -> Iterator[tuple[world_lines.Rgba, NDArray[float64]]]:
         """Each colour, and the segments (k, 2, 2) that have it: for renderers that draw many lines of one colour."""
         packed = np.ascontiguousarray(self.colors).view(np.uint32)[:, 0]
         for number in np.unique(packed):
@@ -146,21 +134,21 @@ def _collect(
 ) -> DebugLines:
     picture = _Picture(table)
     if shown & {"colliders", "boxes"} or ("contacts" in shown and mark_size is None):
-        found = shown_colliders(state, poses)
+        found = world_lines.shown_colliders(state, poses)
         if "colliders" in shown:
-            for which, segments in (outline_segments(found.shapes, count), spokes(found)):
-                picture.add("collider", EntityLines(found.entity[which], segments), found.look[which])
+            for which, segments in (outline_segments(found.shapes, count), world_lines.spokes(found)):
+                picture.add("collider", world_lines.EntityLines(found.entity[which], segments), found.look[which])
         if "boxes" in shown:
             picture.add("box", _box_lines(found))
         if mark_size is None:
             mark_size = _mark_size(found)
     all_poses = Transform._columns.float64 if poses is None else poses
     if "joints" in shown:
-        picture.add("joint", joint_lines(all_poses))
+        picture.add("joint", world_lines.joint_lines(all_poses))
     if "velocities" in shown:
-        picture.add("velocity", velocity_lines(all_poses))
+        picture.add("velocity", world_lines.velocity_lines(all_poses))
     if "contacts" in shown:
-        bars, normals = contact_lines(contact_points(state.last_hits().hits), mark_size or 0.0)
+        bars, normals = world_lines.contact_lines(world_lines.contact_points(state.last_hits().hits), mark_size or 0.0)
         picture.add("contact", bars)
         picture.add("normal", normals)
     return picture.lines()
@@ -175,11 +163,11 @@ class _Picture:
         nothing = np.zeros((0, 2, 2)), np.zeros((0, 4), uint8), np.zeros(0, int64), np.zeros(0, uint8)
         self._parts: list[tuple[NDArray[Any], ...]] = [nothing]
 
-    def add(self, kind: LineKind, lines: EntityLines, look: NDArray[uint8] | None = None) -> None:
+    def add(self, kind: LineKind, lines: world_lines.EntityLines, look: NDArray[uint8] | None = None) -> None:
         """Add lines of a kind, in the colours of their looks, or in the one of the kind."""
         count = len(lines.segments)
         if look is None:
-            look = np.full(count, NAMES.index(kind), uint8)
+            look = np.full(count, world_lines.NAMES.index(kind), uint8)
         colors = self._table[look].view(uint8).reshape(-1, 4)
         numbers = np.full(count, KINDS.index(kind), uint8)
         self._parts.append((lines.segments, colors, lines.entity, numbers))
@@ -194,19 +182,19 @@ def color_table(changed: Mapping[str, Sequence[int]] | None) -> NDArray[uint8]:
 
     TypeError or ValueError for a mapping that is not one of names and colours.
     """
-    table = np.array(list(DEBUG_COLORS.values()), uint8)
+    table = np.array(list(world_lines.DEBUG_COLORS.values()), uint8)
     if changed is None:
         return table
     if not isinstance(changed, Mapping):
         raise TypeError(f"colors must be a dict of names and colors, got {show(changed)}")
     for name, color in changed.items():
-        if name not in DEBUG_COLORS:
-            raise ValueError(f"colors has no name {show(name)}; the names are {', '.join(NAMES)}")
-        table[NAMES.index(name)] = _rgba(name, color)
+        if name not in world_lines.DEBUG_COLORS:
+            raise ValueError(f"colors has no name {show(name)}; the names are {', '.join(world_lines.NAMES)}")
+        table[world_lines.NAMES.index(name)] = _rgba(name, color)
     return table
 
 
-def _rgba(name: str, color: Any) -> Rgba:
+def _rgba(name: str, color: Any) -> world_lines.Rgba:
     if isinstance(color, str) or not isinstance(color, Sequence | np.ndarray):
         raise TypeError(f"colors[{name!r}] must be (r, g, b) or (r, g, b, a), got {show(color)}")
     numbers = [whole_number(f"colors[{name!r}]", number) for number in color]
@@ -232,13 +220,13 @@ def _interpolated_poses(state: PhysicsState) -> NDArray[float64] | None:
     return np.stack((steps.interpolated("x"), steps.interpolated("y"), steps.interpolated("angle")))
 
 
-def _mark_size(found: ShownColliders) -> float:
+def _mark_size(found: world_lines.ShownColliders) -> float:
     boxes = found.boxes
     return _MARK * float(np.median((boxes[:, 2:] - boxes[:, :2]).min(axis=1))) if len(boxes) else 1.0
 
 
-def _box_lines(found: ShownColliders) -> EntityLines:
+def _box_lines(found: world_lines.ShownColliders) -> world_lines.EntityLines:
     low_x, low_y, high_x, high_y = found.boxes.T
     corners = np.stack((low_x, low_y, high_x, low_y, high_x, high_y, low_x, high_y), axis=1).reshape(-1, 4, 2)
     segments = np.stack((corners, np.roll(corners, -1, axis=1)), axis=2).reshape(-1, 2, 2)
-    return EntityLines(np.repeat(found.entity, 4), segments)
+    return world_lines.EntityLines(np.repeat(found.entity, 4), segments)

@@ -17,30 +17,7 @@ from numpy import float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.math.elementwise import angles_of, cos_sin_of
-from ecsphys.engine.shapes.layout import (
-    AXIS_X,
-    AXIS_Y,
-    BOX,
-    CAPSULE,
-    CIRCLE,
-    COS_HALF,
-    COUNT,
-    CX,
-    CY,
-    FAN,
-    HALF_X,
-    HALF_Y,
-    POLYGON,
-    POOL_NORMAL_X,
-    POOL_NORMAL_Y,
-    POOL_X,
-    POOL_Y,
-    RADIUS,
-    SIN_HALF,
-    START,
-    WIDE_FAN,
-    ShapeArrays,
-)
+from ecsphys.engine.shapes import layout
 from ecsphys.engine.shapes.segment import SEGMENT_VERTICES
 
 Floats = NDArray[float64]
@@ -56,29 +33,29 @@ class Outlines(NamedTuple):
     is_closed: bool
 
 
-def outlines_of(shapes: ShapeArrays, segments: int) -> Iterator[Outlines]:
+def outlines_of(shapes: layout.ShapeArrays, segments: int) -> Iterator[Outlines]:
     """The outlines of placed shapes, group by group; a full circle has ``segments`` lines.
 
     The segments of chains that have no radius are open lines of two points.
     """
     forms, numbers = shapes.forms, shapes.shapes
-    for form, write in ((CIRCLE, _circles), (BOX, _boxes), (CAPSULE, _capsules)):
+    for form, write in ((layout.CIRCLE, _circles), (layout.BOX, _boxes), (layout.CAPSULE, _capsules)):
         which = np.flatnonzero(forms == form)
         if which.size:
             yield _placed(which, shapes, *write(numbers[which], segments))
-    which = np.flatnonzero((forms == FAN) | (forms == WIDE_FAN))
+    which = np.flatnonzero((forms == layout.FAN) | (forms == layout.WIDE_FAN))
     if which.size:
-        half = angles_of(numbers[which][:, [COS_HALF, SIN_HALF]])
+        half = angles_of(numbers[which][:, [layout.COS_HALF, layout.SIN_HALF]])
         parts = np.maximum(np.ceil(segments * half / math.pi), 1.0).astype(int64)
         for count in np.unique(parts).tolist():
             chosen = parts == count
             yield _placed(which[chosen], shapes, *_fans(numbers[which[chosen]], half[chosen], count))
-    which = np.flatnonzero(forms == POLYGON)
+    which = np.flatnonzero(forms == layout.POLYGON)
     if which.size:
         yield from _polygons(which, shapes, segments)
 
 
-def outline_segments(shapes: ShapeArrays, segments: int) -> tuple[Rows, Floats]:
+def outline_segments(shapes: layout.ShapeArrays, segments: int) -> tuple[Rows, Floats]:
     """All outlines as segments (n, 2, 2) from point to point, and the row (n,) of the shape that each is of."""
     outlines = list(outlines_of(shapes, segments))
     counts = [len(one.which) * _segments_in(one) for one in outlines]
@@ -100,13 +77,13 @@ def _segments_in(outlines: Outlines) -> int:
     return int(outlines.points.shape[1]) - (not outlines.is_closed)
 
 
-def _placed(which: Rows, shapes: ShapeArrays, x: Floats, y: Floats, is_closed: bool = True) -> Outlines:
+def _placed(which: Rows, shapes: layout.ShapeArrays, x: Floats, y: Floats, is_closed: bool = True) -> Outlines:
     """Outlines from points in the frames of the shapes: about their centres, along their axes."""
     numbers, positions = shapes.shapes[which], shapes.positions[which]
-    axis_x, axis_y = numbers[:, AXIS_X, None], numbers[:, AXIS_Y, None]
+    axis_x, axis_y = numbers[:, layout.AXIS_X, None], numbers[:, layout.AXIS_Y, None]
     points = np.empty((len(which), x.shape[1], 2))
-    points[:, :, 0] = positions[:, :1] + (numbers[:, CX, None] + (axis_x * x - axis_y * y))
-    points[:, :, 1] = positions[:, 1:] + (numbers[:, CY, None] + (axis_y * x + axis_x * y))
+    points[:, :, 0] = positions[:, :1] + (numbers[:, layout.CX, None] + (axis_x * x - axis_y * y))
+    points[:, :, 1] = positions[:, 1:] + (numbers[:, layout.CY, None] + (axis_y * x + axis_x * y))
     return Outlines(which, points, is_closed)
 
 
@@ -118,18 +95,18 @@ def _arc(start: float, turn: float, parts: int) -> tuple[Floats, Floats]:
 
 def _circles(numbers: Floats, segments: int) -> tuple[Floats, Floats]:
     cosines, sines = _arc(0.0, 2.0 * math.pi, segments)
-    radius = numbers[:, RADIUS, None]
+    radius = numbers[:, layout.RADIUS, None]
     return radius * cosines[:-1], radius * sines[:-1]
 
 
 def _boxes(numbers: Floats, _: int) -> tuple[Floats, Floats]:
-    half_x, half_y = numbers[:, HALF_X, None], numbers[:, HALF_Y, None]
+    half_x, half_y = numbers[:, layout.HALF_X, None], numbers[:, layout.HALF_Y, None]
     return half_x * (-1.0, 1.0, 1.0, -1.0), half_y * (-1.0, -1.0, 1.0, 1.0)
 
 
 def _capsules(numbers: Floats, segments: int) -> tuple[Floats, Floats]:
     cosines, sines = _arc(-0.5 * math.pi, math.pi, -(-segments // 2))
-    half, radius = numbers[:, HALF_X, None], numbers[:, RADIUS, None]
+    half, radius = numbers[:, layout.HALF_X, None], numbers[:, layout.RADIUS, None]
     x, y = half + radius * cosines, radius * sines
     return np.hstack((x, -x)), np.hstack((y, -y))
 
@@ -139,30 +116,30 @@ def _fans(numbers: Floats, half: Floats, parts: int) -> tuple[Floats, Floats]:
     cosines, sines = cos_sin_of(angles)
     # The apex comes first.
     x, y = np.zeros((len(half), parts + 2)), np.zeros((len(half), parts + 2))
-    x[:, 1:], y[:, 1:] = numbers[:, RADIUS, None] * cosines, numbers[:, RADIUS, None] * sines
+    x[:, 1:], y[:, 1:] = numbers[:, layout.RADIUS, None] * cosines, numbers[:, layout.RADIUS, None] * sines
     return x, y
 
 
-def _polygons(which: Rows, shapes: ShapeArrays, segments: int) -> Iterator[Outlines]:
+def _polygons(which: Rows, shapes: layout.ShapeArrays, segments: int) -> Iterator[Outlines]:
     numbers = shapes.shapes[which]
-    counts, is_round = numbers[:, COUNT].astype(int64), numbers[:, RADIUS] > 0.0
+    counts, is_round = numbers[:, layout.COUNT].astype(int64), numbers[:, layout.RADIUS] > 0.0
     for count in np.unique(counts).tolist():
         for rounded in (False, True):
             chosen = (counts == count) & (is_round == rounded)
             if not chosen.any():
                 continue
-            starts = numbers[chosen, START].astype(int64)
+            starts = numbers[chosen, layout.START].astype(int64)
             run = shapes.pool[starts[:, None] + np.arange(count)]
-            x, y = run[:, :, POOL_X], run[:, :, POOL_Y]
+            x, y = run[:, :, layout.POOL_X], run[:, :, layout.POOL_Y]
             if rounded:
-                x, y = _rounded(run, numbers[chosen, RADIUS], segments)
+                x, y = _rounded(run, numbers[chosen, layout.RADIUS], segments)
             yield _placed(which[chosen], shapes, x, y, rounded or count > SEGMENT_VERTICES)
 
 
 def _rounded(run: Floats, radius: Floats, segments: int) -> tuple[Floats, Floats]:
     """Polygons (k, count) of the pool, grown by their radii: an arc about each vertex, from the normal of the edge
     before it to the normal of the edge after it."""
-    normals = run[:, :, [POOL_NORMAL_X, POOL_NORMAL_Y]]
+    normals = run[:, :, [layout.POOL_NORMAL_X, layout.POOL_NORMAL_Y]]
     before = np.roll(normals, 1, axis=1)
     count = run.shape[1]
     if count == SEGMENT_VERTICES:
@@ -176,6 +153,6 @@ def _rounded(run: Floats, radius: Floats, segments: int) -> tuple[Floats, Floats
     parts = -(-segments // count)
     cosines, sines = cos_sin_of(turn[:, :, None] * (np.arange(parts + 1) / parts))
     normal_x, normal_y, reach = before[:, :, 0, None], before[:, :, 1, None], radius[:, None, None]
-    x = run[:, :, POOL_X, None] + reach * (cosines * normal_x - sines * normal_y)
-    y = run[:, :, POOL_Y, None] + reach * (sines * normal_x + cosines * normal_y)
+    x = run[:, :, layout.POOL_X, None] + reach * (cosines * normal_x - sines * normal_y)
+    y = run[:, :, layout.POOL_Y, None] + reach * (sines * normal_x + cosines * normal_y)
     return x.reshape(len(run), -1), y.reshape(len(run), -1)

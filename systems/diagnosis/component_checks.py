@@ -6,15 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from ecsphys.components.collision import colliders
 from ecsphys.components.collision.chain_collider import ChainCollider
-from ecsphys.components.collision.colliders import (
-    AABBCollider,
-    CapsuleCollider,
-    CircleCollider,
-    FanCollider,
-    OBBCollider,
-    PolygonCollider,
-)
 from ecsphys.components.collision.collision_filter import CollisionFilter, HitListener
 from ecsphys.components.dynamics import joints
 from ecsphys.components.dynamics.rigid_body import Bullet, Character, OneWay, RigidBody, Solid
@@ -26,7 +19,7 @@ from ecsphys.components.store.many import Many
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.systems.diagnosis.census import WITH_SHAPES, Census
 from ecsphys.systems.diagnosis.why_no_hit import FilterValues, values_of, why_not_met
-from ecsphys.systems.hits.hit_listeners import CALLBACK_NAMES
+from ecsphys.systems.hits.hit_events import CALLBACK_NAMES
 from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
 from ecsphys.systems.world.esper_world import component_classes, has_entity, misfit_callback
 
@@ -37,9 +30,12 @@ _STRENGTHS: Final = ("max_torque", "max_force")
 
 # Fields that hold radians, or radians a second.
 _ANGLES: Final[tuple[tuple[type[Component], str], ...]] = (
-    *((cls, "angle") for cls in (Transform, Parent, OBBCollider, CapsuleCollider, PolygonCollider)),
+    *(
+        (cls, "angle")
+        for cls in (Transform, Parent, colliders.OBBCollider, colliders.CapsuleCollider, colliders.PolygonCollider)
+    ),
     (Velocity, "angular"),
-    (FanCollider, "direction"),
+    (colliders.FanCollider, "direction"),
     *((joints.RevoluteJoint, field) for field in ("angle", "lower", "upper", "rest")),
     *((cls, "angle") for cls in (joints.WeldJoint, joints.PrismaticJoint, joints.MotorJoint)),
     (motion.Orbit, "angular_speed"),
@@ -112,7 +108,7 @@ def check_values(census: Census) -> None:
         "is far from its entity: offset_x and offset_y are relative to the Transform, so put the position into the"
         " Transform"
     )
-    shapes: tuple[type[Any], ...] = (CircleCollider, AABBCollider, OBBCollider)
+    shapes: tuple[type[Any], ...] = (colliders.CircleCollider, colliders.AABBCollider, colliders.OBBCollider)
     for cls in shapes:
         census.report_values(cls, _is_far, message, "offset")
     for cls, field in _ANGLES:
@@ -145,8 +141,8 @@ def check_values(census: Census) -> None:
             )
 
 
-def _is_far(one: CircleCollider | AABBCollider | OBBCollider) -> bool:
-    size = one.radius if isinstance(one, CircleCollider) else max(one.half_width, one.half_height)
+def _is_far(one: colliders.CircleCollider | colliders.AABBCollider | colliders.OBBCollider) -> bool:
+    size = one.radius if isinstance(one, colliders.CircleCollider) else max(one.half_width, one.half_height)
     return hypot(one.offset_x, one.offset_y) > _FAR_OFFSET * size
 
 

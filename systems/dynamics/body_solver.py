@@ -31,7 +31,7 @@ from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads
 from ecsphys.engine.dynamics.sleeping_bodies import KnownContacts, WorldNews, wake_bodies
 from ecsphys.engine.dynamics.step_end import MovedBodies, finish_bodies
 from ecsphys.engine.dynamics.strikes import StrikeStep, StruckBodies
-from ecsphys.engine.kernels.capacity import Capacity
+from ecsphys.engine.kernels.buffers import Capacity
 from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables import entity_rows
@@ -157,7 +157,7 @@ class BodySolver:
             step = self._solving(buffer, count, known, around)
             self._contact_solver.solve(step, self._jointed, state.settings.threads)
         if self.found_anew:
-            state.hits.return_impulses(count)
+            state.hits.aside.return_impulses(state.hits.found, count)
         elif resting.tell(self._rest_stamp()):
             # Contacts rest between bodies that are static or sleep.
             table = self.table

@@ -13,14 +13,7 @@ from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, components_of, rows_of
 from ecsphys.components.store.many import add_many
 from ecsphys.engine.dynamics import body_following as following
-from ecsphys.engine.dynamics.body_mass import (
-    CHARACTER,
-    DYNAMIC,
-    KINEMATIC,
-    MASS_COLUMNS,
-    OWN_INVERSE_MASS,
-    STATIC,
-)
+from ecsphys.engine.dynamics import body_mass
 from ecsphys.engine.dynamics.body_state import ARM_COLUMNS, FORCE_COLUMNS, BodyList
 from ecsphys.engine.dynamics.contacts.materials import Materials
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates
@@ -330,12 +323,12 @@ class BodyTable:
         # A disabled body hits nothing but keeps its mass. A written body is measured again.
         disabled = NO_SLOTS
         if entities.instances[DISABLED].count:
-            weighed = now[(listed.masses[now, OWN_INVERSE_MASS] > 0.0) & ~is_written]
+            weighed = now[(listed.masses[now, body_mass.OWN_INVERSE_MASS] > 0.0) & ~is_written]
             disabled = np.intersect1d(own.of_entity[entities.having(DISABLED)], weighed)
         walking_rows = own.row_of[walking]
-        walks = (walking_rows > 0) & (listed.kind[walking_rows] == CHARACTER)
+        walks = (walking_rows > 0) & (listed.kind[walking_rows] == body_mass.CHARACTER)
         is_held = lists[following.IS_HELD] != 0
-        carried = np.flatnonzero((listed.kind == KINEMATIC) & (listed.owner >= 0)).astype(int32)
+        carried = np.flatnonzero((listed.kind == body_mass.KINEMATIC) & (listed.owner >= 0)).astype(int32)
         carried = carried[entities.rows_of(PARENT)[listed.owner[carried]] >= 0]
         self.found_rows.clear()
         self.listed, self.states, self.own, self.used = listed, states, own, counts[following.USED]
@@ -396,7 +389,7 @@ class BodyTable:
     @property
     def all_sleep(self) -> bool:
         """Whether no dynamic body is awake."""
-        return not ((self.states.island == AWAKE) & (self.listed.kind == DYNAMIC)).any()
+        return not ((self.states.island == AWAKE) & (self.listed.kind == body_mass.DYNAMIC)).any()
 
     @property
     def any_sleeps(self) -> bool:
@@ -455,10 +448,10 @@ def _masses_of(characters: ComponentRows) -> NDArray[float64]:
 def _new_rows(count: int, roles: NDArray[uint8]) -> tuple[BodyList, SleepStates, following.BodyTableRows]:
     """Rows without bodies, which are like the world's, and as many slots of entities as ``roles``."""
     listed = BodyList(
-        np.full(count, STATIC, uint8),
+        np.full(count, body_mass.STATIC, uint8),
         np.full((DRAG + 1, count), -1, int32),
         np.full(count, -1, int32),
-        np.zeros((count, MASS_COLUMNS)),
+        np.zeros((count, body_mass.MASS_COLUMNS)),
         np.zeros((count, FORCE_COLUMNS)),
         np.full((count, ARM_COLUMNS), np.nan),
     )

@@ -339,11 +339,13 @@ class ChangesSinceStep:
     def note_followed(self, rows: NDArray[int64], counts: NDArray[int64], steps: int, dt: float) -> None:
         """As :meth:`note_writes`, where ``steps`` of ``dt`` seconds have followed writes to some ``rows`` (k,), each
         as often as ``counts`` tells: as if that had been at equal distances."""
-        kept = min(steps, NOTED_STEPS)
-        for step in range(kept):
-            # It grows by 1 wherever another of the row's writes is due.
-            due = (step + 1) * counts // steps - step * counts // steps
-            self.noted.append(NotedWrites(self._state.clock - (kept - 1 - step) * dt, rows[due > 0], rows[:0]))
+        kept, clock = min(steps, NOTED_STEPS), self._state.clock
+        # It grows by 1 wherever another of the row's writes is due.
+        are_due = np.diff(np.arange(kept + 1)[:, None] * counts // steps, axis=0) > 0
+        are_all = bool(are_due.all())
+        for step, is_due in enumerate(are_due):
+            written = rows if are_all else rows[is_due]
+            self.noted.append(NotedWrites(clock - (kept - 1 - step) * dt, written, rows[:0]))
 
     def note_moving(self) -> None:
         """A system of this world is about to move what it moves in each step; those of other worlds move nothing here,

@@ -15,15 +15,7 @@ from ecsphys.components.effects.light import Beam, HomingLaser, RingBeam
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import join
-from ecsphys.engine.effects.strips import (
-    fixed_beams,
-    place,
-    ribbon_strips,
-    ring_quads,
-    ring_strips,
-    strip_coordinates,
-    strip_triangles,
-)
+from ecsphys.engine.effects import strips
 from ecsphys.engine.math.elementwise import angles_of, cos_sin_of, lengths_of
 from ecsphys.systems.effects.laser_flights import LaserFlights
 from ecsphys.systems.physics import Physics
@@ -71,7 +63,7 @@ def mesh_of(
     first_vertex = np.zeros(entity.size + 1, int64)
     np.cumsum(2 * rungs, out=first_vertex[1:])
     q = np.ones(len(positions)) if texture_q is None else texture_q
-    return LightMesh(positions, texture_coordinates, q, strip_triangles(rungs), entity, first_vertex)
+    return LightMesh(positions, texture_coordinates, q, strips.strip_triangles(rungs), entity, first_vertex)
 
 
 LIGHT_CLASSES: tuple[type[Component], ...] = (Beam, RingBeam, HomingLaser)
@@ -149,18 +141,18 @@ class LightSystem(Stage):
         entity, beams, transforms = join(Beam, Transform)
         start, end, width = _beam_lines(beams)
         origin, forward = _frames(transforms)
-        start, end = place(start, forward, origin), place(end, forward, origin)
-        corners = fixed_beams(start, end, width).reshape(-1, 2)
+        start, end = strips.place(start, forward, origin), strips.place(end, forward, origin)
+        corners = strips.fixed_beams(start, end, width).reshape(-1, 2)
         u = np.tile((0.0, 1.0), entity.size)
-        return mesh_of(entity, np.full(entity.size, 2), corners, strip_coordinates(u))
+        return mesh_of(entity, np.full(entity.size, 2), corners, strips.strip_coordinates(u))
 
     def ring_mesh(self) -> LightMesh:
         """All rings (D5): u from 0 to 1 once round, clockwise, v from 0 on the inner to 1 on the outer circle."""
         entity, rings, transforms = join(RingBeam, Transform)
         origin, _ = _frames(transforms)
         radius, width, length = RingBeam._columns.values(rings, "radius", "width", "segment_length")
-        quads = ring_quads(radius, length)
-        vertices, coordinates, q = ring_strips(origin, radius, width, quads)
+        quads = strips.ring_quads(radius, length)
+        vertices, coordinates, q = strips.ring_strips(origin, radius, width, quads)
         return mesh_of(entity, quads + 1, vertices, coordinates, q)
 
     def laser_mesh(self) -> LightMesh:
@@ -170,10 +162,10 @@ class LightSystem(Stage):
         points, counts = flights.lines()
         width, length = HomingLaser._columns.values(flights.laser, "width", "segment_length")
         full = length * flights.segments
-        vertices, along = ribbon_strips(points, counts, width)
+        vertices, along = strips.ribbon_strips(points, counts, width)
         to_head = np.repeat(along[np.cumsum(counts) - 1], counts) - along
         u = np.maximum(0.0, 1.0 - to_head / np.repeat(full, counts))
-        return mesh_of(flights.entity, counts, vertices, strip_coordinates(u))
+        return mesh_of(flights.entity, counts, vertices, strips.strip_coordinates(u))
 
     def _update_capsules(self) -> None:
         """Give every beam a capsule, and remove the capsules of deleted beams."""

@@ -17,16 +17,7 @@ from ecsphys.components.effects.tile_map import TileMap, VisibleTiles
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import make_field, show
 from ecsphys.components.store.standing_blocks import blocks_stay
-from ecsphys.engine.effects.scrolling import (
-    clamp_camera,
-    floor_shift,
-    floor_widths,
-    follow,
-    layer_position,
-    screen_position,
-    visible_range,
-    wave_shift,
-)
+from ecsphys.engine.effects import scrolling
 from ecsphys.engine.math.elementwise import real_array
 from ecsphys.systems.arguments import NO_SECONDS, checked_dt, refuse_arguments, whole_number
 from ecsphys.systems.physics import Physics
@@ -244,8 +235,8 @@ class ScrollingSystem(Stage):
             center, speed, dead_zone = cameras.values(rows, axis, f"speed_{axis}", f"dead_zone_{axis}")
             start, width, view = cameras.values(rows, f"world_{axis}", f"world_{extent}", f"view_{extent}")
             center += np.where(follows, 0.0, speed * dt)
-            center[follows] = follow(center[follows], self._places(axis)[self._targets], dead_zone[follows])
-            clamped = start + clamp_camera(center - start, view, width)
+            center[follows] = scrolling.follow(center[follows], self._places(axis)[self._targets], dead_zone[follows])
+            clamped = start + scrolling.clamp_camera(center - start, view, width)
             cameras.row_of_block(axis)[rows] = np.where(width > 0.0, clamped, center)
 
     def _place_layers(self, rows: NDArray[int64]) -> None:
@@ -268,8 +259,10 @@ class ScrollingSystem(Stage):
         ):
             camera = float(camera_field(axis)[row]) - start
             view = float(camera_field(f"view_{extent}")[row])
-            first, number = visible_range(camera, view, size, count)
-            found.append((first, number, screen_position(size * np.arange(first, first + number), camera, view)))
+            first, number = scrolling.visible_range(camera, view, size, count)
+            found.append(
+                (first, number, scrolling.screen_position(size * np.arange(first, first + number), camera, view))
+            )
         (column, columns, screen_x), (line, lines, screen_y) = found
         tiles = tile_map.tiles[line : line + lines, column : column + columns]
         tile_map.visible = VisibleTiles(column, line, screen_x, screen_y, tiles)
@@ -281,8 +274,8 @@ class ScrollingSystem(Stage):
         counts, near, far = floors.values(rows, "row_count", "near_width", "far_width")
         base, view = _layer_position(cameras, "x", "width", near), Camera._columns.row_of_block("view_width")[cameras]
         starts, floor, number = expand(counts)
-        widths = floor_widths(near[floor], far[floor], number, counts[floor])
-        return RowShifts(entities, starts, floor_shift(base[floor], view[floor], near[floor], widths))
+        widths = scrolling.floor_widths(near[floor], far[floor], number, counts[floor])
+        return RowShifts(entities, starts, scrolling.floor_shift(base[floor], view[floor], near[floor], widths))
 
 
 def _target_rows(cameras: NDArray[int64]) -> NDArray[int64]:
@@ -303,9 +296,9 @@ def _layer_position(cameras: NDArray[int64], axis: str, extent: str, width: NDAr
     """Screen coordinates (n,) of layers of ``width`` (n,) through the ``cameras`` of these rows (n,)."""
     names = f"view_{extent}", f"world_{extent}", f"world_{axis}", axis
     view, world, start, center = Camera._columns.values(cameras, *names)
-    first = screen_position(start, center, view)
+    first = scrolling.screen_position(start, center, view)
     # Through an endless world a picture with ends cannot move: it is treated as where there is no way to go, P₁ = V.
-    return layer_position(first, view, np.where(world > 0.0, world, view), width)
+    return scrolling.layer_position(first, view, np.where(world > 0.0, world, view), width)
 
 
 def _wave_shifts(entities: NDArray[int64], rows: NDArray[int64], dt: float) -> RowShifts:
@@ -316,4 +309,6 @@ def _wave_shifts(entities: NDArray[int64], rows: NDArray[int64], dt: float) -> R
     amplitude, period, wavelength, elapsed, row_height = (
         wave_field(name)[rows][wave] for name in ("amplitude", "period", "wavelength", "elapsed", "row_height")
     )
-    return RowShifts(entities, starts, wave_shift(amplitude, period, wavelength, elapsed, number * row_height))
+    return RowShifts(
+        entities, starts, scrolling.wave_shift(amplitude, period, wavelength, elapsed, number * row_height)
+    )

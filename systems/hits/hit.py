@@ -20,22 +20,15 @@ Reason = Literal["despawned", "removed", "disabled", "filtered", "separated"]
 
 
 # The values of a hit beyond its entities, as bytes: a hit outlives the arrays it was found in, and few are ever read.
-# normal, depth, points, approach_speed, time, impulse, tangent_impulse, strike_impulse; parts a and b; colliders a and
-# b, number of points, whether a and b are sensors.
-HIT_RECORD = np.dtype([("numbers", float64, 12), ("parts", int32, 2), ("codes", uint8, 5)])
-_NUMBER, _TWO, _FOUR = Struct("=d"), Struct("=2d"), Struct("=4d")
-_INTEGER = Struct("=i")
-_NORMAL, _DEPTH, _POINTS, _APPROACH_SPEED, _TIME, _IMPULSE, _TANGENT_IMPULSE, _STRIKE_IMPULSE = (
-    0,
-    16,
-    24,
-    56,
-    64,
-    72,
-    80,
-    88,
+HIT_RECORD = np.dtype(
+    [(name, float64) for name in ("depth", "approach_speed", "time", "impulse", "tangent_impulse", "strike_impulse")]
+    + [("normal", float64, 2), ("points", float64, (2, 2)), ("part_a", int32), ("part_b", int32)]
+    + [(name, uint8) for name in ("collider_a", "collider_b", "sensor_a", "sensor_b", "point_count")]
 )
-_PARTS, _COLLIDERS, _POINT_COUNT, _SENSORS = 96, 104, 106, 107
+_AT = {name: field[1] for name, field in (HIT_RECORD.fields or {}).items()}
+_NUMBER, _TWO, _FOUR, _INTEGER = Struct("=d"), Struct("=2d"), Struct("=4d"), Struct("=i")
+_POINTS, _POINT_COUNT, _NORMAL, _PARTS = _AT["points"], _AT["point_count"], _AT["normal"], _AT["part_a"]
+_COLLIDERS, _SENSORS = _AT["collider_a"], _AT["sensor_a"]
 
 
 @final
@@ -102,7 +95,7 @@ class Hit:
         In units, greater than 0. It is 0 if a ``Bullet`` touched on its path, and 0 or less if bodies were pushed apart
         before they overlapped.
         """
-        return _number(self._record, _DEPTH)
+        return _number(self._record, "depth")
 
     @property
     def points(self) -> tuple[tuple[float, float], ...]:
@@ -117,7 +110,7 @@ class Hit:
         For a strike it is the speed before the bounce. For other hits it is −(v_b − v_a)·normal at the mean of the
         points, spin included.
         """
-        return _number(self._record, _APPROACH_SPEED)
+        return _number(self._record, "approach_speed")
 
     @property
     def time(self) -> float:
@@ -126,17 +119,17 @@ class Hit:
         For a strike this is the moment of the strike: 0 if the two touched as the step began. For a fast body that was
         stopped on its way, it is when the body got there; the impulse comes in the next step. All other hits have 1.
         """
-        return _number(self._record, _TIME)
+        return _number(self._record, "time")
 
     @property
     def impulse(self) -> float:
         """How strongly two rigid bodies were pushed apart along ``normal`` in this step, mass · units/s; else 0."""
-        return _number(self._record, _IMPULSE)
+        return _number(self._record, "impulse")
 
     @property
     def tangent_impulse(self) -> float:
         """The impulse of friction on b in this step, along (normal_y, −normal_x); 0 unless two bodies touch."""
-        return _number(self._record, _TANGENT_IMPULSE)
+        return _number(self._record, "tangent_impulse")
 
     @property
     def strike_impulse(self) -> float:
@@ -147,7 +140,7 @@ class Hit:
         ``approach_speed`` of this hit are from the first step of the strike. A strike through both centers of mass has
         the impulse m·v·(1 + e) at a wall, and m·M/(m + M)·v·(1 + e) between free bodies.
         """
-        return _number(self._record, _STRIKE_IMPULSE)
+        return _number(self._record, "strike_impulse")
 
     @property
     def part_a(self) -> int | None:
@@ -209,26 +202,9 @@ class Hit:
         return f"Hit({', '.join(shown)})"
 
 
-_FIELDS = (
-    "entity_a",
-    "entity_b",
-    "collider_a",
-    "collider_b",
-    "normal",
-    "depth",
-    "points",
-    "approach_speed",
-    "phase",
-    "reason",
-    "time",
-    "impulse",
-    "tangent_impulse",
-    "strike_impulse",
-    "part_a",
-    "part_b",
-    "sensor_a",
-    "sensor_b",
-)
+# Its fields in the order in which they are shown.
+_PROPERTIES = [name for name, one in vars(Hit).items() if isinstance(one, property)]
+_FIELDS = "entity_a", "entity_b", *_PROPERTIES[:6], "phase", "reason", *_PROPERTIES[6:]
 _values = operator.attrgetter(*_FIELDS)
 
 # The arguments of ``Hit``.
@@ -241,9 +217,9 @@ def refuse_no_class(name: str, asked: Any) -> None:
         raise TypeError(f"{name} must be a component class, got {show(asked)}")
 
 
-def _number(record: bytes, offset: int) -> float:
+def _number(record: bytes, name: str) -> float:
     number: float
-    (number,) = _NUMBER.unpack_from(record, offset)
+    (number,) = _NUMBER.unpack_from(record, _AT[name])
     return number
 
 

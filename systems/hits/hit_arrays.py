@@ -1,10 +1,10 @@
-"""Hits as arrays: all hits of the last step, hits that started, hits that ended, and selections."""
+"""Hits as arrays: all hits of the last step, hits that started or ended, selections, and hits by component."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import repeat, starmap
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 import esper
 import numpy as np
@@ -14,12 +14,15 @@ from numpy.typing import NDArray
 from ecsphys.components.collision.collision_filter import Disabled
 from ecsphys.components.store.column import finite_number
 from ecsphys.components.store.column_store import read_only
+from ecsphys.components.store.component_table import NOT_READ, Reading, changes_since, classes_changed, entities_with
 from ecsphys.systems.arguments import checked_rows, whole_number
 from ecsphys.systems.hits.hit import HIT_RECORD, Hit, HitArguments, Phase, Reason, refuse_no_class
+from ecsphys.systems.world.esper_world import refuse_other_world
 
 if TYPE_CHECKING:
-    from ecsphys.systems.hits.owners import Owners
     from ecsphys.systems.hits.step_hits import StepHits
+    from ecsphys.systems.physics_state import PhysicsState
+
 
 # In the order of the engine's codes (hit_tracking.DESPAWNED …), in which the first that applies wins.
 REASONS: tuple[Reason, ...] = ("despawned", "removed", "disabled", "filtered", "separated")
@@ -49,20 +52,7 @@ HIT_COLUMNS: Final[dict[str, tuple[type[np.generic], tuple[int, ...]]]] = {
 }
 
 
-class _Gathered:
-    """The hits and rows from which arrays are gathered when they are first read; None when it is too late.
-
-    ``_owners`` know the components of the entities; empty for copies and without a step.
-    """
-
-    __slots__ = ("_owners", "_rows", "_source")
-
-    _owners: Owners
-    _rows: slice | NDArray[Any]
-    _source: HitArrays | None
-
-
-class HitArrays(_Gathered):
+class HitArrays:
     """Hits as arrays of equal length n, by (entity_a, entity_b, collider_a, collider_b), then by the parts.
 
     The arrays are read-only and valid until the next step; an array that is first read later raises RuntimeError. To
@@ -107,7 +97,13 @@ class HitArrays(_Gathered):
     >>> deepest = physics.hits.depth.argmax()
     """
 
-    __slots__ = tuple(HIT_COLUMNS)
+    __slots__ = (*HIT_COLUMNS, "_owners", "_rows", "_source")
+
+    # The hits and rows from which arrays are gathered when they are first read; the hits are None when it is too late.
+    _source: HitArrays | None
+    _rows: slice | NDArray[Any]
+    # They know the components of the entities. Copies, and hits without a step, lack them.
+    _owners: Owners
 
     entity_a: NDArray[int64]
     entity_b: NDArray[int64]
@@ -134,6 +130,15 @@ class HitArrays(_Gathered):
             setattr(self, name, np.zeros((capacity, *shape), dtype))
         # Without bodies all are the same 0.
         self.impulse = self.tangent_impulse = self.strike_impulse = np.broadcast_to(0.0, capacity)
+
+    @classmethod
+    def _gathered(cls, source: HitArrays, rows: slice | NDArray[Any], owners: Owners | None) -> Self:
+        """Some rows of hits. Each array is gathered when it is first read, until :func:`end_hits`."""
+        chosen = cls.__new__(cls)
+        chosen._source, chosen._rows = source, rows
+        if owners is not None:
+            chosen._owners = owners
+        return chosen
 
     def __len__(self) -> int:
         return int(self.depth.size)
@@ -199,13 +204,10 @@ class HitArrays(_Gathered):
 
         Raises TypeError if ``rows`` is neither, and IndexError for rows beyond the end.
         """
-        rows = checked_rows(rows)
-        chosen = self._new_selection()
-        chosen._source, chosen._rows = self, rows
+        chosen = self._kind_of_selection._gathered(self, checked_rows(rows), getattr(self, "_owners", None))
         for name in HIT_COLUMNS:
             getattr(chosen, name)
-        if hasattr(self, "_owners"):
-            chosen._owners = self._owners
+        chosen._source = None
         return chosen
 
     def between(self, first: type[Any], second: type[Any]) -> HitArrays:
@@ -227,29 +229,23 @@ class HitArrays(_Gathered):
         refuse_no_class("first", first)
         refuse_no_class("second", second)
         if not hasattr(self, "_owners"):
-            return self._none()
-        count = len(self)
+            return self._no_hits
         # The classes are known from now on: also the deleted entities that had one.
-        if self._owners.are_none(first, second, self._are_ended) or not count:
-            return self._none()
+        if self._owners.are_none(first, second, self._are_ended) or not len(self):
+            return self._no_hits
         have, is_ended = self._owners.have, self._are_ended
         is_straight = have(first, self.entity_a, is_ended) & have(second, self.entity_b, is_ended)
         is_turned = have(first, self.entity_b, is_ended) & have(second, self.entity_a, is_ended) & ~is_straight
         rows = np.flatnonzero(is_straight | is_turned)
         if not rows.size:
-            return self._none()
+            return self._no_hits
         chosen = self.select(rows)
         chosen._turn(is_turned[rows])
         return chosen
 
     _are_ended: ClassVar[bool] = False
-
-    def _new_selection(self) -> HitArrays:
-        return HitArrays.__new__(HitArrays)
-
-    def _none(self) -> HitArrays:
-        """A selection without hits, the same each time."""
-        return _NO_HITS
+    _kind_of_selection: ClassVar[type[HitArrays]]
+    _no_hits: ClassVar[HitArrays]
 
     def _turn(self, turned: NDArray[bool_]) -> None:
         """Exchange a and b in some of the rows of a copy."""
@@ -262,7 +258,8 @@ class HitArrays(_Gathered):
 
     def __getstate__(self) -> tuple[None, dict[str, Any]]:
         """For copies: the arrays, without the hits that they are gathered from."""
-        return None, {name: getattr(self, name) for name in (*HIT_COLUMNS, *type(self).__slots__)}
+        names = (*HIT_COLUMNS, "reason") if self._are_ended else HIT_COLUMNS
+        return None, {name: getattr(self, name) for name in names}
 
     def __getattr__(self, name: str) -> NDArray[Any]:
         """An array that was not read yet: Python looks here for slots that are empty."""
@@ -279,23 +276,18 @@ class HitArrays(_Gathered):
     def _arguments(
         self, rows: slice | NDArray[Any], phases: Iterable[Phase], reasons: Iterable[Reason | None]
     ) -> Iterator[HitArguments]:
-        entity_a = self.entity_a[rows].tolist()
+        source: HitArrays | None = getattr(self, "_source", None)
+        if source is None or (isinstance(rows, slice) and isinstance(self._rows, slice)):
+            source = self
+        else:
+            # Straight from the contacts, not through arrays that nobody has read yet.
+            rows = rows if isinstance(self._rows, slice) else self._rows[rows]
+        entity_a = source.entity_a[rows].tolist()
         records = np.empty(len(entity_a), HIT_RECORD)
-        numbers, parts, codes = records["numbers"], records["parts"], records["codes"]
-        numbers[:, :2] = self.normal[rows]
-        numbers[:, 2] = self.depth[rows]
-        numbers[:, 3:7] = self.points[rows].reshape(-1, 4)
-        numbers[:, 7] = self.approach_speed[rows]
-        numbers[:, 8] = self.time[rows]
-        numbers[:, 9] = self.impulse[rows]
-        numbers[:, 10] = self.tangent_impulse[rows]
-        numbers[:, 11] = self.strike_impulse[rows]
-        parts[:, 0], parts[:, 1] = self.part_a[rows], self.part_b[rows]
-        codes[:, 0], codes[:, 1] = self.collider_a[rows], self.collider_b[rows]
-        codes[:, 2] = self.point_count[rows]
-        codes[:, 3], codes[:, 4] = self.sensor_a[rows], self.sensor_b[rows]
+        for name in HIT_RECORD.names or ():
+            records[name] = getattr(source, name)[rows]
         contents: list[bytes] = records.view(f"V{HIT_RECORD.itemsize}").tolist()
-        return zip(entity_a, self.entity_b[rows].tolist(), phases, reasons, contents, strict=False)
+        return zip(entity_a, source.entity_b[rows].tolist(), phases, reasons, contents, strict=False)
 
 
 class Hits(HitArrays):
@@ -380,20 +372,6 @@ def together(first: HitArrays, second: HitArrays) -> HitArrays:
     return found
 
 
-def hits_of_step(found: StepHits, source: HitArrays, rows: slice | NDArray[Any], owners: Owners) -> Hits:
-    """All hits of a step, gathered as by :func:`hits_in`."""
-    hits = Hits.__new__(Hits)
-    hits._source, hits._rows, hits._owners, hits._found = source, rows, owners, found
-    return hits
-
-
-def hits_in(source: HitArrays, rows: slice | NDArray[Any], owners: Owners) -> HitArrays:
-    """Some of the rows. Each array is gathered when it is first read, until :func:`end_hits`."""
-    chosen = HitArrays.__new__(HitArrays)
-    chosen._source, chosen._rows, chosen._owners = source, rows, owners
-    return chosen
-
-
 def end_hits(hits: HitArrays) -> None:
     """The rows of some hits are about to change: arrays that were not read yet can no longer be read."""
     hits._source = None
@@ -410,10 +388,15 @@ class EndedHitArrays(HitArrays):
 
     _are_ended: ClassVar[bool] = True
 
-    def __init__(self, hits: HitArrays, rows: slice | NDArray[Any], reasons: NDArray[uint8]) -> None:
-        self._source, self._rows = hits, rows
-        self.is_new = read_only(np.zeros(len(reasons), bool_))
-        self.reason: NDArray[str_] = read_only(_REASON_NAMES[reasons])
+    reason: NDArray[str_]
+
+    @classmethod
+    def _ended(cls, source: HitArrays, rows: NDArray[int64], reasons: NDArray[uint8], owners: Owners | None) -> Self:
+        """Rows of hits that ended, and why, as numbers of the engine."""
+        chosen = cls._gathered(source, rows if rows.size else slice(0), owners)
+        chosen.is_new = read_only(np.zeros(len(reasons), bool_))
+        chosen.reason = read_only(_REASON_NAMES[reasons])
+        return chosen
 
     def select(self, rows: slice | NDArray[Any]) -> EndedHitArrays:
         chosen = super().select(rows)
@@ -426,12 +409,6 @@ class EndedHitArrays(HitArrays):
         assert isinstance(chosen, EndedHitArrays)
         return chosen
 
-    def _new_selection(self) -> EndedHitArrays:
-        return EndedHitArrays.__new__(EndedHitArrays)
-
-    def _none(self) -> EndedHitArrays:
-        return _NO_ENDED_HITS
-
     def _counts(self, entity: int) -> bool:
         """The hits of a deleted entity are told: this is how they ended."""
         return True
@@ -440,5 +417,88 @@ class EndedHitArrays(HitArrays):
         return self._arguments(rows, repeat("ended"), self.reason[rows].tolist())
 
 
-_NO_HITS = HitArrays().select(slice(0))
-_NO_ENDED_HITS = EndedHitArrays(HitArrays(), slice(0), np.zeros(0, uint8)).select(slice(0))
+class _Known:
+    """The owners of one class when the last step's hits were found, and the step before."""
+
+    __slots__ = ("before", "last")
+
+    def __init__(self, cls: type[Any]) -> None:
+        self.before = self.last = frozenset(entities_with(cls))
+
+
+class Owners:
+    """The owners of the classes that were asked for, now and as of the hits that ended.
+
+    esper forgets the components of an entity when the entity is deleted. So from the first question about a class on,
+    its owners are noted in each step in which they have changed.
+    """
+
+    def __init__(self, state: PhysicsState) -> None:
+        self._state = state
+        self._known: dict[type[Any], _Known] = {}
+        # The classes of these, and how far the changes of each were read, as of the last note.
+        self._classes: list[type[Any]] = []
+        self._readings: list[Reading] = []
+
+    def refuse_other_world(self) -> None:
+        """RuntimeError in another world than the physics'."""
+        refuse_other_world(self._state.world)
+
+    def note(self) -> None:
+        """Note the owners of all classes asked for, at the end of a narrowphase."""
+        if len(self._classes) != len(self._known):
+            # Last: where this is cut short, it is done again.
+            self._readings = [NOT_READ] * len(self._known)
+            self._classes = list(self._known)
+        for known in self._known.values():
+            known.before = known.last
+        for number in classes_changed(self._classes, self._readings):
+            cls = self._classes[number]
+            self._readings[number], changed = changes_since(cls, self._readings[number])
+            # A class without owners, asked for the first time, has no changes either.
+            if changed != set():
+                self._known[cls].last = frozenset(entities_with(cls))
+
+    def take_state(self) -> dict[type[Any], tuple[frozenset[int], frozenset[int]]]:
+        """The noted owners of all classes."""
+        return {cls: (known.before, known.last) for cls, known in self._known.items()}
+
+    def put_state(self, state: dict[type[Any], tuple[frozenset[int], frozenset[int]]]) -> None:
+        """Take what :meth:`take_state` once returned."""
+        # All are read again at the next note.
+        self._classes = []
+        for cls, (before, last) in state.items():
+            known = self._known.setdefault(cls, _Known(cls))
+            known.before, known.last = before, last
+
+    def know(self, *classes: type[Any]) -> None:
+        """Note the owners of some classes from now on. RuntimeError in another world than the physics'."""
+        self.refuse_other_world()
+        for cls in classes:
+            if cls not in self._known:
+                self._known[cls] = _Known(cls)
+
+    def are_none(self, first: type[Any], second: type[Any], are_ended: bool) -> bool:
+        """Whether one of two classes has no owner now; for hits that ended, none either before. Both are noted from now
+        on. RuntimeError in another world than the physics'."""
+        self.know(first, second)
+        known = self._known
+        return (not entities_with(first) and not (are_ended and known[first].before)) or (
+            not entities_with(second) and not (are_ended and known[second].before)
+        )
+
+    def have(self, cls: type[Any], entities: NDArray[int64], are_ended: bool) -> NDArray[bool_]:
+        """Which of some entities (n,) have a component of a class; of hits that ended, also which had it then.
+
+        RuntimeError in another world than the physics'.
+        """
+        self.know(cls)
+        known, owners = self._known[cls], entities_with(cls)
+        had = known.before if are_ended else frozenset[int]()
+        numbers = entities.tolist()
+        return np.fromiter((number in owners or number in had for number in numbers), bool_, len(numbers))
+
+
+HitArrays._kind_of_selection, EndedHitArrays._kind_of_selection = HitArrays, EndedHitArrays
+NO_HITS = HitArrays._no_hits = HitArrays().select(slice(0))
+EndedHitArrays._no_hits = EndedHitArrays._ended(NO_HITS, np.zeros(0, int64), np.zeros(0, uint8), None).select(slice(0))

@@ -1,33 +1,121 @@
-"""Delivery of hit events to the handlers set in esper, and to listeners."""
+"""Delivery of hit events to the handlers set in esper, and to the ``HitListener`` components of a world."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import operator
+from collections.abc import Callable, Iterator
 from itertools import chain, repeat, starmap
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import esper
 import numpy as np
-from numpy import bool_, int64
+from numpy import bool_, float64, int64
 from numpy.typing import NDArray
 
+from ecsphys.components.collision.collision_filter import HitCallback, HitListener
+from ecsphys.components.store.component_table import ComponentRows
 from ecsphys.systems.hits.hit import Hit, HitArguments, Phase
 from ecsphys.systems.hits.hit_arrays import HitArrays
-from ecsphys.systems.hits.hit_listeners import CALLBACK_NAMES, CALLBACKS, HitListeners, Occasion
-from ecsphys.systems.world.esper_world import (
-    Refusals,
-    are_alive,
-    database_token,
-    entity_counter,
-    handler_calls,
-    has_entity,
-    is_counter,
-    is_refused,
-)
+from ecsphys.systems.world import esper_world
 
 if TYPE_CHECKING:
     from ecsphys.systems.hits.step_hits import StepHits
 
+
+Occasion = Phase | Literal["struck"]
+"""When a listener is called: in a phase of a hit, or for a strike that is strong enough."""
+
+CALLBACK_NAMES: Final[dict[Occasion, str]] = {
+    "started": "on_started",
+    "ongoing": "on_ongoing",
+    "ended": "on_ended",
+    "struck": "on_impulse",
+}
+"""The field of a listener for each occasion."""
+
+CALLBACKS: Final[dict[Occasion, Callable[[HitListener], HitCallback | None]]] = {
+    occasion: operator.attrgetter(name) for occasion, name in CALLBACK_NAMES.items()
+}
+"""Asks a listener for its function for an occasion."""
+
+
+class HitListeners:
+    """The listeners of one world as of one step; the next step has another object, or the same if nothing changed."""
+
+    __slots__ = ("_changes", "_entities", "_gone", "_least_impulses", "_listeners", "_source")
+
+    def __init__(self, source: ComponentRows, listeners: dict[int, HitListener]) -> None:
+        self._source = source
+        self._listeners = listeners
+        self._gone: dict[int, HitListener] = {}
+        self._changes = HitListener._changes
+        self._entities: dict[Occasion, NDArray[int64]] = {
+            phase: np.fromiter((e for e, one in listeners.items() if callback_of(one) is not None), int64)
+            for phase, callback_of in CALLBACKS.items()
+        }
+        struck = self._entities["struck"].tolist()
+        self._least_impulses = np.array([listeners[entity].min_impulse for entity in struck])
+
+    @classmethod
+    def of(cls, source: ComponentRows, last: HitListeners) -> HitListeners:
+        """The listeners of a step. Listeners of ``last`` whose entities have gone are still called with ends."""
+        if source is last._source:
+            if last._changes == HitListener._changes and not last._gone:
+                return last
+            return cls(source, last._listeners)
+        listeners = cls(source, dict(zip(source.entity.tolist(), source.instances, strict=True)))
+        lost = np.setdiff1d(last._source.entity, source.entity)
+        listeners._gone = {
+            entity: last._listeners[entity] for entity in lost.tolist() if not esper_world.has_entity(entity)
+        }
+        return listeners
+
+    @property
+    def are_none(self) -> bool:
+        """Whether there is no listener at all."""
+        return not self._listeners and not self._gone
+
+    def are_told(self, phase: Occasion) -> bool:
+        """Whether any listener has a function for hits in a phase."""
+        return self._entities[phase].size > 0 or (phase == "ended" and len(self._gone) > 0)
+
+    def are_entities_told(self, phase: Phase, entities: NDArray[int64]) -> NDArray[bool_]:
+        """Which of some entities (n,) have a listener with a function for hits in a phase."""
+        told = self._entities[phase]
+        if phase == "ended" and self._gone:
+            told = np.sort(np.append(told, list(self._gone)))
+        return _are_among(entities, told)[0]
+
+    def are_entities_struck(self, entities: NDArray[int64], impulses: NDArray[float64]) -> NDArray[bool_]:
+        """Which of some entities (n,) have a listener that is called for strikes with these impulses (n,)."""
+        found, places = _are_among(entities, self._entities["struck"])
+        return found & (impulses >= self._least_impulses[places])
+
+    def find(self, entity: int, phase: Occasion) -> HitListener | None:
+        """The listener of an entity, if it is still attached; one whose entity is gone is called with ends."""
+        if phase == "ended" and (gone := self._gone.get(entity)) is not None:
+            return gone
+        listener = self._listeners.get(entity)
+        if listener is None:
+            return None
+        # This is asked for each hit, so not by esper's own function.
+        components = esper._entities.get(entity)
+        if components is not None and components.get(HitListener) is listener:
+            return listener
+        # A handler of this step has removed or replaced it, or deleted its entity.
+        return listener if phase == "ended" and not esper_world.has_entity(entity) else None
+
+
+def _are_among(numbers: NDArray[int64], others: NDArray[int64]) -> tuple[NDArray[bool_], NDArray[int64]]:
+    """Which numbers are among ``others``, which are ascending; and the places of these."""
+    if not others.size:
+        return np.zeros(numbers.shape, bool_), np.zeros(numbers.shape, int64)
+    places = np.minimum(others.searchsorted(numbers), others.size - 1)
+    return others[places] == numbers, places
+
+
+EVERYBODY: Final = -1
+"""In place of an entity whose listener is told nothing: nor are handlers and other listeners."""
 
 # Whose turn it is. A hit that nothing listens to has one turn, of none.
 OF_NONE = -1
@@ -53,7 +141,7 @@ class HitTurns:
         (n,) whether the entity has a listener with a function for the event.
     """
 
-    __slots__ = ("_are_all_wanted", "_arguments", "_arrays", "_hit", "_hits", "_number", "_rows", "turns")
+    __slots__ = ("_arguments", "_arrays", "_hit", "_number", "_rows", "turns")
 
     def __init__(
         self,
@@ -64,9 +152,6 @@ class HitTurns:
         is_b_told: NDArray[bool_],
     ) -> None:
         self._arrays, self._rows = arrays, rows
-        # All of them, where somebody receives each.
-        self._are_all_wanted = has_handlers or bool((is_a_told | is_b_told).all())
-        self._hits: list[Hit] | None = None
         self._arguments: list[HitArguments] | None = None
         self._hit: Hit | None = None
         self._number = -1
@@ -80,7 +165,7 @@ class HitTurns:
         turns, end = self.turns, 0
         for number, (row, a, b, a_told, b_told) in enumerate(hits):
             end += 1 + a_told + b_told
-            # The first turn of a hit says where it is suppressed, also where nothing listens.
+            # The first turn of a hit says whether it is kept from everybody, also where nothing listens.
             turns.append((OF_HANDLERS if has_handlers or a_told or b_told else OF_NONE, number, row, a, b, end))
             if a_told:
                 turns.append((OF_A, number, row, a, b, end))
@@ -89,11 +174,6 @@ class HitTurns:
 
     def hit(self, number: int) -> Hit:
         """One of the hits; the same object until another one is asked for."""
-        if self._hits is not None:
-            return self._hits[number]
-        if self._are_all_wanted:
-            self._hits = list(starmap(Hit, self._arrays._hit_arguments(self._rows)))
-            return self._hits[number]
         hit = self._hit
         if hit is None or number != self._number:
             if self._arguments is None:
@@ -151,7 +231,7 @@ class Delivery:
     _turns: HitTurns | None = None
     _begun = 0
     _calls = _NO_CALLS
-    _refusals: Refusals | None = None
+    _refusals: esper_world.Refusals | None = None
     _gone_before: frozenset[int] = frozenset()
     """The entities of strikes of ended hits that were gone before any handler was called."""
 
@@ -171,13 +251,13 @@ class Delivery:
 
     def send(self, hits: StepHits) -> None:
         """Send all events of the step's hits that were not sent yet."""
-        if database_token() is not self.token:
+        if esper_world.database_token() is not self.token:
             self.leave_out()
         while self._event < _END:
             event = _EVENTS[self._event]
             if self._turns is not None or self._is_heard(hits, event):
                 self._send_event(hits, event)
-                if database_token() is not self.token:
+                if esper_world.database_token() is not self.token:
                     self.leave_out()
                     return
             # Python looks for interrupts at calls and jumps only: these assignments are all made, or none.
@@ -187,13 +267,19 @@ class Delivery:
         """Whether nothing listens to any of a step's events, and nothing was raised: then all is sent by now."""
         if self._has_called or self._turns is not None or self.errors or esper.current_world != self.world:
             return False
-        counts = hits.counts
-        if counts.ended or counts.contacts > counts.near:
-            is_heard = not (self._listeners.are_none and _NAMES.isdisjoint(esper.event_registry))
-            if is_heard and any(self._is_heard(hits, event) for event in _EVENTS):
-                return False
+        if self.is_any_heard(hits):
+            return False
         self._event = _END
         return True
+
+    def is_any_heard(self, hits: StepHits) -> bool:
+        """Whether anything listens to any of a step's events."""
+        counts = hits.counts
+        if not (counts.ended or counts.contacts > counts.near):
+            return False
+        if self._listeners.are_none and _NAMES.isdisjoint(esper.event_registry):
+            return False
+        return any(self._is_heard(hits, event) for event in _EVENTS)
 
     def begin_ongoing(self) -> None:
         """Begin another step with the same hits, in which none begins or ends."""
@@ -221,7 +307,7 @@ class Delivery:
         """Send one event of all hits; returns early where a handler has cleared the database."""
         if self._turns is None:
             self._turns = self._turns_of(hits, event)
-        made, turns, counter, world = self._turns, self._turns.turns, entity_counter(), self.world
+        made, turns, counter, world = self._turns, self._turns.turns, esper_world.entity_counter(), self.world
         phase, name, pair_name, is_of_ended = event
         callback_of, hit_of = CALLBACKS[phase], made.hit
         count, is_start = len(turns), phase == "started"
@@ -232,18 +318,18 @@ class Delivery:
                     self._has_called = True
                     if esper.current_world != world:
                         self._return_to_world(event)
-                    if not is_counter(counter):
+                    if not esper_world.is_counter(counter):
                         return
             except BaseException as error:
                 # Raised when all handlers were called; even an interrupt must not part a start from its end.
-                if is_refused(error):
+                if esper_world.is_refused(error):
                     self._keep_refusal(error, event, turns[self._begun - 1])
                 else:
                     self.errors.append(error)
                 self._has_called = True
                 if esper.current_world != world:
                     self._return_to_world(event)
-                if not is_counter(counter):
+                if not esper_world.is_counter(counter):
                     return
                 continue
             begun = self._begun
@@ -258,7 +344,7 @@ class Delivery:
                     # Earlier calls may have changed the listeners.
                     listener = self._listeners.find(entity, phase)
                     callback = None if listener is None else callback_of(listener)
-                    if is_start and listener is None and not has_entity(entity):
+                    if is_start and listener is None and not esper_world.has_entity(entity):
                         hits.keep_from(entity, row)
                     if listener is not None and callback is not None:
                         if listener.entities_only:
@@ -266,33 +352,35 @@ class Delivery:
                         else:
                             hit = hit_of(number)
                             calls = starmap(callback, ((hit if whose == OF_A else hit.seen_from(entity),),))
-                elif is_start and not are_alive(entity, other):
+                elif is_start and not esper_world.are_alive(entity, other):
                     # None was dead before: a handler of this step has killed it.
-                    hits.suppress(row)
+                    hits.keep_from(EVERYBODY, row)
                     begun = following
                 elif phase == "struck" and self._has_been_killed(entity, other, is_of_ended):
                     begun = following
                 elif whose == OF_HANDLERS:
                     registry = esper.event_registry
                     if name in registry:
-                        calls = handler_calls(name, (hit_of(number),))
+                        calls = esper_world.handler_calls(name, (hit_of(number),))
                     if pair_name in registry:
-                        pair_calls = handler_calls(pair_name, (entity, other))
+                        pair_calls = esper_world.handler_calls(pair_name, (entity, other))
                         calls = pair_calls if calls is _NO_CALLS else chain(calls, pair_calls)
             # A turn has begun where its calls are kept: whatever is not made of them by then is made later.
             self._begun, self._calls = begun, calls
 
     def _has_been_killed(self, a: int, b: int, is_of_ended: bool) -> bool:
         """Whether a handler of this step has killed one of the entities of a strike."""
-        if are_alive(a, b):
+        if esper_world.are_alive(a, b):
             return False
         # The entities of a hit that ended may have been gone before the events of this step.
-        return not is_of_ended or any(one not in self._gone_before and not are_alive(one, one) for one in (a, b))
+        return not is_of_ended or any(
+            one not in self._gone_before and not esper_world.are_alive(one, one) for one in (a, b)
+        )
 
     def _keep_refusal(self, error: BaseException, event: _Event, turn: Turn) -> None:
         """Keep an error of a turn in which Python refused a call."""
         whose, _, _, entity, _, _ = turn
-        refusals = self._refusals = self._refusals or Refusals()
+        refusals = self._refusals = self._refusals or esper_world.Refusals()
         reported: BaseException | None = error
         if whose == OF_HANDLERS:
             reported = refusals.of_handlers(error, event.name, event.pair_name)
@@ -302,27 +390,31 @@ class Delivery:
             self.errors.append(reported)
 
     def _is_heard(self, hits: StepHits, event: _Event) -> bool:
-        if not _has_any(hits, event.phase):
+        phase, counts = event.phase, hits.counts
+        if phase == "ongoing":
+            has_any = counts.contacts > counts.near + counts.new
+        elif phase == "struck":
+            has_any = hits.strikes.complete > 0
+        else:
+            has_any = (counts.new if phase == "started" else counts.ended) > 0
+        if not has_any:
             return False
-        if event.has_handlers or self._listeners.are_told(event.phase):
+        if event.has_handlers or self._listeners.are_told(phase):
             return True
         # Also without a handler for starts, if one for ends may have killed: the end of such a pair is not sent either.
-        return event.phase == "started" and self._has_called
+        return phase == "started" and self._has_called
 
     def _turns_of(self, hits: StepHits, event: _Event) -> HitTurns:
-        """The turns of hits with handlers or listeners, and of all starts, as a start may have to be suppressed."""
+        """The turns of hits with handlers or listeners, and of all starts: one may have to be kept from everybody."""
         phase, has_handlers = event.phase, event.has_handlers
         if phase == "struck":
             arrays = hits.struck(event.is_of_ended)
             if event.is_of_ended:
                 entities = {*arrays.entity_a.tolist(), *arrays.entity_b.tolist()}
-                self._gone_before = frozenset(one for one in entities if not are_alive(one, one))
+                self._gone_before = frozenset(one for one in entities if not esper_world.are_alive(one, one))
             return self._turns_of_struck(arrays)
         arrays = hits.ended if phase == "ended" else hits.hits
-        if phase == "ended":
-            is_sent = ~hits.ended_suppressed
-        else:
-            is_sent = arrays.is_new if phase == "started" else ~arrays.is_new
+        is_sent = hits.are_told if phase == "ended" else arrays.is_new if phase == "started" else ~arrays.is_new
         rows = np.flatnonzero(is_sent)
         is_a_told = self._listeners.are_entities_told(phase, arrays.entity_a[rows])
         is_b_told = self._listeners.are_entities_told(phase, arrays.entity_b[rows])
@@ -347,13 +439,3 @@ class Delivery:
         self.errors.append(
             RuntimeError(f"a {name} handler switched to the world {other!r}: switch between steps instead")
         )
-
-
-def _has_any(hits: StepHits, phase: Occasion) -> bool:
-    """Whether a step has any hits in a phase, or any complete strike."""
-    counts = hits.counts
-    if phase == "ended":
-        return counts.ended > 0
-    if phase == "struck":
-        return hits.strikes.complete > 0
-    return (counts.new if phase == "started" else counts.contacts - counts.near - counts.new) > 0

@@ -1,43 +1,89 @@
-"""What one step's narrowphase found: its hits, and which of them and of the last step's started and ended."""
+"""What one step's narrowphase found: its contacts, which of them are hits, which began or ended, and the strikes."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
-from numpy import bool_, int32, int64, uint8
+from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.store.column_store import read_only
 from ecsphys.engine.dynamics.contacts.contact_blocks import ContactRows
-from ecsphys.engine.hits.contact_table import (
-    NORMAL_TOTAL,
-    STRIKE,
-    TANGENT_TOTAL,
-    ContactTable,
-    HitRows,
-    no_points,
+from ecsphys.engine.dynamics.strikes import (
+    LOADS,
+    STRIKES,
+    Contacts,
+    FoundContacts,
+    StrikeRoom,
+    strike_room,
+    tell_strikes,
 )
+from ecsphys.engine.hits.contact_table import NORMAL_TOTAL, STRIKE, TANGENT_TOTAL, ContactTable, HitRows, no_points
 from ecsphys.engine.hits.hit_tracking import EndedRows
+from ecsphys.engine.kernels.buffers import Capacity
 from ecsphys.engine.tables.row_copies import Memory, memory_of
-from ecsphys.systems.collision.contact_arrays import ContactArrays
-from ecsphys.systems.hits.hit_arrays import (
-    HIT_COLUMNS,
-    EndedHitArrays,
-    HitArrays,
-    Hits,
-    end_hits,
-    hits_in,
-    hits_of_step,
-    together,
-)
-from ecsphys.systems.hits.hit_events import Delivery
-from ecsphys.systems.hits.hit_listeners import HitListeners
-from ecsphys.systems.hits.owners import Owners
-from ecsphys.systems.hits.strikes import NO_STRIKES
+from ecsphys.systems.hits import hit_arrays
+from ecsphys.systems.hits.hit_events import EVERYBODY, Delivery, HitListeners
+
+if TYPE_CHECKING:
+    from ecsphys.engine.hits.hit_tracking import EndedRows
+    from ecsphys.systems.collision.contact_search import ContactsAside
+    from ecsphys.systems.dynamics.body_solver import BodySolver
+
+
+class ContactArrays:
+    """Contacts of pairs of colliders that overlap, or are nearer than the margin asked for, in the order of hits.
+
+    Views, read-only but for the impulses, overwritten by the step after the next.
+
+    ``slots``
+        (n, 2) int32, the colliders, by their places in ``state.tables.colliders``.
+    ``normal``, ``depth``
+        As in :class:`~ecsphys.types.HitArrays`; the depth is 0 or less where the pair is merely near.
+    ``is_near``
+        (n,) bool, whether the pair is merely near: then it is no hit.
+    ``positions``
+        (n, 2, 2) float64, the points in the world, also those where the surfaces are apart; NaN in an unused row.
+    ``separations``
+        (n, 2) float64, how far apart the surfaces are at each point, negative where they overlap.
+    ``features``
+        (n, 2) int32, which point it is: the same from step to step while the same corners meet; −1 for none.
+    ``impulses``
+        (n, 4) float64, writable: along the normal at each point, then along the tangent. What a stage writes here is
+        what the next step's contact has, at points with the same features; 0 at new ones.
+
+    The last four have no rows unless ``HitTracker.keep_contacts`` was called.
+    """
+
+    __slots__ = (
+        "depth",
+        "features",
+        "impulses",
+        "is_near",
+        "normal",
+        "positions",
+        "separations",
+        "slots",
+    )
+
+    def __init__(self, buffer: ContactBuffer, count: int) -> None:
+        hits, points = buffer.table
+        rows = slice(count)
+        self.slots: NDArray[int32] = read_only(hits.pairs[rows])
+        self.normal: NDArray[float64] = read_only(hits.normal[rows])
+        self.depth: NDArray[float64] = read_only(hits.depth[rows])
+        self.is_near: NDArray[bool_] = read_only(buffer.is_near[rows])
+        self.positions: NDArray[float64] = read_only(points.positions[rows].reshape(-1, 2, 2))
+        self.separations: NDArray[float64] = read_only(points.separations[rows])
+        self.features: NDArray[int32] = read_only(points.features[rows])
+        self.impulses: NDArray[float64] = points.impulses[rows]
+
+    def __len__(self) -> int:
+        return len(self.depth)
+
 
 _NO_ROWS: NDArray[int64] = np.zeros(0, int64)
-_NO_HITS = HitArrays().select(slice(0))
 
 
 class ContactBuffer:
@@ -47,33 +93,30 @@ class ContactBuffer:
     """
 
     __slots__ = (
-        "_has_suppressed",
         "_memory",
-        "_written",
         "as_of",
         "capacity",
         "columns",
         "has_points",
         "is_near",
-        "is_suppressed",
         "pairs",
         "rows",
         "table",
         "untold",
+        "written",
     )
 
     def __init__(self, capacity: int = 0, has_points: bool = False) -> None:
         self.capacity, self.has_points = capacity, has_points
-        self.columns = HitArrays(capacity)
+        self.columns = hit_arrays.HitArrays(capacity)
         self.pairs: NDArray[int32] = np.zeros((capacity, 2), int32)
-        self.is_suppressed: NDArray[bool_] = np.zeros(capacity, bool_)
-        self._has_suppressed = False
         self.untold: set[tuple[int, int]] = set()
-        """The contacts, by row and entity, of whose start the listener of the entity was not told: nor of the end."""
+        """The contacts, by row and entity, of whose start the listener of the entity was not told: nor of the end.
+        EVERYBODY stands for all listeners and handlers."""
         self.is_near: NDArray[bool_] = np.zeros(capacity, bool_)
         hits = self.columns
         columns: dict[str, NDArray[Any]] = {
-            name: getattr(hits, name) for name in HIT_COLUMNS if name in HitRows._fields
+            name: getattr(hits, name) for name in hit_arrays.HIT_COLUMNS if name in HitRows._fields
         }
         of_bytes = {name: column.view(uint8) for name, column in columns.items() if column.dtype == bool_}
         is_near = self.is_near.view(uint8)
@@ -83,7 +126,8 @@ class ContactBuffer:
         self.rows = ContactRows(rows.pairs, rows.normal, self.table.points)
         """The arrays that a solver takes."""
         self._memory: tuple[Memory, Memory] | None = None
-        self._written = 0
+        self.written = 0
+        """How many rows were written last."""
         self.as_of = -1
         """The revision of the tables when its rows were written last; −1 while they are written."""
         if has_points:
@@ -101,39 +145,13 @@ class ContactBuffer:
     def begin_writing(self, revision: int) -> int:
         """Begin to write rows. Returns how many rows already have the entities, kinds and parts of their pairs, as of a
         revision of the tables."""
-        known = self._written if self.as_of == revision else 0
+        known = self.written if self.as_of == revision else 0
         self.as_of = -1
         return known
 
-    @property
-    def written(self) -> int:
-        """How many rows were written last."""
-        return self._written
-
-    def is_written_at(self, revision: int, has_points: bool) -> bool:
-        """Whether its rows were written as of a revision of the tables, with points where they are wanted."""
-        return self.as_of == revision and self.has_points == has_points
-
     def end_writing(self, revision: int, count: int) -> None:
         """Note that the first ``count`` rows were written as of a revision of the tables."""
-        self._written, self.as_of = count, revision
-
-    def suppress(self, row: int) -> None:
-        """Keep the end of a contact from the handlers."""
-        self._has_suppressed = True
-        self.is_suppressed[row] = True
-
-    def suppressed_rows(self, count: int) -> NDArray[int64]:
-        """The contacts, of the first ``count``, whose ends are kept from the handlers."""
-        return np.flatnonzero(self.is_suppressed[:count]) if self._has_suppressed else _NO_ROWS
-
-    def forget_suppressed(self) -> None:
-        """Let no contact be suppressed or untold."""
-        if self.untold:
-            self.untold = set()
-        if self._has_suppressed:
-            self.is_suppressed[:] = False
-            self._has_suppressed = False
+        self.written, self.as_of = count, revision
 
     def with_points(self, wanted: bool) -> ContactTable:
         """The table; with points that have no features yet, where they are wanted and were not kept."""
@@ -174,9 +192,9 @@ class StepHits:
         Which entities have which components, for ``HitArrays.between``.
     """
 
-    _hits: Hits | None = None
-    _started: HitArrays | None = None
-    _ended: EndedHitArrays | None = None
+    _hits: hit_arrays.Hits | None = None
+    _started: hit_arrays.HitArrays | None = None
+    _ended: hit_arrays.EndedHitArrays | None = None
     _found_rows: slice | NDArray[int64] | None = None
 
     def __init__(
@@ -187,7 +205,7 @@ class StepHits:
         last: ContactBuffer,
         ended: EndedRows,
         listeners: HitListeners,
-        owners: Owners,
+        owners: hit_arrays.Owners,
     ) -> None:
         self._owners = owners
         self.buffer = buffer
@@ -220,39 +238,41 @@ class StepHits:
         return ContactArrays(self.buffer, self.counts.contacts)
 
     @property
-    def hits(self) -> Hits:
+    def hits(self) -> hit_arrays.Hits:
         """All hits of this step, gathered when first asked for; views, overwritten by the step after the next."""
         if self._hits is None:
-            self._hits = hits_of_step(self, self.buffer.columns, self._rows, self._owners)
+            self._hits = hit_arrays.Hits._gathered(self.buffer.columns, self._rows, self._owners)
+            self._hits._found = self
         return self._hits
 
     def forget_changes(self) -> None:
         """Let nothing have started or ended: the next step begins, and overwrites the rows of the ended hits."""
         over = self._started, self._ended, self._hits
         self._ended_rows, self._ended_reasons, self._ended = _NO_ROWS, self._ended_reasons[:0], None
-        self._started, self._hits = _NO_HITS, None
+        self._started, self._hits = hit_arrays.NO_HITS, None
         # Last: if an interrupt comes before, the arrays that the game asks for now can be read.
         for hits in over:
-            if hits is not None and hits is not _NO_HITS:
-                end_hits(hits)
+            if hits is not None and hits is not hit_arrays.NO_HITS:
+                hit_arrays.end_hits(hits)
 
     @property
-    def started(self) -> HitArrays:
+    def started(self) -> hit_arrays.HitArrays:
         """The hits that began in this step, gathered when first asked for."""
         if self._started is None:
-            self._started = _NO_HITS
+            self._started = hit_arrays.NO_HITS
             if self.counts.new:
-                self._started = hits_in(self.hits, np.flatnonzero(self.hits.is_new), self._owners)
+                self._started = hit_arrays.HitArrays._gathered(
+                    self.hits, np.flatnonzero(self.hits.is_new), self._owners
+                )
         return self._started
 
     @property
-    def ended(self) -> EndedHitArrays:
+    def ended(self) -> hit_arrays.EndedHitArrays:
         """The hits that ended in this step, with reasons and last values, gathered when first asked for."""
         if self._ended is None:
-            rows = self._ended_rows if self._ended_rows.size else slice(0)
-            ended = EndedHitArrays(self.last.columns, rows, self._ended_reasons)
-            ended._owners = self._owners
-            self._ended = ended
+            self._ended = hit_arrays.EndedHitArrays._ended(
+                self.last.columns, self._ended_rows, self._ended_reasons, self._owners
+            )
         return self._ended
 
     @property
@@ -261,42 +281,44 @@ class StepHits:
         return EndedRows(self._ended_rows, self._ended_reasons)
 
     @property
-    def ended_suppressed(self) -> NDArray[bool_]:
-        """For each of ``ended``, whether its start was kept from the handlers."""
-        return self.last.is_suppressed[self._ended_rows]
+    def are_told(self) -> NDArray[bool_]:
+        """For each of ``ended``, whether its start was not kept from everybody."""
+        if not self.last.untold:
+            return np.ones(self._ended_rows.size, bool_)
+        untold = [row for row, entity in self.last.untold if entity == EVERYBODY]
+        return ~np.isin(self._ended_rows, untold)
 
-    def struck(self, have_ended: bool) -> HitArrays:
+    def struck(self, have_ended: bool) -> hit_arrays.HitArrays:
         """The hits with a complete strike: the hits of this step, or the ended ones with their last values."""
         if have_ended:
-            rows = self._ended_rows[~self.ended_suppressed]
+            rows = self._ended_rows[self.are_told]
             rows = rows[self.last.columns.strike_impulse[rows] > 0.0]
-            arrays = hits_in(self.last.columns, rows, self._owners)
+            arrays = hit_arrays.HitArrays._gathered(self.last.columns, rows, self._owners)
             arrays.is_new = read_only(np.zeros(rows.size, bool_))
             return arrays
         columns = self.buffer.columns
-        return hits_in(columns, np.flatnonzero(columns.strike_impulse[: self.counts.contacts]), self._owners)
+        return hit_arrays.HitArrays._gathered(
+            columns, np.flatnonzero(columns.strike_impulse[: self.counts.contacts]), self._owners
+        )
 
-    def strikes_beyond(self, impulse: float) -> HitArrays:
+    def strikes_beyond(self, impulse: float) -> hit_arrays.HitArrays:
         """The hits, of this step or ended in it, with a complete strike of more than an impulse; a copy."""
         if not self.strikes.complete:
-            return hits_in(_NO_HITS, slice(None), self._owners)
+            return hit_arrays.HitArrays._gathered(hit_arrays.NO_HITS, slice(None), self._owners)
         columns, last = self.buffer.columns, self.last.columns
         rows = np.flatnonzero(columns.strike_impulse[: self.counts.contacts] > impulse)
         ended = self._ended_rows[last.strike_impulse[self._ended_rows] > impulse]
-        now = hits_in(columns, rows, self._owners).select(slice(None))
+        now = hit_arrays.HitArrays._gathered(columns, rows, self._owners).select(slice(None))
         if not ended.size:
             return now
-        over = hits_in(last, ended, self._owners)
+        over = hit_arrays.HitArrays._gathered(last, ended, self._owners)
         over.is_new = read_only(np.zeros(ended.size, bool_))
-        return together(over, now)
-
-    def suppress(self, row: int) -> None:
-        """Keep the end of one of the hits from the handlers, as its start was kept from them."""
-        self.buffer.suppress(self._contact_of(row))
+        return hit_arrays.together(over, now)
 
     def keep_from(self, entity: int, row: int) -> None:
-        """Keep the end of one of the hits from the listener of an entity that is gone, as its start was."""
-        self.buffer.untold.add((self._contact_of(row), entity))
+        """Keep the end of one of the hits from the listener of an entity, or from EVERYBODY, as its start was."""
+        contact = row if isinstance(self._rows, slice) else int(self._rows[row])
+        self.buffer.untold.add((contact, entity))
 
     def are_untold(self, rows: NDArray[int64], entities: NDArray[int64]) -> NDArray[bool_]:
         """Which of some ended hits, by their rows (n,), the listeners of entities (n,) were not told the start of."""
@@ -304,5 +326,65 @@ class StepHits:
         pairs = zip(contacts, entities.tolist(), strict=True)
         return np.fromiter((pair in untold for pair in pairs), bool_, len(rows))
 
-    def _contact_of(self, row: int) -> int:
-        return row if isinstance(self._rows, slice) else int(self._rows[row])
+
+class ToldStrikes(NamedTuple):
+    """The strikes of a step: how many are complete, the room left to the next step, and whether anything is in it."""
+
+    complete: int
+    left: StrikeRoom
+    is_any_left: bool
+
+
+NO_STRIKES: Final = ToldStrikes(0, strike_room(0, 0), False)
+
+
+class StrikeTeller:
+    """Finds the strikes of one world, and keeps the unfinished ones from step to step.
+
+    Invariant: the room that ``StepHits.strikes`` of the last step refers to is not written in this step. Two rooms take
+    turns. So a step that is cut short leaves the strikes of the last step as they were.
+    """
+
+    __slots__ = ("_capacities", "_rooms")
+
+    def __init__(self) -> None:
+        self._rooms = strike_room(0, 0), strike_room(0, 0)
+        self._capacities = Capacity(), Capacity()
+
+    def tell(
+        self,
+        solver: BodySolver,
+        last: StepHits,
+        aside: ContactsAside,
+        buffer: ContactBuffer,
+        count: int,
+        ended: EndedRows,
+    ) -> ToldStrikes:
+        """Write the strikes of a step to the first ``count`` contacts of a buffer; the ``last`` contacts come before.
+
+        ``ended``: the last contacts that ended. ``aside``: contacts that were found again for this step's solver.
+        """
+        rising = solver.rising_since(last)
+        is_solved = rising >= 0
+        old, places = last.strikes.left, solver.places
+        first, second = self._rooms
+        new = self._with_room(second if first is old else first, max(rising, 0), len(ended.rows))
+        before = solved = Contacts(last.buffer.with_points(True), last.counts.contacts)
+        if is_solved and solver.found_anew:
+            solved = Contacts(aside.buffer.with_points(True), aside.count)
+        found = FoundContacts(before, solved, Contacts(buffer.table, count))
+        bodies, step = solver.struck_bodies, solver.strike_step
+        complete = tell_strikes(found, ended.rows, places, is_solved, old, new, bodies, step)
+        return ToldStrikes(complete, new, new.counts.tolist() != [0, 0])
+
+    def _with_room(self, room: StrikeRoom, strikes: int, loads: int) -> StrikeRoom:
+        """The room, or a new one in its place if it is too small or much too large."""
+        held = len(room.struck), len(room.loaded)
+        of_strikes, of_loads = self._capacities
+        capacity = of_strikes.choose(strikes, held[STRIKES]), of_loads.choose(loads, held[LOADS])
+        if capacity == held:
+            return room
+        larger = strike_room(*capacity)
+        first, second = self._rooms
+        self._rooms = (larger, second) if room is first else (first, larger)
+        return larger

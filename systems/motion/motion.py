@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ecsphys.components.motion import transform
 from ecsphys.components.motion.trajectories import (
     WAYPOINT_POOL,
     BallisticTrajectory,
@@ -11,15 +12,6 @@ from ecsphys.components.motion.trajectories import (
     HarmonicTrajectory,
     LinearTrajectory,
     PathTrajectory,
-)
-from ecsphys.components.motion.transform import (
-    Acceleration,
-    Drag,
-    Gravity,
-    Orbit,
-    Spring,
-    Transform,
-    Velocity,
 )
 from ecsphys.components.store.standing_blocks import while_blocks_stand
 from ecsphys.engine.motion.euler_motion import ForceBlocks, StepSettings, step_euler
@@ -53,7 +45,7 @@ class AnalyticMotionSystem(Stage):
     def _moving(self, dt: float) -> tuple[Any, ...]:
         """The arguments of ``step_trajectories``."""
         state = self.physics._state
-        transforms, velocities = Transform._columns.float64, Velocity._columns.float64
+        transforms, velocities = transform.Transform._columns.float64, transform.Velocity._columns.float64
         path_velocity = state.tables.entities.slots.path_velocity
         return trajectory_blocks(), transforms, velocities, state.moving.trajectories, dt, path_velocity
 
@@ -124,7 +116,7 @@ class EulerMotionSystem(Stage):
         """The arguments of ``step_euler``."""
         state, settings = self.physics._state, self.physics.settings
         step = StepSettings(*settings.gravity, dt, settings.motion_substeps, INTEGRATORS[settings.integrator])
-        return Transform._columns.float64, force_blocks(), state.moving.movers, first, end, step
+        return transform.Transform._columns.float64, force_blocks(), state.moving.movers, first, end, step
 
     def _plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
         """Write the motion of all movers to a plan; returns False where several threads share it."""
@@ -139,10 +131,10 @@ class EulerMotionSystem(Stage):
 def force_blocks() -> ForceBlocks:
     """The blocks of velocities and forces; valid until the next of these components is created."""
     return ForceBlocks(
-        Velocity._columns.float64,
-        Acceleration._columns.float64,
-        Gravity._columns.float64,
-        Spring._columns.float64,
-        Orbit._columns.float64,
-        Drag._columns.float64,
+        transform.Velocity._columns.float64,
+        transform.Acceleration._columns.float64,
+        transform.Gravity._columns.float64,
+        transform.Spring._columns.float64,
+        transform.Orbit._columns.float64,
+        transform.Drag._columns.float64,
     )

@@ -23,9 +23,8 @@ from ecsphys.engine.hits import contact_table, hit_tracking, touches
 from ecsphys.engine.shapes.layout import KIND_CHAIN
 from ecsphys.engine.tables import collider_slots, row_copies
 from ecsphys.systems.dynamics.body_solver import BodySolver
-from ecsphys.systems.hits.hit_listeners import HitListeners
-from ecsphys.systems.hits.step_hits import ContactBuffer, HitCounts, StepHits
-from ecsphys.systems.hits.strikes import NO_STRIKES, ToldStrikes
+from ecsphys.systems.hits.hit_events import EVERYBODY, HitListeners
+from ecsphys.systems.hits.step_hits import NO_STRIKES, ContactBuffer, HitCounts, StepHits, ToldStrikes
 
 if TYPE_CHECKING:
     from ecsphys.systems.character_controller.character_memory import CharacterMemory
@@ -286,8 +285,9 @@ class KeptState:
         tables["contacts"].take_rows(buffer.memory[0], count)
         if buffer.has_points:
             tables["points"].take_rows(buffer.memory[1], count)
-        tables["suppressed"].take(buffer.suppressed_rows(count))
-        self._untold = frozenset(buffer.untold)
+        kept = sorted(row for row, entity in buffer.untold if entity == EVERYBODY)
+        tables["suppressed"].take(np.array(kept, int64))
+        self._untold = frozenset(pair for pair in buffer.untold if pair[1] != EVERYBODY)
         if found.strikes.is_any_left:
             left, (struck, loaded) = found.strikes.left, found.strikes.left.counts.tolist()
             tables["strikes"].take(left.struck[:struck], left.rows[:struck], left.numbers[:struck])
@@ -382,10 +382,8 @@ class KeptState:
             row_copies.copy_rows(tables["contacts"].memory, buffer.memory[0], count)
         if count and has_points:
             row_copies.copy_rows(tables["points"].memory, buffer.memory[1], count)
-        buffer.forget_suppressed()
-        for row in tables["suppressed"].used()[0].tolist():
-            buffer.suppress(row)
-        buffer.untold.update(self._untold)
+        buffer.untold.clear()
+        buffer.untold.update(self._untold, ((row, EVERYBODY) for row in tables["suppressed"].used()[0].tolist()))
         last = tracker.room_for(ended, buffer)
         reasons, totals = tables["endings"].used()
         if ended:

@@ -22,37 +22,16 @@ from ecsphys.engine.spatial.sweeps import Movers
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.arguments import Spares, Vector
 from ecsphys.systems.spatial_query import query_arguments as given
+from ecsphys.systems.spatial_query import query_results, search
 from ecsphys.systems.spatial_query.filed_colliders import FiledColliders
 from ecsphys.systems.spatial_query.query_arguments import Filter, Ignored
-from ecsphys.systems.spatial_query.query_results import (
-    Nearest,
-    NearestArrays,
-    OverlapArrays,
-    RayHit,
-    RayHitArrays,
-    ShapecastHit,
-    ShapecastHitArrays,
-)
-from ecsphys.systems.spatial_query.search import (
-    CastRow,
-    EntityList,
-    NearestRow,
-    PointRow,
-    RayRow,
-    ShapeRow,
-    all_on_rays,
-    find_at_points,
-    find_at_shapes,
-    found_rows,
-    sweep,
-)
 from ecsphys.systems.world.esper_world import refuse_other_world
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
 
 Numbers = Any
-Rows = TypeVar("Rows", bound=EntityList)
+Rows = TypeVar("Rows", bound=search.EntityList)
 
 # With fewer rays than these, handing them to another core takes longer than casting them.
 _RAYS_AT_LEAST = 1024
@@ -85,11 +64,11 @@ class Queries:
         self._filed = FiledColliders(state)
         # What a query without filter sees.
         self._whole: Scope | None = None
-        self._rays = Spares(RayRow)
-        self._points = Spares(PointRow)
-        self._nearest = Spares(NearestRow)
-        self._shapes = Spares(ShapeRow)
-        self._casts = Spares(CastRow)
+        self._rays = Spares(search.RayRow)
+        self._points = Spares(search.PointRow)
+        self._nearest = Spares(search.NearestRow)
+        self._shapes = Spares(search.ShapeRow)
+        self._casts = Spares(search.CastRow)
 
     def query_point(
         self, point: Vector, *, filter: Filter = None, ignore: Ignored = (), mutual: bool = False
@@ -107,11 +86,11 @@ class Queries:
         scope = self._scope(filter, ignore, mutual)
         row = self._points.take()
         row.ask(x, y)
-        return _listed(self._points, row, find_at_points(scope, row.asked, row))
+        return _listed(self._points, row, search.find_at_points(scope, row.asked, row))
 
     def query_point_batch(
         self, points: Numbers, *, filter: Filter = None, ignore: Ignored = (), mutual: bool = False
-    ) -> OverlapArrays:
+    ) -> query_results.OverlapArrays:
         """:meth:`query_point` for points (n, 2).
 
         Examples
@@ -121,8 +100,8 @@ class Queries:
         []
         """
         table = given.table("points", points, 2)
-        rows = EntityList(len(table) + 1)
-        return rows.arrays(find_at_points(self._scope(filter, ignore, mutual, len(table)), Points(table), rows))
+        rows = search.EntityList(len(table) + 1)
+        return rows.arrays(search.find_at_points(self._scope(filter, ignore, mutual, len(table)), Points(table), rows))
 
     def query_aabb(
         self, box_min: Vector, box_max: Vector, *, filter: Filter = None, ignore: Ignored = (), mutual: bool = False
@@ -149,11 +128,11 @@ class Queries:
         row.ask_box(
             low_x + high_x, low_y + high_y, 0.0, 0.0, 1.0, 0.0, half_x, half_y, 0.0, half_x + half_y, x, y, right, top
         )
-        return _listed(self._shapes, row, find_at_shapes(scope, row))
+        return _listed(self._shapes, row, search.find_at_shapes(scope, row))
 
     def query_aabb_batch(
         self, boxes: Numbers, *, filter: Filter = None, ignore: Ignored = (), mutual: bool = False
-    ) -> OverlapArrays:
+    ) -> query_results.OverlapArrays:
         """:meth:`query_aabb` for boxes (n, 4): min_x, min_y, max_x, max_y."""
         table = given.table("boxes", boxes, 4)
         wrong = (table[:, :2] > table[:, 2:]).any(axis=1)
@@ -181,7 +160,7 @@ class Queries:
         """
         row = self._shapes.take()
         given.place(row.loose, collider, transform)
-        return _listed(self._shapes, row, find_at_shapes(self._scope(filter, ignore, mutual), row))
+        return _listed(self._shapes, row, search.find_at_shapes(self._scope(filter, ignore, mutual), row))
 
     def query_shape_batch(
         self,
@@ -191,7 +170,7 @@ class Queries:
         filter: Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
-    ) -> OverlapArrays:
+    ) -> query_results.OverlapArrays:
         """:meth:`query_shape` for one collider at many ``transforms`` (n, 3): x, y, angle."""
         shapes = given.place_collider(collider, given.table("transforms", transforms, 3))
         return self._all_overlapping(shapes, filter, ignore, mutual)
@@ -205,7 +184,7 @@ class Queries:
         filter: Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
-    ) -> list[Nearest]:
+    ) -> list[query_results.Nearest]:
         """The ``k`` entities nearest to a point (x, y), by their nearest collider, up to ``max_distance`` away.
 
         Sorted by distance in units, then by entity. The distance is 0 inside a collider. An entity at exactly
@@ -240,11 +219,11 @@ class Queries:
         filter: Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
-    ) -> NearestArrays:
+    ) -> query_results.NearestArrays:
         """:meth:`nearest` for points (n, 2)."""
         table = given.table("points", points, 2)
         wanted, reach = given.count("k", k), given.distance("max_distance", max_distance)
-        return NearestArrays(*self._find_nearest(table, wanted, reach, filter, ignore, mutual))
+        return query_results.NearestArrays(*self._find_nearest(table, wanted, reach, filter, ignore, mutual))
 
     def _find_nearest(
         self,
@@ -258,7 +237,7 @@ class Queries:
         """The columns of ``NearestArrays``."""
         scope = self._scope(filter, ignore, mutual, len(points))
         wanted = min(wanted, max(len(self._state.tables.colliders), 1))
-        found = found_rows(len(points) * wanted)
+        found = search.found_rows(len(points) * wanted)
         count = find_nearest(scope, Points(points), reach, wanted, found)
         # One point has the first rows.
         chosen = slice(count) if len(points) == 1 or count == len(found.slot) else found.collider >= 0
@@ -273,7 +252,7 @@ class Queries:
         filter: Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
-    ) -> RayHit | None:
+    ) -> query_results.RayHit | None:
         """The first collider that a ray enters, or None.
 
         The direction (x, y) may have any length except 0; ``max_distance`` is in units. A ray that only touches a
@@ -299,7 +278,7 @@ class Queries:
         if kind < 0:
             return None
         return _new(
-            RayHit,
+            query_results.RayHit,
             (
                 distance,
                 (hit_x, hit_y),
@@ -319,16 +298,18 @@ class Queries:
         filter: Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
-    ) -> list[RayHit]:
+    ) -> list[query_results.RayHit]:
         """Every collider that a ray enters, sorted by distance, then in the order of :meth:`raycast`."""
         ray = given.ray(origin, direction, max_distance)
         scope = self._scope(filter, ignore, mutual)
         row = self._rays.take()
         row.ask(*ray)
-        hits = all_on_rays(scope, row.rays)
+        hits = search.all_on_rays(scope, row.rays)
         self._rays.give_back(row)
         return [
-            RayHit(distance, (x, y), (normal_x, normal_y), entity, COLLIDER_CLASSES[kind], None if part < 0 else part)
+            query_results.RayHit(
+                distance, (x, y), (normal_x, normal_y), entity, COLLIDER_CLASSES[kind], None if part < 0 else part
+            )
             for entity, kind, part, distance, (x, y), (normal_x, normal_y) in zip(
                 *(column.tolist() for column in hits[1:7]), strict=True
             )
@@ -343,19 +324,19 @@ class Queries:
         filter: Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
-    ) -> RayHitArrays:
+    ) -> query_results.RayHitArrays:
         """:meth:`raycast` for rays of ``origins`` and ``directions`` (n, 2); ``max_distance`` is a number or (n,)."""
         rays = given.rays(origins, directions, max_distance)
         count = len(rays.reach)
         scope = self._scope(filter, ignore, mutual, count)
-        hits = found_rows(count)
+        hits = search.found_rows(count)
 
         def cast(part: slice) -> None:
             cast_rays(scope, rays, part.start, part.stop, False, hits)
 
         threads = self._state.settings.threads
         share(cast, slices(count, part_count(count, _RAYS_AT_LEAST, threads)), threads)
-        return RayHitArrays(*hits[:7])
+        return query_results.RayHitArrays(*hits[:7])
 
     def raycast_all_batch(
         self,
@@ -366,10 +347,12 @@ class Queries:
         filter: Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
-    ) -> RayHitArrays:
+    ) -> query_results.RayHitArrays:
         """:meth:`raycast_all` for rays as in :meth:`raycast_batch`; a row for each hit, sorted by ray first."""
         rays = given.rays(origins, directions, max_distance)
-        return RayHitArrays(*all_on_rays(self._scope(filter, ignore, mutual, len(rays.reach)), rays)[:7])
+        return query_results.RayHitArrays(
+            *search.all_on_rays(self._scope(filter, ignore, mutual, len(rays.reach)), rays)[:7]
+        )
 
     def shapecast(
         self,
@@ -380,7 +363,7 @@ class Queries:
         filter: Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
-    ) -> ShapecastHit | None:
+    ) -> query_results.ShapecastHit | None:
         """The first collider that ``collider`` hits, moved from ``transform`` by ``displacement`` (x, y), not turning.
 
         A collider that overlaps at the start is hit at fraction 0 (see :class:`~ecsphys.types.ShapecastHit`). A
@@ -398,12 +381,12 @@ class Queries:
         row = self._casts.take()
         given.place(row.loose, collider, transform)
         row.ask(way_x, way_y)
-        sweep(self._scope(filter, ignore, mutual), row.movers, row.table, row.found)
+        search.sweep(self._scope(filter, ignore, mutual), row.movers, row.table, row.found)
         _, entity, kind, part, fraction, x, y, normal_x, normal_y = row.answer()
         self._casts.give_back(row)
         if kind < 0:
             return None
-        return ShapecastHit(
+        return query_results.ShapecastHit(
             entity, COLLIDER_CLASSES[kind], None if part < 0 else part, fraction, (x, y), (normal_x, normal_y)
         )
 
@@ -416,14 +399,14 @@ class Queries:
         filter: Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
-    ) -> ShapecastHitArrays:
+    ) -> query_results.ShapecastHitArrays:
         """:meth:`shapecast` for one collider from many ``transforms`` (n, 3): x, y, angle, by displacements (n, 2)."""
         table = given.table("transforms", transforms, 3)
         ways = given.table("displacements", displacements, 2, len(table))
         shapes = given.place_collider(collider, table)
-        scope, found = self._scope(filter, ignore, mutual, len(table)), found_rows(len(table))
-        sweep(scope, Movers(*shapes, ways), PairTable(), found)
-        return ShapecastHitArrays(*found[1:7])
+        scope, found = self._scope(filter, ignore, mutual, len(table)), search.found_rows(len(table))
+        search.sweep(scope, Movers(*shapes, ways), PairTable(), found)
+        return query_results.ShapecastHitArrays(*found[1:7])
 
     def _scope(self, filter: Filter, ignore: Ignored, mutual: bool, queries: int = 1) -> Scope:
         """What some queries see. Raises RuntimeError in another world."""
@@ -439,9 +422,11 @@ class Queries:
         own_filter, excluded = given.filter_row(filter, mutual), given.excluded(ignore, dead)
         return _new(Scope, (self._filed.look(queries), own_filter, excluded))
 
-    def _all_overlapping(self, shapes: AskedShapes, filter: Filter, ignore: Ignored, mutual: bool) -> OverlapArrays:
-        rows = ShapeRow(shapes)
-        return rows.arrays(find_at_shapes(self._scope(filter, ignore, mutual, rows.count), rows))
+    def _all_overlapping(
+        self, shapes: AskedShapes, filter: Filter, ignore: Ignored, mutual: bool
+    ) -> query_results.OverlapArrays:
+        rows = search.ShapeRow(shapes)
+        return rows.arrays(search.find_at_shapes(self._scope(filter, ignore, mutual, rows.count), rows))
 
 
 def _listed(spares: Spares[Rows], row: Rows, count: int) -> list[int]:
@@ -452,5 +437,7 @@ def _listed(spares: Spares[Rows], row: Rows, count: int) -> list[int]:
     return entities
 
 
-def _nearest(entity: int, kind: int, part: int, distance: float, point: tuple[float, float]) -> Nearest:
-    return _new(Nearest, (entity, COLLIDER_CLASSES[kind], None if part < 0 else part, distance, tuple(point)))
+def _nearest(entity: int, kind: int, part: int, distance: float, point: tuple[float, float]) -> query_results.Nearest:
+    return _new(
+        query_results.Nearest, (entity, COLLIDER_CLASSES[kind], None if part < 0 else part, distance, tuple(point))
+    )

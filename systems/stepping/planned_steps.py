@@ -33,19 +33,8 @@ from ecsphys.engine.tables.written_rows import FOLLOWED as IS_FOLLOWED
 from ecsphys.systems.dynamics.changes_since_step import GameMoves
 from ecsphys.systems.dynamics.contact_changes import WHAT_IN_C
 from ecsphys.systems.stage import BODIES, BROADPHASE, NARROWPHASE, STAGE_PLACES, SWEEP
+from ecsphys.systems.stepping import step_gate
 from ecsphys.systems.stepping.calm_steps import GOING_ON, ONGOING, all_rest, watched_around
-from ecsphys.systems.stepping.step_gate import (
-    AHEAD,
-    FOLLOWED,
-    HAS_TOLD,
-    IS_CUT,
-    MODE,
-    UNTOLD,
-    PassingSteps,
-    Watched,
-    unchanged,
-    watch,
-)
 from ecsphys.systems.world.world_tables import NeverAttached
 
 if TYPE_CHECKING:
@@ -214,7 +203,7 @@ class PlannedSteps:
         self._made = _FEW_STEPS
         # How many whole steps must be alike before a plan, and what must stay from the one to the next.
         self._patience = _Patience()
-        self._watched: Watched = ()
+        self._watched: step_gate.Watched = ()
         self.is_ahead = False
         """Whether steps run ahead: then ``PhysicsState`` lacks the parts of the world, and they are here."""
         self._owners: Any = SimpleNamespace()
@@ -268,7 +257,7 @@ class PlannedSteps:
         """Whether there is a plan for the next step, of a stage and its followers; if not it must be a whole one."""
         if self.is_ahead:
             note_steps()
-            has_told = self._state.gate.words[HAS_TOLD]
+            has_told = self._state.gate.words[step_gate.HAS_TOLD]
             if has_told and not self._is_cut and self._is_as_planned(self._owners, others, dt):
                 return True
             self.catch_up()
@@ -299,7 +288,7 @@ class PlannedSteps:
             and (writes.are_all_known() or self._follow_writes(owners))
             # Where nothing moves but by the game, steps without writes are calm before long.
             and (self._entries_made > 0 or writes.has_followed)
-            and unchanged(self._watched)
+            and step_gate.unchanged(self._watched)
             and vars(self._state.settings) == step.settings
         )
 
@@ -341,7 +330,7 @@ class PlannedSteps:
             # The plans have ended.
             self._patience.learn(self._made)
             self._made = -1
-        if not (self._watched and unchanged(self._watched)):
+        if not (self._watched and step_gate.unchanged(self._watched)):
             self._patience.begin_anew()
             self._watched = self._watched_now()
             return
@@ -448,7 +437,7 @@ class PlannedSteps:
                 words[word.KNOWN] = words[word.CONTACTS]
                 self._next, self._last = self._last, last
                 writes.noted = ENTRIES.made, _TRANSFORMS.writes.revision
-                self._state.gate.words[HAS_TOLD] = self._is_cut = writes.has_followed = False
+                self._state.gate.words[step_gate.HAS_TOLD] = self._is_cut = writes.has_followed = False
                 self._untold += 1
                 self._left -= 1
                 self._made += 1
@@ -463,7 +452,7 @@ class PlannedSteps:
         self._found = self._state.hits.found
         self._left -= 1
         self._made += 1
-        if self._wait.count() and not words[word.NEWS]:
+        if self._wait.count() and words[word.NEWS] == words[word.NEW] + words[word.ENDED]:
             self._go_ahead()
 
     def _take_over(self, words: memoryview, dt: float, is_current: bool, steps: int) -> bool:
@@ -511,10 +500,10 @@ class PlannedSteps:
         if (
             self._step.resting
             or self._step.sweep is not None
-            or found.strikes.complete
             or found.strikes.is_any_left
             or found.listeners.are_told("ongoing")
             or not ONGOING.isdisjoint(esper.event_registry)
+            or found.delivery.is_any_heard(found)
         ):
             self._wait.begin_anew()
             return
@@ -526,20 +515,20 @@ class PlannedSteps:
         for name in WORLD_PARTS:
             del parts[name]
         self.is_ahead = True
-        state.gate.words[HAS_TOLD] = found.delivery.is_done
+        state.gate.words[step_gate.HAS_TOLD] = found.delivery.is_done
 
     def _open_gate(self) -> None:
         """Let the gate make the next steps."""
         state = self._state
-        if self._entries_made and not self.calls_game and state.gate.words[MODE] != AHEAD:
+        if self._entries_made and not self.calls_game and state.gate.words[step_gate.MODE] != step_gate.AHEAD:
             # The parts of the world are away: a change of one shuts the gate.
-            watched = (*watch((state.settings, "_changes")), *watched_around(state))
+            watched = (*step_gate.watch((state.settings, "_changes")), *watched_around(state))
             stages = self._step.stages[0], self._step.others
             state.gate.open_ahead(
-                PassingSteps(state.runs.loop, stages, self._step.seconds, watched, (WRITTEN,)),
+                step_gate.PassingSteps(state.runs.loop, stages, self._step.seconds, watched, (WRITTEN,)),
                 (self._next[0], self._last[0]),
                 self._left,
-                state.gate.words[HAS_TOLD] != 0,
+                state.gate.words[step_gate.HAS_TOLD] != 0,
                 self._finish_for_gate,
             )
             UNNOTED.append(self._as_unnoted)
@@ -547,13 +536,13 @@ class PlannedSteps:
     def note_steps(self) -> None:
         """Shut the gate, and note the steps that it has made."""
         words = self._state.gate.words
-        if words[FOLLOWED]:
+        if words[step_gate.FOLLOWED]:
             self._note_followed()
-        made = words[UNTOLD]
+        made = words[step_gate.UNTOLD]
         # As the assignments of end(): all are made, or none.
-        words[MODE] = words[UNTOLD] = 0
-        self._is_cut = self._is_cut or words[IS_CUT] != 0
-        words[IS_CUT] = 0
+        words[step_gate.MODE] = words[step_gate.UNTOLD] = 0
+        self._is_cut = self._is_cut or words[step_gate.IS_CUT] != 0
+        words[step_gate.IS_CUT] = 0
         if made:
             if made % 2:
                 self._next, self._last = self._last, self._next
@@ -580,13 +569,13 @@ class PlannedSteps:
                     self._writes.moves += 1
                     self._note_moves(rows)
         joints.note_read()
-        self._state.gate.words[FOLLOWED] = 0
+        self._state.gate.words[step_gate.FOLLOWED] = 0
 
     def _note_moves(self, rows: NDArray[int64]) -> None:
         """Note for ``physics.check`` before how many of the last steps rows of Transform were written."""
         counts, solver = self._game_moves.take_counts(rows), self._owners.solver
         if solver is not None:
-            steps = self._state.gate.words[FOLLOWED]
+            steps = self._state.gate.words[step_gate.FOLLOWED]
             solver.changes.note_followed(rows, counts, steps, self._step.seconds)
 
     def _note_motion(self) -> None:
@@ -608,7 +597,10 @@ class PlannedSteps:
             or esper.current_world != self._state.world
         ):
             return False
-        self._state.gate.words[HAS_TOLD] = 1
+        found = self._owners.hits.found
+        if not self._untold and not found.delivery.is_done and found.delivery.is_any_heard(found):
+            return False
+        self._state.gate.words[step_gate.HAS_TOLD] = 1
         return True
 
     def catch_up(self) -> None:
@@ -636,7 +628,7 @@ class PlannedSteps:
             self._take_over(words, self._step.seconds, True, untold)
             hits.settle(words, self._writes.noted[1], self._next[1][word.KNOWN])
             self._end_parts()
-        if state.gate.words[HAS_TOLD]:
+        if state.gate.words[step_gate.HAS_TOLD]:
             found.delivery.leave_out()
         if self._is_cut:
             self._begin_parts(found)
@@ -651,12 +643,12 @@ class PlannedSteps:
         state.runs.go_on(self._step.stages[first:], dt)
         state.is_in_stage = False
 
-    def _watched_now(self) -> Watched:
+    def _watched_now(self) -> step_gate.Watched:
         """What changes with anything for which :meth:`make` does not look itself."""
         state, bodies, search = self._state, self._state.body_table, self._state.hits.search
         return (
             *watched_around(state),
-            *watch(
+            *step_gate.watch(
                 *((state, name) for name in GOING_ON),
                 *((bodies, name) for name in ("revision", "sleep_changes", "collider_changes")),
                 (bodies.masses, "measurement"),

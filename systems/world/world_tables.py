@@ -16,35 +16,16 @@ from numpy.typing import NDArray
 
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.collision.collision_filter import HitListener
-from ecsphys.components.store.component_table import (
-    NO_ROWS,
-    NOT_READ,
-    ComponentRows,
-    Reading,
-    changes_since,
-    check_classes,
-    classes_changed,
-    components_of,
-    entities_with,
-    rows_of,
-)
+from ecsphys.components.store import component_table
 from ecsphys.engine.shapes.layout import KIND_POLYGON
 from ecsphys.engine.tables import entity_rows
 from ecsphys.engine.tables.collider_slots import Parts, SlotChanges, count_own_colliders, list_colliders
+from ecsphys.systems.world import entity_table
 from ecsphys.systems.world.collider_table import ColliderTable
-from ecsphys.systems.world.entity_table import (
-    HAS_ROWS,
-    LINE_CLASSES,
-    NO_SLOTS,
-    TRAJECTORY_LINES,
-    EntityTable,
-    Slots,
-    united,
-)
 from ecsphys.systems.world.row_checks import shared_instance_error
 
 if TYPE_CHECKING:
-    from ecsphys.systems.world.entity_table import EntityTable
+    pass
 
 
 # Most entities have no more colliders.
@@ -63,9 +44,9 @@ class LineChange(NamedTuple):
     """The new rows and instances of some slots of a line of ``EntitySlots``; −1 and None for none."""
 
     line: int
-    reading: Reading
-    slots: Slots
-    rows: Slots
+    reading: component_table.Reading
+    slots: entity_table.Slots
+    rows: entity_table.Slots
     found: list[Any]
 
 
@@ -77,31 +58,31 @@ class WorldTables:
     """
 
     def __init__(self, first: int = 0) -> None:
-        self.entities = EntityTable()
+        self.entities = entity_table.EntityTable()
         self.colliders = ColliderTable()
         self.revision = first
         self.line_revisions = [first] * entity_rows.LINES
         # The entities that the last changes have touched, by their slots, with the revisions of these.
-        self._touched: deque[tuple[int, Slots]] = deque(maxlen=_NOTED_CHANGES)
+        self._touched: deque[tuple[int, entity_table.Slots]] = deque(maxlen=_NOTED_CHANGES)
         # The last answer of :meth:`touched_since`: from which revision up to which.
-        self._touched_lately = -1, -1, NO_SLOTS
-        self.listeners: ComponentRows = NO_ROWS
+        self._touched_lately = -1, -1, entity_table.NO_SLOTS
+        self.listeners: component_table.ComponentRows = component_table.NO_ROWS
         """The entities with a HitListener."""
-        self.refiltered: list[Slots] = []
+        self.refiltered: list[entity_table.Slots] = []
         """Colliders whose entities have another CollisionFilter, until they are taken from here."""
         self.unread: list[SlotChanges] = []
         """Changes of colliders that :meth:`update` has found, until their readers take them from here."""
         self.answer: object = None
         """esper's answer for :class:`NeverAttached` when the tables were last in line with its world."""
         self._is_whole = True
-        self._readings = [NOT_READ] * entity_rows.LINES
+        self._readings = [component_table.NOT_READ] * entity_rows.LINES
         self._part_owners = PartOwners()
 
     def is_current(self) -> bool:
         """Whether esper's world has the same structure as at the last :meth:`update`."""
         return esper.get_component(NeverAttached) is self.answer
 
-    def update(self, complete: Callable[[LineChange, EntityTable], bool] | None = None) -> None:
+    def update(self, complete: Callable[[LineChange, entity_table.EntityTable], bool] | None = None) -> None:
         """Update the tables from esper's world.
 
         ``complete`` is called with the change of ``RigidBody``, and returns whether it has added any ``Velocity``.
@@ -112,7 +93,7 @@ class WorldTables:
         answer = esper.get_component(NeverAttached)
         if answer is self.answer:
             return
-        self.listeners = rows_of(HitListener)
+        self.listeners = component_table.rows_of(HitListener)
         try:
             changes = self._gather()
             rigid = next((one for one in changes if one.line == entity_rows.RIGID_BODY), None)
@@ -128,18 +109,18 @@ class WorldTables:
             self._apply(changes)
         self.answer = answer
 
-    def touched_since(self, revision: int) -> Slots | None:
+    def touched_since(self, revision: int) -> entity_table.Slots | None:
         """The slots of the entities that structural changes have touched since a revision, each once; None where it may
         be any."""
         if revision == self.revision:
-            return NO_SLOTS
+            return entity_table.NO_SLOTS
         since, until, found = self._touched_lately
         if since == revision and until == self.revision:
             return found
         changes = [slots for at, slots in self._touched if at > revision]
         if len(changes) != self.revision - revision:
             return None
-        found = changes[0] if len(changes) == 1 else united(changes)
+        found = changes[0] if len(changes) == 1 else entity_table.united(changes)
         self._touched_lately = revision, self.revision, found
         return found
 
@@ -148,13 +129,13 @@ class WorldTables:
         """Whether :meth:`release_absent` has anything to do."""
         return self.colliders.has_absent or self.entities.has_replaced
 
-    def release_absent(self, kept: Slots = NO_SLOTS) -> None:
+    def release_absent(self, kept: entity_table.Slots = entity_table.NO_SLOTS) -> None:
         """Note that only ``kept`` refers to deleted colliders: all other slots of deleted colliders may be used
         again."""
         self.colliders.release(self.entities, kept)
         self.entities.forget_replaced()
 
-    def colliders_of(self, owners: Slots) -> Slots:
+    def colliders_of(self, owners: entity_table.Slots) -> entity_table.Slots:
         """The slots of the colliders of some entities, given by their slots, −1 for none."""
         found = np.empty(self.colliders.capacity if owners.size > _FEW else 2 * _FEW, int32)
         count = list_colliders(owners, self.entities.slots, self.colliders.slots, found)
@@ -163,7 +144,7 @@ class WorldTables:
             count = list_colliders(owners, self.entities.slots, self.colliders.slots, found)
         return found[:count]
 
-    def colliders_with(self, line: int, rows: NDArray[int64]) -> Slots:
+    def colliders_with(self, line: int, rows: NDArray[int64]) -> entity_table.Slots:
         """The slots of the colliders of the entities that have, or had, some rows of a line."""
         return self.colliders_of(self.owners_in(line, rows))
 
@@ -171,21 +152,21 @@ class WorldTables:
         """The revision at which any of some lines has changed last."""
         return max(map(self.line_revisions.__getitem__, lines))
 
-    def owners_in(self, line: int, rows: NDArray[int64]) -> Slots:
+    def owners_in(self, line: int, rows: NDArray[int64]) -> entity_table.Slots:
         """The slots of the entities that have, or had, some rows of a line; −1 for none."""
         owners = self.entities.owners_of(line)
         if rows.size <= _FEW:
             # So few are faster as numbers of Python.
-            found: Slots = owners[sorted({row for row in rows.tolist() if row < owners.size})]
+            found: entity_table.Slots = owners[sorted({row for row in rows.tolist() if row < owners.size})]
             return found
         rows = np.unique(rows)
         return owners.take(rows if rows[-1] < owners.size else rows[rows < owners.size])
 
-    def owners_of_parts(self, kind: int, rows: NDArray[int64]) -> Slots:
+    def owners_of_parts(self, kind: int, rows: NDArray[int64]) -> entity_table.Slots:
         """The slots of the entities whose compounds or chains have parts of a kind with some rows."""
         return self._part_owners.owners_of(kind, rows.tolist())
 
-    def owners_of_shapes(self, kind: int, rows: NDArray[int64]) -> Slots:
+    def owners_of_shapes(self, kind: int, rows: NDArray[int64]) -> entity_table.Slots:
         """The slots of the entities that have, or had, some rows of a collider class, by themselves or as parts of
         compounds and chains; −1 for none."""
         owners, of_parts = self.owners_in(entity_rows.FIRST_COLLIDER + kind, rows), self.owners_of_parts(kind, rows)
@@ -202,11 +183,15 @@ class WorldTables:
         if not self._is_whole:
             # Every compound and chain is read again.
             self._part_owners = PartOwners()
-        lines = classes_changed(LINE_CLASSES, self._readings) if self._is_whole else range(entity_rows.LINES)
+        lines = (
+            component_table.classes_changed(entity_table.LINE_CLASSES, self._readings)
+            if self._is_whole
+            else range(entity_rows.LINES)
+        )
         for line in lines:
             self._gather_line(line, changes)
         if changes:
-            on_paths = [change for change in changes if change.line in TRAJECTORY_LINES]
+            on_paths = [change for change in changes if change.line in entity_table.TRAJECTORY_LINES]
             if on_paths:
                 self._refuse_two_trajectories(on_paths)
             self._part_owners.refuse_shared(changes, self.entities)
@@ -214,26 +199,26 @@ class WorldTables:
 
     def _gather_line(self, line: int, changes: list[LineChange]) -> None:
         """Add the change in a line, if there is one."""
-        cls = LINE_CLASSES[line]
-        reading, noted = changes_since(cls, self._readings[line])
+        cls = entity_table.LINE_CLASSES[line]
+        reading, noted = component_table.changes_since(cls, self._readings[line])
         if noted is None or not self._is_whole:
-            noted = {*entities_with(cls), *self.entities.numbers_having(line, self._is_whole)}
+            noted = {*component_table.entities_with(cls), *self.entities.numbers_having(line, self._is_whole)}
         if noted:
             changes.append(self._change(line, cls, reading, sorted(noted)))
         elif reading != self._readings[line]:
             self._readings[line] = reading
 
-    def _change(self, line: int, cls: type[Any], reading: Reading, entities: list[int]) -> LineChange:
-        found = components_of(entities, cls)
-        check_classes(cls, entities, found)
-        numbers = [-1 if one is None else one._row if HAS_ROWS[line] else 0 for one in found]
+    def _change(self, line: int, cls: type[Any], reading: component_table.Reading, entities: list[int]) -> LineChange:
+        found = component_table.components_of(entities, cls)
+        component_table.check_classes(cls, entities, found)
+        numbers = [-1 if one is None else one._row if entity_table.HAS_ROWS[line] else 0 for one in found]
         if -1 in numbers:
             known = self.entities.slot_of
             chosen = [place for place, row in enumerate(numbers) if row >= 0 or entities[place] in known]
             if len(chosen) < len(numbers):
                 entities, found, numbers = ([each[k] for k in chosen] for each in (entities, found, numbers))
         slots, rows = self.entities.slots_for(entities), np.array(numbers, int32)
-        if HAS_ROWS[line] and max(numbers, default=-1) >= 0:
+        if entity_table.HAS_ROWS[line] and max(numbers, default=-1) >= 0:
             shared = self.entities.shared_by(line, slots, rows)
             if shared is not None:
                 raise shared_instance_error(cls, *shared)
@@ -241,11 +226,13 @@ class WorldTables:
 
     def _refuse_two_trajectories(self, changes: list[LineChange]) -> None:
         instances = self.entities.instances
-        used = {line for line in TRAJECTORY_LINES if instances[line].count}.union(change.line for change in changes)
+        used = {line for line in entity_table.TRAJECTORY_LINES if instances[line].count}.union(
+            change.line for change in changes
+        )
         if len(used) < 2:
             return
         slots = np.unique(np.concatenate([change.slots for change in changes]))
-        rows = self.entities.rows_in(TRAJECTORY_LINES, slots)
+        rows = self.entities.rows_in(entity_table.TRAJECTORY_LINES, slots)
         for change in changes:
             rows[change.line - entity_rows.LINEAR_TRAJECTORY, np.searchsorted(slots, change.slots)] = change.rows
         twice = np.flatnonzero((rows >= 0).sum(axis=0) > 1)
@@ -253,7 +240,8 @@ class WorldTables:
             numbers = self.entities.slots.entity[slots[twice]]
             which = twice[int(np.argmin(numbers))]
             names = [
-                LINE_CLASSES[entity_rows.LINEAR_TRAJECTORY + k].__name__ for k in np.flatnonzero(rows[:, which] >= 0)
+                entity_table.LINE_CLASSES[entity_rows.LINEAR_TRAJECTORY + k].__name__
+                for k in np.flatnonzero(rows[:, which] >= 0)
             ]
             raise ValueError(
                 f"entity {int(numbers.min())} has two trajectories, {' and '.join(names)}: remove one of them"
@@ -268,7 +256,7 @@ class WorldTables:
             self.line_revisions[change.line] = self.revision
         self._part_owners.note(changes)
         if was_whole:
-            touched = united([change.slots for change in changes])
+            touched = entity_table.united([change.slots for change in changes])
         else:
             # Rows may be set that neither the colliders nor the readers of revisions know yet.
             self.line_revisions = [self.revision] * entity_rows.LINES
@@ -292,7 +280,7 @@ class WorldTables:
             self._touched.clear()
         self._is_whole = True
 
-    def _parts_of(self, slots: Slots) -> tuple[Parts, int]:
+    def _parts_of(self, slots: entity_table.Slots) -> tuple[Parts, int]:
         """The parts of the compounds and chains of some entities, and how many they are."""
         both = self.entities.instances[entity_rows.COMPOUND], self.entities.instances[entity_rows.CHAIN]
         start = np.zeros(len(slots) + 1, int32)
@@ -305,7 +293,7 @@ class WorldTables:
                     numbers.append(np.arange(len(line), dtype=int32))
                     start[place + 1] += len(line)
         if not lines:
-            return Parts(start, NO_SLOTS, NO_SLOTS, NO_SLOTS), 0
+            return Parts(start, entity_table.NO_SLOTS, entity_table.NO_SLOTS, entity_table.NO_SLOTS), 0
         np.cumsum(start, out=start)
         kind, row = np.concatenate(lines).T
         parts = Parts(start, np.ascontiguousarray(kind), np.ascontiguousarray(row), np.concatenate(numbers))
@@ -325,7 +313,7 @@ class PartOwners:
         self._owner_of: dict[_Part, _Place] = {}
         self._parts_of: dict[_Place, list[_Part]] = {}
 
-    def refuse_shared(self, changes: list[LineChange], entities: EntityTable) -> None:
+    def refuse_shared(self, changes: list[LineChange], entities: entity_table.EntityTable) -> None:
         """ValueError naming both entities where one compound or chain, or one part, would be in two places.
 
         A part may be a collider of its own besides, which is a place, too.
@@ -390,7 +378,7 @@ def _parts_of(collider: Any, line: int) -> list[_Part]:
     return [(min(kind, KIND_POLYGON), row) for kind, row in collider._lines.tolist()]
 
 
-def _place_alone(part: _Part, entities: EntityTable, having: dict[_Place, Any]) -> _Place | None:
+def _place_alone(part: _Part, entities: entity_table.EntityTable, having: dict[_Place, Any]) -> _Place | None:
     """The place where a part is a collider of its own, and stays one; None if there is none."""
     line, row = entity_rows.FIRST_COLLIDER + part[0], part[1]
     owners = entities.owners_of(line)

@@ -12,8 +12,8 @@ from interrupted_lines import Interrupt, interrupted_at
 
 import ecsphys
 from ecsphys import CircleCollider, Physics, Transform, spawn_many
-from ecsphys.engine.broadphase.brute_force import BruteForce
 from ecsphys.engine.broadphase.grid import Grid
+from ecsphys.engine.broadphase.pairs import BruteForce
 from ecsphys.engine.effects.particles import ParticlePool
 
 _FILES = (

@@ -16,8 +16,8 @@ import ecsphys
 from ecsphys import AABBCollider, Bullet, CircleCollider, Physics, Transform, Velocity, spawn_many
 from ecsphys.components.collision.polygon_collider import VertexPool
 from ecsphys.components.store.many import Many
-from ecsphys.engine.broadphase.brute_force import BruteForce
 from ecsphys.engine.broadphase.grid import Grid, find_pairs_grid
+from ecsphys.engine.broadphase.pairs import BruteForce
 from ecsphys.engine.broadphase.sleeping import KeptGrid
 from ecsphys.engine.effects.particles import ParticlePool
 

@@ -6,7 +6,7 @@ from numpy import int32
 
 from ecsphys.engine.kernels.array_types import Int32Rows
 from ecsphys.engine.kernels.compilation import kernel
-from ecsphys.engine.kernels.scratch import scratch
+from ecsphys.engine.kernels.intrinsics import scratch
 from ecsphys.engine.manifold.contact import (
     CHOSEN_SHAPE,
     KINDS,

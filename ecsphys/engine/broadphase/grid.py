@@ -4,7 +4,7 @@ Each box is filed in the one cell that holds its min corner. Two boxes with exte
 overlap if their min corners are at most one cell apart, for a.min ≤ b.max gives a.min − b.min ≤ extent of b. So a box
 need be compared only with its own and the eight cells around, and of these with one half.
 
-Larger boxes are on levels with larger cells (:mod:`ecsphys.engine.broadphase.filing`). Between two levels, either each
+Larger boxes are on levels with larger cells (:mod:`ecsphys.engine.broadphase.cells`). Between two levels, either each
 finer box looks up the four to nine cells from where a coarser one may reach it, or each coarser box walks over the
 finer cells it covers, a span for each row: whichever is estimated to be cheaper. Boxes without a level are compared
 with all.
@@ -12,33 +12,20 @@ with all.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy import float64, int32, int64, uint32
 from numpy.typing import NDArray
 
-from ecsphys.engine.broadphase.cells import (
-    CELL_COUNT,
-    CELL_SIZE,
-    COUNT,
-    END_OVERSIZED,
-    FIRST_OVERSIZED,
-    HISTOGRAM_BINS,
-    LEVEL_COUNT,
-    LEVEL_INTEGERS,
-    LEVELS,
-    WALKERS,
-    GridArrays,
-)
-from ecsphys.engine.broadphase.filing import Sorting, file_in_grid
-from ecsphys.engine.broadphase.overlaps import find_overlaps_in_grid
+from ecsphys.engine.broadphase import cells
+from ecsphys.engine.broadphase.cells import GridArrays, Sorting, file_in_grid
 from ecsphys.engine.broadphase.pair_table import PairTable, fits, keep_of_two_bodies
-from ecsphys.engine.broadphase.pairs import choose_walkers, pair_level, pair_levels, scan
+from ecsphys.engine.broadphase.pairs import choose_walkers, find_overlaps_in_grid, pair_level, pair_levels, scan
 from ecsphys.engine.broadphase.sleeping import KeptGrid, find_beside, find_pairs_beside
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64s
-from ecsphys.engine.kernels.cache_lines import aligned_zeros
-from ecsphys.engine.kernels.capacity import Capacity
+from ecsphys.engine.kernels.buffers import Capacity, aligned_zeros
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.shapes.layout import OF_A, OF_B
 from ecsphys.engine.threads.shared_work import part_count, share
@@ -110,16 +97,16 @@ def _search(sorting: Sorting, grid: GridArrays, part: int, parts: int, pairs: In
     """The search of :func:`find_pairs_grid`: finds pairs in any order, and of one body as well."""
     keys, order = sorting.sorted_keys, sorting.order
     base = int(int64(0))  # a literal 0 would have the callees compiled once more for it
-    first_oversized = int(int64(grid.statistics[FIRST_OVERSIZED]))
-    end_oversized = int(int64(grid.statistics[END_OVERSIZED]))
+    first_oversized = int(int64(grid.statistics[cells.FIRST_OVERSIZED]))
+    end_oversized = int(int64(grid.statistics[cells.END_OVERSIZED]))
     # The search goes over the boxes of each level, then over each two levels, the finer boxes first, of which
     # only one kind does something, and over the oversized. This part looks at the low … high − 1 of all these.
     whole = end_oversized - first_oversized
     levels = 0
     boxes = 0
-    for level in range(LEVELS):
-        if grid.integers[level, COUNT] > 0:
-            boxes += grid.integers[level, COUNT]
+    for level in range(cells.LEVELS):
+        if grid.integers[level, cells.COUNT] > 0:
+            boxes += grid.integers[level, cells.COUNT]
             levels += 1
     whole += boxes * levels
     if parts == 1 and levels > 1:
@@ -128,8 +115,8 @@ def _search(sorting: Sorting, grid: GridArrays, part: int, parts: int, pairs: In
     high = whole * (part + 1) // parts
     before = base
     found = base
-    for level in range(LEVELS):
-        count = grid.integers[level, COUNT]
+    for level in range(cells.LEVELS):
+        count = grid.integers[level, cells.COUNT]
         if count == 0:
             continue
         first = _clipped(low, before, count)
@@ -137,13 +124,13 @@ def _search(sorting: Sorting, grid: GridArrays, part: int, parts: int, pairs: In
         if first < end:
             found = pair_level(level, first, end, grid, keys, order, pairs, found)
         before += count
-        for coarser in range(level + 1, LEVELS):
-            count_coarser = grid.integers[coarser, COUNT]
+        for coarser in range(level + 1, cells.LEVELS):
+            count_coarser = grid.integers[coarser, cells.COUNT]
             if count_coarser == 0:
                 continue
             both = count + count_coarser
             if _clipped(low, before, both) < _clipped(high, before, both):
-                if grid.integers[level, WALKERS] >> (coarser - 1) & 1:
+                if grid.integers[level, cells.WALKERS] >> (coarser - 1) & 1:
                     first = _clipped(low, before + count, count_coarser)
                     end = _clipped(high, before + count, count_coarser)
                     found = pair_levels(coarser, first, end, level, grid, order, pairs, found)
@@ -183,31 +170,30 @@ class Grid:
     """
 
     def __init__(self) -> None:
-        self._histogram = np.empty((4, HISTOGRAM_BINS), int64)
+        self._histogram = np.empty((4, cells.HISTOGRAM_BINS), int64)
         self._pairs = PairTable()
         self._parts: list[PairTable] = []
         self._count = 0
         self._capacity = Capacity()
         none = np.zeros(0, uint32)
-        levels = GridArrays(
-            np.zeros((LEVELS, 3)), np.zeros((LEVELS, LEVEL_INTEGERS), int64), none, np.zeros((0, 4)), np.zeros(5)
-        )
+        floats, integers = np.zeros((cells.LEVELS, 3)), np.zeros((cells.LEVELS, cells.LEVEL_INTEGERS), int64)
+        levels = GridArrays(floats, integers, none, np.zeros((0, 4)), np.zeros(5))
         self._filed = _Filed(Sorting(none, none, none), levels).resized(_FIRST_BOXES)
 
     @property
     def cell_size(self) -> float:
         """Side of a cell of the finest level in the last call."""
-        return float(self.tables.statistics[CELL_SIZE])
+        return float(self.tables.statistics[cells.CELL_SIZE])
 
     @property
     def cell_count(self) -> int:
         """Buckets, of all levels, in which there was a box in the last call."""
-        return int(self.tables.statistics[CELL_COUNT])
+        return int(self.tables.statistics[cells.CELL_COUNT])
 
     @property
     def level_count(self) -> int:
         """Levels in which there was a box in the last call."""
-        return int(self.tables.statistics[LEVEL_COUNT])
+        return int(self.tables.statistics[cells.LEVEL_COUNT])
 
     @property
     def order(self) -> NDArray[uint32]:
@@ -267,8 +253,8 @@ class Grid:
 
     def _forget(self) -> None:
         """Have no boxes: nothing is found until others are filed."""
-        self.tables.integers[:, COUNT] = 0
-        self.tables.statistics[FIRST_OVERSIZED] = self.tables.statistics[END_OVERSIZED] = 0.0
+        self.tables.integers[:, cells.COUNT] = 0
+        self.tables.statistics[cells.FIRST_OVERSIZED] = self.tables.statistics[cells.END_OVERSIZED] = 0.0
 
     def find_overlaps(self, query_boxes: NDArray[float64], names: NDArray[uint32] | None = None) -> NDArray[int32]:
         """Pairs (m, 2) of a query's row and the index of a box filed last that it overlaps or touches, each once.

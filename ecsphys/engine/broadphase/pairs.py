@@ -1,8 +1,11 @@
 """Pairs of overlapping boxes within a level of the grid and between two levels, each pair once.
 
-All functions work on the sorted boxes (by level, then by bucket), append (proxy, proxy) to ``pairs`` through ``order``,
-which has the proxy of each sorted box, and return the new count. Each writes a pair ahead of the check: the
-last row is spare, and what does not fit is counted only (:mod:`ecsphys.engine.broadphase.pair_table`).
+Beside them the search that compares every box with every other: the oracle of the grid, and a drop-in for it in small
+worlds.
+
+All others work on the sorted boxes (by level, then by bucket), append (proxy, proxy) to ``pairs`` through ``order``,
+which has the proxy of each sorted box, and return the new count. Each writes a pair ahead of the check: the last row is
+spare, and what does not fit is counted only (:mod:`ecsphys.engine.broadphase.pair_table`).
 """
 
 from __future__ import annotations
@@ -10,32 +13,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy import float64, int32, uint32
+from numpy import float64, int32, int64, uint32
 from numpy.typing import NDArray
 
-from ecsphys.engine.broadphase.cells import (
-    COUNT,
-    LARGEST_TABLE,
-    LEVELS,
-    MASK,
-    MAX_X,
-    MAX_Y,
-    MIN_X,
-    MIN_Y,
-    OFFSET,
-    SCALE,
-    SLACK,
-    STRIDE,
-    WALKERS,
-    Box,
-    GridArrays,
-    box_at,
-    cell_coordinate,
-    entry,
-)
-from ecsphys.engine.broadphase.pair_table import is_too_many
-from ecsphys.engine.kernels.compilation import scalar
-from ecsphys.engine.kernels.index import index
+from ecsphys.engine.broadphase import cells
+from ecsphys.engine.broadphase.cells import Box, GridArrays, box_at, cell_coordinate, entry
+from ecsphys.engine.broadphase.pair_table import PairTable, is_too_many
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int64s, Uint32s
+from ecsphys.engine.kernels.compilation import kernel, scalar
+from ecsphys.engine.kernels.intrinsics import index
 from ecsphys.engine.shapes.layout import OF_A, OF_B
 
 # Costs in nanoseconds, roughly: looking up a box in a coarser table, starting on a row of cells, comparing two boxes.
@@ -47,8 +33,8 @@ _COMPARISON_COST = 1.5
 @scalar
 def overlaps_box(boxes: NDArray[float64], i: int, box: Box) -> bool:
     """Closed overlap, all four comparisons made: a branch that cannot be predicted costs more."""
-    overlaps_x = (boxes[i, MIN_X] <= box.max_x) & (box.min_x <= boxes[i, MAX_X])
-    return bool(overlaps_x & (boxes[i, MIN_Y] <= box.max_y) & (box.min_y <= boxes[i, MAX_Y]))
+    overlaps_x = (boxes[i, cells.MIN_X] <= box.max_x) & (box.min_x <= boxes[i, cells.MAX_X])
+    return bool(overlaps_x & (boxes[i, cells.MIN_Y] <= box.max_y) & (box.min_y <= boxes[i, cells.MAX_Y]))
 
 
 @scalar
@@ -98,9 +84,9 @@ def pair_level(
     distant cells share buckets.
     """
     _, integers, starts, boxes, _ = grid
-    offset = integers[level, OFFSET]
-    mask = integers[level, MASK]
-    stride = integers[level, STRIDE]
+    offset = integers[level, cells.OFFSET]
+    mask = integers[level, cells.MASK]
+    stride = integers[level, cells.STRIDE]
     size = mask + 1
     last = pairs.shape[0] - 1
     start = entry(starts, offset)
@@ -157,8 +143,8 @@ def covered_cells(box: Box, floats: NDArray[float64], level: int) -> tuple[int, 
         return 0, 0, math.inf, math.inf
     column = int(x)
     row = int(y)
-    columns = np.floor(x - column + width * floats[level, SCALE] + SLACK) + 2.0
-    rows = np.floor(y - row + height * floats[level, SCALE] + SLACK) + 2.0
+    columns = np.floor(x - column + width * floats[level, cells.SCALE] + cells.SLACK) + 2.0
+    rows = np.floor(y - row + height * floats[level, cells.SCALE] + cells.SLACK) + 2.0
     return column - 1, row - 1, columns, rows
 
 
@@ -172,11 +158,11 @@ def walk_cost(columns: float, rows: float, count: int, size: int) -> float:
 def coarser_walks(finer: int, coarser: int, grid: GridArrays) -> bool:
     """Whether it is cheaper that coarser boxes walk over the finer cells than that finer ones look up the coarser."""
     floats, integers, starts, boxes, _ = grid
-    offset = integers[coarser, OFFSET]
-    cost = -_LOOKUP_COST * integers[finer, COUNT]
-    for p in range(entry(starts, offset), entry(starts, offset + integers[coarser, MASK] + 1)):
+    offset = integers[coarser, cells.OFFSET]
+    cost = -_LOOKUP_COST * integers[finer, cells.COUNT]
+    for p in range(entry(starts, offset), entry(starts, offset + integers[coarser, cells.MASK] + 1)):
         _, _, columns, rows = covered_cells(box_at(boxes, p), floats, finer)
-        cost += walk_cost(columns, rows, integers[finer, COUNT], integers[finer, MASK] + 1)
+        cost += walk_cost(columns, rows, integers[finer, cells.COUNT], integers[finer, cells.MASK] + 1)
         if cost > 0.0:
             return False
     return True
@@ -185,12 +171,12 @@ def coarser_walks(finer: int, coarser: int, grid: GridArrays) -> bool:
 @scalar
 def choose_walkers(grid: GridArrays) -> None:
     """Write down for each level which coarser ones walk over it."""
-    for level in range(LEVELS):
+    for level in range(cells.LEVELS):
         walkers = 0
-        for coarser in range(level + 1, LEVELS if grid.integers[level, COUNT] > 0 else 0):
-            if grid.integers[coarser, COUNT] > 0 and coarser_walks(level, coarser, grid):
+        for coarser in range(level + 1, cells.LEVELS if grid.integers[level, cells.COUNT] > 0 else 0):
+            if grid.integers[coarser, cells.COUNT] > 0 and coarser_walks(level, coarser, grid):
                 walkers |= 1 << (coarser - 1)
-        grid.integers[level, WALKERS] = walkers
+        grid.integers[level, cells.WALKERS] = walkers
 
 
 @scalar
@@ -210,10 +196,10 @@ def walk_level(
     if is_too_many(found):
         return found
     floats, integers, starts, boxes, _ = grid
-    offset = integers[level, OFFSET]
-    size = integers[level, MASK] + 1
-    stride = integers[level, STRIDE]
-    count = integers[level, COUNT]
+    offset = integers[level, cells.OFFSET]
+    size = integers[level, cells.MASK] + 1
+    stride = integers[level, cells.STRIDE]
+    count = integers[level, cells.COUNT]
     start = entry(starts, offset)
     last = pairs.shape[0] - 1
     column, row, columns, rows = covered_cells(box, floats, level)
@@ -231,10 +217,10 @@ def walk_level(
             for q in range(first, end):
                 # Few of those in the cells overlap: it is not worth looking at all their rows.
                 if overlaps_box(boxes, q, box):
-                    own_row = int(cell_coordinate(boxes[q, MIN_Y], floats, level))
+                    own_row = int(cell_coordinate(boxes[q, cells.MIN_Y], floats, level))
                     pairs[min(found, last), OF_A] = proxy
                     pairs[min(found, last), OF_B] = order[q]
-                    found += (own_row ^ k) & (LARGEST_TABLE - 1) == 0
+                    found += (own_row ^ k) & (cells.LARGEST_TABLE - 1) == 0
             first = start
             end = entry(starts, offset + max(past - size, 0))
     return found
@@ -253,7 +239,68 @@ def pair_levels(
 ) -> int:
     """Pairs between the boxes of two levels: those first … end − 1 of ``walking`` go over the cells of ``level`` that
     they cover."""
-    start = entry(grid.starts, grid.integers[walking, OFFSET])
+    start = entry(grid.starts, grid.integers[walking, cells.OFFSET])
     for p in range(index(start + first), index(start + end)):
         found = walk_level(entry(order, p), box_at(grid.boxes, p), level, grid, order, pairs, found)
     return found
+
+
+@kernel
+def find_overlaps_in_grid(queries: Float64Rows, grid: GridArrays, order: Uint32s, pairs: Int32Rows) -> int:
+    """Fill ``pairs`` with (query, box), by query; return how many there are, which must fit.
+
+    ``queries`` (k, 4) are boxes; one with a NaN or inside out overlaps nothing; ``order``
+    are the names of the grid's boxes.
+    """
+    found = int(int64(0))  # a literal 0 would have the callees compiled once more for it
+    first = int(int64(grid.statistics[cells.FIRST_OVERSIZED]))
+    end = int(int64(grid.statistics[cells.END_OVERSIZED]))
+    for p in range(queries.shape[0]):
+        box = box_at(queries, p)
+        if not (box.min_x <= box.max_x and box.min_y <= box.max_y):
+            continue
+        for level in range(cells.LEVELS):
+            if grid.integers[level, cells.COUNT] > 0:
+                found = walk_level(p, box, level, grid, order, pairs, found)
+        if end > first:
+            found = scan_box(p, box, first, end, order, grid.boxes, pairs, found)
+    return found
+
+
+@kernel
+def find_pairs_brute_force(boxes: Float64Rows, bodies: Int64s, pairs: Int32Rows) -> int:
+    """Fill ``pairs`` with (a, b), a < b, in ascending order; return how many there are, which must fit.
+
+    ``boxes`` (n, 4) are min_x, min_y, max_x, max_y; boxes that only touch are a pair, a box with a NaN is in none.
+    ``bodies`` (n,) names the owner of each box: boxes of one owner are no pair.
+    """
+    found = 0
+    for a in range(boxes.shape[0]):
+        if is_too_many(found):
+            return found
+        box = box_at(boxes, a)
+        body = bodies[a]
+        for b in range(a + 1, boxes.shape[0]):
+            if (
+                boxes[b, cells.MIN_X] <= box.max_x
+                and box.min_x <= boxes[b, cells.MAX_X]
+                and boxes[b, cells.MIN_Y] <= box.max_y
+                and box.min_y <= boxes[b, cells.MAX_Y]
+                and bodies[b] != body
+            ):
+                if found < pairs.shape[0]:
+                    pairs[found, OF_A] = a
+                    pairs[found, OF_B] = b
+                found += 1
+    return found
+
+
+class BruteForce:
+    """Broadphase by comparing all boxes; it finds exactly the grid's pairs, in ascending order."""
+
+    def __init__(self) -> None:
+        self._pairs = PairTable()
+
+    def find_pairs(self, boxes: NDArray[float64], bodies: NDArray[int64]) -> NDArray[int32]:
+        """As :meth:`Grid.find_pairs`."""
+        return self._pairs.fill(find_pairs_brute_force, boxes, bodies)

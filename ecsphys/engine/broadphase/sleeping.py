@@ -7,7 +7,6 @@ that wakes leaves its place, which stays empty until the grid is made again.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from numpy import int64
 
@@ -15,6 +14,7 @@ from ecsphys.engine.broadphase.cells import COUNT, END_OVERSIZED, FIRST_OVERSIZE
 from ecsphys.engine.broadphase.pair_table import fits, keep_of_two_bodies
 from ecsphys.engine.broadphase.pairs import scan_box, walk_level
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64s, Uint8s, Uint32s
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel, scalar
 
@@ -44,14 +44,20 @@ class KeptGrid(NamedTuple):
 
 
 @scalar
-def _wake(slot: int, states: SleepStates, kept: KeptGrid, count: int) -> int:
-    """Take a slot out of its place, if it has one, and list it; returns how many are listed."""
+def _leave_place(slot: int, states: SleepStates, kept: KeptGrid) -> None:
+    """Take a slot out of its place, if it has one."""
     place = states.place[slot]
     if place >= 0:
         states.place[slot] = -1
         kept.slots[place] = EMPTY
         for k in range(4):
             kept.grid.boxes[place, k] = math.nan
+
+
+@scalar
+def _wake(slot: int, states: SleepStates, kept: KeptGrid, count: int) -> int:
+    """Take a slot out of its place, if it has one, and list it; returns how many are listed."""
+    _leave_place(slot, states, kept)
     if states.is_listed[slot] == 0:
         states.is_listed[slot] = 1
         states.awake[count] = slot
@@ -73,13 +79,7 @@ def wake_slots(which: Int32s, states: SleepStates, kept: KeptGrid, count: int) -
 def forget_slots(which: Int32s, states: SleepStates, kept: KeptGrid) -> None:
     """Take slots whose colliders are gone out of their places; awake ones stay listed."""
     for k in range(which.shape[0]):
-        slot = int(which[k]) + 0
-        place = states.place[slot]
-        if place >= 0:
-            states.place[slot] = -1
-            kept.slots[place] = EMPTY
-            for axis in range(4):
-                kept.grid.boxes[place, axis] = math.nan
+        _leave_place(int(which[k]) + 0, states, kept)
 
 
 @kernel

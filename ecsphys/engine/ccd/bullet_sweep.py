@@ -31,7 +31,6 @@ that impacts can stop rest from the time that was reached: until then nothing wa
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from numpy import float64, int32
 from numpy.typing import NDArray
@@ -50,8 +49,9 @@ from ecsphys.engine.geometry.sweep_motion import (
 )
 from ecsphys.engine.geometry.time_of_impact import IMPACT_SHAPE, time_of_impact
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
-from ecsphys.engine.kernels.scratch import scratch
+from ecsphys.engine.kernels.intrinsics import scratch
 from ecsphys.engine.manifold.convex import extent
 from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.shapes.layout import ShapeArrays, turn_shape_row

@@ -20,7 +20,6 @@ All contacts are judged as they were found; only then is any of them changed.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numpy import float64, int32, uint8
@@ -36,9 +35,9 @@ from ecsphys.engine.geometry.sweep_motion import offset
 from ecsphys.engine.geometry.time_of_impact import IMPACT_SHAPE, time_of_impact
 from ecsphys.engine.hits.contact_table import ContactTable
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Uint8s
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
-from ecsphys.engine.kernels.index import index
-from ecsphys.engine.kernels.scratch import scratch
+from ecsphys.engine.kernels.intrinsics import index, scratch
 from ecsphys.engine.manifold import convex as at
 from ecsphys.engine.manifold.convex import HULL_SIZE, extent, feature_point, set_hull, support
 from ecsphys.engine.manifold.internal_edges import NO_EDGE, Touch, find_seam, line_of, tolerances

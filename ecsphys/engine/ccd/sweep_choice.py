@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from ecsphys.engine.ccd.bullet_sweep import ARRIVED, BOUNCES, KEPT, OBSTACLE, STOPS
 from ecsphys.engine.dynamics.bodies import DTHETA, DX, DY, OMEGA, VX, VY, BodyRows
@@ -12,27 +11,16 @@ from ecsphys.engine.dynamics.body_state import BodyList, center_from_position
 from ecsphys.engine.geometry import sweep_motion
 from ecsphys.engine.geometry.sweep_motion import acceleration, offset
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Int64s, Uint8s
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
-from ecsphys.engine.kernels.index import index
-from ecsphys.engine.kernels.scratch import scratch
+from ecsphys.engine.kernels.intrinsics import index, scratch
 from ecsphys.engine.manifold.convex import extent
 from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.motion import trajectory_motion
 from ecsphys.engine.motion.trajectory_motion import TrajectoryBlocks
 from ecsphys.engine.motion.waypoints import place_on_path
-from ecsphys.engine.shapes.layout import (
-    ALONG_X,
-    ALONG_Y,
-    CIRCLE,
-    CX,
-    CY,
-    KIND_AABB,
-    SHAPE_COLUMNS,
-    START,
-    ShapeArrays,
-    turn_shape_row,
-)
+from ecsphys.engine.shapes import layout
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, TRANSFORM_X, TRANSFORM_Y, PlacedShapes
 from ecsphys.engine.shapes.segment import BOTH, blocking_side, is_segment, side_of, to_chain_frame
 from ecsphys.engine.tables.collider_slots import PRESENT, ColliderSlots
@@ -138,8 +126,10 @@ def set_motion(motion: Float64s, i: int, step: StepMotions, dt: float) -> None:
         motion[sweep_motion.LINEAR_X] = placed.positions[i, 0] - step.starts[TRANSFORM_X, row]
         motion[sweep_motion.LINEAR_Y] = placed.positions[i, 1] - step.starts[TRANSFORM_Y, row]
     # What turning changes nothing in does not turn.
-    centred = placed.forms[i] == CIRCLE and placed.shapes[i, CX] == 0.0 and placed.shapes[i, CY] == 0.0
-    if step.colliders.kind[i] != KIND_AABB and not centred:
+    centred = (
+        placed.forms[i] == layout.CIRCLE and placed.shapes[i, layout.CX] == 0.0 and placed.shapes[i, layout.CY] == 0.0
+    )
+    if step.colliders.kind[i] != layout.KIND_AABB and not centred:
         motion[sweep_motion.ANGLE] = placed.angles[i] - step.starts[TRANSFORM_ANGLE, row]
 
 
@@ -199,9 +189,9 @@ def set_motions(which: Int32s, step: StepMotions, dt: float, room: MotionRoom) -
         if step.colliders.trajectory[i] < 0:
             room.positions[j, 0] = step.starts[TRANSFORM_X, row]
             room.positions[j, 1] = step.starts[TRANSFORM_Y, row]
-        for column in range(SHAPE_COLUMNS):
+        for column in range(layout.SHAPE_COLUMNS):
             room.shapes[j, column] = placed.shapes[i, column]
-        turn_shape_row(room.shapes, j, -motion[sweep_motion.ANGLE])
+        layout.turn_shape_row(room.shapes, j, -motion[sweep_motion.ANGLE])
 
 
 class SolvedBodies(NamedTuple):
@@ -435,7 +425,7 @@ def choose_swept(
 
 @kernel
 def find_blocked(
-    pairs: Int32Rows, placed: ShapeArrays, transform_row: Int32s, poses: Float64Rows, is_blocked: Uint8s
+    pairs: Int32Rows, placed: layout.ShapeArrays, transform_row: Int32s, poses: Float64Rows, is_blocked: Uint8s
 ) -> None:
     """Find for each pair (m, 2) of placed shapes whether neither of the two lets the other pass from behind.
 
@@ -453,8 +443,12 @@ def find_blocked(
             if blocking == BOTH:
                 continue
             own_row, row = transform_row[i], transform_row[other]
-            x = (poses[ALONG_X, row] - poses[ALONG_X, own_row]) + (shapes[other, CX] - shapes[i, CX])
-            y = (poses[ALONG_Y, row] - poses[ALONG_Y, own_row]) + (shapes[other, CY] - shapes[i, CY])
+            x = (poses[layout.ALONG_X, row] - poses[layout.ALONG_X, own_row]) + (
+                shapes[other, layout.CX] - shapes[i, layout.CX]
+            )
+            y = (poses[layout.ALONG_Y, row] - poses[layout.ALONG_Y, own_row]) + (
+                shapes[other, layout.CY] - shapes[i, layout.CY]
+            )
             local_x, local_y = to_chain_frame(shapes, i, x, y)
-            if side_of(int(shapes[i, START]), local_x, local_y, pool) != blocking:
+            if side_of(int(shapes[i, layout.START]), local_x, local_y, pool) != blocking:
                 is_blocked[k] = 0

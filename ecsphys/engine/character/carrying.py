@@ -24,7 +24,7 @@ from ecsphys.engine.character.casts import FINE, ON, Mover, cast_beside, swept_b
 from ecsphys.engine.character.slide import FLOOR_ANGLE, NO_WAY, Ground, ground_of, height_of, leave_solids, slide
 from ecsphys.engine.character.surroundings import Journal, World, one_way_normal, put_solid
 from ecsphys.engine.dynamics.body_mass import TANGENT_SPEED
-from ecsphys.engine.hits.contact_writing import point_velocity
+from ecsphys.engine.hits.contact_scene import point_velocity
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.math.elementary import cosine_of, hypot, sine_of
 from ecsphys.engine.shapes.layout import KIND_AABB

@@ -8,7 +8,7 @@ notes so in ``status``; then the move is void, and it is computed again in a lar
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from ecsphys.engine.broadphase.cells import Box, box_at
 from ecsphys.engine.broadphase.pairs import overlaps_box
 from ecsphys.engine.geometry.shape_cast import cast_pair
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int64s, Layout, record
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.shapes.layout import ShapeArrays

@@ -7,16 +7,16 @@ mover's results, neither it nor the movers after it are moved: the caller makes 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from ecsphys.engine.character import carrying, casts, surroundings
 from ecsphys.engine.character.casts import dot
 from ecsphys.engine.character.slide import FLOOR_ANGLE, LOOK_AHEAD, ground_of, height_of, slide
 from ecsphys.engine.character.surroundings import Journal, Memories, Rules, World
 from ecsphys.engine.character.walk import Gait, find_walls, snap_to_grid, walk
-from ecsphys.engine.hits.contact_writing import Velocities
+from ecsphys.engine.hits.contact_scene import Velocities
 from ecsphys.engine.hits.touches import MARK, TOUCHES, Touch, TouchArrays, add_touch
 from ecsphys.engine.kernels.array_types import Float64Rows
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.math.elementary import hypot

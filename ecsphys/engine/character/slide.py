@@ -12,10 +12,11 @@ of a tile.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 from ecsphys.engine.character import casts
 from ecsphys.engine.character.casts import FINE, SAME_NORMAL, Found, Mover, cast, dot, shift
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.math.elementary import cosine_of, hypot
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, Final
 
 import numpy as np
 from numpy import int64
@@ -14,9 +14,10 @@ from ecsphys.engine.broadphase.pairs import overlaps_box
 from ecsphys.engine.character import casts
 from ecsphys.engine.character.casts import Workspace
 from ecsphys.engine.hits.contact_filter import FilterBlocks, may_collide
-from ecsphys.engine.hits.contact_writing import Velocities
+from ecsphys.engine.hits.contact_scene import Velocities
 from ecsphys.engine.hits.one_way import EntityRows, turned_normal
 from ecsphys.engine.kernels import array_types as types
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.math.sorted_numbers import find_number, sort_numbers

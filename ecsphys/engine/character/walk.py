@@ -10,7 +10,7 @@ surfaces beside the corner count, not this normal: see :func:`_is_floor_beside`.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 from ecsphys.engine.broadphase.cells import Box
 from ecsphys.engine.broadphase.pairs import overlaps_box
@@ -18,6 +18,7 @@ from ecsphys.engine.character import casts
 from ecsphys.engine.character.casts import AFTER, FINE, IS_STANDING, IS_TOLD, ON, Mover, add_contact, dot, shift
 from ecsphys.engine.character.slide import NO_WAY, Ground, height_of, is_floor, leave_solids, look, projected, slide
 from ecsphys.engine.geometry.raycast import raycast_shape, scaled_direction
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.math.elementary import hypot, tangent_of
 

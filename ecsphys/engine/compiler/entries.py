@@ -7,8 +7,8 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 
-from ecsphys.engine.compiler.scalar_code import LoweredCode
-from ecsphys.engine.compiler.words import arguments_from_words
+from ecsphys.engine.compiler.arrays import arguments_from_words
+from ecsphys.engine.compiler.lowering import LoweredCode
 
 _WORD = ir.IntType(64)
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast, get_args, get_origin, get_type_hints
 import numpy as np
 from numba import from_dtype, types
 
-from ecsphys.engine.compiler.arrays_at import arrays_at
+from ecsphys.engine.compiler.arrays import arrays_at
 from ecsphys.engine.kernels.bundles import fields_of, is_bundle, is_packed, layout_of, layouts_of
 
 # As the extension's table of dtypes has them.

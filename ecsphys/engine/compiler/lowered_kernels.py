@@ -13,7 +13,7 @@ from numba.core.typing.templates import infer, infer_global, make_overload_templ
 from numba.extending import overload
 
 from ecsphys.engine.compiler.flat_kernels import Flat, flatten, letters_of
-from ecsphys.engine.compiler.scalar_code import EngineCompiler
+from ecsphys.engine.compiler.lowering import EngineCompiler
 
 P = ParamSpec("P")
 R = TypeVar("R")

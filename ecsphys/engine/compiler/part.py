@@ -44,8 +44,8 @@ def main(name: str, modules: Path, folder: Path, targets: Sequence[str]) -> None
     stand_alone(engine)
     import llvmlite.binding as llvm
 
+    from ecsphys.engine.compiler.lowering import remembering_types
     from ecsphys.engine.compiler.targets import TARGETS
-    from ecsphys.engine.compiler.type_memory import remembering_types
 
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
@@ -84,7 +84,7 @@ def _lowered(modules: Sequence[str]) -> tuple[str, list[dict[str, Any]]]:
     from ecsphys.engine.compiler.flat_kernels import letters_of
     from ecsphys.engine.compiler.linked_code import linked
     from ecsphys.engine.compiler.lowered_kernels import all_kernels, description_of
-    from ecsphys.engine.compiler.scalar_code import lower_only
+    from ecsphys.engine.compiler.lowering import lower_only
 
     lower_only()
     for module in modules:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from ecsphys.engine.dynamics import bodies, body_mass
 from ecsphys.engine.dynamics.body_mass import (
@@ -20,6 +19,7 @@ from ecsphys.engine.dynamics.contacts import materials
 from ecsphys.engine.dynamics.contacts.materials import Materials
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates, wake_islands
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Int64s, Uint8s
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
 from ecsphys.engine.tables.collider_slots import EntitySlots

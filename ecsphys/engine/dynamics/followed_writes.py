@@ -7,7 +7,7 @@ follows what decides nothing else, such as a target or the speed of a motor.
 from __future__ import annotations
 
 import math
-from typing import Final, NamedTuple
+from typing import Final
 
 from numpy import int64
 
@@ -17,19 +17,11 @@ from ecsphys.engine.broadphase.sleeping import KeptGrid, find_beside
 from ecsphys.engine.dynamics.body_mass import CHARACTER, DYNAMIC
 from ecsphys.engine.dynamics.joints.joint_rows import BODY_A, BODY_B
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
-from ecsphys.engine.kernels.array_types import (
-    Float64Rows,
-    Float64s,
-    Int32Rows,
-    Int32s,
-    Int64Rows,
-    Int64s,
-    Uint8Rows,
-    Uint8s,
-)
+from ecsphys.engine.kernels import array_types
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
-from ecsphys.engine.kernels.index import index
+from ecsphys.engine.kernels.intrinsics import index
 from ecsphys.engine.shapes.layout import OF_B
 from ecsphys.engine.shapes.placement import PlacingArrays, place_rows
 from ecsphys.engine.tables.written_rows import find_written, note_followed
@@ -48,11 +40,11 @@ class BodiesOfColliders(NamedTuple):
     ``of_slot`` is −1 for none, ``of_entity`` 0 or less.
     """
 
-    of_slot: Int32s
-    of_entity: Int32s
-    kind: Uint8s
-    reach: Float64Rows
-    beside: Int32Rows
+    of_slot: array_types.Int32s
+    of_entity: array_types.Int32s
+    kind: array_types.Uint8s
+    reach: array_types.Float64Rows
+    beside: array_types.Int32Rows
 
 
 class Neighbours(NamedTuple):
@@ -60,13 +52,13 @@ class Neighbours(NamedTuple):
     (n,), and what sleeps in the ``kept`` grid."""
 
     margin: float
-    contacts: Int32Rows
-    awake: Int32s
+    contacts: array_types.Int32Rows
+    awake: array_types.Int32s
     kept: KeptGrid
 
 
 @inlined_scalar
-def _is_pushed(slot: int, body_of: Int32s, kind: Uint8s) -> bool:
+def _is_pushed(slot: int, body_of: array_types.Int32s, kind: array_types.Uint8s) -> bool:
     """Whether contacts may move the body of a collider."""
     if slot >= body_of.shape[0]:
         return False
@@ -75,14 +67,14 @@ def _is_pushed(slot: int, body_of: Int32s, kind: Uint8s) -> bool:
 
 
 @inlined_scalar
-def _body_of_row(row: int, owners: Int32s, of_entity: Int32s) -> int:
+def _body_of_row(row: int, owners: array_types.Int32s, of_entity: array_types.Int32s) -> int:
     """The body with a row of Transform, 0 or less for none; see :func:`any_of_bodies`."""
     owner = int(owners[row]) + 0 if row < owners.shape[0] else -1
     return int(of_entity[owner]) + 0 if 0 <= owner < of_entity.shape[0] else 0
 
 
 @kernel
-def any_of_bodies(rows: Int64s, owners: Int32s, row_of: Int32s) -> bool:
+def any_of_bodies(rows: array_types.Int64s, owners: array_types.Int32s, row_of: array_types.Int32s) -> bool:
     """Whether any of some ``rows`` (k,) of Transform is a body's.
 
     ``owners`` has the entity of each row, −1 for none, and ``row_of`` the body of each entity, 0 or less for none.
@@ -95,7 +87,7 @@ def any_of_bodies(rows: Int64s, owners: Int32s, row_of: Int32s) -> bool:
 
 
 @inlined_scalar
-def _is_beside(other: int, p: int, boxes: Float64Rows, bodies: BodiesOfColliders) -> bool:
+def _is_beside(other: int, p: int, boxes: array_types.Float64Rows, bodies: BodiesOfColliders) -> bool:
     """Whether a collider is in the reach of collider p of those that were moved, and contacts may move its body."""
     reach = bodies.reach
     return bool(
@@ -108,7 +100,9 @@ def _is_beside(other: int, p: int, boxes: Float64Rows, bodies: BodiesOfColliders
 
 
 @inlined_scalar
-def _may_push(slots: Int32s, boxes: Float64Rows, near: Neighbours, bodies: BodiesOfColliders) -> bool:
+def _may_push(
+    slots: array_types.Int32s, boxes: array_types.Float64Rows, near: Neighbours, bodies: BodiesOfColliders
+) -> bool:
     body_of, kind, reach = bodies.of_slot, bodies.kind, bodies.reach
     moved = slots.shape[0]
     count = 0
@@ -151,7 +145,9 @@ def _may_push(slots: Int32s, boxes: Float64Rows, near: Neighbours, bodies: Bodie
 
 
 @kernel
-def may_push(slots: Int32s, boxes: Float64Rows, near: Neighbours, bodies: BodiesOfColliders) -> bool:
+def may_push(
+    slots: array_types.Int32s, boxes: array_types.Float64Rows, near: Neighbours, bodies: BodiesOfColliders
+) -> bool:
     """Whether colliders that were moved to other places may push a body, where they were or where they are.
 
     They are in some ``slots`` (k,); ``boxes`` are of all slots.
@@ -161,10 +157,10 @@ def may_push(slots: Int32s, boxes: Float64Rows, near: Neighbours, bodies: Bodies
 
 @kernel
 def follow_moves(
-    flags: Uint8s,
-    counts: Int64s,
-    rows: Int64s,
-    slots: Int32s,
+    flags: array_types.Uint8s,
+    counts: array_types.Int64s,
+    rows: array_types.Int64s,
+    slots: array_types.Int32s,
     arrays: PlacingArrays,
     padding: float,
     near: Neighbours,
@@ -203,15 +199,15 @@ class JointFields(NamedTuple):
     for none; ``columns`` the column of its settings for each field of ``floats``, or ELSEWHERE.
     """
 
-    flags: Uint8s
-    floats: Float64Rows
-    wholes: Int64Rows
-    bytes: Uint8Rows
-    last_floats: Float64Rows
-    last_wholes: Int64Rows
-    last_bytes: Uint8Rows
-    place_of: Int64s
-    columns: Int64s
+    flags: array_types.Uint8s
+    floats: array_types.Float64Rows
+    wholes: array_types.Int64Rows
+    bytes: array_types.Uint8Rows
+    last_floats: array_types.Float64Rows
+    last_wholes: array_types.Int64Rows
+    last_bytes: array_types.Uint8Rows
+    place_of: array_types.Int64s
+    columns: array_types.Int64s
 
 
 @inlined_scalar
@@ -234,7 +230,7 @@ def _can_follow(row: int, fields: JointFields) -> bool:
 
 
 @inlined_scalar
-def _follow(row: int, fields: JointFields, settings: Float64Rows) -> None:
+def _follow(row: int, fields: JointFields, settings: array_types.Float64Rows) -> None:
     """Take over the fields of a joint that are others now."""
     place = index(fields.place_of[row])
     for k in range(fields.floats.shape[0]):
@@ -246,12 +242,12 @@ def _follow(row: int, fields: JointFields, settings: Float64Rows) -> None:
 @kernel
 def follow_joints(
     fields: JointFields,
-    rows: Int64s,
+    rows: array_types.Int64s,
     count: int,
-    settings: Float64Rows,
-    ends: Int32Rows,
-    slow_for: Float64s,
-    island: Int32s,
+    settings: array_types.Float64Rows,
+    ends: array_types.Int32Rows,
+    slow_for: array_types.Float64s,
+    island: array_types.Int32s,
     follows: bool,
 ) -> bool:
     """Whether the written joints of a class can be followed; where it ``follows``, they must be, and it does so.

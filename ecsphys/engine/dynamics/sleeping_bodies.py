@@ -11,24 +11,16 @@ push: a strike has the same result, to the last bit, whether the struck body sle
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
+from ecsphys.engine.dynamics import body_state
 from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, OMEGA, VX, VY, BodyRows
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
-from ecsphys.engine.dynamics.body_state import (
-    FORCE_X,
-    FORCE_Y,
-    TORQUE,
-    BodyList,
-    WorldGravity,
-    constant_accelerations,
-    field_accelerations,
-)
 from ecsphys.engine.hits.contact_table import NORMAL_TOTAL, RUN_END, RUN_FIRST, ContactTable
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
-from ecsphys.engine.kernels.index import index
+from ecsphys.engine.kernels.intrinsics import index
 from ecsphys.engine.manifold.manifold import NO_FEATURE
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.motion.euler_motion import ANGLE, ForceBlocks, X, Y
@@ -87,7 +79,9 @@ class SleepSettings(NamedTuple):
 
 
 @inlined_scalar
-def _is_stirred(b: int, pressing: Int32s, listed: BodyList, velocity: Float64Rows, states: SleepStates) -> bool:
+def _is_stirred(
+    b: int, pressing: Int32s, listed: body_state.BodyList, velocity: Float64Rows, states: SleepStates
+) -> bool:
     """Whether a body sleeps that the game has given a velocity, or on which fewer contacts press than it fell asleep
     with."""
     v = index(max(int(listed.rows[VELOCITY, b]), 0))
@@ -96,21 +90,30 @@ def _is_stirred(b: int, pressing: Int32s, listed: BodyList, velocity: Float64Row
 
 
 @inlined_scalar
-def _is_pushed(b: int, listed: BodyList, states: SleepStates) -> bool:
+def _is_pushed(b: int, listed: body_state.BodyList, states: SleepStates) -> bool:
     """Whether a body sleeps that the game pushes."""
     forces = listed.forces
-    pushed = (forces[b, FORCE_X] != 0.0) | (forces[b, FORCE_Y] != 0.0) | (forces[b, TORQUE] != 0.0)
+    pushed = (
+        (forces[b, body_state.FORCE_X] != 0.0)
+        | (forces[b, body_state.FORCE_Y] != 0.0)
+        | (forces[b, body_state.TORQUE] != 0.0)
+    )
     return bool((states.island[b] != AWAKE) & pushed)
 
 
 @inlined_scalar
 def _is_acted_on(
-    b: int, listed: BodyList, blocks: ForceBlocks, transform: Float64Rows, states: SleepStates, gravity: WorldGravity
+    b: int,
+    listed: body_state.BodyList,
+    blocks: ForceBlocks,
+    transform: Float64Rows,
+    states: SleepStates,
+    gravity: body_state.WorldGravity,
 ) -> bool:
     """Whether the game has given a body that sleeps forces other than those it fell asleep with."""
     t = listed.rows[TRANSFORM, b]
-    ax, ay, angular = constant_accelerations(b, blocks, listed, gravity)
-    field_x, field_y = field_accelerations(b, transform[X, t], transform[Y, t], 0.0, 0.0, blocks, listed)
+    ax, ay, angular = body_state.constant_accelerations(b, blocks, listed, gravity)
+    field_x, field_y = body_state.field_accelerations(b, transform[X, t], transform[Y, t], 0.0, 0.0, blocks, listed)
     ax += field_x
     ay += field_y
     known = states.accelerations
@@ -158,7 +161,7 @@ def _wakes(
     sleeper: int,
     sign: float,
     table: ContactTable,
-    listed: BodyList,
+    listed: body_state.BodyList,
     bodies: BodyRows,
     news: WorldNews,
     states: SleepStates,
@@ -186,10 +189,10 @@ def _wakes(
 
 @kernel
 def wake_bodies(
-    listed: BodyList,
+    listed: body_state.BodyList,
     blocks: ForceBlocks,
     transform: Float64Rows,
-    gravity: WorldGravity,
+    gravity: body_state.WorldGravity,
     bodies: BodyRows,
     table: ContactTable,
     known: KnownContacts,
@@ -258,7 +261,7 @@ def wake_bodies(
 
 @scalar
 def _wake_those_in_contact(
-    listed: BodyList, table: ContactTable, count: int, body_of: Int32s, states: SleepStates
+    listed: body_state.BodyList, table: ContactTable, count: int, body_of: Int32s, states: SleepStates
 ) -> None:
     """Mark the islands that are in contact with an island that must wake, until no more are found.
 
@@ -310,7 +313,7 @@ def group_of(b: int, parents: Int32s) -> int:
 
 @scalar
 def note_slowness(
-    listed: BodyList,
+    listed: body_state.BodyList,
     which: Int32Rows,
     may_sleep: Uint8s,
     bodies: BodyRows,
@@ -343,7 +346,7 @@ def note_slowness(
 
 @scalar
 def fall_asleep(
-    listed: BodyList,
+    listed: body_state.BodyList,
     bodies: BodyRows,
     table: ContactTable,
     count: int,
@@ -400,7 +403,9 @@ def fall_asleep(
 
 
 @inlined_scalar
-def _link(a: int, b: int, is_touching: bool, listed: BodyList, bodies: BodyRows, states: SleepStates) -> None:
+def _link(
+    a: int, b: int, is_touching: bool, listed: body_state.BodyList, bodies: BodyRows, states: SleepStates
+) -> None:
     """Let two bodies sleep together only, and neither while the other, which it touches, moves by something else than
     pushes."""
     parents = states.parents

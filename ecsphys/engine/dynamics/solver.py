@@ -18,8 +18,6 @@ and it is not −0, since ``accelerate_bodies`` adds 0.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ecsphys.engine.dynamics.bodies import BodyRows, accelerate_bodies, begin_bodies, move_bodies
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
 from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks, SolverRoom, SolverSettings, SolverStep
@@ -31,9 +29,10 @@ from ecsphys.engine.dynamics.contacts.contact_solving import Pass, rigid, solve_
 from ecsphys.engine.dynamics.joints import joint_blocks as joint
 from ecsphys.engine.dynamics.joints.joint_blocks import JointCall, run_joints_of
 from ecsphys.engine.kernels.array_types import Int32Rows, Int32s, Int64Rows, Int64s
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
-from ecsphys.engine.kernels.index import index
+from ecsphys.engine.kernels.intrinsics import index
 from ecsphys.engine.threads.crew import Crew, finish_part, take_part, wait_until_done
 from ecsphys.engine.vectors.lanes import ALL_LANES, LANES
 

@@ -4,7 +4,6 @@ they may have passed through something."""
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from ecsphys.engine.dynamics.bodies import DTHETA, DX, DY, OMEGA, VX, VY, BodyRows
 from ecsphys.engine.dynamics.body_mass import CHARACTER, DYNAMIC, FARTHEST, KINEMATIC, THICKNESS
@@ -12,8 +11,9 @@ from ecsphys.engine.dynamics.body_state import BodyBlocks, BodyList, scatter_bod
 from ecsphys.engine.dynamics.sleeping_bodies import SleepSettings, SleepStates, fall_asleep, note_slowness
 from ecsphys.engine.hits.contact_table import ContactTable
 from ecsphys.engine.kernels.array_types import Int32Rows, Int32s, Uint8s
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
-from ecsphys.engine.kernels.index import index
+from ecsphys.engine.kernels.intrinsics import index
 from ecsphys.engine.math.elementary import hypot
 
 

@@ -16,8 +16,6 @@ in the table, which is ordered by entities.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from numpy import int64, zeros
 
 from ecsphys.engine.dynamics.bodies import INVERSE_MASS, BodyRows
@@ -31,9 +29,10 @@ from ecsphys.engine.hits.contact_table import (
     HitRows,
 )
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64Rows, Int64s
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
-from ecsphys.engine.kernels.index import index
+from ecsphys.engine.kernels.intrinsics import index
 from ecsphys.engine.manifold.manifold import NO_FEATURE
 from ecsphys.engine.math.elementary import hypot
 

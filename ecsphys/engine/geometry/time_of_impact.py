@@ -56,24 +56,13 @@ n leaves the arc at an end, the rest of the arc cannot come before that vertex, 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from numpy import float64
 from numpy.typing import NDArray
 
+from ecsphys.engine.geometry import sweep_motion
 from ecsphys.engine.geometry.closest_points import core_points
-from ecsphys.engine.geometry.sweep_motion import (
-    ANGLE,
-    KIND,
-    POLYNOMIAL,
-    UNTIL,
-    is_moving,
-    offset,
-    reach_along,
-    relative_acceleration,
-    speed_bound,
-    velocity,
-)
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.manifold import convex as at
 from ecsphys.engine.manifold.convex import ARC, HULLS_SHAPE, extent, pair_scale, set_pair, support, turn_hull
@@ -371,7 +360,7 @@ def _turn_of(form: int, shapes: NDArray[float64], i: int, motion: NDArray[float6
     """A motion's turn, as far as it changes anything: a circle about its own centre does not turn."""
     if form == CIRCLE and shapes[i, CX] == 0.0 and shapes[i, CY] == 0.0:
         return 0.0
-    return float(motion[ANGLE])
+    return float(motion[sweep_motion.ANGLE])
 
 
 @scalar
@@ -420,7 +409,7 @@ def time_of_impact(
     turn_b = _turn_of(forms[second], shapes, second, motion_b)
     size_a = extent(shapes, first)
     size_b = extent(shapes, second)
-    way = speed_bound(motion_a) + speed_bound(motion_b)
+    way = sweep_motion.speed_bound(motion_a) + sweep_motion.speed_bound(motion_b)
     scale = pair_scale(placed, first, second, way)
     start_x = scale * positions[second, ALONG_X] - scale * positions[first, ALONG_X]
     start_y = scale * positions[second, ALONG_Y] - scale * positions[first, ALONG_Y]
@@ -439,7 +428,9 @@ def time_of_impact(
     allowed = 0.0
     is_measured = False
 
-    curved = motion_a[KIND] != POLYNOMIAL or motion_b[KIND] != POLYNOMIAL
+    curved = (
+        motion_a[sweep_motion.KIND] != sweep_motion.POLYNOMIAL or motion_b[sweep_motion.KIND] != sweep_motion.POLYNOMIAL
+    )
     time = from_time
     end = from_time
     impact = math.inf
@@ -449,26 +440,28 @@ def time_of_impact(
         is_last = advances == _MOST_ADVANCES - 1
         if time >= end:
             # From here to where the next motion ends, or the step does.
-            moves_a = is_moving(motion_a, time)
-            moves_b = is_moving(motion_b, time)
-            end = min(motion_a[UNTIL] if moves_a else 1.0, motion_b[UNTIL] if moves_b else 1.0, 1.0)
+            moves_a = sweep_motion.is_moving(motion_a, time)
+            moves_b = sweep_motion.is_moving(motion_b, time)
+            end = min(
+                motion_a[sweep_motion.UNTIL] if moves_a else 1.0, motion_b[sweep_motion.UNTIL] if moves_b else 1.0, 1.0
+            )
             spin_a = turn_a if moves_a else 0.0
             spin_b = turn_b if moves_b else 0.0
-            pull_x, pull_y, pull = relative_acceleration(motion_a, motion_b, moves_a, moves_b)
+            pull_x, pull_y, pull = sweep_motion.relative_acceleration(motion_a, motion_b, moves_a, moves_b)
             pull_x *= scale
             pull_y *= scale
             pull *= scale
             strength = abs(pull_x) + abs(pull_y) + pull
         horizon = end - time
-        ax, ay = offset(motion_a, time)
-        bx, by = offset(motion_b, time)
+        ax, ay = sweep_motion.offset(motion_a, time)
+        bx, by = sweep_motion.offset(motion_b, time)
         x = start_x + scale * (bx - ax)
         y = start_y + scale * (by - ay)
-        avx, avy = velocity(motion_a, time)
-        bvx, bvy = velocity(motion_b, time)
+        avx, avy = sweep_motion.velocity(motion_a, time)
+        bvx, bvy = sweep_motion.velocity(motion_b, time)
         slop = rounding_slop(scale * size_a, scale * size_b, x, y)
-        angle_a = turn_a * min(time, motion_a[UNTIL])
-        angle_b = turn_b * min(time, motion_b[UNTIL])
+        angle_a = turn_a * min(time, motion_a[sweep_motion.UNTIL])
+        angle_b = turn_b * min(time, motion_b[sweep_motion.UNTIL])
         for p in range(first_a, end_a):
             turn_hull(hulls[p], turned[p], angle_a, from_x, from_y, 0.0, 0.0)
         for q in range(first_b, end_b):
@@ -499,7 +492,8 @@ def time_of_impact(
                 drift = math.inf
                 if curved:
                     drift = scale * (
-                        reach_along(motion_a, time, end, mx, my) + reach_along(motion_b, time, end, -mx, -my)
+                        sweep_motion.reach_along(motion_a, time, end, mx, my)
+                        + sweep_motion.reach_along(motion_b, time, end, -mx, -my)
                     )
                 turn_n = 0.0
                 if kind != POINTS:

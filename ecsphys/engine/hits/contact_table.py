@@ -6,20 +6,10 @@ on to the contacts of the steps.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from numpy import full, int32, uint8, zeros
 
-from ecsphys.engine.kernels.array_types import (
-    Float64Blocks,
-    Float64Rows,
-    Float64s,
-    Int32Rows,
-    Int32s,
-    Int64Rows,
-    Int64s,
-    Uint8s,
-)
+from ecsphys.engine.kernels import array_types
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.manifold.contact import FEATURES, POINTS, SEPARATIONS, ContactRows
@@ -46,13 +36,13 @@ class ContactPoints(NamedTuple):
     as long as the contact.
     """
 
-    positions: Float64Rows
-    separations: Float64Rows
-    features: Int32Rows
-    impulses: Float64Rows
-    totals: Float64Rows
-    flags: Int32s
-    one_way: Uint8s
+    positions: array_types.Float64Rows
+    separations: array_types.Float64Rows
+    features: array_types.Int32Rows
+    impulses: array_types.Float64Rows
+    totals: array_types.Float64Rows
+    flags: array_types.Int32s
+    one_way: array_types.Uint8s
 
 
 def no_points(count: int) -> ContactPoints:
@@ -168,9 +158,9 @@ class FoundContacts(NamedTuple):
     """
 
     contacts: ContactRows
-    runs: Int64Rows
+    runs: array_types.Int64Rows
     first_swept: int
-    swept: Float64Rows
+    swept: array_types.Float64Rows
     call: int
 
 
@@ -183,24 +173,24 @@ class HitRows(NamedTuple):
     rows with the same number are the same, but for the approach speed and the numbers of a solver.
     """
 
-    pairs: Int32Rows
-    entity_a: Int64s
-    entity_b: Int64s
-    collider_a: Uint8s
-    collider_b: Uint8s
-    part_a: Int32s
-    part_b: Int32s
-    normal: Float64Rows
-    depth: Float64s
-    points: Float64Blocks
-    point_count: Uint8s
-    approach_speed: Float64s
-    time: Float64s
-    is_new: Uint8s
-    is_near: Uint8s
-    sensor_a: Uint8s
-    sensor_b: Uint8s
-    rest: Int64s
+    pairs: array_types.Int32Rows
+    entity_a: array_types.Int64s
+    entity_b: array_types.Int64s
+    collider_a: array_types.Uint8s
+    collider_b: array_types.Uint8s
+    part_a: array_types.Int32s
+    part_b: array_types.Int32s
+    normal: array_types.Float64Rows
+    depth: array_types.Float64s
+    points: array_types.Float64Blocks
+    point_count: array_types.Uint8s
+    approach_speed: array_types.Float64s
+    time: array_types.Float64s
+    is_new: array_types.Uint8s
+    is_near: array_types.Uint8s
+    sensor_a: array_types.Uint8s
+    sensor_b: array_types.Uint8s
+    rest: array_types.Int64s
 
 
 @packed
@@ -221,7 +211,7 @@ class LastContacts(NamedTuple):
 
     table: ContactTable
     total: int
-    resting: Int32Rows
+    resting: array_types.Int32Rows
     known: int
 
 
@@ -239,7 +229,7 @@ def _place(a: int, b: int, mask: int) -> int:
 
 
 @scalar
-def _file_pairs(pairs: Int32Rows, count: int, places: Int32s) -> None:
+def _file_pairs(pairs: array_types.Int32Rows, count: int, places: array_types.Int32s) -> None:
     """File the first ``count`` pairs in ``places``, at least twice as many, a power of two."""
     places[:] = -1
     mask = places.shape[0] - 1
@@ -251,7 +241,7 @@ def _file_pairs(pairs: Int32Rows, count: int, places: Int32s) -> None:
 
 
 @scalar
-def _filed_row(a: int, b: int, pairs: Int32Rows, places: Int32s) -> int:
+def _filed_row(a: int, b: int, pairs: array_types.Int32Rows, places: array_types.Int32s) -> int:
     """The row of a pair among those filed, −1 if it is not there."""
     mask = places.shape[0] - 1
     place = _place(a, b, mask)
@@ -265,7 +255,7 @@ def _filed_row(a: int, b: int, pairs: Int32Rows, places: Int32s) -> int:
 
 @scalar
 def _row_of_pair(
-    a: int, b: int, guess: int, pairs: Int32Rows, count: int, places: Int32s, is_filed: bool
+    a: int, b: int, guess: int, pairs: array_types.Int32Rows, count: int, places: array_types.Int32s, is_filed: bool
 ) -> tuple[int, bool]:
     """The row of a pair among the first ``count``, −1 if it is not there, and whether these are filed then.
 
@@ -288,7 +278,9 @@ def _copy_notes(k: int, points: ContactPoints, j: int, solved: ContactPoints) ->
 
 
 @kernel
-def return_to_contacts(table: ContactTable, count: int, aside: ContactTable, aside_count: int, places: Int32s) -> None:
+def return_to_contacts(
+    table: ContactTable, count: int, aside: ContactTable, aside_count: int, places: array_types.Int32s
+) -> None:
     """Give the contacts of the last step a solver's results for the same pairs of ``aside``.
 
     ``places``: scratch, at least twice as long as the other contacts, a power of two.
@@ -313,7 +305,9 @@ def return_to_contacts(table: ContactTable, count: int, aside: ContactTable, asi
 
 
 @kernel
-def give_to_contacts(table: ContactTable, count: int, aside: ContactTable, aside_count: int, places: Int32s) -> int:
+def give_to_contacts(
+    table: ContactTable, count: int, aside: ContactTable, aside_count: int, places: array_types.Int32s
+) -> int:
     """Give the contacts of a step the totals and notes of the same pairs ``aside``, and the impulses of the points with
     the same features.
 

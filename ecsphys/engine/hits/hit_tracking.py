@@ -8,32 +8,19 @@ A step's narrowphase is three kernels: ``filter_pairs``, ``find_contacts``, and 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from numpy import nan, uint8
 
+from ecsphys.engine.hits import contact_table as contacts
 from ecsphys.engine.hits.contact_filter import may_collide
-from ecsphys.engine.hits.contact_table import (
-    IS_SOLVED,
-    NORMAL_TOTAL,
-    RUN_END,
-    RUN_FIRST,
-    RUN_NEAR,
-    SPEED,
-    STRIKE,
-    ContactPoints,
-    ContactTable,
-    FoundContacts,
-    LastContacts,
-    carry_impulses,
-    forget_impulses,
-)
-from ecsphys.engine.hits.contact_writing import ContactScene, can_push, write_again, write_found, write_struck
+from ecsphys.engine.hits.contact_scene import ContactScene, can_push, point_velocity
+from ecsphys.engine.hits.contact_table import ContactPoints, ContactTable, FoundContacts, HitRows, LastContacts
 from ecsphys.engine.hits.hit_order import SortRoom, comes_first, ranks_say_all, sort_contacts
 from ecsphys.engine.kernels.array_types import Int32Rows, Int64Rows, Int64s, Uint8s
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
-from ecsphys.engine.kernels.index import index
-from ecsphys.engine.kernels.prefetch import prefetch
-from ecsphys.engine.manifold.contact import DEPTH
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels.intrinsics import index, prefetch
+from ecsphys.engine.manifold.contact import DEPTH, NORMAL, POINT_COUNT, POINTS, SEPARATIONS
 from ecsphys.engine.manifold.manifold import NO_FEATURE
 from ecsphys.engine.tables.collider_slots import DESPAWNED_ABSENCE, ORDERED_COUNT, PRESENT, ColliderSlots
 
@@ -56,6 +43,141 @@ class EndedRows(NamedTuple):
 
     rows: Int64s
     reasons: Uint8s
+
+
+@scalar
+def _mean(first: float, second: float, count: float) -> float:
+    """A coordinate of the mean of a contact's points."""
+    return 0.5 * (first + second) if count == 2 else first
+
+
+@inlined_scalar
+def _approach_speed(a: int, b: int, normal_x: float, normal_y: float, x: float, y: float, scene: ContactScene) -> float:
+    """The speed at which two colliders approach each other at (x, y), along the normal from a to b."""
+    positions = scene.positions
+    ax, ay = point_velocity(a, x - positions[a, 0], y - positions[a, 1], scene.colliders, scene.velocities)
+    bx, by = point_velocity(b, x - positions[b, 0], y - positions[b, 1], scene.colliders, scene.velocities)
+    return (ax - bx) * normal_x + (ay - by) * normal_y
+
+
+@inlined_scalar
+def _write_found(
+    k: int, contact: int, beside: int, found: FoundContacts, table: ContactTable, scene: ContactScene, is_known: bool
+) -> None:
+    """Write a contact to row k of the table. If it ``is_known``, that row has its pair's entities, kinds and parts.
+
+    ``beside`` it the same pair has another contact, −1 for none. A solver pushes the two apart at the points where they
+    are now. The time and the approach speed come from the contact that was found between two steps.
+    """
+    colliders = scene.colliders
+    hits = table.hits
+    rows = found.contacts.rows
+    a = index(found.contacts.pairs[contact, 0])
+    b = index(found.contacts.pairs[contact, 1])
+    is_swept = contact >= found.first_swept
+    source = contact
+    count = rows[contact, POINT_COUNT]
+    if table.points.impulses.shape[0] > 0:
+        if is_swept and beside >= 0 and found.swept[contact - found.first_swept, contacts.IS_SOLVED] != 0.0:
+            source = beside
+        contacts.begin_points(k, table.points, source, found.contacts, is_swept and source == contact)
+        # Where the surfaces are apart is no point of a hit.
+        is_apart = not found.contacts.points[contact, SEPARATIONS + 1] < 0.0
+        if is_apart & (rows[contact, DEPTH] > 0.0) & (count == 2):
+            count = 1.0
+    told = (contact if is_swept else beside) - found.first_swept
+    if is_swept or (told >= 0 and found.swept[told, contacts.IS_SOLVED] != 0.0):
+        time = found.swept[told, contacts.TIME]
+        speed = found.swept[told, contacts.SPEED]
+    else:
+        x = _mean(rows[contact, POINTS], rows[contact, POINTS + 2], count)
+        y = _mean(rows[contact, POINTS + 1], rows[contact, POINTS + 3], count)
+        time = 1.0
+        speed = _approach_speed(a, b, rows[contact, NORMAL], rows[contact, NORMAL + 1], x, y, scene)
+    hits.time[k] = time
+    hits.approach_speed[k] = speed
+    if not is_known:
+        hits.entity_a[k] = colliders.entity[a]
+        hits.entity_b[k] = colliders.entity[b]
+        hits.collider_a[k] = colliders.kind[a]
+        hits.collider_b[k] = colliders.kind[b]
+        hits.part_a[k] = colliders.part[a]
+        hits.part_b[k] = colliders.part[b]
+    hits.sensor_a[k] = colliders.sensor[a]
+    hits.sensor_b[k] = colliders.sensor[b]
+    hits.normal[k, 0] = rows[source, NORMAL]
+    hits.normal[k, 1] = rows[source, NORMAL + 1]
+    hits.depth[k] = rows[contact, DEPTH]
+    hits.point_count[k] = uint8(count)
+    hits.points[k, 0, 0] = rows[contact, POINTS]
+    hits.points[k, 0, 1] = rows[contact, POINTS + 1]
+    hits.points[k, 1, 0] = rows[contact, POINTS + 2] if count == 2 else nan
+    hits.points[k, 1, 1] = rows[contact, POINTS + 3] if count == 2 else nan
+
+
+@inlined_scalar
+def _write_struck(k: int, table: ContactTable, last_table: ContactTable, j: int) -> None:
+    """Write contact j of the last step to row k of the table, as a hit that began in this step.
+
+    Its surfaces were merely near, struck each other, and are too far apart by now to be found. It has no points to
+    solve.
+    """
+    hits = table.hits
+    hits.is_new[k] = 1
+    hits.is_near[k] = 0
+    hits.rest[k] = 0
+    hits.approach_speed[k] = last_table.hits.approach_speed[j]
+    contacts.keep_points(k, table.points, last_table.points, j)
+    contacts.forget_points(k, table.points)
+    _keep_what_is_told(k, hits, last_table.hits, j)
+
+
+@inlined_scalar
+def _write_again(k: int, table: ContactTable, last_table: ContactTable, j: int, scene: ContactScene, call: int) -> None:
+    """Write contact j of the last step to row k of the table, where most of it may be already."""
+    hits = table.hits
+    last = last_table.hits
+    has_points = table.points.impulses.shape[0] > 0
+    # Velocities may have changed, though nothing has moved.
+    count = float(last.point_count[j])
+    x = _mean(last.points[j, 0, 0], last.points[j, 1, 0], count)
+    y = _mean(last.points[j, 0, 1], last.points[j, 1, 1], count)
+    a = index(last.pairs[j, 0])
+    b = index(last.pairs[j, 1])
+    hits.approach_speed[k] = _approach_speed(a, b, last.normal[j, 0], last.normal[j, 1], x, y, scene)
+    if last.rest[j] != 0 and hits.rest[k] == last.rest[j]:
+        if has_points:
+            contacts.keep_impulses(k, table.points, last_table.points, j)
+        return
+    hits.is_new[k] = 0
+    hits.is_near[k] = last.is_near[j]
+    hits.rest[k] = last.rest[j] if last.rest[j] != 0 else call << _ROW_BITS | k
+    if has_points:
+        contacts.keep_points(k, table.points, last_table.points, j)
+    _keep_what_is_told(k, hits, last, j)
+
+
+@inlined_scalar
+def _keep_what_is_told(k: int, hits: HitRows, last: HitRows, j: int) -> None:
+    """Copy the values for the game from contact j of the last step to row k, but for its state."""
+    hits.pairs[k, 0] = last.pairs[j, 0]
+    hits.pairs[k, 1] = last.pairs[j, 1]
+    hits.entity_a[k] = last.entity_a[j]
+    hits.entity_b[k] = last.entity_b[j]
+    hits.collider_a[k] = last.collider_a[j]
+    hits.collider_b[k] = last.collider_b[j]
+    hits.part_a[k] = last.part_a[j]
+    hits.part_b[k] = last.part_b[j]
+    hits.sensor_a[k] = last.sensor_a[j]
+    hits.sensor_b[k] = last.sensor_b[j]
+    hits.normal[k, 0] = last.normal[j, 0]
+    hits.normal[k, 1] = last.normal[j, 1]
+    hits.depth[k] = last.depth[j]
+    hits.point_count[k] = last.point_count[j]
+    for p in range(2):
+        hits.points[k, p, 0] = last.points[j, p, 0]
+        hits.points[k, p, 1] = last.points[j, p, 1]
+    hits.time[k] = 1.0
 
 
 @inlined_scalar
@@ -129,13 +251,13 @@ def _write_listed(
         contact = index(listed[0, i] >> _ROW_BITS)
         k = index(listed[0, i] & _ROW_MASK)
         beside = index((listed[1, i] & (_KNOWN - 1)) >> _ROW_BITS) - 1
-        write_found(k, contact, beside, found, table, scene, listed[1, i] & _KNOWN != 0)
+        _write_found(k, contact, beside, found, table, scene, listed[1, i] & _KNOWN != 0)
         before = (listed[1, i] & _ROW_MASK) - 1
         if table.points.impulses.shape[0] > 0:
             if before >= 0:
-                carry_impulses(k, table.points, last_table.points, before)
+                contacts.carry_impulses(k, table.points, last_table.points, before)
             else:
-                forget_impulses(k, table.points)
+                contacts.forget_impulses(k, table.points)
 
 
 @inlined_scalar
@@ -159,7 +281,7 @@ def _fetch_ahead(listed: Int64Rows, i: int, end: int, found: FoundContacts, scen
 def _forget_strike(points: ContactPoints, j: int) -> None:
     """Clear the strike of the last step from contact j, which ended."""
     if points.totals.shape[0] > 0:
-        points.totals[j, STRIKE] = 0.0
+        points.totals[j, contacts.STRIKE] = 0.0
 
 
 @inlined_scalar
@@ -196,10 +318,10 @@ def _merge(
     while j < last_count:
         j += 1
         is_last = j < last_count
-        while run < runs.shape[0] and runs[run, RUN_FIRST] < j:
+        while run < runs.shape[0] and runs[run, contacts.RUN_FIRST] < j:
             run += 1
-        if run < runs.shape[0] and runs[run, RUN_FIRST] == j and total == j:
-            end = int(runs[run, RUN_END]) + 0
+        if run < runs.shape[0] and runs[run, contacts.RUN_FIRST] == j and total == j:
+            end = int(runs[run, contacts.RUN_END]) + 0
             # No contact that was found belongs between them.
             fits = i >= count
             if not fits:
@@ -213,7 +335,7 @@ def _merge(
                     alone,
                 )
             if fits:
-                near += runs[run, RUN_NEAR]
+                near += runs[run, contacts.RUN_NEAR]
                 skipped += end - j
                 total = end
                 j = end - 1
@@ -270,7 +392,7 @@ def _merge(
                 was_hit = last.is_near[j] == 0
                 if may_be_near:
                     # Else they were pushed apart before they could overlap.
-                    is_near = is_near & (not last_table.points.totals[j, NORMAL_TOTAL] > 0.0)
+                    is_near = is_near & (not last_table.points.totals[j, contacts.NORMAL_TOTAL] > 0.0)
             hits.is_new[total] = not (is_near | was_hit)
             news += not (is_near | was_hit)
             hits.is_near[total] = is_near
@@ -298,13 +420,13 @@ def _merge(
         if goes_on or not is_last:
             continue
         if _are_present(c, d, colliders) and _goes_on_asleep(last_table, j, scene):
-            write_again(total, table, last_table, j, scene, found.call)
-            if touched >= 0 and found.swept[touched, IS_SOLVED] != 0.0:
-                hits.approach_speed[total] = found.swept[touched, SPEED]  # as if it were awake
+            _write_again(total, table, last_table, j, scene, found.call)
+            if touched >= 0 and found.swept[touched, contacts.IS_SOLVED] != 0.0:
+                hits.approach_speed[total] = found.swept[touched, contacts.SPEED]  # as if it were awake
             is_near = may_be_near & (not last.depth[j] > 0.0)
             if is_near:
                 # As above: what the solver has pushed apart is a hit.
-                is_near = touched < 0 and not last_table.points.totals[j, NORMAL_TOTAL] > 0.0
+                is_near = touched < 0 and not last_table.points.totals[j, contacts.NORMAL_TOTAL] > 0.0
                 if is_near != (last.is_near[j] != 0):
                     hits.is_near[total] = is_near
                     hits.rest[total] = 0
@@ -325,8 +447,8 @@ def _merge(
             ended.rows[ends] = j
             ended.reasons[ends] = reason
             ends += 1
-        elif may_be_near and reason == SEPARATED and last_table.points.totals[j, NORMAL_TOTAL] > 0.0:
-            write_struck(total, table, last_table, j)
+        elif may_be_near and reason == SEPARATED and last_table.points.totals[j, contacts.NORMAL_TOTAL] > 0.0:
+            _write_struck(total, table, last_table, j)
             total += 1
             news += 1
     return total, near, news, ends, listed, skipped

@@ -8,11 +8,11 @@ surface, on the side that blocks.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from ecsphys.engine.dynamics.bodies import VX, VY, BodyRows
 from ecsphys.engine.hits.contact_table import ContactPoints
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Int64s, Uint8s
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.manifold.manifold import NO_FEATURE
 from ecsphys.engine.math.elementary import cos_sin, hypot

@@ -7,12 +7,11 @@ elsewhere or has another size. So a hit with the floor does not end if a game mo
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from numpy import nan
 
 from ecsphys.engine.hits.contact_table import IS_SOLVED, SPEED, TIME
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64Rows, Int64s
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, DEPTH, NORMAL, POINT_COUNT, POINTS

@@ -7,11 +7,13 @@ of these is the plain ``NDArray``. An array of records whose rows are read whole
 
 from __future__ import annotations
 
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import numpy as np
 from numpy import float32, float64, int32, int64, uint8, uint32
 from numpy.typing import DTypeLike, NDArray
+
+from ecsphys.engine.kernels.building import NamedTuple
 
 
 class Layout(NamedTuple):

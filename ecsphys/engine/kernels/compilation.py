@@ -10,15 +10,13 @@ processes that build it, numba makes them (:mod:`ecsphys.engine.compiler`): ``py
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from typing import Any, Final, ParamSpec, TypeVar, overload
+from typing import Any, ParamSpec, TypeVar, overload
+
+from ecsphys.engine.kernels.building import IS_BUILDING
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-IS_BUILDING: Final = os.environ.get("ECSPHYS_ENGINE") == "build"
-"""Whether numba compiles the engine, in a process that does nothing else."""
 
 if IS_BUILDING:
     from ecsphys.engine.compiler.lowered_kernels import make_kernel, make_scalar

@@ -16,7 +16,7 @@ from typing import Any, Final
 from numpy import int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.compilation import IS_BUILDING
+from ecsphys.engine.kernels.building import IS_BUILDING
 
 _C_FUNCTION: Final = CFUNCTYPE(None, c_void_p, c_int64)
 
@@ -41,7 +41,7 @@ def call_function(address: int, records: int, count: int) -> None:
 
 
 if IS_BUILDING:
-    from ecsphys.engine.compiler.call_code import compile_call_function, compile_call_kernel
+    from ecsphys.engine.compiler.instructions import compile_call_function, compile_call_kernel
     from ecsphys.engine.compiler.lowered_kernels import description_of
 
     compile_call_kernel(call_kernel)

@@ -8,17 +8,16 @@ and its lane in one number.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 from numpy import float64, int32, nan
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
-from ecsphys.engine.kernels.index import index
-from ecsphys.engine.kernels.prefetch import prefetch
-from ecsphys.engine.kernels.scratch import scratch
+from ecsphys.engine.kernels.intrinsics import index, prefetch, scratch
 from ecsphys.engine.manifold.convex import HULLS_SHAPE, ROUNDING, between_centres, extent, set_pair
 from ecsphys.engine.manifold.manifold import NO_CONTACT, ContactNumbers, manifold
 from ecsphys.engine.manifold.round_and_box import (

@@ -16,11 +16,11 @@ or more this is its convex hull: two vertices (arc end, arc start) and the chord
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from numpy import float64
 from numpy.typing import NDArray
 
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.math.rounding import power_of_two_scale

@@ -19,11 +19,11 @@ face of S that *rises* from there can be touched by the mover.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from numpy import float64
 from numpy.typing import NDArray
 
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.manifold import convex as at
 from ecsphys.engine.manifold.convex import ARC, may_face_arc

@@ -14,25 +14,16 @@ k = 0 … 3, in its own frame; vertex k is where edge k begins, counter-clockwis
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 from numpy import float64, int32
 from numpy.typing import NDArray
 
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.compilation import inlined_scalar
 from ecsphys.engine.manifold.manifold import DISTINCT, NO_FEATURE, SIDE_FEATURES, clip_to_edge
 from ecsphys.engine.shapes.layout import CX, HALF_X
-from ecsphys.engine.vectors.lanes import (
-    absolute,
-    gather,
-    has_plain_square,
-    larger,
-    smaller,
-    spread,
-    unit_vector_in_lanes,
-    where,
-    with_sign,
-)
+from ecsphys.engine.vectors import lanes
 
 
 class ShapeNumbers(NamedTuple):
@@ -51,8 +42,8 @@ class ShapeNumbers(NamedTuple):
 @inlined_scalar
 def gather_shapes(shapes: NDArray[float64], chosen: NDArray[int32], block: int, first: int, lane: Any) -> ShapeNumbers:
     """The shapes whose rows are ``chosen`` (blocks, …) in column ``first`` + lane."""
-    cx, cy, axis_x, axis_y = gather(shapes, chosen, block, first, lane, CX)
-    half_x, half_y, radius, extent = gather(shapes, chosen, block, first, lane, HALF_X)
+    cx, cy, axis_x, axis_y = lanes.gather(shapes, chosen, block, first, lane, CX)
+    half_x, half_y, radius, extent = lanes.gather(shapes, chosen, block, first, lane, HALF_X)
     return ShapeNumbers(cx, cy, axis_x, axis_y, half_x, half_y, radius, extent)
 
 
@@ -62,8 +53,8 @@ def _with_one_point(depth: Any, nx: Any, ny: Any, distance: Any, lane: Any) -> A
     x = distance * nx
     y = distance * ny
     return (
-        (depth, nx, ny, spread(1.0, lane), x, y, x, y),
-        (-depth, -depth, spread(0.0, lane), spread(float(NO_FEATURE), lane)),
+        (depth, nx, ny, lanes.spread(1.0, lane), x, y, x, y),
+        (-depth, -depth, lanes.spread(0.0, lane), lanes.spread(float(NO_FEATURE), lane)),
     )
 
 
@@ -73,17 +64,17 @@ def circle_circle(dx: Any, dy: Any, radius_a: Any, radius_b: Any, prediction: An
 
     Concentric circles are parted along (0, 1).
     """
-    zero = spread(0.0, lane)
+    zero = lanes.spread(0.0, lane)
     squared = dx * dx + dy * dy
     reach = radius_a + radius_b
     limit = reach + prediction
-    nx, ny, distance = unit_vector_in_lanes(dx, dy, lane)
+    nx, ny, distance = lanes.unit_vector_in_lanes(dx, dy, lane)
     # R − d, written so that it cannot round to zero where d² < R².
     depth = (reach * reach - squared) / (reach + distance)
-    depth = where(squared < limit * limit, depth, spread(-math.inf, lane))
-    ny = where(distance > zero, ny, spread(1.0, lane))
-    outwards = spread(0.5, lane) * (radius_a + distance - radius_b)
-    return has_plain_square(dx, dy), _with_one_point(depth, nx, ny, outwards, lane)
+    depth = lanes.where(squared < limit * limit, depth, lanes.spread(-math.inf, lane))
+    ny = lanes.where(distance > zero, ny, lanes.spread(1.0, lane))
+    outwards = lanes.spread(0.5, lane) * (radius_a + distance - radius_b)
+    return lanes.has_plain_square(dx, dy), _with_one_point(depth, nx, ny, outwards, lane)
 
 
 @inlined_scalar
@@ -96,32 +87,32 @@ def circle_rounded_box(
     quadrant; what exceeds the half sizes is the offset from the nearest point (C8; on a capsule C10). A centre
     inside the box leaves through the nearest side, on equal terms across the axis.
     """
-    zero = spread(0.0, lane)
-    one = spread(1.0, lane)
+    zero = lanes.spread(0.0, lane)
+    one = lanes.spread(1.0, lane)
     along = -(dx * box.axis_x + dy * box.axis_y)
     across = -(dy * box.axis_x - dx * box.axis_y)
-    beyond_x = absolute(along) - box.half_x
-    beyond_y = absolute(across) - box.half_y
-    offset_x = larger(zero, beyond_x)
-    offset_y = larger(zero, beyond_y)
+    beyond_x = lanes.absolute(along) - box.half_x
+    beyond_y = lanes.absolute(across) - box.half_y
+    offset_x = lanes.larger(zero, beyond_x)
+    offset_y = lanes.larger(zero, beyond_y)
     squared = offset_x * offset_x + offset_y * offset_y
     reach = radius_a + box.radius
     limit = reach + prediction
-    out_x, out_y, distance = unit_vector_in_lanes(offset_x, offset_y, lane)
+    out_x, out_y, distance = lanes.unit_vector_in_lanes(offset_x, offset_y, lane)
     is_outside = distance > zero
     outside = (reach * reach - squared) / (reach + distance)
-    inside = larger(beyond_y, beyond_x)
-    depth = where(is_outside, outside, reach - inside)
-    depth = where(depth > slop, depth, smaller(zero, depth))
-    depth = where(squared < limit * limit, depth, spread(-math.inf, lane))
+    inside = lanes.larger(beyond_y, beyond_x)
+    depth = lanes.where(is_outside, outside, reach - inside)
+    depth = lanes.where(depth > slop, depth, lanes.smaller(zero, depth))
+    depth = lanes.where(squared < limit * limit, depth, lanes.spread(-math.inf, lane))
     leaves_along = beyond_x > beyond_y
-    out_x = where(is_outside, out_x, where(leaves_along, one, zero))
-    out_y = where(is_outside, out_y, where(leaves_along, zero, one))
+    out_x = lanes.where(is_outside, out_x, lanes.where(leaves_along, one, zero))
+    out_y = lanes.where(is_outside, out_y, lanes.where(leaves_along, zero, one))
     # The normal leads from the circle to the box, against the way out of it.
-    normal_x = -with_sign(out_x, along)
-    normal_y = -with_sign(out_y, across)
-    outwards = spread(0.5, lane) * (radius_a + where(is_outside, distance, inside) - box.radius)
-    return has_plain_square(offset_x, offset_y), _with_one_point(
+    normal_x = -lanes.with_sign(out_x, along)
+    normal_y = -lanes.with_sign(out_y, across)
+    outwards = lanes.spread(0.5, lane) * (radius_a + lanes.where(is_outside, distance, inside) - box.radius)
+    return lanes.has_plain_square(offset_x, offset_y), _with_one_point(
         depth,
         normal_x * box.axis_x - normal_y * box.axis_y,
         normal_x * box.axis_y + normal_y * box.axis_x,
@@ -148,36 +139,36 @@ class _Least(NamedTuple):
 def _least_overlap(half_x: Any, half_y: Any, x: Any, y: Any, reach_x: Any, reach_y: Any, lane: Any) -> _Least:
     """The least overlap along the normal of an edge of a box with a shape that lies at (x, y) and reaches so far along
     its axes; among equal ones, the first edge's."""
-    zero = spread(0.0, lane)
-    one = spread(1.0, lane)
-    overlap_x = half_x + reach_x - absolute(x)
-    overlap_y = half_y + reach_y - absolute(y)
-    right = where(x < zero, zero, one)
-    above = where(y > zero, one, zero)
+    zero = lanes.spread(0.0, lane)
+    one = lanes.spread(1.0, lane)
+    overlap_x = half_x + reach_x - lanes.absolute(x)
+    overlap_y = half_y + reach_y - lanes.absolute(y)
+    right = lanes.where(x < zero, zero, one)
+    above = lanes.where(y > zero, one, zero)
     # Right of the centre is edge 1, left of it 3; below it is 0, above it 2.
-    is_first = where(right > zero, above, zero)
-    along = where(overlap_x < overlap_y, one, where(overlap_y < overlap_x, zero, is_first))
+    is_first = lanes.where(right > zero, above, zero)
+    along = lanes.where(overlap_x < overlap_y, one, lanes.where(overlap_y < overlap_x, zero, is_first))
     is_along = along > zero
-    return _Least(where(is_along, overlap_x, overlap_y), along, where(is_along, right, above))
+    return _Least(lanes.where(is_along, overlap_x, overlap_y), along, lanes.where(is_along, right, above))
 
 
 @inlined_scalar
 def _vertex(is_upper: Any, is_right: Any, lane: Any) -> Any:
     """The vertex of a box that is upper or lower, right or left of its centre."""
-    zero = spread(0.0, lane)
-    one = spread(1.0, lane)
-    upper = where(is_right > zero, spread(2.0, lane), spread(3.0, lane))
-    return where(is_upper > zero, upper, where(is_right > zero, one, zero))
+    zero = lanes.spread(0.0, lane)
+    one = lanes.spread(1.0, lane)
+    upper = lanes.where(is_right > zero, lanes.spread(2.0, lane), lanes.spread(3.0, lane))
+    return lanes.where(is_upper > zero, upper, lanes.where(is_right > zero, one, zero))
 
 
 @inlined_scalar
 def _feature(end: Any, vertex: Any, is_of_b: Any, lane: Any) -> Any:
     """The feature of a point at the end of the reference edge and a vertex of the other box, which is A if the edge
     ``is_of_b`` (:func:`~ecsphys.engine.manifold.manifold.feature_of`)."""
-    one = spread(1.0, lane)
-    of_a = where(is_of_b > spread(0.0, lane), vertex, end)
-    of_b = where(is_of_b > spread(0.0, lane), end, vertex)
-    return (of_a + one) * spread(SIDE_FEATURES, lane) + (of_b + one)
+    one = lanes.spread(1.0, lane)
+    of_a = lanes.where(is_of_b > lanes.spread(0.0, lane), vertex, end)
+    of_b = lanes.where(is_of_b > lanes.spread(0.0, lane), end, vertex)
+    return (of_a + one) * lanes.spread(SIDE_FEATURES, lane) + (of_b + one)
 
 
 @inlined_scalar
@@ -189,14 +180,14 @@ def box_box(
     B's centre is at (dx, dy) from A's centre; the contact's points are relative to A's. Depth −inf: they are apart by
     ``prediction`` or more. ``size`` is the smaller one's.
     """
-    zero = spread(0.0, lane)
-    one = spread(1.0, lane)
-    half = spread(0.5, lane)
-    two = spread(2.0, lane)
+    zero = lanes.spread(0.0, lane)
+    one = lanes.spread(1.0, lane)
+    half = lanes.spread(0.5, lane)
+    two = lanes.spread(2.0, lane)
     c = a.axis_x * b.axis_x + a.axis_y * b.axis_y
     s = a.axis_x * b.axis_y - a.axis_y * b.axis_x
-    level = absolute(c)
-    steep = absolute(s)
+    level = lanes.absolute(c)
+    steep = lanes.absolute(s)
     x = dx * a.axis_x + dy * a.axis_y
     y = dy * a.axis_x - dx * a.axis_y
     of_a = _least_overlap(
@@ -220,82 +211,90 @@ def box_box(
         lane,
     )
     is_of_b = of_b.overlap < of_a.overlap
-    overlap = where(is_of_b, of_b.overlap, of_a.overlap)
-    along = where(is_of_b, of_b.along, of_a.along)
-    is_positive = where(is_of_b, of_b.is_positive, of_a.is_positive)
-    x = where(is_of_b, from_b_x, x)
-    y = where(is_of_b, from_b_y, y)
-    s = where(is_of_b, -s, s)
-    half_x = where(is_of_b, b.half_x, a.half_x)
-    half_y = where(is_of_b, b.half_y, a.half_y)
-    other_x = where(is_of_b, a.half_x, b.half_x)
-    other_y = where(is_of_b, a.half_y, b.half_y)
-    origin_x = where(is_of_b, dx, zero)
-    origin_y = where(is_of_b, dy, zero)
-    cos = where(is_of_b, b.axis_x, a.axis_x)
-    sin = where(is_of_b, b.axis_y, a.axis_y)
+    overlap = lanes.where(is_of_b, of_b.overlap, of_a.overlap)
+    along = lanes.where(is_of_b, of_b.along, of_a.along)
+    is_positive = lanes.where(is_of_b, of_b.is_positive, of_a.is_positive)
+    x = lanes.where(is_of_b, from_b_x, x)
+    y = lanes.where(is_of_b, from_b_y, y)
+    s = lanes.where(is_of_b, -s, s)
+    half_x = lanes.where(is_of_b, b.half_x, a.half_x)
+    half_y = lanes.where(is_of_b, b.half_y, a.half_y)
+    other_x = lanes.where(is_of_b, a.half_x, b.half_x)
+    other_y = lanes.where(is_of_b, a.half_y, b.half_y)
+    origin_x = lanes.where(is_of_b, dx, zero)
+    origin_y = lanes.where(is_of_b, dy, zero)
+    cos = lanes.where(is_of_b, b.axis_x, a.axis_x)
+    sin = lanes.where(is_of_b, b.axis_y, a.axis_y)
 
     # Along the edge's normal m (up) and along the edge (on), from its first vertex.
     is_along = along > zero
-    sign = where(is_positive > zero, one, -one)
-    half_up = where(is_along, half_x, half_y)
-    half_on = where(is_along, half_y, half_x)
-    up = where(is_along, sign * x, sign * y)
-    on = where(is_along, sign * y, -sign * x)
-    x_up = where(is_along, sign * c, sign * s)
-    y_up = where(is_along, -sign * s, sign * c)
-    x_on = where(is_along, sign * s, -sign * c)
-    y_on = where(is_along, sign * c, sign * s)
-    mx = where(is_along, sign * cos, -sign * sin)
-    my = where(is_along, sign * sin, sign * cos)
+    sign = lanes.where(is_positive > zero, one, -one)
+    half_up = lanes.where(is_along, half_x, half_y)
+    half_on = lanes.where(is_along, half_y, half_x)
+    up = lanes.where(is_along, sign * x, sign * y)
+    on = lanes.where(is_along, sign * y, -sign * x)
+    x_up = lanes.where(is_along, sign * c, sign * s)
+    y_up = lanes.where(is_along, -sign * s, sign * c)
+    x_on = lanes.where(is_along, sign * s, -sign * c)
+    y_on = lanes.where(is_along, sign * c, sign * s)
+    mx = lanes.where(is_along, sign * cos, -sign * sin)
+    my = lanes.where(is_along, sign * sin, sign * cos)
     # The lowest vertex of the other box; of two as low, the first.
-    is_upper = where(y_up < zero, one, zero)
-    is_right = where(x_up < zero, one, where(x_up > zero, zero, is_upper))
-    to_x = where(is_right > zero, other_x, -other_x)
-    to_y = where(is_upper > zero, other_y, -other_y)
+    is_upper = lanes.where(y_up < zero, one, zero)
+    is_right = lanes.where(x_up < zero, one, lanes.where(x_up > zero, zero, is_upper))
+    to_x = lanes.where(is_right > zero, other_x, -other_x)
+    to_y = lanes.where(is_upper > zero, other_y, -other_y)
     u_0 = half_on + on + to_x * x_on + to_y * y_on
     height_0 = up - half_up + to_x * x_up + to_y * y_up
     width = two * half_on
-    beside = spread(_SURELY_BESIDE, lane) * slop
-    is_known = where(u_0 > beside, where(u_0 < width - beside, one, zero), zero)
-    is_known = where(overlap > spread(_SURELY, lane) * slop, one, is_known)
+    beside = lanes.spread(_SURELY_BESIDE, lane) * slop
+    is_known = lanes.where(u_0 > beside, lanes.where(u_0 < width - beside, one, zero), zero)
+    is_known = lanes.where(overlap > lanes.spread(_SURELY, lane) * slop, one, is_known)
     is_near = overlap > slop - prediction
-    is_known = where(is_near, is_known, one)
+    is_known = lanes.where(is_near, is_known, one)
     # Of the two edges there, the one that faces m most; of two alike, the one that begins at the vertex.
-    begins_level = where(is_upper > zero, is_right, one - is_right)
-    is_level = where(absolute(y_up) > absolute(x_up), one, where(absolute(y_up) < absolute(x_up), zero, begins_level))
+    begins_level = lanes.where(is_upper > zero, is_right, one - is_right)
+    is_level = lanes.where(
+        lanes.absolute(y_up) > lanes.absolute(x_up),
+        one,
+        lanes.where(lanes.absolute(y_up) < lanes.absolute(x_up), zero, begins_level),
+    )
     vertex = _vertex(is_upper, is_right, lane)
-    other_is_upper = where(is_level > zero, is_upper, one - is_upper)
-    other_is_right = where(is_level > zero, one - is_right, is_right)
+    other_is_upper = lanes.where(is_level > zero, is_upper, one - is_upper)
+    other_is_right = lanes.where(is_level > zero, one - is_right, is_right)
     other = _vertex(other_is_upper, other_is_right, lane)
-    u_1 = u_0 - two * where(is_level > zero, to_x * x_on, to_y * y_on)
-    height_1 = height_0 - two * where(is_level > zero, to_x * x_up, to_y * y_up)
+    u_1 = u_0 - two * lanes.where(is_level > zero, to_x * x_on, to_y * y_on)
+    height_1 = height_0 - two * lanes.where(is_level > zero, to_x * x_up, to_y * y_up)
     u_0, height_0, u_1, height_1 = clip_to_edge(u_0, height_0, u_1, height_1, width, lane)
 
-    has_two = where(height_1 < prediction, one, zero)
-    has_two = where(absolute(u_1 - u_0) > spread(DISTINCT, lane) * size, has_two, zero)
+    has_two = lanes.where(height_1 < prediction, one, zero)
+    has_two = lanes.where(lanes.absolute(u_1 - u_0) > lanes.spread(DISTINCT, lane) * size, has_two, zero)
     is_double = has_two > zero
     # Edge k ends where edge k + 1 begins.
-    edge = where(is_along, where(is_positive > zero, one, spread(3.0, lane)), where(is_positive > zero, two, zero))
-    following = where(edge < spread(2.5, lane), edge + one, zero)
+    edge = lanes.where(
+        is_along,
+        lanes.where(is_positive > zero, one, lanes.spread(3.0, lane)),
+        lanes.where(is_positive > zero, two, zero),
+    )
+    following = lanes.where(edge < lanes.spread(2.5, lane), edge + one, zero)
     is_turned = u_0 > u_1
-    end_0 = where(is_turned, following, edge)
-    end_1 = where(is_turned, edge, following)
-    turned = where(is_of_b, one, zero)
+    end_0 = lanes.where(is_turned, following, edge)
+    end_1 = lanes.where(is_turned, edge, following)
+    turned = lanes.where(is_of_b, one, zero)
     feature_0 = _feature(end_0, vertex, turned, lane)
-    feature_1 = where(is_double, _feature(end_1, other, turned, lane), spread(float(NO_FEATURE), lane))
-    u_1 = where(is_double, u_1, u_0)
-    height_1 = where(is_double, height_1, height_0)
+    feature_1 = lanes.where(is_double, _feature(end_1, other, turned, lane), lanes.spread(float(NO_FEATURE), lane))
+    u_1 = lanes.where(is_double, u_1, u_0)
+    height_1 = lanes.where(is_double, height_1, height_0)
     away_0 = half_up + half * height_0
     away_1 = half_up + half * height_1
     u_0 = u_0 - half_on
     u_1 = u_1 - half_on
-    depth = where(overlap > slop, overlap, smaller(zero, overlap))
+    depth = lanes.where(overlap > slop, overlap, lanes.smaller(zero, overlap))
     return is_known, (
         (
-            where(is_near, depth, spread(-math.inf, lane)),
-            where(is_of_b, -mx, mx),
-            where(is_of_b, -my, my),
+            lanes.where(is_near, depth, lanes.spread(-math.inf, lane)),
+            lanes.where(is_of_b, -mx, mx),
+            lanes.where(is_of_b, -my, my),
             one + has_two,
             origin_x + away_0 * mx - u_0 * my,
             origin_y + away_0 * my + u_0 * mx,

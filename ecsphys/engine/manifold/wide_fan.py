@@ -22,11 +22,11 @@ Where no pieces overlap, the contact belongs to the two closest pieces.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from numpy import float64
 from numpy.typing import NDArray
 
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.manifold import convex as at
 from ecsphys.engine.manifold.convex import END_EDGE, START_EDGE, Pieces, feature_point, support, turn_hull

@@ -18,25 +18,13 @@ moved by the same method with the constant ``Acceleration.angular``.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
-from ecsphys.engine.kernels.index import index
+from ecsphys.engine.kernels.intrinsics import index
 from ecsphys.engine.math.elementary import exp
-from ecsphys.engine.tables.entity_rows import (
-    ACCELERATION,
-    DRAG,
-    GRAVITY,
-    ORBIT,
-    SPRING,
-    TRANSFORM,
-    VELOCITY,
-    EntityLines,
-    is_on_path,
-    row_of,
-)
+from ecsphys.engine.tables import entity_rows
 
 EXPLICIT, SEMI_IMPLICIT, VERLET = 0, 1, 2
 
@@ -127,11 +115,11 @@ def step_euler(
     if dt == 0.0:
         return True
     h = dt / substeps
-    forced = rows.shape[0] > VELOCITY + 1
+    forced = rows.shape[0] > entity_rows.VELOCITY + 1
     poison = 0.0  # NaN once something infinite, or NaN, was multiplied by it
     for i in range(index(first), index(end)):
-        t = rows[TRANSFORM, i]
-        k = rows[VELOCITY, i]
+        t = rows[entity_rows.TRANSFORM, i]
+        k = rows[entity_rows.VELOCITY, i]
         x = transform[X, t]
         y = transform[Y, t]
         angle = transform[ANGLE, t]
@@ -142,7 +130,12 @@ def step_euler(
         # methods agree, and one step is as good as many (A1).
         if (
             not forced
-            or rows[ACCELERATION, i] & rows[GRAVITY, i] & rows[SPRING, i] & rows[ORBIT, i] & rows[DRAG, i] < 0
+            or rows[entity_rows.ACCELERATION, i]
+            & rows[entity_rows.GRAVITY, i]
+            & rows[entity_rows.SPRING, i]
+            & rows[entity_rows.ORBIT, i]
+            & rows[entity_rows.DRAG, i]
+            < 0
         ):
             x += vx * dt
             y += vy * dt
@@ -155,12 +148,12 @@ def step_euler(
         ax = 0.0
         ay = 0.0
         angular_acceleration = 0.0
-        row = rows[ACCELERATION, i]
+        row = rows[entity_rows.ACCELERATION, i]
         if row >= 0:
             ax = acceleration[X, row]
             ay = acceleration[Y, row]
             angular_acceleration = acceleration[ANGLE, row]
-        row = rows[GRAVITY, i]
+        row = rows[entity_rows.GRAVITY, i]
         if row >= 0:
             ax += gravity[SCALE, row] * gravity_x
             ay += gravity[SCALE, row] * gravity_y
@@ -168,7 +161,7 @@ def step_euler(
         anchor_y = 0.0
         stiffness = 0.0
         damping = 0.0
-        row = rows[SPRING, i]
+        row = rows[entity_rows.SPRING, i]
         if row >= 0:
             anchor_x = spring[ANCHOR_X, row]
             anchor_y = spring[ANCHOR_Y, row]
@@ -177,14 +170,14 @@ def step_euler(
         center_x = 0.0
         center_y = 0.0
         squared_speed = 0.0
-        row = rows[ORBIT, i]
+        row = rows[entity_rows.ORBIT, i]
         if row >= 0:
             center_x = orbit[CENTER_X, row]
             center_y = orbit[CENTER_Y, row]
             squared_speed = orbit[ANGULAR_SPEED, row] * orbit[ANGULAR_SPEED, row]
         linear_decay = 1.0
         angular_decay = 1.0
-        row = rows[DRAG, i]
+        row = rows[entity_rows.DRAG, i]
         if row >= 0:
             linear_decay = exp(-drag[LINEAR_DRAG, row] * h)
             angular_decay = exp(-drag[ANGULAR_DRAG, row] * h)
@@ -206,16 +199,19 @@ def step_euler(
 
 
 @inlined_scalar
-def _moves(slot: int, lines: EntityLines, held: Int32s) -> bool:
+def _moves(slot: int, lines: entity_rows.EntityLines, held: Int32s) -> bool:
     """Whether stepped motion moves an entity; ``held``: for each slot −1, unless something else moves it."""
-    moves = row_of(TRANSFORM, slot, lines) >= 0 and row_of(VELOCITY, slot, lines) >= 0
+    moves = (
+        entity_rows.row_of(entity_rows.TRANSFORM, slot, lines) >= 0
+        and entity_rows.row_of(entity_rows.VELOCITY, slot, lines) >= 0
+    )
     is_held = slot < held.shape[0] and held[slot] >= 0
-    return moves and not is_on_path(slot, lines) and not is_held
+    return moves and not entity_rows.is_on_path(slot, lines) and not is_held
 
 
 @kernel
 def follow_movers(
-    movers: Int32s, changed: Int32s, lines: EntityLines, held: Int32s, found: Int32s, rows: Int32Rows
+    movers: Int32s, changed: Int32s, lines: entity_rows.EntityLines, held: Int32s, found: Int32s, rows: Int32Rows
 ) -> int:
     """Write to ``found`` the slots (ascending) of ``movers`` after the entities in some slots have ``changed``.
 
@@ -238,6 +234,6 @@ def follow_movers(
                 continue
         found[count] = slot
         for line in range(rows.shape[0]):
-            rows[line, count] = row_of(line, slot, lines)
+            rows[line, count] = entity_rows.row_of(line, slot, lines)
         count += 1
     return count

@@ -22,9 +22,9 @@ All weights are positive, so the slow part survives however large ζ is.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int64Rows
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.math.elementary import cosine_of, exp, expm1, sine_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from ecsphys.engine.broadphase.filing import file_in_grid
+from ecsphys.engine.broadphase.cells import file_in_grid
 from ecsphys.engine.broadphase.grid import find_pairs_awake, find_pairs_grid
 from ecsphys.engine.broadphase.sleeping import wake_moved
 from ecsphys.engine.ccd.near_misses import leave_out_misses

@@ -17,7 +17,7 @@ import numpy as np
 from numpy import float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.compilation import IS_BUILDING
+from ecsphys.engine.kernels.building import IS_BUILDING
 from ecsphys.engine.kernels.kernel_calls import places_of
 
 
@@ -67,8 +67,8 @@ def _size_of(takes: str) -> int:
 
 
 if IS_BUILDING:
-    from ecsphys.engine.compiler.arrays_at import arrays_at
-    from ecsphys.engine.compiler.call_code import recorded_call
+    from ecsphys.engine.compiler.arrays import arrays_at
+    from ecsphys.engine.compiler.instructions import recorded_call
 
 
 def recorded(kernel: Callable[..., Any]) -> Callable[[NDArray[int64], int], Any]:

@@ -12,7 +12,7 @@ from typing import Final
 
 from numpy import int32, int64, uint8
 
-from ecsphys.engine.broadphase.filing import file_in_grid
+from ecsphys.engine.broadphase.cells import file_in_grid
 from ecsphys.engine.broadphase.grid import find_pairs_awake, find_pairs_grid
 from ecsphys.engine.broadphase.pair_table import is_too_many
 from ecsphys.engine.broadphase.sleeping import wake_moved

@@ -28,12 +28,11 @@ before and after it (:mod:`ecsphys.engine.shapes.segment`).
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Uint8s
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.math.elementary import cos_sin

@@ -6,12 +6,12 @@ The blocks of components have shape (fields, rows); their fields are named below
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from numpy import float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64Rows, Int64s, Uint8Rows, Uint8s
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.math.elementary import cos_sin, cosine_of, sine_of

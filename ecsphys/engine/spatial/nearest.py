@@ -11,36 +11,14 @@ from __future__ import annotations
 
 from numpy import int64
 
-from ecsphys.engine.broadphase.cells import (
-    MASK,
-    MAX_X,
-    MAX_Y,
-    MIN_X,
-    MIN_Y,
-    NO_LEVEL,
-    OFFSET,
-    SCALE,
-    SLACK,
-    STRIDE,
-    cell_coordinate,
-    entry,
-)
+from ecsphys.engine.broadphase import cells
 from ecsphys.engine.geometry.projection import project_on_shape
 from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
+from ecsphys.engine.spatial import searched_world
 from ecsphys.engine.spatial.overlapping import Points
 from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL
-from ecsphys.engine.spatial.searched_world import (
-    END_GRID,
-    FIRST_GRID,
-    Found,
-    Scope,
-    grid_of,
-    is_met,
-    shapes_of,
-    write_found,
-)
 from ecsphys.engine.tables.collider_slots import ColliderSlots
 
 # More than the rounding of a distance, relative to it.
@@ -51,7 +29,7 @@ _CELL_COST = 3.0
 
 
 @scalar
-def _move(source: int, target: int, found: Found) -> None:
+def _move(source: int, target: int, found: searched_world.Found) -> None:
     """Copy the compared numbers from one row to another."""
     found.slot[target] = found.slot[source]
     found.distance[target] = found.distance[source]
@@ -69,7 +47,7 @@ def insert(
     first: int,
     count: int,
     wanted: int,
-    found: Found,
+    found: searched_world.Found,
 ) -> int:
     """Put a collider among the ``count`` found, from row ``first`` on, in order of distance, each entity once; returns
     how many there are then.
@@ -106,14 +84,16 @@ def insert(
 
 
 @kernel
-def find_nearest(scope: Scope, asked: Points, max_distance: float, wanted: int, found: Found) -> int:
+def find_nearest(
+    scope: searched_world.Scope, asked: Points, max_distance: float, wanted: int, found: searched_world.Found
+) -> int:
     """Find the ``wanted`` entities nearest to each point, no farther than ``max_distance``.
 
     Each point has so many rows of ``found``, without normals. In those that are left over the collider is −1. Returns
     how many are not.
     """
     world = scope.world
-    forms, positions, shapes, pool = shapes_of(world)
+    forms, positions, shapes, pool = searched_world.shapes_of(world)
     points = asked.points
     colliders = world.colliders
     total = 0
@@ -122,15 +102,15 @@ def find_nearest(scope: Scope, asked: Points, max_distance: float, wanted: int, 
         base = r * wanted
         count = 0
         limit = max_distance
-        for number in range(FIRST_GRID, END_GRID):
-            search = grid_of(world, number)
+        for number in range(searched_world.FIRST_GRID, searched_world.END_GRID):
+            search = searched_world.grid_of(world, number)
             if search.many[0] == 0:
                 continue
             layers, bounds, _, grid, names = search
             floats, integers, starts, boxes, _ = grid
             for k in range(search.many[0]):
-                nearest_x = min(max(px, bounds[k, MIN_X]), bounds[k, MAX_X])
-                nearest_y = min(max(py, bounds[k, MIN_Y]), bounds[k, MAX_Y])
+                nearest_x = min(max(px, bounds[k, cells.MIN_X]), bounds[k, cells.MAX_X])
+                nearest_y = min(max(py, bounds[k, cells.MIN_Y]), bounds[k, cells.MAX_Y])
                 outside = hypot(px - nearest_x, py - nearest_y) * (1.0 - _ROUNDING)
                 if outside > limit:
                     continue
@@ -141,10 +121,10 @@ def find_nearest(scope: Scope, asked: Points, max_distance: float, wanted: int, 
                 scale = 1.0
                 cell_x = -1.0
                 cell_y = -1.0
-                if level < NO_LEVEL:
-                    scale = floats[level, SCALE]
-                    cell_x = cell_coordinate(nearest_x, floats, level)
-                    cell_y = cell_coordinate(nearest_y, floats, level)
+                if level < cells.NO_LEVEL:
+                    scale = floats[level, cells.SCALE]
+                    cell_x = cells.cell_coordinate(nearest_x, floats, level)
+                    cell_y = cells.cell_coordinate(nearest_y, floats, level)
                 # False for the NaN of coordinates near the end of the range.
                 walks = (cell_x >= 0.0) & (cell_y >= 0.0)
                 column = int(cell_x) if walks else 0
@@ -161,21 +141,25 @@ def find_nearest(scope: Scope, asked: Points, max_distance: float, wanted: int, 
                         step = 1 if whole else 2 * ring + 1
                         for beside in range(-ring - 1, ring + 1, step) if walks else range(1):
                             if walks:
-                                bucket = integers[level, OFFSET] + (
-                                    (column + beside + integers[level, STRIDE] * line) & integers[level, MASK]
+                                bucket = integers[level, cells.OFFSET] + (
+                                    (column + beside + integers[level, cells.STRIDE] * line)
+                                    & integers[level, cells.MASK]
                                 )
-                                first = entry(starts, bucket)
-                                last = entry(starts, bucket + 1)
+                                first = cells.entry(starts, bucket)
+                                last = cells.entry(starts, bucket + 1)
                             for q in range(first, last):
                                 # False for the NaN of one that has left.
-                                if not (boxes[q, MIN_X] <= boxes[q, MAX_X] and boxes[q, MIN_Y] <= boxes[q, MAX_Y]):
+                                if not (
+                                    boxes[q, cells.MIN_X] <= boxes[q, cells.MAX_X]
+                                    and boxes[q, cells.MIN_Y] <= boxes[q, cells.MAX_Y]
+                                ):
                                     continue
-                                x = max(boxes[q, MIN_X] - px, px - boxes[q, MAX_X], 0.0)
-                                y = max(boxes[q, MIN_Y] - py, py - boxes[q, MAX_Y], 0.0)
+                                x = max(boxes[q, cells.MIN_X] - px, px - boxes[q, cells.MAX_X], 0.0)
+                                y = max(boxes[q, cells.MIN_Y] - py, py - boxes[q, cells.MAX_Y], 0.0)
                                 if x * x + y * y > limit * limit * (1.0 + _ROUNDING):
                                     continue
-                                i = entry(names, q)
-                                if not is_met(i, number, scope):
+                                i = cells.entry(names, q)
+                                if not searched_world.is_met(i, number, scope):
                                     continue
                                 x, y, distance = project_on_shape(
                                     forms[i], shapes, i, pool, px - positions[i, ALONG_X], py - positions[i, ALONG_Y]
@@ -195,15 +179,23 @@ def find_nearest(scope: Scope, asked: Points, max_distance: float, wanted: int, 
                     if not walks:
                         break
                     # The rest, in cells: nothing beyond the boxes' bounds.
-                    if hypot(outside, (ring - SLACK) / scale) > limit and ring > 0:
+                    if hypot(outside, (ring - cells.SLACK) / scale) > limit and ring > 0:
                         break
-                    across = max(bounds[k, MAX_X] - bounds[k, MIN_X], bounds[k, MAX_Y] - bounds[k, MIN_Y]) * scale
+                    across = (
+                        max(
+                            bounds[k, cells.MAX_X] - bounds[k, cells.MIN_X],
+                            bounds[k, cells.MAX_Y] - bounds[k, cells.MIN_Y],
+                        )
+                        * scale
+                    )
                     if ring > across + 2.0:
                         break
                     ring += 1
         for k in range(base, base + count):
             point = (found.point[k, ALONG_X], found.point[k, ALONG_Y])
-            write_found(k, r, int(int64(found.slot[k])), found.distance[k], point, (0.0, 0.0), colliders, found)
+            searched_world.write_found(
+                k, r, int(int64(found.slot[k])), found.distance[k], point, (0.0, 0.0), colliders, found
+            )
         for k in range(base + count, base + wanted):
             found.collider[k] = -1
         total += count

@@ -6,8 +6,6 @@ of the touching ones listed: three kernels, so that the second, which is large, 
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from numpy import int32, int64
 from numpy.typing import NDArray
 
@@ -16,6 +14,7 @@ from ecsphys.engine.broadphase.pair_table import fits, is_too_many
 from ecsphys.engine.broadphase.pairs import scan_box, walk_level
 from ecsphys.engine.geometry.projection import shape_contains
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64s, Uint8s
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
 from ecsphys.engine.manifold.contact import ContactRows

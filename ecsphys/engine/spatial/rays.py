@@ -15,47 +15,24 @@ the ray is compared with all boxes of the level; also with boxes that have no le
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.engine.broadphase.cells import (
-    LARGEST_TABLE,
-    MASK,
-    MAX_X,
-    MAX_Y,
-    MIN_X,
-    MIN_Y,
-    NO_LEVEL,
-    OFFSET,
-    SCALE,
-    SLACK,
-    STRIDE,
-    cell_coordinate,
-    entry,
-)
+from ecsphys.engine.broadphase import cells
 from ecsphys.engine.broadphase.pair_table import is_too_many
 from ecsphys.engine.geometry.raycast import raycast_shape, scaled_direction
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
+from ecsphys.engine.spatial import searched_world
 from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL
-from ecsphys.engine.spatial.searched_world import (
-    END_GRID,
-    FIRST_GRID,
-    Found,
-    Scope,
-    grid_of,
-    is_met,
-    shapes_of,
-    write_found,
-)
 
 # Of a cell: how far the walk is moved, and the error up to which it is trusted.
-_MARGIN = 0.5 * SLACK
-_TRUSTED = 0.25 * SLACK
+_MARGIN = 0.5 * cells.SLACK
+_TRUSTED = 0.25 * cells.SLACK
 
 # Far more than the rounding of a ray's point, or of its times against a box, relative to their terms.
 _ROUNDING = 2.0**-49
@@ -89,8 +66,8 @@ def meets_box(
     boxes: NDArray[float64], q: int, x: float, y: float, per_x: float, per_y: float, best: float
 ) -> tuple[bool, float]:
     """Whether a ray meets box q before ``best``, and about when; a box with a NaN is met never."""
-    near_x, far_x = slab_times(x, per_x, boxes[q, MIN_X], boxes[q, MAX_X])
-    near_y, far_y = slab_times(y, per_y, boxes[q, MIN_Y], boxes[q, MAX_Y])
+    near_x, far_x = slab_times(x, per_x, boxes[q, cells.MIN_X], boxes[q, cells.MAX_X])
+    near_y, far_y = slab_times(y, per_y, boxes[q, cells.MIN_Y], boxes[q, cells.MAX_Y])
     near = (near_x if near_x > near_y else near_y) * (1.0 - _ROUNDING)
     far = (far_x if far_x < far_y else far_y) * (1.0 + _ROUNDING)
     # All three compared: a branch that cannot be predicted costs more.
@@ -108,12 +85,12 @@ class Rays(NamedTuple):
 
 @kernel
 def cast_rays(
-    scope: Scope,
+    scope: searched_world.Scope,
     rays: Rays,
     first: int,
     end: int,
     every: bool,
-    hits: Found,
+    hits: searched_world.Found,
 ) -> int:
     """Cast the rays ``first`` … ``end − 1`` at the colliders of a world.
 
@@ -124,7 +101,7 @@ def cast_rays(
     again with room for as many.
     """
     world = scope.world
-    placed = shapes_of(world)
+    placed = searched_world.shapes_of(world)
     positions = placed.positions
     origins, directions, reach = rays
     rank = world.colliders.rank
@@ -143,15 +120,15 @@ def cast_rays(
         nearest = -1
         point = (math.nan, math.nan)
         normal = (math.nan, math.nan)
-        for number in range(FIRST_GRID, END_GRID):
-            search = grid_of(world, number)
+        for number in range(searched_world.FIRST_GRID, searched_world.END_GRID):
+            search = searched_world.grid_of(world, number)
             if search.many[0] == 0:
                 continue
             layers, bounds, _, grid, names = search
             floats, integers, starts, boxes, _ = grid
             for k in range(search.many[0]):
-                near_x, far_x = slab_times(x, per_x, bounds[k, MIN_X], bounds[k, MAX_X])
-                near_y, far_y = slab_times(y, per_y, bounds[k, MIN_Y], bounds[k, MAX_Y])
+                near_x, far_x = slab_times(x, per_x, bounds[k, cells.MIN_X], bounds[k, cells.MAX_X])
+                near_y, far_y = slab_times(y, per_y, bounds[k, cells.MIN_Y], bounds[k, cells.MAX_Y])
                 begin = max(near_x, near_y, 0.0) * (1.0 - _ROUNDING)
                 until = min(far_x, far_y, best) * (1.0 + _ROUNDING)
                 if not begin <= until:
@@ -164,10 +141,10 @@ def cast_rays(
                 scale = 1.0
                 cell_x = 0.0
                 cell_y = 0.0
-                if level < NO_LEVEL:
-                    scale = floats[level, SCALE]
-                    cell_x = cell_coordinate(x + begin * ux, floats, level) + _MARGIN
-                    cell_y = cell_coordinate(y + begin * uy, floats, level) + _MARGIN
+                if level < cells.NO_LEVEL:
+                    scale = floats[level, cells.SCALE]
+                    cell_x = cells.cell_coordinate(x + begin * ux, floats, level) + _MARGIN
+                    cell_y = cells.cell_coordinate(y + begin * uy, floats, level) + _MARGIN
                     steps = (abs(ux) + abs(uy)) * (until - begin) * scale
                     error = _ROUNDING * (abs(x) + abs(y) + until) * scale
                     # False for the NaN or infinity of coordinates near the end of the range.
@@ -176,7 +153,7 @@ def cast_rays(
                         & (cell_y >= 0.0)
                         & (error < _TRUSTED)
                         & (steps * _STEP_COST < last - low)
-                        & (steps < 0.5 * LARGEST_TABLE)
+                        & (steps < 0.5 * cells.LARGEST_TABLE)
                     )
                 offset = 0
                 mask = 0
@@ -186,9 +163,9 @@ def cast_rays(
                 columns = 1
                 rows = 1
                 if walks:
-                    offset = integers[level, OFFSET]
-                    mask = integers[level, MASK]
-                    stride = integers[level, STRIDE]
+                    offset = integers[level, cells.OFFSET]
+                    mask = integers[level, cells.MASK]
+                    stride = integers[level, cells.STRIDE]
                     column = int(cell_x)
                     row = int(cell_y)
                     columns = 2
@@ -213,15 +190,15 @@ def cast_rays(
                         if walks:
                             bucket = (right - columns + 1 + stride * line) & mask
                             past = bucket + columns
-                            low = entry(starts, offset + bucket)
-                            last = entry(starts, offset + min(past, mask + 1))
+                            low = cells.entry(starts, offset + bucket)
+                            last = cells.entry(starts, offset + min(past, mask + 1))
                         while True:
                             for q in range(low, last):
                                 meets, near = meets_box(boxes, q, x, y, per_x, per_y, best)
                                 if not meets:
                                     continue
-                                i = entry(names, q)
-                                if not is_met(i, number, scope):
+                                i = cells.entry(names, q)
+                                if not searched_world.is_met(i, number, scope):
                                     continue
                                 distance, hit_x, hit_y, normal_x, normal_y = raycast_shape(
                                     placed, i, x, y, dx, dy, length, near <= 0.0, best
@@ -242,13 +219,13 @@ def cast_rays(
                                     continue
                                 # Distant cells share buckets: a box counts where its own cell is visited.
                                 if walks:
-                                    own_column = int(cell_coordinate(boxes[q, MIN_X], floats, level))
-                                    own_row = int(cell_coordinate(boxes[q, MIN_Y], floats, level))
-                                    beside = (right - own_column) & (LARGEST_TABLE - 1)
-                                    if (own_row ^ line) & (LARGEST_TABLE - 1) != 0 or beside >= columns:
+                                    own_column = int(cells.cell_coordinate(boxes[q, cells.MIN_X], floats, level))
+                                    own_row = int(cells.cell_coordinate(boxes[q, cells.MIN_Y], floats, level))
+                                    beside = (right - own_column) & (cells.LARGEST_TABLE - 1)
+                                    if (own_row ^ line) & (cells.LARGEST_TABLE - 1) != 0 or beside >= columns:
                                         continue
                                 if found < room:
-                                    write_found(
+                                    searched_world.write_found(
                                         found,
                                         r,
                                         i,
@@ -262,8 +239,8 @@ def cast_rays(
                             if past <= mask + 1:
                                 break
                             # A span over the end of the table goes on at its start.
-                            low = entry(starts, offset)
-                            last = entry(starts, offset + past - mask - 1)
+                            low = cells.entry(starts, offset)
+                            last = cells.entry(starts, offset + past - mask - 1)
                             past = 0
                     if not walks or min(time_x, time_y) > until + margin:
                         break
@@ -284,5 +261,5 @@ def cast_rays(
                         columns = 2
                         rows = 1
         if not every:
-            write_found(r, r, nearest, best, point, normal, world.colliders, hits)
+            searched_world.write_found(r, r, nearest, best, point, normal, world.colliders, hits)
     return found

@@ -3,34 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numpy import float64, int64, uint32
 from numpy.typing import NDArray
 
-from ecsphys.engine.broadphase.cells import (
-    COUNT,
-    END_OVERSIZED,
-    FIRST_OVERSIZED,
-    LEVELS,
-    MASK,
-    MAX_X,
-    MAX_Y,
-    MIN_X,
-    MIN_Y,
-    NO_LEVEL,
-    OFFSET,
-    Box,
-    GridArrays,
-    entry,
-)
+from ecsphys.engine.broadphase import cells
 from ecsphys.engine.broadphase.grid import Grid
-from ecsphys.engine.broadphase.overlaps import find_overlaps_in_grid
 from ecsphys.engine.broadphase.pair_table import PairTable
+from ecsphys.engine.broadphase.pairs import find_overlaps_in_grid
 from ecsphys.engine.kernels.array_types import Float64Rows, Int64Rows, Int64s, Uint32s
+from ecsphys.engine.kernels.buffers import aligned_zeros
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.cache_lines import aligned_zeros
 from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.shapes.placement import ASIDE_COUNT, PlacedShapes, PlacingNotes
 
@@ -46,33 +31,33 @@ class SearchArrays(NamedTuple):
     layers: Int64Rows
     bounds: Float64Rows
     many: Int64s
-    grid: GridArrays
+    grid: cells.GridArrays
     names: Uint32s
 
 
 @kernel
-def survey_grid(grid: GridArrays, layers: Int64Rows, bounds: Float64Rows) -> int:
+def survey_grid(grid: cells.GridArrays, layers: Int64Rows, bounds: Float64Rows) -> int:
     """List the levels of a grid in ``layers`` and ``bounds`` (:class:`SearchArrays`); returns how many there are."""
     _, integers, starts, sorted_boxes, statistics = grid
     found = 0
-    for level in range(LEVELS + 1):
-        first = int(int64(statistics[FIRST_OVERSIZED]))
-        end = int(int64(statistics[END_OVERSIZED]))
-        if level < LEVELS:
-            if integers[level, COUNT] == 0:
+    for level in range(cells.LEVELS + 1):
+        first = int(int64(statistics[cells.FIRST_OVERSIZED]))
+        end = int(int64(statistics[cells.END_OVERSIZED]))
+        if level < cells.LEVELS:
+            if integers[level, cells.COUNT] == 0:
                 continue
-            first = entry(starts, integers[level, OFFSET])
-            end = entry(starts, integers[level, OFFSET] + integers[level, MASK] + 1)
+            first = cells.entry(starts, integers[level, cells.OFFSET])
+            end = cells.entry(starts, integers[level, cells.OFFSET] + integers[level, cells.MASK] + 1)
         box = box_round(sorted_boxes, first, end)
         if not (box.min_x <= box.max_x and box.min_y <= box.max_y):
             continue
-        _set_layer(found, level if level < LEVELS else NO_LEVEL, first, end, box, layers, bounds)
+        _set_layer(found, level if level < cells.LEVELS else cells.NO_LEVEL, first, end, box, layers, bounds)
         found += 1
     return found
 
 
 @scalar
-def box_round(boxes: NDArray[float64], first: int, end: int) -> Box:
+def box_round(boxes: NDArray[float64], first: int, end: int) -> cells.Box:
     """The box round the boxes first … end − 1, inside out if there are none; one that has left has NaN and counts for
     nothing."""
     min_x = math.inf
@@ -81,24 +66,24 @@ def box_round(boxes: NDArray[float64], first: int, end: int) -> Box:
     max_y = -math.inf
     for q in range(first, end):
         # A NaN is less than nothing.
-        min_x = boxes[q, MIN_X] if boxes[q, MIN_X] < min_x else min_x
-        min_y = boxes[q, MIN_Y] if boxes[q, MIN_Y] < min_y else min_y
-        max_x = boxes[q, MAX_X] if boxes[q, MAX_X] > max_x else max_x
-        max_y = boxes[q, MAX_Y] if boxes[q, MAX_Y] > max_y else max_y
-    return Box(min_x, min_y, max_x, max_y)
+        min_x = boxes[q, cells.MIN_X] if boxes[q, cells.MIN_X] < min_x else min_x
+        min_y = boxes[q, cells.MIN_Y] if boxes[q, cells.MIN_Y] < min_y else min_y
+        max_x = boxes[q, cells.MAX_X] if boxes[q, cells.MAX_X] > max_x else max_x
+        max_y = boxes[q, cells.MAX_Y] if boxes[q, cells.MAX_Y] > max_y else max_y
+    return cells.Box(min_x, min_y, max_x, max_y)
 
 
 @scalar
 def _set_layer(
-    k: int, level: int, first: int, end: int, box: Box, layers: NDArray[int64], bounds: NDArray[float64]
+    k: int, level: int, first: int, end: int, box: cells.Box, layers: NDArray[int64], bounds: NDArray[float64]
 ) -> None:
     layers[k, LEVEL] = level
     layers[k, FIRST] = first
     layers[k, END] = end
-    bounds[k, MIN_X] = box.min_x
-    bounds[k, MIN_Y] = box.min_y
-    bounds[k, MAX_X] = box.max_x
-    bounds[k, MAX_Y] = box.max_y
+    bounds[k, cells.MIN_X] = box.min_x
+    bounds[k, cells.MIN_Y] = box.min_y
+    bounds[k, cells.MAX_X] = box.max_x
+    bounds[k, cells.MAX_Y] = box.max_y
 
 
 @kernel
@@ -110,8 +95,8 @@ def list_aside(notes: PlacingNotes, placed: PlacedShapes, search: SearchArrays) 
     count = int(int64(notes.counts[ASIDE_COUNT]))
     names, boxes, statistics = search.names, search.grid.boxes, search.grid.statistics
     search.many[0] = 0
-    statistics[FIRST_OVERSIZED] = 0.0
-    statistics[END_OVERSIZED] = 0.0
+    statistics[cells.FIRST_OVERSIZED] = 0.0
+    statistics[cells.END_OVERSIZED] = 0.0
     if count > names.shape[0]:
         return count
     for k in range(count):
@@ -121,8 +106,8 @@ def list_aside(notes: PlacingNotes, placed: PlacedShapes, search: SearchArrays) 
     zero = int(int64(0))  # a literal 0 would have the callees compiled once more for it
     box = box_round(boxes, zero, count)
     if box.min_x <= box.max_x and box.min_y <= box.max_y:
-        statistics[END_OVERSIZED] = count
-        _set_layer(zero, NO_LEVEL, zero, count, box, search.layers, search.bounds)
+        statistics[cells.END_OVERSIZED] = count
+        _set_layer(zero, cells.NO_LEVEL, zero, count, box, search.layers, search.bounds)
         search.many[0] = 1
     return count
 
@@ -188,8 +173,8 @@ class SearchGrid:
         arrays.many[0] = survey_grid(grid.tables, arrays.layers, arrays.bounds)
 
 
-def _search_arrays(grid: GridArrays, names: NDArray[uint32]) -> SearchArrays:
+def _search_arrays(grid: cells.GridArrays, names: NDArray[uint32]) -> SearchArrays:
     """The search's part of a grid, with layers of its own: a search under way goes on in the layers of the one
     before."""
-    layers = LEVELS + 1
+    layers = cells.LEVELS + 1
     return SearchArrays(np.zeros((layers, 3), int64), np.zeros((layers, 4)), np.zeros(1, int64), grid, names)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from numpy import int64
 
 from ecsphys.engine.hits.contact_filter import FilterBlocks, is_sought, may_collide
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64Rows, Int64s, Uint32Rows
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.math.sorted_numbers import find_number

@@ -8,7 +8,6 @@ is hit, the pieces beyond it are left out. When two boxes meet is a ray against 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from numpy import int64, uint8
 
@@ -17,27 +16,18 @@ from ecsphys.engine.broadphase.pair_table import fits
 from ecsphys.engine.broadphase.pairs import scan_box, walk_level
 from ecsphys.engine.geometry.shape_cast import cast_pair
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Uint8s
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel
-from ecsphys.engine.kernels.scratch import scratch
+from ecsphys.engine.kernels.intrinsics import scratch
 from ecsphys.engine.manifold.convex import HULLS_SHAPE, extent
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.rounding import TOUCHING
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.shapes.segment import front_normal
+from ecsphys.engine.spatial import searched_world
 from ecsphys.engine.spatial.rays import reciprocal, slab_times
 from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL
-from ecsphys.engine.spatial.searched_world import (
-    END_GRID,
-    FIRST_GRID,
-    SLOT,
-    Found,
-    Scope,
-    grid_of,
-    is_met,
-    shapes_of,
-    write_found,
-)
 
 # No piece of the way is shorter than so many cells, or than this part of the way.
 _CELLS_AT_LEAST = 4.0
@@ -64,7 +54,7 @@ class Movers(NamedTuple):
 
 
 @kernel
-def sweep_shapes(scope: Scope, movers: Movers, pairs: Int32Rows, impacts: Found) -> int:
+def sweep_shapes(scope: searched_world.Scope, movers: Movers, pairs: Int32Rows, impacts: searched_world.Found) -> int:
     """Move n placed shapes and find the first impact of each; of two at one fraction the first in the public order.
 
     The distance of an impact is the fraction of the way, 1 for none; the normal is towards the mover. What overlaps at
@@ -72,7 +62,7 @@ def sweep_shapes(scope: Scope, movers: Movers, pairs: Int32Rows, impacts: Found)
     must fit where they do not (:mod:`ecsphys.engine.broadphase.pair_table`): then call again.
     """
     world = scope.world
-    forms, positions, shapes, pool = shapes_of(world)
+    forms, positions, shapes, pool = searched_world.shapes_of(world)
     colliders = world.colliders
     all_boxes = world.placed.boxes
     mover_forms, mover_positions, mover_shapes, mover_boxes, displacements = movers
@@ -101,8 +91,8 @@ def sweep_shapes(scope: Scope, movers: Movers, pairs: Int32Rows, impacts: Found)
         best = math.inf
         best_point = (math.nan, math.nan)
         best_normal = (math.nan, math.nan)
-        for which in range(FIRST_GRID, END_GRID):
-            search = grid_of(world, which)
+        for which in range(searched_world.FIRST_GRID, searched_world.END_GRID):
+            search = searched_world.grid_of(world, which)
             if search.many[0] == 0:
                 continue
             layers, bounds, _, grid, names = search
@@ -136,7 +126,7 @@ def sweep_shapes(scope: Scope, movers: Movers, pairs: Int32Rows, impacts: Found)
                     if not fits(pairs, found):
                         return found
                     for p in range(found):
-                        i = int(int64(pairs[p, SLOT]))
+                        i = int(int64(pairs[p, searched_world.SLOT]))
                         near_x, _ = slab_times(0.0, per_x, all_boxes[i, MIN_X] - max_x, all_boxes[i, MAX_X] - min_x)
                         near_y, _ = slab_times(0.0, per_y, all_boxes[i, MIN_Y] - max_y, all_boxes[i, MAX_Y] - min_y)
                         met_in = 0
@@ -144,7 +134,7 @@ def sweep_shapes(scope: Scope, movers: Movers, pairs: Int32Rows, impacts: Found)
                             met_in = int(
                                 min(max((max(near_x, near_y) - begin) / (end - begin), 0.0) * count, count - 1)
                             )
-                        if met_in != number or not is_met(i, which, scope):
+                        if met_in != number or not searched_world.is_met(i, which, scope):
                             continue
                         two_forms[1] = forms[i]
                         for column in range(2):
@@ -167,5 +157,5 @@ def sweep_shapes(scope: Scope, movers: Movers, pairs: Int32Rows, impacts: Found)
                             best_normal = (-nx + 0.0, -ny + 0.0)
                     if best < until:
                         break
-        write_found(r, r, slot, min(best, 1.0), best_point, best_normal, colliders, impacts)
+        searched_world.write_found(r, r, slot, min(best, 1.0), best_point, best_normal, colliders, impacts)
     return 0

@@ -7,23 +7,11 @@ next. A collider that goes stays in its slot and list, *absent*, until all that 
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64s, Uint8s
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel, scalar
-from ecsphys.engine.tables.entity_rows import (
-    COLLIDER_KINDS,
-    COLLISION_FILTER,
-    DISABLED,
-    FIRST_COLLIDER,
-    SHAPE_KINDS,
-    TRANSFORM,
-    VELOCITY,
-    EntityLines,
-    is_on_path,
-    row_of,
-)
+from ecsphys.engine.tables import entity_rows
 
 # Why a collider is absent: one more than the reason by which its hits end. Of two colliders, the lower number counts.
 # Whether an entity was despawned, only esper knows: the first is written by none.
@@ -48,7 +36,7 @@ class EntitySlots(NamedTuple):
 
     entity: Int64s
     head: Int32s
-    lines: EntityLines
+    lines: entity_rows.EntityLines
     path_velocity: Float64Rows
 
 
@@ -111,9 +99,9 @@ def _set_absent(colliders: ColliderSlots, slot: int, absence: int, gone: Int32s,
 def count_own_colliders(slots: Int32s, entities: EntitySlots) -> int:
     """How many colliders some entities have that are neither in a compound nor in a chain."""
     count = 0
-    for line in range(FIRST_COLLIDER, FIRST_COLLIDER + SHAPE_KINDS):
+    for line in range(entity_rows.FIRST_COLLIDER, entity_rows.FIRST_COLLIDER + entity_rows.SHAPE_KINDS):
         for k in range(slots.shape[0] if entities.lines.places[line] >= 0 else 0):
-            count += row_of(line, int(slots[k]) + 0, entities.lines) >= 0
+            count += entity_rows.row_of(line, int(slots[k]) + 0, entities.lines) >= 0
     return count
 
 
@@ -154,13 +142,13 @@ def update_colliders(
     fresh = 0
     for t in range(touched.shape[0]):
         owner = int(touched[t]) + 0
-        transform = row_of(TRANSFORM, owner, entities.lines)
+        transform = entity_rows.row_of(entity_rows.TRANSFORM, owner, entities.lines)
         has_place = transform >= 0
-        is_disabled = row_of(DISABLED, owner, entities.lines) >= 0
-        path = owner if is_on_path(owner, entities.lines) else -1
+        is_disabled = entity_rows.row_of(entity_rows.DISABLED, owner, entities.lines) >= 0
+        path = owner if entity_rows.is_on_path(owner, entities.lines) else -1
         before = -1
         this = int(entities.head[owner]) + 0
-        for kind in range(COLLIDER_KINDS):
+        for kind in range(entity_rows.COLLIDER_KINDS):
             begin = int(parts.start[t]) - 1
             place = begin
             end = int(parts.start[t + 1])
@@ -168,8 +156,8 @@ def update_colliders(
                 row = -1
                 number = -1
                 if place == begin:
-                    if kind < SHAPE_KINDS:
-                        row = row_of(FIRST_COLLIDER + kind, owner, entities.lines)
+                    if kind < entity_rows.SHAPE_KINDS:
+                        row = entity_rows.row_of(entity_rows.FIRST_COLLIDER + kind, owner, entities.lines)
                 elif parts.kind[place] == kind:
                     row = int(parts.row[place]) + 0
                     number = int(parts.number[place]) + 0
@@ -228,8 +216,8 @@ def update_colliders(
                     colliders.stale[slot] = 1
                     changes.fresh[fresh] = slot
                     fresh += 1
-                colliders.velocity_row[slot] = row_of(VELOCITY, owner, entities.lines)
-                colliders.filter_row[slot] = row_of(COLLISION_FILTER, owner, entities.lines)
+                colliders.velocity_row[slot] = entity_rows.row_of(entity_rows.VELOCITY, owner, entities.lines)
+                colliders.filter_row[slot] = entity_rows.row_of(entity_rows.COLLISION_FILTER, owner, entities.lines)
                 colliders.trajectory[slot] = path
                 before = slot
         while this >= 0:

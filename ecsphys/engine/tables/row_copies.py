@@ -5,18 +5,19 @@ Of each array the memory is known, not the type: rows are copied byte by byte.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy import int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.array_types import Int64s, Uint8s
+from ecsphys.engine.kernels.building import IS_BUILDING, NamedTuple
 from ecsphys.engine.kernels.bundles import address_of
-from ecsphys.engine.kernels.compilation import IS_BUILDING, kernel
+from ecsphys.engine.kernels.compilation import kernel
 
 if IS_BUILDING:
-    from ecsphys.engine.compiler.arrays_at import arrays_at
+    from ecsphys.engine.compiler.arrays import arrays_at
 
     _memory_at = arrays_at(np.dtype(uint8), 1)
 else:

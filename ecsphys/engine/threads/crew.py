@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import functools
 import sys
-from typing import NamedTuple
 
 from numpy import int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels.array_types import Int64Rows
+from ecsphys.engine.kernels.buffers import aligned_zeros
+from ecsphys.engine.kernels.building import IS_BUILDING, NamedTuple
 from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.cache_lines import aligned_zeros
-from ecsphys.engine.kernels.compilation import IS_BUILDING, scalar
+from ecsphys.engine.kernels.compilation import scalar
 
 # Numbers of a row: two cache lines, as processors fetch them in pairs.
 WORD_COLUMNS = 16
@@ -60,7 +60,7 @@ def giving_way() -> int:
 
 
 if IS_BUILDING:
-    from ecsphys.engine.compiler.word_code import compile_words
+    from ecsphys.engine.compiler.instructions import compile_words
 
     compile_words(load_word, store_word, exchange_word, rest, give_way)
 

@@ -24,25 +24,8 @@ from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads
 from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import PARENT
+from ecsphys.systems.dynamics.joints import listed_joints
 from ecsphys.systems.dynamics.joints.joined_pairs import JoinedPairs
-from ecsphys.systems.dynamics.joints.listed_joints import (
-    NO_JOINTS,
-    NO_PLACES,
-    JointEnds,
-    JointsOfClass,
-    ListedJoints,
-    blocks_of,
-    bodies_of,
-    entities_named,
-    find_ends,
-    is_despawned,
-    joints_of_classes,
-    list_joints,
-    read_joints,
-    refuse_bad_settings,
-    refuse_bad_values_of,
-    same_joints,
-)
 from ecsphys.systems.world.entity_table import Slots
 from ecsphys.systems.world.esper_world import Refusals, entity_counter, handler_calls, has_entity, is_counter
 
@@ -160,8 +143,8 @@ class JointTable:
 
     def __init__(self, tables: WorldTables, bodies: BodyTable) -> None:
         self._tables, self._bodies = tables, bodies
-        self._listed = NO_JOINTS
-        self._by_class: dict[type[Joint], JointsOfClass] = {}
+        self._listed = listed_joints.NO_JOINTS
+        self._by_class: dict[type[Joint], listed_joints.JointsOfClass] = {}
         self._found = _NONE_FOUND
         self._read_to: dict[type[Joint], int] = {}
         self._answer: object = None
@@ -179,7 +162,7 @@ class JointTable:
         self.pairs = JoinedPairs(tables)
         self.breaks = JointBreaks()
         # The loads end with this table: other joints may get the rows.
-        self._carrying = [NO_JOINTS]
+        self._carrying = [listed_joints.NO_JOINTS]
         finalize(self, _forget_loads, self._carrying).atexit = False
 
     def __len__(self) -> int:
@@ -200,9 +183,9 @@ class JointTable:
 
     def refuse_new(self) -> None:
         """Raise the ValueError of :meth:`update`, if any; nothing changes."""
-        listed = list_joints(tuple(map(rows_of, JOINT_CLASSES)))
-        _, now = same_joints(self._listed, listed)
-        find_ends(listed, listed.without(now), self._tables, self._bodies)
+        listed = listed_joints.list_joints(tuple(map(rows_of, JOINT_CLASSES)))
+        _, now = listed_joints.same_joints(self._listed, listed)
+        listed_joints.find_ends(listed, listed.without(now), self._tables, self._bodies)
 
     def _update(self) -> bool:
         """Update the list once; returns whether components were removed, or something else is held."""
@@ -214,13 +197,13 @@ class JointTable:
         written = self._written()
         is_listed_anew = found is not self._found and not all(map(is_, found, self._found))
         if not is_listed_anew and written.size:
-            named = entities_named(self._listed.number[written], self._listed.row[written])
+            named = listed_joints.entities_named(self._listed.number[written], self._listed.row[written])
             is_listed_anew = not np.array_equal(named, self._listed.entity[written])
         at, ends = (tables.revision, self._bodies.revision), None
         if is_listed_anew:
-            listed = list_joints(found)
-            before, now = same_joints(self._listed, listed)
-            ends = find_ends(listed, listed.without(now), tables, self._bodies)
+            listed = listed_joints.list_joints(found)
+            before, now = listed_joints.same_joints(self._listed, listed)
+            ends = listed_joints.find_ends(listed, listed.without(now), tables, self._bodies)
             self._take_leave(self._listed.without(before))
             self._build(listed, ends, before, now)
             self._found = found
@@ -228,7 +211,7 @@ class JointTable:
             if written.size:
                 self._read(written)
             if at != self._ends_at and not self._are_ends_untouched():
-                ends = find_ends(self._listed, NO_PLACES, tables, self._bodies)
+                ends = listed_joints.find_ends(self._listed, listed_joints.NO_PLACES, tables, self._bodies)
         if ends is not None:
             self._set_ends(ends)
         if written.size and not is_listed_anew:
@@ -325,7 +308,7 @@ class JointTable:
     def _written(self) -> NDArray[int64]:
         """The places of the joints that were written since the last look, and not followed."""
         if not self._listed.instances or self.follow_plain_writes() >= 0:
-            return NO_PLACES
+            return listed_joints.NO_PLACES
         places = []
         for cls, one in self._by_class.items():
             log, read_to = cls._columns.writes, self._read_to[cls]
@@ -333,14 +316,14 @@ class JointTable:
                 continue
             writes = log.since(read_to)
             if writes.everything:
-                refuse_bad_values_of(self._listed, one.places)
+                listed_joints.refuse_bad_values_of(self._listed, one.places)
                 places.append(one.places)
                 continue
             written = one.places_of(writes.rows)
             # Each value was checked when it was assigned.
-            refuse_bad_settings(cls, self._listed.owner[written], self._listed.row[written])
+            listed_joints.refuse_bad_settings(cls, self._listed.owner[written], self._listed.row[written])
             places.append(written)
-        return np.concatenate(places) if places else NO_PLACES
+        return np.concatenate(places) if places else listed_joints.NO_PLACES
 
     def note_read(self) -> None:
         """Note that all that is in the logs was read, or followed."""
@@ -352,7 +335,7 @@ class JointTable:
             return
         for cls, _, own in self._listed.by_class(lost):
             loads_of_class(cls)[own] = 0.0
-        bodies = bodies_of(self._slot[lost].ravel(), self._tables, self._bodies)
+        bodies = listed_joints.bodies_of(self._slot[lost].ravel(), self._tables, self._bodies)
         self._wake(bodies[bodies >= 0])
 
     def _note(self, place: int, reason: BreakReason) -> None:
@@ -369,7 +352,7 @@ class JointTable:
         listed = self._listed
         for place in places.tolist():
             named = listed.entity[place].tolist()
-            is_gone = any(map(is_despawned, named))
+            is_gone = any(map(listed_joints.is_despawned, named))
             self._note(place, "despawned" if is_gone else "removed")
         self._remove(places)
 
@@ -389,7 +372,13 @@ class JointTable:
         owner, joint = int(self._listed.owner[place]), self._listed.instances[place]
         return has_entity(owner) and esper.try_component(owner, type(joint)) is joint
 
-    def _build(self, listed: ListedJoints, ends: JointEnds, before: NDArray[int64], now: NDArray[int64]) -> None:
+    def _build(
+        self,
+        listed: listed_joints.ListedJoints,
+        ends: listed_joints.JointEnds,
+        before: NDArray[int64],
+        now: NDArray[int64],
+    ) -> None:
         """Make the rows of a new list. Joints that stay keep their impulses."""
         count, old = len(listed.owner), self.rows
         rows, was_body, fresh = _no_rows(count), np.zeros((count, 2), bool_), listed.without(now)
@@ -398,7 +387,7 @@ class JointTable:
         rows.totals[now] = old.totals[before]
         rows.ends[:] = ends.table
         was_body[now] = self._was_body[before]
-        by_class = joints_of_classes(listed)
+        by_class = listed_joints.joints_of_classes(listed)
         self._carrying[:] = [listed]
         # One call, so no interrupt parts the list from the arrays in its order.
         vars(self).update(
@@ -419,8 +408,8 @@ class JointTable:
         """Read the fields of joints."""
         rows = self.rows
         for cls, of_class, own in self._listed.by_class(places):
-            rows.kinds[of_class], rows.settings[of_class] = read_joints(cls, own)
-            one, (floats, wholes, flags) = self._by_class[cls], blocks_of(cls)
+            rows.kinds[of_class], rows.settings[of_class] = listed_joints.read_joints(cls, own)
+            one, (floats, wholes, flags) = self._by_class[cls], listed_joints.blocks_of(cls)
             if (one.last[1][:, own] != wholes[:, own]).any():
                 self._find_pairs()
             for last, now in zip(one.last, (floats, wholes, flags), strict=True):
@@ -428,7 +417,7 @@ class JointTable:
         self.may_break = bool((rows.settings[:, _BREAKS] < np.inf).any())
         self.note_read()
 
-    def _set_ends(self, ends: JointEnds) -> None:
+    def _set_ends(self, ends: listed_joints.JointEnds) -> None:
         # First: where this is cut short, all ends are found again.
         self._ends_at = (-1, -1)
         self._slot = ends.slot
@@ -480,7 +469,7 @@ class JointTable:
         return bool(breaks.any())
 
 
-def _forget_loads(carrying: list[ListedJoints]) -> None:
+def _forget_loads(carrying: list[listed_joints.ListedJoints]) -> None:
     """Clear the loads of the joints of an old table."""
     for listed in carrying:
         for cls, _, own in listed.by_class(np.arange(len(listed.owner))):

@@ -14,19 +14,7 @@ import numpy as np
 from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.dynamics.joints import (
-    JOINT_CLASSES,
-    WORLD,
-    DistanceJoint,
-    GearJoint,
-    Joint,
-    MotorJoint,
-    MouseJoint,
-    PrismaticJoint,
-    RevoluteJoint,
-    WeldJoint,
-    WheelJoint,
-)
+from ecsphys.components.dynamics import joints
 from ecsphys.components.dynamics.rigid_body import Character
 from ecsphys.components.motion.transform import Parent
 from ecsphys.components.store.component_table import ComponentRows
@@ -45,15 +33,15 @@ if TYPE_CHECKING:
 
 
 # The parts that each joint of a class has.
-_KINDS: dict[type[Joint], int] = {
-    RevoluteJoint: row.ANGLE | row.HAS_POINT,
-    PrismaticJoint: row.SLIDE | row.HAS_LINE | row.HAS_LOCK,
-    DistanceJoint: row.DISTANCE,
-    WeldJoint: row.HAS_POINT | row.HAS_LOCK,
-    WheelJoint: row.SLIDE | row.HAS_LINE,
-    MouseJoint: row.HAS_POINT,
-    MotorJoint: row.HAS_POINT | row.HAS_LOCK,
-    GearJoint: row.IS_GEAR,
+_KINDS: dict[type[joints.Joint], int] = {
+    joints.RevoluteJoint: row.ANGLE | row.HAS_POINT,
+    joints.PrismaticJoint: row.SLIDE | row.HAS_LINE | row.HAS_LOCK,
+    joints.DistanceJoint: row.DISTANCE,
+    joints.WeldJoint: row.HAS_POINT | row.HAS_LOCK,
+    joints.WheelJoint: row.SLIDE | row.HAS_LINE,
+    joints.MouseJoint: row.HAS_POINT,
+    joints.MotorJoint: row.HAS_POINT | row.HAS_LOCK,
+    joints.GearJoint: row.IS_GEAR,
 }
 # The column of the settings of each field.
 _SETTINGS: Final = {
@@ -112,8 +100,8 @@ class _Copied(NamedTuple):
     followed: NDArray[int64]
 
 
-def _copied_of(cls: type[Joint]) -> _Copied:
-    store, settings = cls._columns, _SETTINGS_OF_PULLS if cls in (MouseJoint, MotorJoint) else _SETTINGS
+def _copied_of(cls: type[joints.Joint]) -> _Copied:
+    store, settings = cls._columns, _SETTINGS_OF_PULLS if cls in (joints.MouseJoint, joints.MotorJoint) else _SETTINGS
     columns = np.array([settings[name] for name in store.names_in("float64")])
     fields = {one.name: one for one in store.fields}
     none, followed = np.full(len(columns), np.nan), np.full(len(columns), ELSEWHERE, int64)
@@ -122,30 +110,30 @@ def _copied_of(cls: type[Joint]) -> _Copied:
             none[k] = fields[name].no_number
         if name in _PLAIN:
             followed[k] = columns[k]
-        elif name in _POSITIVE and cls is not MotorJoint:  # which has its spring in two columns each
+        elif name in _POSITIVE and cls is not joints.MotorJoint:  # which has its spring in two columns each
             followed[k] = columns[k] + POSITIVE
     return _Copied(columns, none, followed)
 
 
-_COPIED: Final = {cls: _copied_of(cls) for cls in JOINT_CLASSES}
+_COPIED: Final = {cls: _copied_of(cls) for cls in joints.JOINT_CLASSES}
 
 Blocks = tuple[NDArray[Any], ...]
 """The blocks of the fields of a class: floats, whole numbers, bytes."""
 
 
-def blocks_of(cls: type[Joint]) -> Blocks:
+def blocks_of(cls: type[joints.Joint]) -> Blocks:
     """The blocks of a class as they are now."""
     store = cls._columns
     return store.float64, store.int64, store.uint8
 
 
-def _field(cls: type[Joint], name: str, rows: NDArray[int32]) -> NDArray[Any]:
+def _field(cls: type[joints.Joint], name: str, rows: NDArray[int32]) -> NDArray[Any]:
     """The values (k,) of a field in some rows of a class."""
     values: NDArray[Any] = cls._columns.row_of_block(name)[rows]
     return values
 
 
-def read_joints(cls: type[Joint], rows: NDArray[int32]) -> tuple[NDArray[int64], NDArray[float64]]:
+def read_joints(cls: type[joints.Joint], rows: NDArray[int32]) -> tuple[NDArray[int64], NDArray[float64]]:
     """The kinds (k,) and settings (k, SETTING_COLUMNS) of some joints (k,) of a class."""
     store, copied = cls._columns, _COPIED[cls]
     kinds = np.full(len(rows), _KINDS[cls], int64)
@@ -154,7 +142,7 @@ def read_joints(cls: type[Joint], rows: NDArray[int32]) -> tuple[NDArray[int64],
     settings[:, copied.columns] = np.where(values == copied.none, np.inf, values)
     if "has_limits" in store.names_in("int64"):
         settings[_field(cls, "has_limits", rows) == 0, row.UPPER] = np.inf
-    if cls is MotorJoint:
+    if cls is joints.MotorJoint:
         settings[:, [row.LOCK_HERTZ, row.LOCK_DAMPING]] = settings[:, [row.POINT_HERTZ, row.POINT_DAMPING]]
     if "axis_x" in store.names_in("float64"):
         axis = settings[:, [row.LOCAL_AXIS_X, row.LOCAL_AXIS_Y]]
@@ -162,7 +150,7 @@ def read_joints(cls: type[Joint], rows: NDArray[int32]) -> tuple[NDArray[int64],
         axis /= np.abs(axis).max(axis=1, keepdims=True)
         settings[:, [row.LOCAL_AXIS_X, row.LOCAL_AXIS_Y]] = axis / lengths_of(axis[:, 0], axis[:, 1])[:, None]
     has_spring, is_limited = settings[:, row.SPRING_HERTZ] > 0.0, settings[:, row.UPPER] < np.inf
-    if cls is DistanceJoint:
+    if cls is joints.DistanceJoint:
         is_limited |= settings[:, row.LOWER] > 0.0
         kinds[(settings[:, row.REST] > 0.0) & ~has_spring] |= row.IS_ROD
     kinds[is_limited] |= row.HAS_LIMITS
@@ -170,11 +158,11 @@ def read_joints(cls: type[Joint], rows: NDArray[int32]) -> tuple[NDArray[int64],
     kinds[settings[:, row.POINT_HERTZ] > 0.0] |= row.IS_SOFT_POINT
     kinds[settings[:, row.LOCK_HERTZ] > 0.0] |= row.IS_SOFT_LOCK
     kinds[settings[:, row.POINT_MOST] < np.inf] |= row.IS_BOUNDED_POINT
-    kinds[settings[:, row.MOTOR_MOST] > 0.0] |= row.HAS_MOTOR | (row.IS_SPINNING if cls is WheelJoint else 0)
+    kinds[settings[:, row.MOTOR_MOST] > 0.0] |= row.HAS_MOTOR | (row.IS_SPINNING if cls is joints.WheelJoint else 0)
     return kinds, settings
 
 
-def refuse_bad_settings(cls: type[Joint], owners: NDArray[int64], rows: NDArray[int32]) -> None:
+def refuse_bad_settings(cls: type[joints.Joint], owners: NDArray[int64], rows: NDArray[int32]) -> None:
     """Raise ValueError, naming entity, field and value, for joints of a class (k,) whose fields do not go together."""
     store, name, field = cls._columns, cls.__name__, partial(_field, cls, rows=rows)
 
@@ -185,8 +173,12 @@ def refuse_bad_settings(cls: type[Joint], owners: NDArray[int64], rows: NDArray[
             raise ValueError(f"entity {int(owners[place])}: {name}.{what}, got {', '.join(map(repr, given))}")
 
     a, b = field("entity_a"), field("entity_b")
-    if cls is not GearJoint:
-        refuse((a == WORLD) & (b == WORLD), "entity_a and entity_b must not both be −1, the world", "entity_a")
+    if cls is not joints.GearJoint:
+        refuse(
+            (a == joints.WORLD) & (b == joints.WORLD),
+            "entity_a and entity_b must not both be −1, the world",
+            "entity_a",
+        )
         refuse(
             (a == 0) | (b == 0), "entity_a and entity_b must be entities, or −1 for the world", "entity_a", "entity_b"
         )
@@ -196,7 +188,7 @@ def refuse_bad_settings(cls: type[Joint], owners: NDArray[int64], rows: NDArray[
         refuse(is_turned, "lower must be at most upper", "lower", "upper")
     if "axis_x" in store.names_in("float64"):
         refuse((field("axis_x") == 0.0) & (field("axis_y") == 0.0), "axis_x and axis_y must not both be 0", "axis_x")
-    if cls is DistanceJoint:
+    if cls is joints.DistanceJoint:
         longest, shortest, length = field("max_length"), field("min_length"), field("length")
         refuse(
             (longest > 0.0) & (shortest > longest), "min_length must be at most max_length", "min_length", "max_length"
@@ -204,12 +196,12 @@ def refuse_bad_settings(cls: type[Joint], owners: NDArray[int64], rows: NDArray[
         refuse((field("frequency") > 0.0) & (length == 0.0), "length must be greater than 0 for a spring", "length")
         holds_nothing = (length == 0.0) & (longest == 0.0) & (shortest == 0.0) & (field("max_force") == 0.0)
         refuse(holds_nothing, "length, min_length, max_length or max_force must be greater than 0", "length")
-    if cls is GearJoint:
+    if cls is joints.GearJoint:
         refuse(field("ratio") == 0.0, "ratio must not be 0", "ratio")
 
 
 # The class whose joints are solved after all others, as they hold joints.
-GEAR: Final = len(JOINT_CLASSES) - 1
+GEAR: Final = len(joints.JOINT_CLASSES) - 1
 
 NO_PLACES: Final[NDArray[int64]] = np.zeros(0, int64)
 
@@ -226,7 +218,7 @@ class ListedJoints(NamedTuple):
     number: NDArray[int64]
     row: NDArray[int32]
     entity: NDArray[int64]
-    instances: list[Joint]
+    instances: list[joints.Joint]
 
     @property
     def key(self) -> NDArray[int64]:
@@ -234,12 +226,12 @@ class ListedJoints(NamedTuple):
         key: NDArray[int64] = self.number << _ROW_BITS | self.row
         return key
 
-    def by_class(self, places: NDArray[int64]) -> Iterator[tuple[type[Joint], NDArray[int64], NDArray[int32]]]:
+    def by_class(self, places: NDArray[int64]) -> Iterator[tuple[type[joints.Joint], NDArray[int64], NDArray[int32]]]:
         """Each class of the joints at some ``places``, with the places and rows of its own."""
         numbers = self.number[places]
         for number in _classes_in(numbers):
             of_class = places[numbers == number]
-            yield JOINT_CLASSES[number], of_class, self.row[of_class]
+            yield joints.JOINT_CLASSES[number], of_class, self.row[of_class]
 
     def without(self, places: NDArray[int64]) -> NDArray[int64]:
         """The places of all other joints."""
@@ -255,7 +247,7 @@ class JointsOfClass(NamedTuple):
     """The joints of one class in a list: their places (k,) and their rows (k,), both also as slices where there are no
     gaps; for each row of the class the place of its joint, −1 for none; and the blocks as they were read last."""
 
-    cls: type[Joint]
+    cls: type[joints.Joint]
     places: NDArray[int64]
     row: NDArray[int32]
     at_places: NDArray[int64] | slice
@@ -311,7 +303,7 @@ def entities_named(number: NDArray[int64], own: NDArray[int32]) -> NDArray[int64
     for one in _classes_in(number):
         is_meant = number == one
         for side, name in enumerate(("entity_a", "entity_b")):
-            named[is_meant, side] = _field(JOINT_CLASSES[one], name, own[is_meant])
+            named[is_meant, side] = _field(joints.JOINT_CLASSES[one], name, own[is_meant])
     return named
 
 
@@ -322,7 +314,7 @@ def same_joints(before: ListedJoints, now: ListedJoints) -> tuple[NDArray[int64]
     return old[is_same], new[is_same]
 
 
-def joints_of_classes(listed: ListedJoints) -> dict[type[Joint], JointsOfClass]:
+def joints_of_classes(listed: ListedJoints) -> dict[type[joints.Joint], JointsOfClass]:
     """All joints of a list, class by class."""
     found = {}
     for cls, places, rows in listed.by_class(np.arange(len(listed.owner))):
@@ -339,7 +331,10 @@ def _as_slice(numbers: NDArray[Any]) -> NDArray[Any] | slice:
     return slice(first, first + len(numbers)) if (np.diff(numbers) == 1).all() else numbers
 
 
-_TURNING_OR_SLIDING: Final = (JOINT_CLASSES.index(RevoluteJoint), JOINT_CLASSES.index(PrismaticJoint))
+_TURNING_OR_SLIDING: Final = (
+    joints.JOINT_CLASSES.index(joints.RevoluteJoint),
+    joints.JOINT_CLASSES.index(joints.PrismaticJoint),
+)
 _MOVERS: Final = (entity_rows.VELOCITY, *range(entity_rows.LINEAR_TRAJECTORY, entity_rows.HARMONIC_TRAJECTORY + 1))
 
 
@@ -396,7 +391,7 @@ def is_despawned(entity: int) -> bool:
 def _find_anchored(listed: ListedJoints, ends: JointEnds, tables: WorldTables, bodies: BodyTable) -> None:
     """Write the ends of all joints, except gears."""
     entities = tables.entities
-    anchored = (listed.number != GEAR)[:, None] & (listed.entity != WORLD)
+    anchored = (listed.number != GEAR)[:, None] & (listed.entity != joints.WORLD)
     slots = entities.find_slots(listed.entity[anchored])
     is_there = slots >= 0
     pose = np.where(is_there, entities.rows_of(entity_rows.TRANSFORM)[slots], -1)

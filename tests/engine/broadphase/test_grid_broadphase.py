@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase import sleeping
-from ecsphys.engine.broadphase.brute_force import BruteForce
 from ecsphys.engine.broadphase.grid import Grid
+from ecsphys.engine.broadphase.pairs import BruteForce
 from ecsphys.engine.broadphase.sleeping import KeptGrid
 
 Boxes = NDArray[np.float64]

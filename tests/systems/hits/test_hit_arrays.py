@@ -11,7 +11,7 @@ import pytest
 
 import ecsphys
 from ecsphys import COLLIDER_CLASSES, CircleCollider, CompoundCollider, OBBCollider, Physics, Transform, Velocity
-from ecsphys.systems.hits.hit_arrays import HitArrays
+from ecsphys.systems.hits.hit_arrays import HIT_COLUMNS, HitArrays
 from ecsphys.types import Hit
 
 STEP = 1 / 60
@@ -58,7 +58,7 @@ def test_no_array_of_the_last_step_can_be_written(physics: Physics) -> None:
     for _ in range(8):
         esper.process(STEP)
         for hits in (physics.hits, physics.hits.started, physics.hits.ended):
-            for name in (*HitArrays.__slots__, *(["reason"] if hits is physics.hits.ended else [])):
+            for name in (*HIT_COLUMNS, *(["reason"] if hits is physics.hits.ended else [])):
                 with pytest.raises(ValueError, match="read-only"):
                     getattr(hits, name)[:] = 0
                 checked += len(hits)

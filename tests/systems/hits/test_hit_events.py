@@ -7,7 +7,7 @@ import pytest
 from python_calls import calls_while
 
 import ecsphys
-from ecsphys import CircleCollider, HitListener, Physics, Transform
+from ecsphys import CircleCollider, HitListener, Physics, RigidBody, Transform, Velocity
 from ecsphys.types import Hit
 
 
@@ -330,3 +330,40 @@ def test_an_event_and_a_listener_take_few_calls_for_each_hit() -> None:
 
     assert calls_of(200, False) - calls_of(100, False) <= 100 * 14
     assert calls_of(200, True) - calls_of(100, True) <= 100 * 20
+
+
+def test_a_handler_that_is_set_between_the_hits_and_the_events_is_sent_the_events_of_this_step() -> None:
+    """Steps after which nobody listens run ahead of Python; the events of the last step before are not lost."""
+
+    def events(first_step: int) -> list[tuple[int, str]]:
+        esper.switch_world(f"handlers from step {first_step}")
+        ecsphys.install()
+        for x, speed in ((-3, 2), (0, 0), (3, -1), (7, -4)):
+            body = RigidBody(mass=1, restitution=1, can_sleep=False)
+            esper.create_entity(Transform(x, 0), Velocity(speed, 0), CircleCollider(0.5), body)
+        sent: list[tuple[int, str]] = []
+
+        def started(hit: Hit) -> None:
+            sent.append((step, hit.phase))
+
+        def ended(hit: Hit) -> None:
+            sent.append((step, hit.phase))
+
+        class Late(esper.Processor):
+            def process(self, dt: float) -> None:
+                if step == first_step:
+                    esper.set_handler("hit_started", started)
+                    esper.set_handler("hit_ended", ended)
+
+        esper.add_processor(Late(), priority=150)
+        for step in range(120):  # noqa: B007
+            esper.process(1 / 60)
+        esper.remove_handler("hit_started", started)
+        esper.remove_handler("hit_ended", ended)
+        return sent
+
+    all_events = events(0)
+    steps = {step for step, _ in all_events}
+    assert len(steps) > 4
+    for step in sorted(steps):
+        assert [event for event in all_events if event[0] >= step] == events(step)

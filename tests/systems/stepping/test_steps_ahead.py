@@ -172,7 +172,7 @@ def test_a_handler_that_comes_between_steps_hears_of_no_step_before(steps_ahead:
     physics.digest()
     esper.set_handler("hit_ongoing", on_ongoing)
     esper.process(STEP)
-    assert len(heard) == len(physics.hits)
+    assert len(heard) == len(physics.hits) - len(physics.hits.started) > 0
 
 
 def test_a_processor_after_the_stages_finds_the_hits_of_its_own_step(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,6 +29,7 @@ from ecsphys.engine.broadphase.grid import Grid  # noqa: E402
 from ecsphys.engine.threads import shared_work  # noqa: E402
 from ecsphys.engine.threads.shared_work import core_count  # noqa: E402
 from ecsphys.systems.collision import contact_search, hit_tracker  # noqa: E402
+from ecsphys.systems.hits.hit_arrays import HIT_COLUMNS  # noqa: E402
 from ecsphys.systems.motion import motion  # noqa: E402
 from ecsphys.systems.world import collider_placing  # noqa: E402
 
@@ -121,7 +122,7 @@ def bits_of(physics: ecsphys.Physics) -> bytes:
         physics.hits.ended.reason,
     ]
     for hits in (physics.hits, physics.hits.started, physics.hits.ended):
-        arrays += [getattr(hits, name) for name in ecsphys.types.HitArrays.__slots__ if hasattr(hits, name)]
+        arrays += [getattr(hits, name) for name in HIT_COLUMNS if hasattr(hits, name)]
     contacts = physics._state.hits.found.contacts
     arrays += [contacts.positions, contacts.separations, contacts.features, contacts.impulses, contacts.is_near]
     contacts.impulses[:] = np.arange(contacts.impulses.size).reshape(contacts.impulses.shape)

@@ -23,21 +23,11 @@ take 304 bytes of constants a block, 192 of doubles and 128 of totals; one point
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ecsphys.engine.dynamics.bodies import BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contacts.materials import ContactChanges, Materials, MixingRules
 from ecsphys.engine.hits.contact_table import ContactPoints
-from ecsphys.engine.kernels.array_types import (
-    Float32Blocks,
-    Float64Blocks,
-    Float64Rows,
-    Int32Rows,
-    Int32s,
-    Int64Rows,
-    Uint8Rows,
-    Uint8s,
-)
+from ecsphys.engine.kernels import array_types
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.vectors.lanes import LANES
 
@@ -110,8 +100,8 @@ class ContactRows(NamedTuple):
     """The contacts to solve, a row each, as the contact table has them: the slots (m, 2) of their colliders, the normal
     (m, 2) from the first to the second, and their points."""
 
-    pairs: Int32Rows
-    normals: Float64Rows
+    pairs: array_types.Int32Rows
+    normals: array_types.Float64Rows
     points: ContactPoints
 
 
@@ -125,13 +115,13 @@ class ContactBlocks(NamedTuple):
     """Blocks of contacts: ``rows`` (k, ROW_COLUMNS) of their bodies, ``lane_kinds`` (k, LANES), ``kinds`` (k,); then
     their numbers (k, fields, LANES), which begin with a cache line: CONSTANTS, DOUBLES, TOTALS, EXTRAS."""
 
-    rows: Int32Rows
-    lane_kinds: Uint8Rows
-    kinds: Uint8s
-    constants: Float32Blocks
-    doubles: Float64Blocks
-    totals: Float64Blocks
-    extras: Float64Blocks
+    rows: array_types.Int32Rows
+    lane_kinds: array_types.Uint8Rows
+    kinds: array_types.Uint8s
+    constants: array_types.Float32Blocks
+    doubles: array_types.Float64Blocks
+    totals: array_types.Float64Blocks
+    extras: array_types.Float64Blocks
 
 
 @packed
@@ -144,12 +134,12 @@ class ContactPlaces(NamedTuple):
     ``rising`` (m,): the contacts whose impulse clearly exceeds the last step's, in their order.
     """
 
-    places: Int32s
-    starts: Int32s
-    counts: Int64Rows
-    bounces: Float64Rows
-    before: Float64Rows
-    rising: Int32s
+    places: array_types.Int32s
+    starts: array_types.Int32s
+    counts: array_types.Int64Rows
+    bounces: array_types.Float64Rows
+    before: array_types.Float64Rows
+    rising: array_types.Int32s
 
 
 class Surroundings(NamedTuple):
@@ -157,7 +147,7 @@ class Surroundings(NamedTuple):
     the game has changed; the speed from which on they bounce; the least change of speed that is a strike; and the
     length of the step by the length of the last one."""
 
-    body_of: Int32s
+    body_of: array_types.Int32s
     materials: Materials
     rules: MixingRules
     changes: ContactChanges
@@ -193,7 +183,7 @@ class SolverStep(NamedTuple):
     body_count: int
     around: Surroundings
     settings: SolverSettings
-    resting: Uint8s
+    resting: array_types.Uint8s
 
 
 class SolverRoom(NamedTuple):

@@ -21,33 +21,19 @@ their centres at the time −c.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from ecsphys.engine.dynamics.bodies import DTHETA, DX, DY, FREE_OMEGA, FREE_X, FREE_Y, OMEGA, VX, VY, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
+from ecsphys.engine.dynamics.contacts import contact_impacts
 from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks, SolverRoom, SolverStep
 from ecsphys.engine.dynamics.contacts.contact_filling import sides_of
-from ecsphys.engine.dynamics.contacts.contact_impacts import (
-    Line,
-    Lines,
-    Motion,
-    Outcome,
-    Two,
-    along,
-    collide,
-    has_answers,
-    lines_between,
-    lines_of,
-    number_of,
-    surface_in,
-    with_number,
-)
 from ecsphys.engine.dynamics.contacts.contact_preparing import STRIKING, Frame, is_flat, share_of
 from ecsphys.engine.dynamics.contacts.contact_solving import masses_of
 from ecsphys.engine.dynamics.contacts.materials import surface_of
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
-from ecsphys.engine.kernels.index import index
+from ecsphys.engine.kernels.intrinsics import index
 from ecsphys.engine.vectors.lanes import LANES, load, store
 
 # How often all that may bounce is looked at in a substep: what still approaches then is stopped by the solver.
@@ -92,10 +78,10 @@ class MeetingPoints(NamedTuple):
     point_first: int
     contact_second: int
     point_second: int
-    lines: Lines
-    speeds: Two
-    separations: Two
-    meeting: Two
+    lines: contact_impacts.Lines
+    speeds: contact_impacts.Two
+    separations: contact_impacts.Two
+    meeting: contact_impacts.Two
 
 
 class _Point(NamedTuple):
@@ -103,8 +89,8 @@ class _Point(NamedTuple):
 
     contact: int
     point: int
-    normal: Line
-    tangent: Line
+    normal: contact_impacts.Line
+    tangent: contact_impacts.Line
     speed: float
     separation: float
     meeting: float
@@ -115,54 +101,67 @@ class SeenPoints(NamedTuple):
     ``meeting`` as in ``MeetingPoints``."""
 
     meets: bool
-    lines: Lines
-    speeds: Two
-    separations: Two
-    meeting: Two
+    lines: contact_impacts.Lines
+    speeds: contact_impacts.Two
+    separations: contact_impacts.Two
+    meeting: contact_impacts.Two
 
 
 @inlined_scalar
 def look_at(
-    bounce: Float64s, before: Motion, moved: Motion, blocks: ContactBlocks, time: StrikeTime, others_meet: bool
+    bounce: Float64s,
+    before: contact_impacts.Motion,
+    moved: contact_impacts.Motion,
+    blocks: ContactBlocks,
+    time: StrikeTime,
+    others_meet: bool,
 ) -> SeenPoints:
     """Find the points of a contact that meet in this substep, and hide points that meet in the next from the solver.
     A point that meets a little later meets together with the other, or with those of other contacts."""
     block, lane = _block_of(bounce)
     points = 2 if int(blocks.lane_kinds[block, lane]) & field.HAS_TWO_POINTS else 1
-    lines = lines_of(block, lane, blocks)
-    speeds = Two(along(before, lines.first), along(before, lines.second) if points == 2 else 0.0)
-    meeting = Two(0.0, 0.0)
+    lines = contact_impacts.lines_of(block, lane, blocks)
+    speeds = contact_impacts.Two(
+        contact_impacts.along(before, lines.first), contact_impacts.along(before, lines.second) if points == 2 else 0.0
+    )
+    meeting = contact_impacts.Two(0.0, 0.0)
     if not (speeds.first < 0.0 or speeds.second < 0.0):
         if bounce[field.BOUNCE_IS_HIDDEN] != 0.0:
             _hide(block, lane, blocks, bounce, 0.0, 0.0)
         return SeenPoints(False, lines, speeds, meeting, meeting)
-    separations = Two(
-        bounce[field.BOUNCE_SEPARATION] + along(moved, lines.first),
-        bounce[field.BOUNCE_SEPARATION + 1] + along(moved, lines.second),
+    separations = contact_impacts.Two(
+        bounce[field.BOUNCE_SEPARATION] + contact_impacts.along(moved, lines.first),
+        bounce[field.BOUNCE_SEPARATION + 1] + contact_impacts.along(moved, lines.second),
     )
     acceleration = bounce[field.BOUNCE_ACCELERATION]
     restitution = bounce[field.BOUNCE_RESTITUTION]
     least = max(time.threshold * (1.0 if restitution > 0.0 else STRIKING), time.h * abs(acceleration))
     meets = False
-    hidden = Two(0.0, 0.0)
+    hidden = contact_impacts.Two(0.0, 0.0)
     for p in range(points):
-        speed = number_of(speeds, p)
-        separation = number_of(separations, p)
+        speed = contact_impacts.number_of(speeds, p)
+        separation = contact_impacts.number_of(separations, p)
         way = time.h * (speed + time.h * min(acceleration, 0.0))
         if not speed < 0.0 or not separation + _NEXT * way < 0.0:
             continue
         fast = speed_at_meeting(speed, separation, acceleration, time.dt)
         if fast > least:
             if separation + _SOON * way < 0.0:
-                meeting = with_number(meeting, p, fast)
+                meeting = contact_impacts.with_number(meeting, p, fast)
                 meets = True
             else:
-                hidden = with_number(hidden, p, 1.0)
+                hidden = contact_impacts.with_number(hidden, p, 1.0)
     for p in range(points if meets or others_meet else 0):
-        speed = number_of(speeds, p)
-        separation = number_of(separations, p)
-        if number_of(meeting, p) == 0.0 and speed < 0.0 and separation + _TOGETHER * time.h * speed < 0.0:
-            meeting = with_number(meeting, p, speed_at_meeting(speed, separation, acceleration, time.dt))
+        speed = contact_impacts.number_of(speeds, p)
+        separation = contact_impacts.number_of(separations, p)
+        if (
+            contact_impacts.number_of(meeting, p) == 0.0
+            and speed < 0.0
+            and separation + _TOGETHER * time.h * speed < 0.0
+        ):
+            meeting = contact_impacts.with_number(
+                meeting, p, speed_at_meeting(speed, separation, acceleration, time.dt)
+            )
     if hidden.first + hidden.second != bounce[field.BOUNCE_IS_HIDDEN] or hidden.first != hidden.second:
         _hide(block, lane, blocks, bounce, hidden.first, hidden.second)
     return SeenPoints(meets, lines, speeds, separations, meeting)
@@ -172,8 +171,8 @@ def look_at(
 def outermost(
     k: int,
     count: int,
-    before: Motion,
-    moved: Motion,
+    before: contact_impacts.Motion,
+    moved: contact_impacts.Motion,
     blocks: ContactBlocks,
     bounces: Float64Rows,
     time: StrikeTime,
@@ -187,7 +186,7 @@ def outermost(
     for i in range(k, k + count):
         seen = look_at(bounces[i], before, moved, blocks, time, False)
         meets = meets or seen.meets
-    line = Line(0.0, 0.0, 0.0, 0.0)
+    line = contact_impacts.Line(0.0, 0.0, 0.0, 0.0)
     first = _Point(k, 0, line, line, 0.0, 0.0, 0.0)
     second = first
     found = 0
@@ -199,9 +198,9 @@ def outermost(
                 p,
                 seen.lines.second if p else seen.lines.first,
                 seen.lines.tangent_second if p else seen.lines.tangent_first,
-                number_of(seen.speeds, p),
-                number_of(seen.separations, p),
-                number_of(seen.meeting, p),
+                contact_impacts.number_of(seen.speeds, p),
+                contact_impacts.number_of(seen.separations, p),
+                contact_impacts.number_of(seen.meeting, p),
             )
             if one.meeting == 0.0:
                 continue
@@ -210,7 +209,7 @@ def outermost(
             if found == 0 or one.normal.a > second.normal.a:
                 second = one
             found += 1
-    lines = Lines(first.normal, second.normal, first.tangent, second.tangent)
+    lines = contact_impacts.Lines(first.normal, second.normal, first.tangent, second.tangent)
     points = min(found, 1) if first.contact == second.contact and first.point == second.point else 2
     if points < 2:
         second = _Point(second.contact, second.point, line, line, 0.0, 0.0, 0.0)
@@ -221,9 +220,9 @@ def outermost(
         second.contact,
         second.point,
         lines,
-        Two(first.speed, second.speed),
-        Two(first.separation, second.separation),
-        Two(first.meeting, second.meeting),
+        contact_impacts.Two(first.speed, second.speed),
+        contact_impacts.Two(first.separation, second.separation),
+        contact_impacts.Two(first.meeting, second.meeting),
     )
 
 
@@ -357,8 +356,12 @@ def _strike(k: int, rows: BodyRows, room: SolverRoom, time: StrikeTime) -> bool:
     block, lane = _block_of(bounces[k])
     a = index(blocks.rows[block, field.ROW_A + lane])
     b = index(blocks.rows[block, field.ROW_B + lane])
-    before = Motion(bodies[a, VX], bodies[a, VY], bodies[a, OMEGA], bodies[b, VX], bodies[b, VY], bodies[b, OMEGA])
-    moved = Motion(bodies[a, DX], bodies[a, DY], bodies[a, DTHETA], bodies[b, DX], bodies[b, DY], bodies[b, DTHETA])
+    before = contact_impacts.Motion(
+        bodies[a, VX], bodies[a, VY], bodies[a, OMEGA], bodies[b, VX], bodies[b, VY], bodies[b, OMEGA]
+    )
+    moved = contact_impacts.Motion(
+        bodies[a, DX], bodies[a, DY], bodies[a, DTHETA], bodies[b, DX], bodies[b, DY], bodies[b, DTHETA]
+    )
     count = int(bounces[k, field.BOUNCE_GROUP])
     if count == 1:
         seen = look_at(bounces[k], before, moved, blocks, time, False)
@@ -378,8 +381,8 @@ class Bodies(NamedTuple):
 
     a: int
     b: int
-    before: Motion
-    moved: Motion
+    before: contact_impacts.Motion
+    moved: contact_impacts.Motion
 
 
 @inlined_scalar
@@ -401,23 +404,25 @@ def _collide(
     acceleration = bounces[met.contact_first, field.BOUNCE_ACCELERATION]
     restitution = bounces[met.contact_first, field.BOUNCE_RESTITUTION]
     masses = masses_of(block, lane, rows, blocks, blocks.kinds[block] & field.IS_SPECIAL != 0)
-    if not has_answers(meeting, lines, masses):
+    if not contact_impacts.has_answers(meeting, lines, masses):
         return False
-    surface = surface_in(block, lane, blocks)
+    surface = contact_impacts.surface_in(block, lane, blocks)
     n, tangent = lines.first, lines.tangent_first
     frame = Frame(n.x, n.y, n.b - n.a, tangent.b - tangent.a, 0.0, n.a, tangent.a)
     share = float(share_of(frame, 1.0 if points == 2 else 0.0, masses.a, masses.b))
     early = acceleration * time.left
     back = 0.0
-    outcome = Outcome(before, Two(0.0, 0.0), 0.0, 0.0)
+    outcome = contact_impacts.Outcome(before, contact_impacts.Two(0.0, 0.0), 0.0, 0.0)
     for turn in range(1 if kind & field.IS_STATIC else _LINE_TURNS):
         if turn > 0:
             # Where they meet and what becomes of their velocities depend on each other.
             after = outcome.after
             x = rows.centers[two.b, 0] - rows.centers[two.a, 0] + (moved.bx - moved.ax) + back * (after.bx - after.ax)
             y = rows.centers[two.b, 1] - rows.centers[two.a, 1] + (moved.by - moved.ay) + back * (after.by - after.ay)
-            new_lines = lines_between(start, x, y, share)
-            new_speeds = Two(along(before, new_lines.first), along(before, new_lines.second))
+            new_lines = contact_impacts.lines_between(start, x, y, share)
+            new_speeds = contact_impacts.Two(
+                contact_impacts.along(before, new_lines.first), contact_impacts.along(before, new_lines.second)
+            )
             if (meeting.first > 0.0 and not new_speeds.first < 0.0) or (
                 meeting.second > 0.0 and not new_speeds.second < 0.0
             ):
@@ -425,24 +430,29 @@ def _collide(
             lines = new_lines
             speeds = new_speeds
             for p in range(points):
-                if number_of(meeting, p) > 0.0:
-                    fast = speed_at_meeting(number_of(speeds, p), number_of(separations, p), acceleration, time.dt)
-                    meeting = with_number(meeting, p, max(fast, _LEAST_SPEED))
+                if contact_impacts.number_of(meeting, p) > 0.0:
+                    fast = speed_at_meeting(
+                        contact_impacts.number_of(speeds, p),
+                        contact_impacts.number_of(separations, p),
+                        acceleration,
+                        time.dt,
+                    )
+                    meeting = contact_impacts.with_number(meeting, p, max(fast, _LEAST_SPEED))
         # What accelerations add in the rest of the step is not to be added to the speeds at the meeting.
-        leaving = Two(
+        leaving = contact_impacts.Two(
             max(restitution * meeting.first - early, 0.0) if meeting.first > 0.0 else 0.0,
             max(restitution * meeting.second - early, 0.0) if meeting.second > 0.0 else 0.0,
         )
-        outcome = collide(before, speeds, meeting, leaving, restitution, lines, masses, surface)
+        outcome = contact_impacts.collide(before, speeds, meeting, leaving, restitution, lines, masses, surface)
         # At the end of the step, the point that meets first is to touch.
         back = math.inf
         for p in range(points):
-            if number_of(meeting, p) == 0.0:
+            if contact_impacts.number_of(meeting, p) == 0.0:
                 continue
-            speed = number_of(speeds, p)
-            now = along(outcome.after, lines.second if p else lines.first)
+            speed = contact_impacts.number_of(speeds, p)
+            now = contact_impacts.along(outcome.after, lines.second if p else lines.first)
             if now > speed:
-                separation = number_of(separations, p)
+                separation = contact_impacts.number_of(separations, p)
                 gone = time.left * (max(now, 0.0) + 0.5 * acceleration * (time.left + time.h))
                 back = min(back, (separation + max(gone, 0.0)) / (now - speed))
         back = max(back, -time.dt) if back < math.inf else 0.0

@@ -18,9 +18,8 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import ContactPlaces, Conta
 from ecsphys.engine.dynamics.contacts.materials import ROLLING_RESISTANCE, TANGENT_SPEED, ContactChanges, Materials
 from ecsphys.engine.kernels.array_types import Uint8s
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
-from ecsphys.engine.kernels.index import index
+from ecsphys.engine.kernels.intrinsics import index, lowest_bit
 from ecsphys.engine.manifold.manifold import NO_FEATURE
-from ecsphys.engine.math.lowest_bit import lowest_bit
 from ecsphys.engine.vectors.lanes import LANES
 
 # Colours of contacts with immovable bodies begin here: they are solved after contacts of two movable bodies.

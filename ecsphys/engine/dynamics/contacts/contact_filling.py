@@ -7,7 +7,7 @@ computed block by block (:mod:`~ecsphys.engine.dynamics.contacts.contact_prepari
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, LOCK_X, LOCK_Y, WORLD_ROW, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
@@ -22,8 +22,9 @@ from ecsphys.engine.dynamics.contacts.contact_coloring import HAS_DOMINANCE, IS_
 from ecsphys.engine.dynamics.contacts.materials import surface_of
 from ecsphys.engine.hits import contact_table as told
 from ecsphys.engine.hits.contact_table import NORMAL_IMPULSES, TANGENT_IMPULSES
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
-from ecsphys.engine.kernels.index import index
+from ecsphys.engine.kernels.intrinsics import index
 from ecsphys.engine.manifold.manifold import NO_FEATURE
 from ecsphys.engine.vectors.lanes import LANES, larger, load, smaller
 

@@ -6,11 +6,11 @@ The impulses act along *lines*: of each of the contact's two points one along th
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
 from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks
 from ecsphys.engine.dynamics.contacts.contact_solving import Masses
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.vectors.lanes import load
 

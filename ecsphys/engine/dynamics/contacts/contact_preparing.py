@@ -15,7 +15,7 @@ turns with it.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from numpy import float32
 from numpy.typing import NDArray
@@ -24,21 +24,10 @@ from ecsphys.engine.dynamics.bodies import FREE_X, VX
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
 from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks, SolverRoom, SolverSettings, SolverStep
 from ecsphys.engine.dynamics.contacts.contact_solving import Masses, masses_of
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
-from ecsphys.engine.kernels.index import index
-from ecsphys.engine.vectors.lanes import (
-    ALL_LANES,
-    LANES,
-    any_of,
-    gather,
-    larger,
-    load,
-    root,
-    scatter,
-    smaller,
-    store,
-    where,
-)
+from ecsphys.engine.kernels.intrinsics import index
+from ecsphys.engine.vectors import lanes
 
 # A point is on the line along the normal through a centre if it is no farther from it than this part of how far it is
 # along the normal from both centres. Single precision is a tenth of that.
@@ -65,14 +54,14 @@ class Frame(NamedTuple):
 def time_of_meeting(separation: Any, speed: Any, dt: float) -> Any:
     """When surfaces that are a separation apart, which grows at a speed, touch in a step of dt seconds; 0 where they do
     from the beginning, or not at all."""
-    return where(separation > 0.0, where(speed < 0.0, smaller(-separation / speed, dt), 0.0), 0.0)
+    return lanes.where(separation > 0.0, lanes.where(speed < 0.0, lanes.smaller(-separation / speed, dt), 0.0), 0.0)
 
 
 @inlined_scalar
 def _is_under(across: Any, reach: Any) -> Any:
     """1 for a point that is under a centre, else 0."""
     most = _UNDER_CENTER * reach
-    return where(larger(across, -across) > most, 0.0, 1.0)
+    return lanes.where(lanes.larger(across, -across) > most, 0.0, 1.0)
 
 
 @inlined_scalar
@@ -83,17 +72,17 @@ def share_of(frame: Frame, has_two_points: Any, inertia_a: Any, inertia_b: Any) 
     Where neither body has its point under the centre, the one that is harder to turn has more.
     """
     both = inertia_a + inertia_b
-    by_inertia = where(both > 0.0, inertia_b / both, 0.5)
+    by_inertia = lanes.where(both > 0.0, inertia_b / both, 0.5)
     distance = frame.offset_tangent
     along_a = frame.arm_tangent
     along_b = frame.arm_tangent + distance
-    reach = larger(along_a, -along_a) + larger(along_b, -along_b)
+    reach = lanes.larger(along_a, -along_a) + lanes.larger(along_b, -along_b)
     is_under_a = _is_under(frame.arm_normal, reach)
     is_under_b = _is_under(frame.arm_normal + frame.offset_normal, reach)
-    share = where(is_under_a > is_under_b, 0.0, where(is_under_b > is_under_a, 1.0, by_inertia))
-    of_discs = _ROUND + smaller(larger(-along_a / distance, 0.0), 1.0)
-    are_discs = where(distance > 0.0, is_under_a * is_under_b, 0.0)
-    return where(has_two_points > 0.5, by_inertia, where(are_discs > 0.5, of_discs, share))
+    share = lanes.where(is_under_a > is_under_b, 0.0, lanes.where(is_under_b > is_under_a, 1.0, by_inertia))
+    of_discs = _ROUND + lanes.smaller(lanes.larger(-along_a / distance, 0.0), 1.0)
+    are_discs = lanes.where(distance > 0.0, is_under_a * is_under_b, 0.0)
+    return lanes.where(has_two_points > 0.5, by_inertia, lanes.where(are_discs > 0.5, of_discs, share))
 
 
 @inlined_scalar
@@ -103,21 +92,21 @@ def frame_after(frame: Frame, dx: Any, dy: Any, share: Any) -> Frame:
     slid = dx * frame.ny - dy * frame.nx
     neared = dx * frame.nx + dy * frame.ny
     distance = frame.offset_tangent + neared
-    now = root(distance * distance + slid * slid)
-    along = where(now > 0.0, distance / now, 1.0)
-    across = where(now > 0.0, slid / now, 0.0)
+    now = lanes.root(distance * distance + slid * slid)
+    along = lanes.where(now > 0.0, distance / now, 1.0)
+    across = lanes.where(now > 0.0, slid / now, 0.0)
     nx = along * frame.nx + across * frame.ny
     ny = along * frame.ny - across * frame.nx
     grown = now - frame.offset_tangent
     is_sliding = share < _ROUND
     return Frame(
-        where(is_sliding, frame.nx, nx),
-        where(is_sliding, frame.ny, ny),
-        where(is_sliding, frame.offset_normal - slid, frame.offset_normal),
-        where(is_sliding, distance, now),
-        where(is_sliding, 0.0, grown - (dx * nx + dy * ny)),
-        where(is_sliding, share * slid, 0.0),
-        where(is_sliding, -share * neared, (_ROUND - share) * grown),
+        lanes.where(is_sliding, frame.nx, nx),
+        lanes.where(is_sliding, frame.ny, ny),
+        lanes.where(is_sliding, frame.offset_normal - slid, frame.offset_normal),
+        lanes.where(is_sliding, distance, now),
+        lanes.where(is_sliding, 0.0, grown - (dx * nx + dy * ny)),
+        lanes.where(is_sliding, share * slid, 0.0),
+        lanes.where(is_sliding, -share * neared, (_ROUND - share) * grown),
     )
 
 
@@ -140,14 +129,14 @@ def prepare_blocks(step: SolverStep, room: SolverRoom, first: int, end: int, lan
     any_kind = 0
     for block in range(index(first), index(end)):
         kind = 0
-        for one in range(LANES):
+        for one in range(lanes.LANES):
             kind |= int(blocks.lane_kinds[block, one]) + 0
         blocks.kinds[block] = kind
         strikes = False
         if lane is None:
-            strikes = _prepare(block, ALL_LANES, step, room)
+            strikes = _prepare(block, lanes.ALL_LANES, step, room)
         else:
-            for one in range(LANES):
+            for one in range(lanes.LANES):
                 strikes |= _prepare(block, one, step, room)
         if strikes and kind & field.HAS_TWO_POINTS:
             kind |= field.IS_STRIKING
@@ -167,23 +156,23 @@ def _prepare(block: int, lane: Any, step: SolverStep, room: SolverRoom) -> bool:
     rows, blocks, constants, dt = step.rows, room.blocks, room.blocks.constants, step.settings.dt
     kind = int(blocks.kinds[block]) + 0
     masses = masses_of(block, lane, rows, blocks, kind & field.IS_SPECIAL != 0)
-    vx_a, vy_a, omega_a, _ = gather(rows.bodies, blocks.rows, block, field.ROW_A, lane, VX)
-    vx_b, vy_b, omega_b, _ = gather(rows.bodies, blocks.rows, block, field.ROW_B, lane, VX)
+    vx_a, vy_a, omega_a, _ = lanes.gather(rows.bodies, blocks.rows, block, field.ROW_A, lane, VX)
+    vx_b, vy_b, omega_b, _ = lanes.gather(rows.bodies, blocks.rows, block, field.ROW_B, lane, VX)
     approach = Approach(vx_b - vx_a, vy_b - vy_a, omega_a, omega_b)
     apart = (
-        load(constants, block, field.SEPARATION, lane),
-        load(constants, block, field.SEPARATION + field.POINT_CONSTANTS, lane),
+        lanes.load(constants, block, field.SEPARATION, lane),
+        lanes.load(constants, block, field.SEPARATION + field.POINT_CONSTANTS, lane),
     )
     if not kind & field.IS_STATIC or kind & field.IS_SPECIAL:
         _move_frame(block, lane, approach, masses, blocks, step.settings)
-    nx = load(blocks.doubles, block, field.NORMAL_X, lane)
-    ny = load(blocks.doubles, block, field.NORMAL_Y, lane)
-    offset_normal = load(constants, block, field.OFFSET_NORMAL, lane)
-    offset_tangent = load(constants, block, field.OFFSET_TANGENT, lane)
+    nx = lanes.load(blocks.doubles, block, field.NORMAL_X, lane)
+    ny = lanes.load(blocks.doubles, block, field.NORMAL_Y, lane)
+    offset_normal = lanes.load(constants, block, field.OFFSET_NORMAL, lane)
+    offset_tangent = lanes.load(constants, block, field.OFFSET_TANGENT, lane)
     answer = _answer_of(masses, nx, ny)
     # All special contacts are solved as if they had two points.
     points = 2 if kind & (field.HAS_TWO_POINTS | field.IS_SPECIAL) else 1
-    store(blocks.totals, block, field.TANGENT_TOTAL, lane, 0.0)
+    lanes.store(blocks.totals, block, field.TANGENT_TOTAL, lane, 0.0)
     closing = -(approach.x * nx + approach.y * ny)
     fastest = 0.0
     meeting = 0.0
@@ -195,21 +184,21 @@ def _prepare(block: int, lane: Any, step: SolverStep, room: SolverRoom) -> bool:
         normal = _arms(block, field.ARM_NORMAL + of_point, offset_normal, lane, constants)
         tangent = _arms(block, field.ARM_TANGENT + of_point, offset_tangent, lane, constants)
         # Without mass, a point takes no impulse.
-        is_there = load(constants, block, field.HAS_POINT + of_point, lane) > 0.0
-        speed = where(is_there, closing + (approach.omega_a * normal.a - approach.omega_b * normal.b), 0.0)
-        fastest = larger(fastest, speed)
+        is_there = lanes.load(constants, block, field.HAS_POINT + of_point, lane) > 0.0
+        speed = lanes.where(is_there, closing + (approach.omega_a * normal.a - approach.omega_b * normal.b), 0.0)
+        fastest = lanes.larger(fastest, speed)
         # Points farther apart do not meet in this step.
-        meeting = larger(meeting, where(apart[p] > speed * dt, 0.0, speed))
+        meeting = lanes.larger(meeting, lanes.where(apart[p] > speed * dt, 0.0, speed))
         normal_mass = _inverse(answer.normal + _turned(normal, normal, masses), is_there)
         tangent_mass = _inverse(answer.tangent + _turned(tangent, tangent, masses), is_there)
-        store(constants, block, field.NORMAL_MASS + of_point, lane, normal_mass)
-        store(constants, block, field.TANGENT_MASS + of_point, lane, tangent_mass)
+        lanes.store(constants, block, field.NORMAL_MASS + of_point, lane, normal_mass)
+        lanes.store(constants, block, field.TANGENT_MASS + of_point, lane, tangent_mass)
         own = answer.across + _turned(normal, tangent, masses)
         _store_ratio(block, field.OWN_NORMAL_ON_TANGENT + of_point, tangent_mass * own, lane, constants)
         if p == 1:
             normal_0 = _arms(block, field.ARM_NORMAL, offset_normal, lane, constants)
             tangent_0 = _arms(block, field.ARM_TANGENT, offset_tangent, lane, constants)
-            mass_0 = load(constants, block, field.TANGENT_MASS, lane)
+            mass_0 = lanes.load(constants, block, field.TANGENT_MASS, lane)
             both = answer.normal + _turned(normal_0, normal, masses)
             _store_ratio(block, field.NORMAL_ON_NORMAL, normal_mass * both, lane, constants)
             both = answer.across + _turned(normal_0, tangent, masses)
@@ -218,35 +207,35 @@ def _prepare(block: int, lane: Any, step: SolverStep, room: SolverRoom) -> bool:
             _store_ratio(block, field.BACK_ON_TANGENT, mass_0 * both, lane, constants)
             both = answer.tangent + _turned(tangent_0, tangent, masses)
             _store_ratio(block, field.TANGENT_ON_TANGENT, tangent_mass * both, lane, constants)
-        store(blocks.totals, block, field.NORMAL_TOTAL + p, lane, 0.0)
-        normal_impulse = load(blocks.doubles, block, field.NORMAL_IMPULSE + field.POINT_IMPULSES * p, lane)
-        tangent_impulse = load(blocks.doubles, block, field.TANGENT_IMPULSE + field.POINT_IMPULSES * p, lane)
+        lanes.store(blocks.totals, block, field.NORMAL_TOTAL + p, lane, 0.0)
+        normal_impulse = lanes.load(blocks.doubles, block, field.NORMAL_IMPULSE + field.POINT_IMPULSES * p, lane)
+        tangent_impulse = lanes.load(blocks.doubles, block, field.TANGENT_IMPULSE + field.POINT_IMPULSES * p, lane)
         along = along + normal_impulse
         across = across + tangent_impulse
         turn = turn + (normal_impulse * normal.a + tangent_impulse * tangent.a)
-    store(blocks.totals, block, field.MEETING_SPEED, lane, meeting)
+    lanes.store(blocks.totals, block, field.MEETING_SPEED, lane, meeting)
     if points == 2 and not kind & field.IS_STATIC:
-        fastest = where(is_flat(block, apart, lane, constants), fastest, 0.0)
-    strikes = any_of(fastest > STRIKING * step.around.bounce_threshold)
+        fastest = lanes.where(is_flat(block, apart, lane, constants), fastest, 0.0)
+    strikes = lanes.any_of(fastest > STRIKING * step.around.bounce_threshold)
     turn_b = turn + (offset_normal * along + offset_tangent * across)
     px = along * nx + across * ny
     py = along * ny - across * nx
     steps = room.bodies.steps
-    free_x, free_y, free_omega, gain = gather(steps, blocks.rows, block, field.ROW_A, lane, FREE_X)
+    free_x, free_y, free_omega, gain = lanes.gather(steps, blocks.rows, block, field.ROW_A, lane, FREE_X)
     freed = free_x - masses.ax * px, free_y - masses.ay * py, free_omega - masses.a * turn, gain
-    scatter(steps, blocks.rows, block, field.ROW_A, lane, FREE_X, freed)
+    lanes.scatter(steps, blocks.rows, block, field.ROW_A, lane, FREE_X, freed)
     if kind & field.IS_STATIC and not kind & field.IS_SPECIAL:
         return strikes
-    free_x, free_y, free_omega, gain = gather(steps, blocks.rows, block, field.ROW_B, lane, FREE_X)
+    free_x, free_y, free_omega, gain = lanes.gather(steps, blocks.rows, block, field.ROW_B, lane, FREE_X)
     freed = free_x + masses.bx * px, free_y + masses.by * py, free_omega + masses.b * turn_b, gain
-    scatter(steps, blocks.rows, block, field.ROW_B, lane, FREE_X, freed)
+    lanes.scatter(steps, blocks.rows, block, field.ROW_B, lane, FREE_X, freed)
     return strikes
 
 
 @inlined_scalar
 def is_flat(block: int, apart: tuple[Any, Any], lane: Any, constants: NDArray[float32]) -> Any:
     """Whether the sides of two bodies, whose two points are so far ``apart``, are parallel but for a small angle."""
-    along_side = load(constants, block, field.ARM_NORMAL + field.POINT_CONSTANTS, lane) - load(
+    along_side = lanes.load(constants, block, field.ARM_NORMAL + field.POINT_CONSTANTS, lane) - lanes.load(
         constants, block, field.ARM_NORMAL, lane
     )
     gap = apart[1] - apart[0]
@@ -278,7 +267,7 @@ class Arms(NamedTuple):
 
 @inlined_scalar
 def _arms(block: int, column: int, offset: Any, lane: Any, constants: NDArray[float32]) -> Arms:
-    arm = load(constants, block, column, lane)
+    arm = lanes.load(constants, block, column, lane)
     return Arms(arm, arm + offset)
 
 
@@ -290,14 +279,14 @@ def _turned(arms: Arms, others: Arms, masses: Masses) -> Any:
 
 @inlined_scalar
 def _store_ratio(block: int, column: int, ratio: Any, lane: Any, constants: NDArray[float32]) -> None:
-    store(constants, block, column, lane, larger(smaller(ratio, field.LARGEST), -field.LARGEST))
+    lanes.store(constants, block, column, lane, lanes.larger(lanes.smaller(ratio, field.LARGEST), -field.LARGEST))
 
 
 @inlined_scalar
 def _inverse(number: Any, is_there: Any) -> Any:
     """The mass of an inverse mass; 0 for unmoved bodies, and for a point that is not there."""
-    mass = smaller(1.0 / number, field.LARGEST)
-    return where(is_there, where(number > 0.0, mass, 0.0), 0.0)
+    mass = lanes.smaller(1.0 / number, field.LARGEST)
+    return lanes.where(is_there, lanes.where(number > 0.0, mass, 0.0), 0.0)
 
 
 class Approach(NamedTuple):
@@ -316,38 +305,42 @@ def _move_frame(
     """Move normal, arms and separations of contacts to the moment at which they act."""
     constants = blocks.constants
     start = Frame(
-        load(blocks.doubles, block, field.NORMAL_X, lane),
-        load(blocks.doubles, block, field.NORMAL_Y, lane),
-        load(constants, block, field.OFFSET_NORMAL, lane),
-        load(constants, block, field.OFFSET_TANGENT, lane),
-        load(constants, block, field.SEPARATION, lane),
-        load(constants, block, field.ARM_NORMAL, lane),
-        load(constants, block, field.ARM_TANGENT, lane),
+        lanes.load(blocks.doubles, block, field.NORMAL_X, lane),
+        lanes.load(blocks.doubles, block, field.NORMAL_Y, lane),
+        lanes.load(constants, block, field.OFFSET_NORMAL, lane),
+        lanes.load(constants, block, field.OFFSET_TANGENT, lane),
+        lanes.load(constants, block, field.SEPARATION, lane),
+        lanes.load(constants, block, field.ARM_NORMAL, lane),
+        lanes.load(constants, block, field.ARM_TANGENT, lane),
     )
-    time = time_of_acting(approach, start, load(constants, block, field.IS_ALONE, lane), settings)
+    time = time_of_acting(approach, start, lanes.load(constants, block, field.IS_ALONE, lane), settings)
     if int(blocks.kinds[block]) & field.IS_SPECIAL:
-        time = where(load(blocks.extras, block, field.MEETS_UNMOVED, lane) > 0.0, 0.0, time)
+        time = lanes.where(lanes.load(blocks.extras, block, field.MEETS_UNMOVED, lane) > 0.0, 0.0, time)
     has_moved = time > 0.0
-    if not any_of(has_moved):
+    if not lanes.any_of(has_moved):
         return
-    has_second = load(constants, block, field.HAS_POINT + field.POINT_CONSTANTS, lane)
+    has_second = lanes.load(constants, block, field.HAS_POINT + field.POINT_CONSTANTS, lane)
     share = share_of(start, has_second, masses.a, masses.b)
     frame = frame_after(start, approach.x * time, approach.y * time, share)
-    store(blocks.doubles, block, field.NORMAL_X, lane, where(has_moved, frame.nx, start.nx))
-    store(blocks.doubles, block, field.NORMAL_Y, lane, where(has_moved, frame.ny, start.ny))
-    store(constants, block, field.OFFSET_NORMAL, lane, where(has_moved, frame.offset_normal, start.offset_normal))
-    store(constants, block, field.OFFSET_TANGENT, lane, where(has_moved, frame.offset_tangent, start.offset_tangent))
-    _add(constants, block, field.SEPARATION, lane, where(has_moved, frame.separation, 0.0))
-    _add(constants, block, field.ARM_NORMAL, lane, where(has_moved, frame.arm_normal, 0.0))
-    _add(constants, block, field.ARM_TANGENT, lane, where(has_moved, frame.arm_tangent, 0.0))
+    lanes.store(blocks.doubles, block, field.NORMAL_X, lane, lanes.where(has_moved, frame.nx, start.nx))
+    lanes.store(blocks.doubles, block, field.NORMAL_Y, lane, lanes.where(has_moved, frame.ny, start.ny))
+    lanes.store(
+        constants, block, field.OFFSET_NORMAL, lane, lanes.where(has_moved, frame.offset_normal, start.offset_normal)
+    )
+    lanes.store(
+        constants, block, field.OFFSET_TANGENT, lane, lanes.where(has_moved, frame.offset_tangent, start.offset_tangent)
+    )
+    _add(constants, block, field.SEPARATION, lane, lanes.where(has_moved, frame.separation, 0.0))
+    _add(constants, block, field.ARM_NORMAL, lane, lanes.where(has_moved, frame.arm_normal, 0.0))
+    _add(constants, block, field.ARM_TANGENT, lane, lanes.where(has_moved, frame.arm_tangent, 0.0))
 
 
 @inlined_scalar
 def _add(constants: NDArray[float32], block: int, column: int, lane: Any, change: Any) -> None:
     """Change a constant of both points."""
-    store(constants, block, column, lane, load(constants, block, column, lane) + change)
+    lanes.store(constants, block, column, lane, lanes.load(constants, block, column, lane) + change)
     column += field.POINT_CONSTANTS
-    store(constants, block, column, lane, load(constants, block, column, lane) + change)
+    lanes.store(constants, block, column, lane, lanes.load(constants, block, column, lane) + change)
 
 
 @inlined_scalar
@@ -361,12 +354,12 @@ def time_of_acting(approach: Approach, frame: Frame, is_alone: Any, settings: So
     # What presses all the time does so at the start of each substep.
     time = 0.5 * (dt - dt / settings.substeps)
     meets = is_alone > 0.0
-    if any_of(meets):
+    if lanes.any_of(meets):
         turning = approach.omega_b * (frame.arm_normal + frame.offset_normal) - approach.omega_a * frame.arm_normal
         speed = x * frame.nx + y * frame.ny + turning
-        time = where(meets, time_of_meeting(frame.separation, speed, dt), time)
+        time = lanes.where(meets, time_of_meeting(frame.separation, speed, dt), time)
     most = _MOST_SHIFT * apart
     is_fast = squared * time * time > most
-    if any_of(is_fast):
-        time = where(is_fast, root(most / squared), time)
-    return where(squared * dt * dt < _LEAST_SHIFT * apart, 0.0, time)
+    if lanes.any_of(is_fast):
+        time = lanes.where(is_fast, lanes.root(most / squared), time)
+    return lanes.where(squared * dt * dt < _LEAST_SHIFT * apart, 0.0, time)

@@ -7,24 +7,18 @@ called at its address.
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, Final
 
 import numpy as np
 from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.hits.contact_table import NORMAL_TOTAL, ContactTable
-from ecsphys.engine.kernels.array_types import (
-    Float64Rows,
-    Float64s,
-    Int32Rows,
-    Int32s,
-    Layout,
-    Uint8s,
-)
+from ecsphys.engine.kernels import array_types
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
-from ecsphys.engine.kernels.index import index
+from ecsphys.engine.kernels.intrinsics import index
 from ecsphys.engine.kernels.kernel_calls import call_function
 
 # Columns of a body's material.
@@ -44,8 +38,8 @@ class Materials(NamedTuple):
     where it lies on top. ``dominance`` (n,): of two bodies the one with more of it has infinite mass for the other.
     """
 
-    surfaces: Float64Rows
-    dominance: Int32s
+    surfaces: array_types.Float64Rows
+    dominance: array_types.Int32s
 
 
 class MixingRules(NamedTuple):
@@ -62,10 +56,10 @@ class ContactChanges(NamedTuple):
     NaN stands for the materials' value. A vetoed contact is not solved.
     """
 
-    friction: Float64s
-    restitution: Float64s
-    tangent_speed: Float64s
-    is_vetoed: Uint8s
+    friction: array_types.Float64s
+    restitution: array_types.Float64s
+    tangent_speed: array_types.Float64s
+    is_vetoed: array_types.Uint8s
 
 
 @scalar
@@ -133,7 +127,7 @@ REFUSED: Final = -1
 class ContactRecords(NamedTuple):
     """Records (n,) of contacts, in memory that the function of C writes to."""
 
-    of: Annotated[NDArray[np.void], Layout(SOLVER_CONTACT, 1)]
+    of: Annotated[NDArray[np.void], array_types.Layout(SOLVER_CONTACT, 1)]
 
 
 @kernel
@@ -145,7 +139,7 @@ def change_contacts(
     records: ContactRecords,
     changes: ContactChanges,
     has_vetoed: bool,
-    vetoed: Int32Rows,
+    vetoed: array_types.Int32Rows,
 ) -> int:
     """Let the ``function`` of C change the first ``count`` contacts of a table, at least one.
 

@@ -9,12 +9,13 @@ joint as a whole, by elimination.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from ecsphys.engine.dynamics.contacts.contact_solving import Spring
 from ecsphys.engine.dynamics.joints import joint_blocks as field
 from ecsphys.engine.dynamics.joints import joint_rows as row
 from ecsphys.engine.dynamics.joints.joint_blocks import JointAt, acts_on_coordinate, is_hinge, put, take
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.vectors.lanes import any_of, larger, root, spread, where
 

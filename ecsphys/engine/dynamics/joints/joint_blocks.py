@@ -10,13 +10,14 @@ many, which are solved side by side.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.dynamics.joints import joint_rows as row
 from ecsphys.engine.kernels.array_types import Float64Blocks, Int32Rows, Int32s, Int64s
+from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.kernels.kernel_calls import call_kernel

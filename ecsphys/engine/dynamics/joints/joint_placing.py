@@ -18,18 +18,9 @@ from ecsphys.engine.dynamics.bodies import (
     BodyRows,
 )
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
+from ecsphys.engine.dynamics.joints import joint_answers
 from ecsphys.engine.dynamics.joints import joint_blocks as field
 from ecsphys.engine.dynamics.joints import joint_rows as row
-from ecsphys.engine.dynamics.joints.joint_answers import (
-    Masses,
-    Wrench,
-    inverse,
-    keep_part,
-    masses_of,
-    pull_of,
-    stable_part,
-    wrench_of,
-)
 from ecsphys.engine.dynamics.joints.joint_blocks import JointAt, JointBlocks, is_hinge, put, take
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows
 from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates, wake_islands
@@ -167,13 +158,13 @@ _NEAR = 1e-2
 
 
 @inlined_scalar
-def _least_answer(masses: Masses) -> Any:
+def _least_answer(masses: joint_answers.Masses) -> Any:
     """An answer to impulses that is at most this is none."""
     return _LEAST_ARM * _LEAST_ARM * (masses.a + masses.b)
 
 
 @inlined_scalar
-def _place_along(at: JointAt, nx: Any, ny: Any, masses: Masses, lever_a: int) -> tuple[Any, Any]:
+def _place_along(at: JointAt, nx: Any, ny: Any, masses: joint_answers.Masses, lever_a: int) -> tuple[Any, Any]:
     """Write the levers of impulses along a line to two fields; returns the answer to such an impulse, and its mass."""
     # The impulse acts at the anchor of b, as that of a point.
     arm_ax = take(at, field.ARM_AX) + take(at, field.APART_X)
@@ -189,17 +180,17 @@ def _place_along(at: JointAt, nx: Any, ny: Any, masses: Masses, lever_a: int) ->
 
 
 @inlined_scalar
-def _place_coordinate(kind: int, at: JointAt, masses: Masses, c: Any, s: Any, turn: Any) -> None:
+def _place_coordinate(kind: int, at: JointAt, masses: joint_answers.Masses, c: Any, s: Any, turn: Any) -> None:
     """Write the coordinate, the lock and the line of a joint in its place, as its bodies have turned against each other
     by ``turn``. The cosine and the sine are of the turn of a."""
     turned = take(at, field.START_ANGLE) + turn
     turning = masses.a + masses.b
     put(at, field.TURNED, turned)
-    put(at, field.TURN_MASS, inverse(turning))
+    put(at, field.TURN_MASS, joint_answers.inverse(turning))
     if kind & row.COORDINATE < row.SLIDE:
         put(at, field.VALUE, turned)
         put(at, field.ANSWER, turning)
-        put(at, field.MASS, inverse(turning))
+        put(at, field.MASS, joint_answers.inverse(turning))
         return
     x = take(at, field.APART_X)
     y = take(at, field.APART_Y)
@@ -229,7 +220,7 @@ def _place_coordinate(kind: int, at: JointAt, masses: Masses, c: Any, s: Any, tu
 
 
 @inlined_scalar
-def _place_point(kind: int, at: JointAt, masses: Masses) -> None:
+def _place_point(kind: int, at: JointAt, masses: joint_answers.Masses) -> None:
     """Write the inverse matrix of a point in its place."""
     ax = take(at, field.ARM_AX)
     ay = take(at, field.ARM_AY)
@@ -245,7 +236,7 @@ def _place_point(kind: int, at: JointAt, masses: Masses) -> None:
     singular = larger(_SINGULAR * xx * yy, _least_answer(masses) * larger(xx, yy))
     is_whole = determinant > singular
     # Else the pseudoinverse of a matrix of rank one, or of none.
-    factor = inverse((xx + yy) * (xx + yy))
+    factor = joint_answers.inverse((xx + yy) * (xx + yy))
     put(at, field.POINT_XX, where(is_whole, yy / determinant, xx * factor))
     put(at, field.POINT_XY, where(is_whole, -xy / determinant, xy * factor))
     put(at, field.POINT_YY, where(is_whole, xx / determinant, yy * factor))
@@ -266,11 +257,11 @@ def place_joint(
     _, _, _, mass_b = gather(rows.bodies, blocks.rows, block, field.ROW_B, lane, VX)
     dx_a, dy_a, dtheta_a, _ = gather(rows.bodies, blocks.rows, block, field.ROW_A, lane, DX)
     dx_b, dy_b, dtheta_b, _ = gather(rows.bodies, blocks.rows, block, field.ROW_B, lane, DX)
-    masses = masses_of(kind, at, mass_a, mass_b)
+    masses = joint_answers.masses_of(kind, at, mass_a, mass_b)
     zero = spread(0.0, lane)
-    before = Wrench(zero, zero, zero, zero)
+    before = joint_answers.Wrench(zero, zero, zero, zero)
     if not is_first:
-        before = wrench_of(kind, at)
+        before = joint_answers.wrench_of(kind, at)
     ca, sa = cos_sin_in_lanes(dtheta_a)
     cb, sb = cos_sin_in_lanes(dtheta_b)
     start_ax = take(at, field.START_AX)
@@ -286,7 +277,7 @@ def place_joint(
     if kind & row.IS_SOFT_POINT:
         # The impulse acts at one point of both, too, so that the two as a whole do not turn by it: the nearer to the
         # anchor of one, the lighter that is to turn.
-        share = masses.b * inverse(masses.a + masses.b)
+        share = masses.b * joint_answers.inverse(masses.a + masses.b)
         ax = ax + share * x
         ay = ay + share * y
         bx = bx - (1.0 - share) * x
@@ -311,15 +302,15 @@ def place_joint(
     if kind & field.IS_PASSIVE:
         return
     # What would make the next substep begin unstably is forgotten of impulses along lines.
-    pull = pull_of(kind, at)
-    kept = stable_part(kind, at, masses, pull, rate)
+    pull = joint_answers.pull_of(kind, at)
+    kept = joint_answers.stable_part(kind, at, masses, pull, rate)
     if not is_first:
         # It has acted all the same.
         put(at, field.TOTAL_X, take(at, field.TOTAL_X) + (pull.x - kept * pull.x))
         put(at, field.TOTAL_Y, take(at, field.TOTAL_Y) + (pull.y - kept * pull.y))
-    keep_part(kind, at, kept)
-    now = wrench_of(kind, at)
-    change = Wrench(now.x - before.x, now.y - before.y, now.a - before.a, now.b - before.b)
+    joint_answers.keep_part(kind, at, kept)
+    now = joint_answers.wrench_of(kind, at)
+    change = joint_answers.Wrench(now.x - before.x, now.y - before.y, now.a - before.a, now.b - before.b)
     if kind & row.COORDINATE >= row.SLIDE:
         put(at, field.TURNED_X, change.x)
         put(at, field.TURNED_Y, change.y)

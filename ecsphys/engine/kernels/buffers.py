@@ -1,6 +1,12 @@
-"""How large a kept buffer is: it grows at once, and shrinks after a while in which little of it was used."""
+"""Kept buffers: how large they are, and where they begin.
+
+A buffer grows at once, and shrinks after a while in which little of it was used."""
 
 from __future__ import annotations
+
+import numpy as np
+from numpy import float64
+from numpy.typing import NDArray
 
 # No buffer shrinks below this many rows: there would be nothing to gain.
 _LEAST_ROWS = 1024
@@ -49,3 +55,17 @@ class Capacity:
         most = self._most
         self._sparse = self._most = 0
         return max(grown(most), _LEAST_ROWS)
+
+
+_CACHE_LINE = 64
+
+
+def aligned_zeros(rows: int, columns: int) -> NDArray[float64]:
+    """Zeros of shape (rows, columns) that begin with a cache line: no row of 4 or 8 numbers is in one more than needed.
+
+    numpy itself begins 16 bytes off, so that every row of 64 bytes, read at random, would cost two lines.
+    """
+    spare = _CACHE_LINE // 8
+    block = np.zeros(rows * columns + spare)
+    start = (-block.ctypes.data % _CACHE_LINE) // 8
+    return block[start : start + rows * columns].reshape(rows, columns)
