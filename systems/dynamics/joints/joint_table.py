@@ -260,15 +260,16 @@ class JointTable:
         """Follow what the game has written to fields that decide nothing else, such as a target or a motor's speed.
 
         Returns how many entries of logs this was; −1, and has changed nothing, if it may have written anything else, or
-        a joint whose values are not known or whose bodies sleep.
+        a joint whose values are not known or whose bodies sleep, or where bodies have other rows than the ends tell.
         """
         entries, found = 0, []
+        is_current = self._bodies.revision == self._ends_at[1]
         for number, (cls, read_to) in enumerate(self._read_to.items()):
             log = cls._columns.writes
             count = log.collect() - read_to
             if count:
                 writes = log.since(read_to)
-                if writes.everything or writes.rows.size > MOST_FOLLOWED:
+                if not is_current or writes.everything or writes.rows.size > MOST_FOLLOWED:
                     return -1
                 entries += count
                 if not follow_joints(*self._following(number, writes.rows, writes.rows.size, False)):

@@ -285,3 +285,33 @@ def test_written_rows_are_found_by_their_flags_as_numpy_finds_them(length: int) 
         note_followed(flags, rows, rows.size)
         assert not (flags == WRITTEN).any()
         assert (flags[rows] == FOLLOWED).all()
+
+
+def test_writes_to_a_joint_are_not_followed_while_its_bodies_may_have_other_rows() -> None:
+    physics = ecsphys.install(gravity=(0.0, 0.0))
+    others = [_body(3.0 * k, 10.0, can_sleep=False) for k in range(5)]
+    first, second = _body(0.0, 0.0, can_sleep=False), _body(2.0, 0.0, can_sleep=False)
+    for k in range(5):
+        _body(3.0 * k, -10.0, can_sleep=False)
+    joint = RevoluteJoint(first, second, x_a=1.0, x_b=-1.0, motor_speed=1.0, max_torque=5.0)
+    esper.create_entity(joint)
+    for _ in range(3):
+        esper.process(STEP)
+    state = physics._state
+    joints, bodies = state.joints, state.body_table
+    joint.motor_speed = 2.0
+    assert joints.follow_plain_writes() == 1
+    before = joints.rows.ends[0, :2].tolist()
+    for entity in others:
+        esper.delete_entity(entity, immediate=True)
+    joint.motor_speed = 3.0
+    state.tables.update()
+    bodies.update()
+    bodies.compact()
+    # There are bodies in these rows, but they are others.
+    assert max(before) < len(bodies)
+    assert joints.follow_plain_writes() == -1
+    esper.process(STEP)
+    assert joints.rows.ends[0, :2].tolist() != before
+    joint.motor_speed = 4.0
+    assert joints.follow_plain_writes() == 1
