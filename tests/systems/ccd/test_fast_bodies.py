@@ -255,7 +255,7 @@ def test_sweeps_look_at_no_collider_that_is_gone(monkeypatch: pytest.MonkeyPatch
         looked_at.extend(colliders.absence[which].tolist())
         reckon_starts(which, colliders, *others)
 
-    monkeypatch.setattr(sweeps, "reckon_starts", spy)
+    monkeypatch.setattr(sweeps.sweep_choice, "reckon_starts", spy)
     ecsphys.install()
     for _ in range(4):
         bodies = []
