@@ -1,4 +1,4 @@
-"""Checks of what a game gives, arguments and attributes; and the objects that calls borrow."""
+"""Checks of arguments and attributes; and the objects that calls borrow."""
 
 from __future__ import annotations
 

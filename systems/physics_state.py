@@ -188,7 +188,7 @@ class PhysicsState:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> object:
-            """Called for what is not there: a part of the world that planned steps have left behind."""
+            """Called for a missing attribute: a part of the world that planned steps have left behind."""
             if name in WORLD_PARTS and "planned" in vars(self):
                 self.planned.catch_up()
                 return getattr(self, name)

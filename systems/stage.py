@@ -191,7 +191,7 @@ class Stage(esper.Processor):
         return False
 
     def _bars_plans(self) -> bool:
-        """Whether the next step may not be made by a plan, because of what is in the world; asked before
+        """Whether the next step may not be made by a plan, because of something in the world; asked before
         :meth:`_plan`."""
         return False
 

@@ -1,4 +1,4 @@
-"""Which entities can hit each other, and who is told: filters and their tables, ``Disabled``, ``HitListener``."""
+"""Which entities can hit each other, and what is notified: filters and their tables, ``Disabled``, ``HitListener``."""
 
 from __future__ import annotations
 

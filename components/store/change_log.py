@@ -76,7 +76,7 @@ UNNOTED: Final[list[ref[Any]]] = []
 
 
 def note_steps() -> None:
-    """Let all in ``UNNOTED`` make their entries."""
+    """Make all entries that are due in ``UNNOTED``."""
     for one in tuple(UNNOTED):
         maker = one()
         if maker is None:

@@ -76,7 +76,7 @@ class ComponentTable(set[int]):
     def __init__(self, cls: type[Any], entities: Iterable[int]) -> None:
         super().__init__(entities)
         self._class = cls
-        # Instances of a plain class may lead anywhere: they are kept alive only while somebody has their rows.
+        # Instances of a plain class may lead anywhere: they are kept alive only while their rows are in use.
         self._rows: ComponentRows | ReferenceType[ComponentRows] | None = None
         self._read_to = 0
         self.log = EntityLog()
@@ -174,7 +174,7 @@ class ComponentTable(set[int]):
 
 
 def components_of(entities: Iterable[int], cls: type[Any]) -> list[Any]:
-    """The components of a class of some entities; None where there is none, or no such entity."""
+    """The components of a class of some entities; None without one, or without such an entity."""
     # A third of the time of esper's own function.
     contents, nothing = esper._entities, _NOTHING
     return [contents.get(entity, nothing).get(cls) for entity in entities]

@@ -117,7 +117,7 @@ class Movers:
         self._memory = CharacterMemory(state)
         self._buffers = MoveBuffers()
         self._journal: PoseJournal | None = None
-        # What kernels read, and what it holds for: esper's answer for unchanged tables, and the replaced blocks.
+        # The arrays that kernels read; and esper's answer for unchanged tables, and the replaced blocks, as of then.
         self._rules: surroundings.Rules | None = None
         self._rules_as_of: tuple[object, int] = None, -1
 
@@ -240,7 +240,7 @@ class Movers:
         )
 
     def _move(self, entities: list[int], walks: bool, up_x: float = 0.0, up_y: float = 0.0) -> None:
-        """Move entities by what the buffers ask for: as characters, or by sliding; the buffers have the outcome."""
+        """Move entities as the buffers ask: as characters, or by sliding; the buffers have the outcome."""
         state, filed, buffers = self._state, self._filed, self._buffers
         state.update()
         journal = self._journal = state.placing.keep_journal()
@@ -356,7 +356,7 @@ class MoveBuffers:
         self.arrays, self.records = arrays, move_results.MoveRecords(*arrays[:3])
 
     def put_movers(self, slots: list[int], memories: list[int]) -> None:
-        """Say whom to move, and the rows of their memories."""
+        """Name the entities to move, and the rows of their memories."""
         wholes, owner, memory = self.records.wholes, move_results.PLACE["owner"], move_results.PLACE["memory"]
         if len(slots) == 1:
             wholes[owner], wholes[memory] = slots[0], memories[0]

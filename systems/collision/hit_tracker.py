@@ -240,7 +240,7 @@ class HitTracker:
         buffer, last = (found.last, found.buffer) if steps % 2 else (found.buffer, found.last)
         counts = HitCounts(words[word.CONTACTS], words[word.NEAR], 0, 0)
         made = StepHits(found.delivery.token, buffer, counts, last, _NONE_ENDED, found.listeners, self.owners)
-        # Somebody may ask for the hits while another world is current.
+        # A game may ask for the hits while another world is current.
         made.delivery.world = found.delivery.world
         made.pressed_for = pressed_for
         made.delivery.errors = found.delivery.errors

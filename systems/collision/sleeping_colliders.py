@@ -206,7 +206,7 @@ class SleepingColliders:
         return self._search(grid, settings, grown)
 
     def find_pairs_counted(self, grid: Grid, settings: Settings, grown: Grown, still: int) -> NDArray[int32]:
-        """As :meth:`find_pairs`, after a plan has counted who is still, and how many were for long enough."""
+        """As :meth:`find_pairs`, after a plan has counted which are still, and how many were for long enough."""
         self._begin_change()
         self._rebuild_if_it_pays(still, settings)
         return self._search(grid, settings, grown)

@@ -72,7 +72,7 @@ class BodyMasses:
             self._unplaced.append(colliders)
 
     def note_changed(self, unmeasured: Slots, gone: Slots, rested: Slots) -> None:
-        """Note which rows are to be weighed, which are of no body any more, and which are of disabled bodies and keep
+        """Note which rows must be weighed, which are of no body any more, and which are of disabled bodies and keep
         their masses."""
         if gone.size and self.off_center.size and np.isin(gone, self.off_center).any():
             self._off_center = self._off_center_colliders = None

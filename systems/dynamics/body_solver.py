@@ -350,7 +350,7 @@ class BodySolver:
         )
 
     def _solving(self, buffer: ContactBuffer, count: int, known: RestingContacts, around: Surroundings) -> SolverStep:
-        """What the solver moves."""
+        """The arrays of the bodies that the solver moves."""
         return SolverStep(
             buffer.rows,
             known.end_of_others(count),

@@ -46,7 +46,7 @@ class AwakeBodies:
 
     Sleeping and static bodies, and kinematic ones without a velocity, do not change from step to step: their rows stay
     as the solver wrote them last. So they are passed over, by the placing of colliders as well, as long as the same
-    bodies sleep, and the game touches none of them.
+    bodies sleep, and the game touches no one of them.
 
     Attributes
     ----------
@@ -513,5 +513,5 @@ class ChangesSinceStep:
         return moved
 
     def _changes_now(self) -> tuple[int, int]:
-        """Numbers that differ after any change of which colliders belong to bodies, and of which may collide."""
+        """Numbers that differ after any change in the colliders of bodies, and in their filters."""
         return self._table.collider_changes, self._state.joints.pairs.revision

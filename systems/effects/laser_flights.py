@@ -1,7 +1,7 @@
 """The lasers of one world in flight: their chains of joints, and the entities that are their segments.
 
 A laser of S segments of length L covers the last S·L of its way: from the head back over the joints to a tail between
-two of them, in S + 1 pieces, of which the first and the last together make one segment. Each piece has an entity with
+two of them, in S + 1 pieces: the first and the last together make one segment. Each piece has an entity with
 a capsule, made with the laser and deleted with it, so that flight itself changes no structure. Pieces that the laser
 has not flown yet are in no layer and meet nothing.
 """
@@ -37,7 +37,7 @@ class LaserFlights:
     ``entity``, ``laser``, ``transform``, ``filter`` (n,) int64: the entities and the rows of their components; −1
     without a filter. ``segments`` (n,) int64. ``joints`` (n, c, 2), ``joint_counts``, ``forward`` (n, 2), ``beyond``:
     see :func:`ecsphys.engine.effects.strips.fly`; joints that have not been laid lie in the muzzle. ``angle`` (n,):
-    that of the transform as last written.
+    the transform has, as last written.
     """
 
     def __init__(self) -> None:

@@ -160,7 +160,7 @@ class ScrollingSystem(Stage):
             self._find_visible_tiles(tile_map)
         self.wave_shifts = _wave_shifts(waves[0], waves[1], dt)
         self.floor_shifts = self._floor_shifts(floors[0], floors[1])
-        # Games may change the arrays of tiles, waves and floors: these are made anew in each run.
+        # Games may change the arrays of tiles, waves and floors: so these are made in each run.
         if not (tile_maps or waves[0].size or floors[0].size) and before == self._sight():
             self._still = answer, before
             self._seconds = dt if Camera._columns.float64[_SPEEDS][:, cameras[1]].any() else None

@@ -280,7 +280,7 @@ class HitArrays:
         if source is None or (isinstance(rows, slice) and isinstance(self._rows, slice)):
             source = self
         else:
-            # Straight from the contacts, not through arrays that nobody has read yet.
+            # Straight from the contacts, not through arrays that are not made yet.
             rows = rows if isinstance(self._rows, slice) else self._rows[rows]
         entity_a = source.entity_a[rows].tolist()
         records = np.empty(len(entity_a), HIT_RECORD)

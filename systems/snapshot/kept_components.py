@@ -286,5 +286,5 @@ class PooledRuns:
             start = pool.allocate(count)
             pool.put(start, run)
             starts[row], counts[row] = start, count
-            # Last, as everywhere: an interrupt leaves nobody with a run that another may get.
+            # Last, as everywhere: an interrupt leaves no component with a run that another may get.
             pool.release(*before)

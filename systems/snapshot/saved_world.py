@@ -52,7 +52,7 @@ Tree = dict[str, Any]
 
 MARK: Final = b"ecsphys\0"
 FORMAT: Final = 4
-# Who reads other formats.
+# The versions that read other formats.
 _READERS: Final = dict.fromkeys((1, 2, 3), "ecsphys 0.1.0 of November 2026 reads it")
 
 _HEAD: Final = Struct("<8sIQ")

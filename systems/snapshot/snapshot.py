@@ -287,7 +287,7 @@ class Snapshots:
         return rows
 
     def _completion_of(self, snapshot: Snapshot) -> Callable[[], None]:
-        """What the next stage calls to restore after an interrupt; nothing if the database was cleared since."""
+        """The function that the next stage calls to restore after an interrupt; nothing in a cleared database."""
         token = esper_world.database_token()
 
         def complete() -> None:

@@ -1,7 +1,7 @@
 """All colliders of a world in grids, for queries and moves.
 
 The broadphase files sleeping colliders in one grid and awake colliders in another, and queries search the same grids.
-Colliders that changed since are *aside*: in a list, which is compared with each query as a whole. When these
+Colliders that changed since are *unfiled*: in a list, which is compared with each query as a whole. When these
 comparisons have taken as long as filing, all awake colliders are filed again. So neither takes much longer than the
 other.
 """
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 # Filing costs 64 comparisons for each collider, and a fixed part that is worth 1,000 more colliders.
 _FILING_COST, _LEAST_FILED = 64, 1000
 
-# Moving characters compare with this number of colliders aside, plus the root of the number of all colliders.
+# Moving characters compare with this number of unfiled colliders, plus the root of the number of all colliders.
 _LEAST_ASIDE = 32
 
-# The first size of the list of colliders aside.
+# The first size of the list of unfiled colliders.
 _FIRST_ROOM = 256
 
 _FILTERS: Final = CollisionFilter._columns
@@ -39,7 +39,7 @@ _FILTERS: Final = CollisionFilter._columns
 class FiledColliders:
     """The grids of one world, brought up to date by :meth:`look` and :meth:`look_to_move`.
 
-    ``awake`` and ``asleep``: the two grids. The notes of placing list the colliders aside.
+    ``awake`` and ``asleep``: the two grids. The notes of placing list the unfiled colliders.
     """
 
     __slots__ = (
@@ -73,7 +73,7 @@ class FiledColliders:
         # The revisions up to which changes were read; −1 to read them again.
         self._changes = self._filing = self._generation = self._revision = -1
         self._aside_count = self._aside_room = 0
-        # The number of comparisons with colliders aside since all were filed.
+        # The number of comparisons with unfiled colliders since all were filed.
         self._compared = 0
         # Last: after an interrupt, it is done again.
         self._tables = state.tables
@@ -91,7 +91,7 @@ class FiledColliders:
         return self._world
 
     def look_to_move(self) -> SearchedWorld:
-        """Bring the grids up to date, with at most :attr:`most_aside` colliders aside: moves compare with each.
+        """Bring the grids up to date, with at most :attr:`most_aside` unfiled colliders: moves compare with each.
 
         Moves read the notes of placing for these, so their own list is not brought up to date.
         """
@@ -101,7 +101,7 @@ class FiledColliders:
         return self._world
 
     def _follow_changes(self) -> None:
-        """Follow all changes since the last time, but for those of the list of colliders aside."""
+        """Follow all changes since the last time, but for those of the list of unfiled colliders."""
         tables, placing, sleeping = self._tables, self._placing, self._sleeping
         if not tables.is_current() or tables.unread or tables.refiltered:
             self._state.update()
@@ -123,18 +123,18 @@ class FiledColliders:
 
     @property
     def most_aside(self) -> int:
-        """The largest number of colliders aside while characters move."""
+        """The largest number of unfiled colliders while characters move."""
         return _LEAST_ASIDE + math.isqrt(len(self._tables.colliders))
 
     def _follow(self) -> None:
-        """Follow what was filed, listed and replaced since the last time."""
+        """Follow all that was filed, listed and replaced since the last time."""
         tables, placing, sleeping = self._tables, self._placing, self._sleeping
         filing, generation = self._filing, self._generation
         # After an interrupt, all is filed again.
         self._filing = self._generation = -1
         if generation != sleeping.generation:
             self.asleep.adopt(sleeping.grid, sleeping.kept.slots)
-        # At the beginning, and after an interrupt, nobody knows the grid for which colliders were noted as filed.
+        # At the beginning, and after an interrupt, the grid is unknown for which colliders were noted as filed.
         if placing.are_all_aside or filing < 0 or (filing != sleeping.filing and sleeping.filed_by is None):
             self._file_awake()
         elif filing != sleeping.filing and sleeping.filed_by is not None:
@@ -143,7 +143,7 @@ class FiledColliders:
         world = self._world_now()
         if not all(map(is_, world, self._world)):
             self._world = world
-        # A query lists the colliders aside; moves do not need the list.
+        # A query lists the unfiled colliders; moves do not need the list.
         self._changes, self._revision = -1, tables.revision
         self._filing, self._generation = sleeping.filing, sleeping.generation
 
@@ -168,7 +168,7 @@ class FiledColliders:
         self._compared = 0
 
     def _list_aside(self) -> None:
-        """Update the list of colliders aside."""
+        """Update the list of unfiled colliders."""
         notes, placed = self._placing.notes, self._tables.colliders.placed
         count = list_aside(notes, placed, self._aside.arrays)
         if count > self._aside_room:

@@ -62,7 +62,7 @@ class Queries:
         self._state = state
         # The grids that are searched; Movers searches them too.
         self._filed = FiledColliders(state)
-        # What a query without filter sees.
+        # The filter of a query without one.
         self._whole: Scope | None = None
         self._rays = Spares(search.RayRow)
         self._points = Spares(search.PointRow)

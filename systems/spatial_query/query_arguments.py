@@ -128,7 +128,7 @@ def filter_row(value: Filter, mutual: bool) -> int:
     return own._row
 
 
-# For a few entities that were ignored, what stands for them: it takes longer to make than a query takes.
+# The arrays of a few entities that were ignored: they take longer to make than a query takes.
 _IGNORED: dict[Any, Excluded] = {}
 _MOST_IGNORED = 256
 _FEW = 16

@@ -135,7 +135,7 @@ class PointRow(EntityList):
 
 
 class ShapeRow(EntityList):
-    """What a shape may overlap, or each of some that are given. Without these, ``loose`` is the one: place it, or
+    """The colliders near a shape, or near each of several. Without these, ``loose`` is the one: place it, or
     ``ask_box(...)`` with position, shape and box of an axis-aligned box."""
 
     __slots__ = ("_shapes", "ask_box", "asked", "candidates", "contacts", "count", "loose")

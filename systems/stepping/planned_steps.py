@@ -1,12 +1,12 @@
 """Planned steps: where nothing but motion happens, a step is one native call.
 
 A plan (:mod:`ecsphys.engine.run.run_plan`) holds the calls of kernels that a step would make. It is made after some
-whole steps in which nothing else changed. It holds until something changes that is no number of the plan: an entity
+whole steps in which nothing else changed. It holds until something else changes than the numbers of the plan: an entity
 comes or goes, the game writes a field, a body falls asleep. Then the next step is a whole one again. The contacts of
 steps are in two buffers in turn, so there are two plans.
 
 Where planned steps bring no news, such as a new hit, they run *ahead* of the Python layer: this stays as it was, until
-somebody asks ``PhysicsState`` for a part of the world (:meth:`PlannedSteps.catch_up`).
+a game asks ``PhysicsState`` for a part of the world (:meth:`PlannedSteps.catch_up`).
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class _Patience:
 
 
 class _Step(NamedTuple):
-    """What the steps are like for which there are plans.
+    """The steps that plans make.
 
     Attributes
     ----------
@@ -148,7 +148,7 @@ class _Writes:
         self.noted = -1, -1
 
     def begin(self) -> None:
-        """What was written so far is known."""
+        """All that was written so far is known."""
         self.entries, self.moves = ENTRIES.of_games, _TRANSFORMS.writes.revision - ENTRIES.stepped
 
     def are_all_known(self) -> bool:
@@ -201,7 +201,7 @@ class PlannedSteps:
         # How many planned steps may come before a whole one, and how many have come since the plans were made.
         self._left: float = 0
         self._made = _FEW_STEPS
-        # How many whole steps must be alike before a plan, and what must stay from the one to the next.
+        # How many whole steps must be alike before a plan, and the values that must stay.
         self._patience = _Patience()
         self._watched: step_gate.Watched = ()
         self.is_ahead = False
@@ -295,7 +295,7 @@ class PlannedSteps:
     def _follow_writes(self, owners: PhysicsState) -> bool:
         """Follow the writes of the game to fields that a plan can follow; returns whether these were all.
 
-        What was moved is not followed by steps ahead: the Python layer places it.
+        A move is not followed by steps ahead: the Python layer places it.
         """
         if self._step.sweep is not None:
             return False
@@ -459,7 +459,7 @@ class PlannedSteps:
         """Take over the results of some steps of plans into the parts of the world, but for the hits; returns whether
         the last came to its end. If not, Python goes on with it.
 
-        ``is_current``: nobody else has written in the meantime.
+        ``is_current``: nothing else was written in the meantime.
         """
         state, sleeping, solver = self._state, self._state.sleeping, self._state.solver
         status, noted = words[word.STATUS], self._writes.noted if is_current else None
@@ -495,7 +495,7 @@ class PlannedSteps:
         state.is_in_stage = False
 
     def _go_ahead(self) -> None:
-        """Let the next steps run ahead, if nobody is told of their hits."""
+        """Let the next steps run ahead, if no one listens to their hits."""
         state, found = self._state, self._state.hits.found
         if (
             self._step.resting
@@ -511,7 +511,7 @@ class PlannedSteps:
         self._untold, self._is_cut = 0, False
         parts = vars(state)
         self._owners = SimpleNamespace(**{name: parts[name] for name in WORLD_PARTS})
-        # Whoever asks for a part that is away calls catch_up.
+        # Asking for a part that is away calls catch_up.
         for name in WORLD_PARTS:
             del parts[name]
         self.is_ahead = True
@@ -590,7 +590,7 @@ class PlannedSteps:
         self.end(dt)
 
     def has_told(self) -> bool:
-        """Whether steps run ahead, and nobody listens to the events of the last one."""
+        """Whether steps run ahead, and no one listens to the events of the last one."""
         if (
             not self.is_ahead
             or not ONGOING.isdisjoint(esper.event_registry)

@@ -3,7 +3,7 @@
 esper calls ``process`` of each stage. The first of such a *run* does the work of all; the others find it done. What a
 game puts between two stages, or derives from one, ends a run there. So it sees the same as if each stage ran by itself.
 
-A stage that a game may add, such as that of world bounds, ends a run too: it may call handlers. But where it *rests*,
+A stage that a game may add, such as world bounds, ends a run too: it may call handlers. But where it *rests*,
 calm and planned steps pass over it.
 """
 

@@ -1,7 +1,7 @@
 """The gate of a step: machine code makes a step as long as nothing but its own motion has changed since the last.
 
 A loop calls the stages of a step one after the other. Where the gate is open, the call of the first stage makes the
-whole step, and the other calls find it done: no Python runs. The gate looks at what its owner has let it watch:
+whole step, and the other calls find it done: no Python runs. Its owner has told the gate where to look:
 attributes of objects, words in memory, bytes that flag writes. Anything else that matters must change one of these.
 ``ecsphys/engine/compiler/step_gate.h`` does it.
 """
@@ -66,7 +66,7 @@ class Loop(NamedTuple):
 
 
 class Surroundings(NamedTuple):
-    """What a gate is told of the world around it, once.
+    """The world around a gate.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class Surroundings(NamedTuple):
     answers
         An object, the name of a dict that is its attribute, and a key in that: the value must stay.
     events
-        An object, the name of a dict that is its attribute, and keys: those of events that would have to be sent.
+        An object, the name of a dict that is its attribute, and keys: events that would be sent.
     world
         An object and the name of an attribute, which must stay until the end of a step.
     run
@@ -160,7 +160,7 @@ class StepGate:
     ) -> None:
         """Let steps be made by two plans in turn, at ``most`` so many.
 
-        ``has_told``: nobody listens to the events of the last step. ``go_on`` is called with the seconds where a plan
+        ``has_told``: no one listens to the events of the last step. ``go_on`` is called with the seconds where a plan
         was not done, or brings news.
         """
         if not self._fill(steps, True, None, go_on):

@@ -222,7 +222,7 @@ class ColliderPlacing:
             which = which[colliders.slots.absence[which] == PRESENT]
         slots, journal = colliders.slots, self._journal
         if journal is not None:
-            # What an interrupt has kept from it.
+            # An interrupt may have kept it from that.
             journal.note_waiting()
             solid = which[self._tables.entities.rows_of(entity_rows.SOLID)[slots.owner[which]] >= 0]
             before = journal.poses(solid)
@@ -260,7 +260,7 @@ class ColliderPlacing:
             self._arrays_as_of = as_of
         arrays = self.arrays
         if self._marked is not None:
-            # What an interrupt has kept from it.
+            # An interrupt may have kept it from that.
             self._note_marked(self._marked)
         threads = self._settings.threads if are_distinct else 1
         parts = part_count(len(which), _SHAPES_AT_LEAST, threads)
@@ -269,7 +269,7 @@ class ColliderPlacing:
                 # First: where this is cut short, they count.
                 self._other_changes += len(which)
             return place_shapes(which, row, arrays, BOX_PADDING, placement.NOTED if are_noted else placement.NOT_NOTED)
-        # First, as above; and those that are marked are noted the next time.
+        # First, as above; and marked ones are noted the next time.
         self._other_changes += len(which)
         if are_noted:
             self._marked = which
@@ -285,7 +285,7 @@ class ColliderPlacing:
         return sum(different)
 
     def plan(self, plan: StepPlan) -> bool:
-        """Write the placing of what systems move to a plan; returns False where more is to be placed in the next step,
+        """Write the placing of what systems move to a plan; returns False where more must be placed in the next step,
         or by several threads."""
         tables, moving = self._tables, self.driven.moving.slots
         if (

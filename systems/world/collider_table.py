@@ -68,7 +68,7 @@ class ColliderTable:
         self.order: NDArray[int32] = np.zeros(0, int32)
         self.order_extent: NDArray[int64] = np.array((0, -1), int64)
         """How many colliders are in the order, and the last slot, −1 for none; always the same array."""
-        # The array that the order is a part of, and whether somebody else keeps the order; and scratch.
+        # The array that the order is a part of, and whether another object keeps the order; and scratch.
         self._ranked = self._scratch = NO_SLOTS
         self._is_order_kept = False
         self.kind_counts: NDArray[int64] = np.zeros(COLLIDER_KINDS, int64)

@@ -89,7 +89,7 @@ class SlotInstances:
         return slots
 
     def replace(self, slots: list[int], found: list[Any], capacity: int, replaced: list[Any]) -> None:
-        """Give some slots other components, None for none, and add those that they had to ``replaced``. There are
+        """Give some slots other components, None for none, and add the old ones to ``replaced``. There are
         ``capacity`` slots."""
         of = self._of
         if len(of) < capacity:

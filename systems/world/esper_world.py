@@ -120,7 +120,7 @@ def component_classes() -> tuple[type, ...]:
 
 
 def handlers_of_idle_worlds(events: Iterable[str]) -> dict[str, list[str]]:
-    """The other worlds without any processor that have handlers of some events, and of which."""
+    """The other worlds without any processor that have handlers of some events, with the events."""
     # esper keeps for each world eleven of its variables, the processors and the handlers among them.
     found = {}
     for world, kept in esper._context_map.items():
@@ -186,7 +186,7 @@ def misfit_handlers(event: str) -> list[tuple[Callable[..., Any], str]]:
 
 
 def misfit_callback(listener: HitListener, field: str) -> str:
-    """The message for a function of a listener that cannot take its arguments; "" if it can, or if there is none."""
+    """The message for a function of a listener that cannot take its arguments; "" if it can, or without a function."""
     function = getattr(listener, field)
     passed = ("the entity", "the other one") if listener.entities_only else ("the Hit",)
     if function is None or not (phrase := misfit(function, len(passed))):

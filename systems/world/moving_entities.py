@@ -157,7 +157,7 @@ class DrivenColliders:
             # First: where this is cut short, they are looked at all the same.
             fresh.append(until_now)
         self._revision = -1
-        # What is touched is moved from now on, whether it was passed over or not.
+        # Touched entities are moved from now on, whether it was passed over or not.
         for index in (self.all, self.moving):
             if touched is None:
                 index.put(colliders, tables.colliders.capacity)
@@ -247,7 +247,7 @@ def _depths(
     """
     place = np.full(slots + 1, -1, int32)
     place[children] = np.arange(children.size)
-    ahead = place[carriers]  # −1 takes the last place, which is none
+    ahead = place[carriers]  # −1 takes the last place, −1 too
     depth: NDArray[int64] = (ahead >= 0).astype(int64)
     for _ in range(children.size.bit_length()):
         known = ahead >= 0

@@ -40,7 +40,7 @@ class PoseJournal:
         )
 
     def begin(self, fresh: Slots) -> None:
-        """Forget what was noted of the slots of fresh colliders."""
+        """Forget the notes of the slots of fresh colliders."""
         self._follow_capacity()
         numbers = self.arrays.numbers
         self.arrays.born[fresh] = numbers[DROPPED] + numbers[ENTRIES]
@@ -53,7 +53,7 @@ class PoseJournal:
             self.arrays = self.arrays._replace(born=born, read_by=read_by)
 
     def poses(self, slots: Slots) -> NDArray[float64]:
-        """Where colliders are placed, (n, 3): x, y, and the angle, 0 for those that never turn."""
+        """Where colliders are placed, (n, 3): x, y, and the angle, 0 if it never turns."""
         placed = self._colliders.placed
         if not slots.size:
             return np.zeros((0, 3))
@@ -61,7 +61,7 @@ class PoseJournal:
         return np.column_stack((placed.positions[slots], angles))
 
     def note(self, slots: Slots, before: NDArray[float64]) -> None:
-        """Add those of some colliders that are not in their poses ``before`` (n, 3) any more."""
+        """Add the colliders that are not in their poses ``before`` (n, 3) any more."""
         if not slots.size:
             return
         # NaN: it was not placed yet.

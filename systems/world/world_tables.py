@@ -379,7 +379,7 @@ def _parts_of(collider: Any, line: int) -> list[_Part]:
 
 
 def _place_alone(part: _Part, entities: entity_table.EntityTable, having: dict[_Place, Any]) -> _Place | None:
-    """The place where a part is a collider of its own, and stays one; None if there is none."""
+    """The place where a part is a collider of its own, and stays one; None without one."""
     line, row = entity_rows.FIRST_COLLIDER + part[0], part[1]
     owners = entities.owners_of(line)
     slot = int(owners[row]) if row < owners.size else -1

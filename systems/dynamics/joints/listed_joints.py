@@ -71,7 +71,7 @@ _SETTINGS: Final = {
     "break_force": row.BREAK_FORCE,
     "break_torque": row.BREAK_TORQUE,
 }
-# The same for joints without a coordinate: their spring and strength are those of the point and the lock.
+# The same for joints without a coordinate: the point and the lock have their spring and strength.
 _SETTINGS_OF_PULLS: Final = {
     **_SETTINGS,
     "frequency": row.POINT_HERTZ,
@@ -79,13 +79,13 @@ _SETTINGS_OF_PULLS: Final = {
     "max_force": row.POINT_MOST,
     "max_torque": row.LOCK_MOST,
 }
-# What a joint has if its class has no such field, or if a field is None: no limit.
+# The value if its class has no such field, or if a field is None: no limit.
 _UNLIMITED: Final = [row.UPPER, row.POINT_MOST, row.LOCK_MOST, row.BREAK_FORCE, row.BREAK_TORQUE]
 _DEFAULTS: Final = np.zeros(row.SETTING_COLUMNS)
 _DEFAULTS[row.LOCAL_AXIS_X] = 1.0
 _DEFAULTS[_UNLIMITED] = np.inf
 
-# Fields of which each value is as good as any other: they are copied to a column, and change nothing else.
+# Fields without a value that decides anything: they are copied to a column, and change nothing else.
 _PLAIN: Final = ("x_a", "y_a", "x_b", "y_b", "angle", "motor_speed")
 # Fields that decide nothing else as long as they stay above 0.
 _POSITIVE: Final = ("length", "frequency", "damping_ratio", "max_force", "max_torque")
