@@ -45,8 +45,6 @@ class Touches:
 
     def make_room(self, count: int) -> None:
         """Make room for so many more. Without a step for a long time, each pair stays listed once."""
-        if 4 * (len(self) + count) <= len(self.arrays.numbers):
-            return
         self._leave_out_repeated()
         rows = len(self)
         if 4 * (rows + count) > len(self.arrays.numbers):
