@@ -406,7 +406,8 @@ class KeptState:
         found.strikes = NO_STRIKES
         if struck.size or loaded.size:
             copies = [array.copy() for array in (*struck.used(), *loaded.used())]
-            left = strikes.StrikeRoom(*copies, np.array([struck.size, loaded.size]))
+            copies.append(np.array([struck.size, loaded.size]))
+            left = strikes.StrikeRoom(*copies)
             found.strikes = ToldStrikes(0, left, is_any_left=True)
         found.pressed_for = self.values["pressed_for"]
         found.delivery.leave_out()

@@ -33,6 +33,7 @@ from ecsphys import (
     Transform,
     Velocity,
 )
+from ecsphys.engine.ccd import sweep_choice
 from ecsphys.engine.ccd.sweep_choice import StepMotions, reckon_starts, swept_box
 from ecsphys.engine.geometry.sweep_motion import MOTION_COLUMNS
 from ecsphys.engine.shapes.layout import EXTENT, KIND_OBB, POLYGON, SHAPE_COLUMNS
@@ -255,7 +256,7 @@ def test_sweeps_look_at_no_collider_that_is_gone(monkeypatch: pytest.MonkeyPatch
         looked_at.extend(colliders.absence[which].tolist())
         reckon_starts(which, colliders, *others)
 
-    monkeypatch.setattr(sweeps.sweep_choice, "reckon_starts", spy)
+    monkeypatch.setattr(sweep_choice, "reckon_starts", spy)
     ecsphys.install()
     for _ in range(4):
         bodies = []
