@@ -316,7 +316,7 @@ def _clip(p: Pair, d: Pair, box_min: Pair, box_max: Pair, t_near: float, t_far: 
 def circle_segment(center: Pair, radius: float, a: Pair, b: Pair) -> tuple[float, ...]:
     """C14: none, one or two t in [0, 1], ascending, at which a + t·(b − a) crosses the circle. A tangent gives none.
 
-    With f = a − center and d = b − a: |f + t·d|² = r² is t²·(d·d) + 2t·(f·d) + (f·f − r²) = 0.
+    With f = a − center and d = b − a, ``|f + t·d|² = r²`` is ``t²·(d·d) + 2t·(f·d) + (f·f − r²) = 0``.
     """
     start, (dx, dy) = _start_and_difference(a, b, "a", "b")
     (x, y), r, end = pair("center", center), size("radius", radius), pair("b", b)
