@@ -143,20 +143,20 @@ def _imported(path: Path) -> list[Path]:
 
 
 def _key(files: Sequence[Path]) -> str:
-    """A hash of sources, of the tools and of their settings."""
-    digest = hashlib.sha256(repr([_SETTINGS, *((name, version(name)) for name in _TOOLS)]).encode())
+    """A hash of sources, which have the settings above as well, and of the tools."""
+    digest = hashlib.sha256("\n".join(f"{name} {version(name)}" for name in _TOOLS).encode())
     for file in files:
         digest.update(b"\0" + file.name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def put(source: Path, target: Path) -> Path:
-    """Copy a file in one step: a program that runs has the old one until it ends."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_name(f"{target.name}.{os.getpid()}")
-    part.write_bytes(source.read_bytes())
-    os.replace(part, target)
-    return target
+def write(path: Path, content: bytes) -> Path:
+    """Write a file in one step: a program that runs has the old one until it ends, and another build may want it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}.{os.getpid()}")
+    part.write_bytes(content)
+    os.replace(part, path)
+    return path
 
 
 def link(target: Any, parts: Sequence[Path], folder: Path) -> Path:
@@ -178,7 +178,7 @@ def link(target: Any, parts: Sequence[Path], folder: Path) -> Path:
                 objects.append(f"{processor.name}-{name}.o")
                 shutil.copy(part / f"{target.name}-{processor.name}.o", work / objects[-1])
         _link(target, work, objects)
-        library = put(work / target.file, folder / target.file)
+        library = write(folder / target.file, (work / target.file).read_bytes())
     _say(f"{library}, {library.stat().st_size / 1e6:.1f} MB")
     return library
 

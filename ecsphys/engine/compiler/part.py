@@ -9,7 +9,6 @@ from __future__ import annotations
 import gc
 import importlib
 import json
-import os
 import re
 import sys
 import types as python_types
@@ -44,6 +43,7 @@ def main(name: str, modules: Path, folder: Path, targets: Sequence[str]) -> None
     stand_alone(engine)
     import llvmlite.binding as llvm
 
+    from ecsphys.engine.compiler.build import write
     from ecsphys.engine.compiler.lowering import remembering_types
     from ecsphys.engine.compiler.targets import TARGETS
 
@@ -59,16 +59,8 @@ def main(name: str, modules: Path, folder: Path, targets: Sequence[str]) -> None
         for processor in target.processors:
             simple = simple_by_size[target.is_web]
             code = _emitted(simple, [kernel["symbols"] for kernel in table], target, processor, name)
-            _write(folder / f"{target.name}-{processor.name}.o", code)
-        _write(folder / f"{target.name}.json", json.dumps(table).encode())
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write a file in one step: another build may want the same."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(f".{os.getpid()}")
-    part.write_bytes(content)
-    os.replace(part, path)
+            write(folder / f"{target.name}-{processor.name}.o", code)
+        write(folder / f"{target.name}.json", json.dumps(table).encode())
 
 
 def _modules(folder: Path, engine: Path) -> list[str]:

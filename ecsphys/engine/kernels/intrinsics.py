@@ -23,21 +23,9 @@ def prefetch(array: NDArray[Any], row: int) -> None:
     """Start fetching ``array[row]``, of any dtype and any number of dimensions; in Python it does nothing."""
 
 
-if IS_BUILDING:
-    from ecsphys.engine.compiler.instructions import compile_prefetch
-
-    compile_prefetch(prefetch)
-
-
 def lowest_bit(number: int) -> int:
     """Which bit of a number, not 0, is the lowest that is set: 3 of 8."""
     return (number & -number).bit_length() - 1
-
-
-if IS_BUILDING:
-    from ecsphys.engine.compiler.instructions import compile_lowest_bit
-
-    compile_lowest_bit(lowest_bit)
 
 
 def scratch(shape: int | tuple[int, ...], dtype: DTypeLike = float64) -> Callable[[], NDArray[Any]]:
@@ -50,3 +38,10 @@ def scratch(shape: int | tuple[int, ...], dtype: DTypeLike = float64) -> Callabl
 
         return array_on_stack((shape,) if isinstance(shape, int) else shape, np.dtype(dtype))
     return lambda: np.empty(shape, dtype)
+
+
+if IS_BUILDING:
+    from ecsphys.engine.compiler.instructions import compile_lowest_bit, compile_prefetch
+
+    compile_prefetch(prefetch)
+    compile_lowest_bit(lowest_bit)

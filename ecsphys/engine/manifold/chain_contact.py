@@ -16,8 +16,8 @@ from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.kernels.intrinsics import index, scratch
 from ecsphys.engine.manifold import convex as at
 from ecsphys.engine.manifold.contact import DEPTH, FEATURES, NORMAL, POINT_COUNT, POINTS, SEPARATIONS, ContactRows
-from ecsphys.engine.manifold.convex import ARC, HULL_SIZE, between_centres, extent, feature_point, set_hull, support
-from ecsphys.engine.manifold.manifold import DISTINCT, NO_FEATURE, feature_of, incident_edge
+from ecsphys.engine.manifold.convex import ARC, HULL_SIZE, between_centres, extent, set_hull
+from ecsphys.engine.manifold.manifold import DISTINCT, NO_FEATURE, facing_feature, feature_of
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.rounding import rounding_slop
 from ecsphys.engine.shapes import segment as chains
@@ -60,18 +60,10 @@ def _over_segment(
     last = 1 - edge
     width = (own[at.Y + last] - from_y) * mx - (own[at.X + last] - from_x) * my
     low, high = -before, width + after
-    _, vertex = support(other, -mx, -my)
-    px, py = feature_point(other, vertex, -mx, -my)
-    u_0 = (py - from_y) * mx - (px - from_x) * my
-    height_0 = (px - from_x) * mx + (py - from_y) * my
-    end = ARC
-    if vertex != ARC:
-        end = incident_edge(other, vertex, mx, my)
+    u_0, height_0, u_1, height_1, vertex, end = facing_feature(other, mx, my, from_x, from_y)
     if end == ARC:
         count = 1 if low <= u_0 <= high else 0
         return count, u_0, height_0, u_0, height_0, vertex, vertex
-    u_1 = (other[at.Y + end] - from_y) * mx - (other[at.X + end] - from_x) * my
-    height_1 = (other[at.X + end] - from_x) * mx + (other[at.Y + end] - from_y) * my
     if max(u_0, u_1) < low or min(u_0, u_1) > high:
         return 0, u_0, height_0, u_1, height_1, vertex, end
     along, rise = u_1 - u_0, height_1 - height_0

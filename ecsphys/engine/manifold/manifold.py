@@ -96,15 +96,36 @@ def clip_to_edge(u_0: Any, height_0: Any, u_1: Any, height_1: Any, width: Any, l
 
 
 @inlined_scalar
+def facing_feature(
+    hull: NDArray[float64], mx: float, my: float, origin_x: float, origin_y: float
+) -> tuple[float, float, float, float, int, int]:
+    """The feature of a hull that faces an edge most: (u_0, height_0, u_1, height_1, vertex_0, vertex_1), the deeper
+    end first; of an arc or a lone vertex one point, and ARC.
+
+    The edge begins at the origin, and (mx, my) is its normal outwards. u runs along it, heights are measured from it.
+    """
+    _, vertex = support(hull, -mx, -my)
+    px, py = feature_point(hull, vertex, -mx, -my)
+    u_0 = (py - origin_y) * mx - (px - origin_x) * my
+    height_0 = (px - origin_x) * mx + (py - origin_y) * my
+    other = ARC
+    if vertex != ARC:
+        other = incident_edge(hull, vertex, mx, my)
+    if other == ARC:
+        return u_0, height_0, u_0, height_0, vertex, ARC
+    qx = hull[at.X + other]
+    qy = hull[at.Y + other]
+    u_1 = (qy - origin_y) * mx - (qx - origin_x) * my
+    height_1 = (qx - origin_x) * mx + (qy - origin_y) * my
+    return u_0, height_0, u_1, height_1, vertex, other
+
+
+@inlined_scalar
 def clipped_incident(
     reference: NDArray[float64], edge: int, incident: NDArray[float64]
 ) -> tuple[int, float, float, float, float, int, int]:
-    """The incident edge over the reference edge: (points, u_0, height_0, u_1, height_1, vertex_0, vertex_1), the deeper
-    end first.
-
-    u runs along the reference edge from its first vertex, heights are measured outwards from it, both to cores
-    without rounding; the vertices belong to the incident edge. One point where the incident feature is an arc or a
-    lone vertex.
+    """The incident edge over the reference edge: (points, u_0, height_0, u_1, height_1, vertex_0, vertex_1), as of
+    :func:`facing_feature`, to cores without rounding. One point where the incident feature is an arc or a lone vertex.
     """
     mx = reference[at.NORMAL_X + edge]
     my = reference[at.NORMAL_Y + edge]
@@ -112,22 +133,10 @@ def clipped_incident(
     origin_y = reference[at.Y + edge]
     last = edge + 1 if edge + 1 < int(reference[at.VERTEX_COUNT]) else 0
     width = (reference[at.Y + last] - origin_y) * mx - (reference[at.X + last] - origin_x) * my
-
-    _, vertex = support(incident, -mx, -my)
-    px, py = feature_point(incident, vertex, -mx, -my)
-    u_0 = (py - origin_y) * mx - (px - origin_x) * my
-    height_0 = (px - origin_x) * mx + (py - origin_y) * my
-    other = ARC
-    if vertex != ARC:
-        other = incident_edge(incident, vertex, mx, my)
+    u_0, height_0, u_1, height_1, vertex, other = facing_feature(incident, mx, my, origin_x, origin_y)
     if other == ARC:
         u_0 = min(max(u_0, 0.0), width)
         return 1, u_0, height_0, u_0, height_0, vertex, vertex
-    qx = incident[at.X + other]
-    qy = incident[at.Y + other]
-    u_1 = (qy - origin_y) * mx - (qx - origin_x) * my
-    height_1 = (qx - origin_x) * mx + (qy - origin_y) * my
-
     u_0, height_0, u_1, height_1 = clip_to_edge(u_0, height_0, u_1, height_1, width, 0)
     return 2, u_0, height_0, u_1, height_1, vertex, other
 
