@@ -548,7 +548,9 @@ def check_state(tree: Any, next_entity: int) -> None:
     for name, other in _AS_LONG_AS.items():
         if sizes[name] not in (0, sizes[other]):
             raise ValueError(f"the snapshot's {name} has {sizes[name]} rows, expected {sizes[other]}")
-    if (tables["values"]["has_points"].any() and sizes["points"] != sizes["contacts"]) or sizes["endings"] != sizes["ended"]:
+    if (tables["values"]["has_points"].any() and sizes["points"] != sizes["contacts"]) or sizes["endings"] != sizes[
+        "ended"
+    ]:
         raise ValueError("the snapshot has contacts without points, or ended hits without reasons")
 
     def bound(limit: Any) -> Any:
