@@ -26,7 +26,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 import esper
 
 import ecsphys.systems as stages
-from ecsphys.replay.fingerprints import NO_FINGERPRINT, Fingerprints, changes_between
+from ecsphys.systems.snapshot.digest import NO_FINGERPRINT, Fingerprints, changes_between
 from ecsphys.systems.arguments import checked_dt
 from ecsphys.systems.motion.control import InputState
 from ecsphys.systems.physics import Physics

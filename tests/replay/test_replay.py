@@ -28,7 +28,7 @@ from ecsphys import (
 )
 from ecsphys.replay import Difference, Game, Recorder, Recording, replay
 from ecsphys.replay.__main__ import main
-from ecsphys.replay.fingerprints import Fingerprints
+from ecsphys.systems.snapshot.digest import Fingerprints
 from ecsphys.systems import ControlSystem, LifetimeSystem
 
 BALL, HERO = 2, 5

@@ -24,7 +24,7 @@ from ecsphys import (
     Transform,
     Velocity,
 )
-from ecsphys.replay.fingerprints import Fingerprints
+from ecsphys.systems.snapshot.digest import Fingerprints
 from ecsphys.systems import NarrowphaseSystem, WorldBoundsSystem
 from ecsphys.systems.stepping.planned_steps import PlannedSteps
 from ecsphys.systems.stepping.step_gate import AHEAD, CALM, MODE, SHUT, StepGate
