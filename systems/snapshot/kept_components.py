@@ -109,8 +109,8 @@ def _differences(
     """The entities with unwanted components, and the entities that lack a wanted component, with the component."""
 
     def are_same(at: Any, at_wanted: Any) -> NDArray[bool_]:
-        same: NDArray[bool_] = there.entity[at] == wanted.entity[at_wanted]
-        return same & (keys[at] == keys_wanted[at_wanted])
+        same: NDArray[bool_] = (there.entity[at] == wanted.entity[at_wanted]) & (keys[at] == keys_wanted[at_wanted])
+        return same
 
     # All are alive: an equal row, or an equal address, is the same instance.
     keys, keys_wanted = (
@@ -244,9 +244,9 @@ class PooledRuns:
 
     @property
     def lengths(self) -> NDArray[int64]:
-        counts: NDArray[int64] = self.counts
-        is_segment = (counts == SEGMENT_VERTICES) & (self.cls is PolygonCollider)
-        return counts + is_segment * (SEGMENT_ROWS - SEGMENT_VERTICES)
+        is_segment = (self.counts == SEGMENT_VERTICES) & (self.cls is PolygonCollider)
+        lengths: NDArray[int64] = np.where(is_segment, SEGMENT_ROWS, self.counts)
+        return lengths
 
     def places_in_runs(self) -> NDArray[int64]:
         """For each row of the contents, its place in its run."""
