@@ -301,7 +301,7 @@ def _copy_notes(k: int, points: ContactPoints, j: int, solved: ContactPoints) ->
 def return_to_contacts(
     table: ContactTable, count: int, aside: ContactTable, aside_count: int, places: array_types.Int32s
 ) -> None:
-    """Give the contacts of the last step a solver's results for the same pairs of ``aside``, or no impulse in this step.
+    """Give the contacts of the last step a solver's results for the same pairs of ``aside``, else none in this step.
 
     ``places``: scratch, at least twice as long as the other contacts, a power of two.
     """
