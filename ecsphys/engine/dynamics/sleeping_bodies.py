@@ -170,10 +170,12 @@ def _wakes(
     """Whether a collider wakes the body of a sleeper by contact k.
 
     It does if either has moved or changed, if its own body is dynamic and awake, or if that is kinematic and meets the
-    sleeper. A collider without a body pushes nothing, so its motion wakes nothing.
+    sleeper. A collider without a body pushes nothing, so it wakes nothing, neither by its motion nor when it goes.
     """
-    if news.moved[sleeper] != 0 or news.absence[slot] != PRESENT:
+    if news.moved[sleeper] != 0:
         return True
+    if news.absence[slot] != PRESENT:
+        return bool(table.points.totals[k, NORMAL_TOTAL] > 0.0)
     body = int(news.body_of[slot]) + 0
     if body < 0:
         return False
