@@ -330,7 +330,7 @@ def _why_no_dynamic_body(entity: int) -> str:
 
 def _numbers(name: str, value: Any, rows: _Rows) -> Any:
     """A finite number for one row, or an array of them; errors as for :func:`_finite`."""
-    if type(rows) is not int:
+    if not isinstance(rows, int):
         return _finite(name, value, rows)
     if type(value) is float and value - value == 0.0:
         return value
@@ -339,7 +339,7 @@ def _numbers(name: str, value: Any, rows: _Rows) -> Any:
 
 def _vectors(name: str, value: Any, rows: _Rows) -> tuple[Any, Any]:
     """A finite x and y for one row, or arrays of them; errors as for :func:`_finite`."""
-    if type(rows) is not int:
+    if not isinstance(rows, int):
         x, y = _finite(name, value, rows, (2,)).T
         return x, y
     if type(value) is tuple and len(value) == 2:

@@ -4,6 +4,7 @@ A buffer grows at once, and shrinks after a while in which little of it was used
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,7 @@ def zeros_of(bundle: type[Bundle], *shapes: int | tuple[int, ...]) -> Bundle:
     for (_, layout), shape in zip(layouts_of(bundle), shapes, strict=True):
         assert layout is not None
         if isinstance(shape, tuple) and np.dtype(layout.dtype).kind == "f":
-            count, size = int(np.prod(shape)), np.dtype(layout.dtype).itemsize
+            count, size = math.prod(shape), np.dtype(layout.dtype).itemsize
             numbers = aligned_zeros(1, (count * size + 7) // 8).reshape(-1).view(layout.dtype)[:count]
             arrays.append(numbers.reshape(shape))
         else:
