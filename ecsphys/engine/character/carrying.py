@@ -113,6 +113,8 @@ def find_moved(mover: Mover, world: World, since: int) -> None:
     reading = journal.numbers[READING]
     for entry in range(first, entries):
         slot = int(int64(journal.slots[entry]))
+        if slot < 0:
+            continue
         is_own = entry + journal.numbers[DROPPED] >= journal.born[slot]
         if not is_own or journal.read_by[slot] == reading:
             continue

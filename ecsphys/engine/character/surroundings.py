@@ -84,8 +84,8 @@ class Memories(NamedTuple):
 
 @packed
 class Journal(NamedTuple):
-    """Where solids were: ``slots`` (n,) of colliders and their ``poses`` before (n, 3); ``numbers``: entries it has,
-    entries it has dropped before these, and the last reading.
+    """Where solids were: ``slots`` (n,) of colliders, −1 for ones that are gone, and their ``poses`` before (n, 3);
+    ``numbers``: entries it has, entries it has dropped before these, and the last reading.
 
     For each slot, ``born`` is the revision at which its collider came (older entries are of another collider), and
     ``read_by`` the last reading that has seen it.
