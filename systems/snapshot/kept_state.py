@@ -416,7 +416,8 @@ class KeptState:
             memory.forget()
             return
         journal = state.placing.keep_journal()
-        journal.put_entries(*tables["journal"].used(), self.values["journal_first"])
+        slots, poses = tables["journal"].used()
+        journal.put_entries(slots, poses, self.values["journal_first"])
         memory.put_state(*tables["memories"].used(), *tables["dropped"].used())
 
     def follow_colliders(self, state: PhysicsState) -> None:
