@@ -72,7 +72,7 @@ def test_planned_steps_and_steps_ahead_leave_the_bits_of_whole_steps(
         go_on_from(solver, words)
 
     monkeypatch.setattr(BodySolver, "go_on_from", noted)
-    for seed in range(6):
+    for seed in range(3):
         found: list[Any] = []
         for name, is_planned in (("python", True), (form, True), (form, False)):
             with monkeypatch.context() as patch:
