@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import weakref
 from collections.abc import Sequence
 from contextlib import suppress
@@ -192,6 +193,10 @@ class ColumnStore:
     def values(self, rows: NDArray[Any], *names: str) -> list[NDArray[Any]]:
         """For each of some fields its values in some rows (n,), copied."""
         return [self.row_of_block(name)[rows] for name in names]
+
+    def revision(self) -> float:
+        """The revision of :attr:`writes` until now; NaN, which equals nothing, if the class is not tracked."""
+        return self.writes.collect() if self.place >= 0 else math.nan
 
     def mark_written(self, rows: int | NDArray[Any]) -> None:
         """Note that some rows were written directly and not through instances, where the class is tracked."""

@@ -26,11 +26,11 @@ from typing import Any, Final, Protocol, runtime_checkable
 import esper
 
 import ecsphys.systems as stages
-from ecsphys.replay.fingerprints import NO_FINGERPRINT, Fingerprints, changes_between
 from ecsphys.systems.arguments import checked_dt
 from ecsphys.systems.motion.control import InputState
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.settings import Settings
+from ecsphys.systems.snapshot.digest import NO_FINGERPRINT, Fingerprints, changes_between
 from ecsphys.systems.stepping.fixed_step import FixedStep, running_systems
 from ecsphys.systems.world.esper_world import processors
 

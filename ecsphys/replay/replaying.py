@@ -11,9 +11,9 @@ from typing import Final
 
 import esper
 
-from ecsphys.replay.fingerprints import NO_FINGERPRINT, Fingerprints, changed
 from ecsphys.replay.recording import Game, Recording, Step, build, game_of, put_settings, versions
 from ecsphys.systems.physics import Physics
+from ecsphys.systems.snapshot.digest import NO_FINGERPRINT, Fingerprints, changed
 from ecsphys.systems.snapshot.snapshot import Snapshot
 
 OWN_FUNCTIONS: Final = frozenset({"ecsphys.demo.recorded_scene:open_recorded"})

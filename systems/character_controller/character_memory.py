@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.character.character_move import MEMORY_NUMBERS, MEMORY_VALUES
 from ecsphys.engine.character.mover import MEMORY_NUMBER, MEMORY_VALUE, Memories
 from ecsphys.engine.kernels.buffers import grown
+from ecsphys.engine.tables.entity_rows import TRANSFORM
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
@@ -65,9 +66,9 @@ class CharacterMemory:
         }
 
     def put_state(
-        self, rows: dict[int, int], numbers: NDArray[int64], values: NDArray[float64], dropped: NDArray[int64]
+        self, owners: NDArray[int64], numbers: NDArray[int64], values: NDArray[float64], dropped: NDArray[int64]
     ) -> None:
-        """Remember exactly these characters in these rows."""
+        """Have exactly these memories of characters ``owners`` (n,), or 0 for a row that is not in use."""
         self._follow_database()
         used = len(numbers)
         arrays = self.arrays
@@ -80,10 +81,15 @@ class CharacterMemory:
         arrays.dropped[: len(dropped)] = dropped
         arrays.dropped_count[0] = len(dropped)
         entities = self._tables.entities
+        rows = {entity: row for row, entity in enumerate(owners.tolist()) if entity}
         self._since = [-1] * used
+        placed, transforms = arrays.numbers["transform_row"], entities.rows_of(TRANSFORM)
         for entity, row in rows.items():
-            self._since[row] = int(entities.placed_since[entities.slot_of[entity]])
-        self._rows, self._used = dict(rows), used
+            slot = entities.slot_of[entity]
+            self._since[row] = int(entities.placed_since[slot])
+            if placed[row] >= 0:
+                placed[row] = transforms[slot]
+        self._rows, self._used = rows, used
         self._free = sorted(set(range(used)).difference(rows.values()), reverse=True)
         self.arrays = arrays
 

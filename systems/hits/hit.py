@@ -123,7 +123,10 @@ class Hit:
 
     @property
     def impulse(self) -> float:
-        """How strongly two rigid bodies were pushed apart along ``normal`` in this step, mass · units/s; else 0."""
+        """How strongly two rigid bodies were pushed apart along ``normal`` in this step, mass · units/s; else 0.
+
+        A hit that ended has the impulse of the step in which it ended: 0 if the two were apart before.
+        """
         return _number(self._record, "impulse")
 
     @property

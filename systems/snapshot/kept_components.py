@@ -6,7 +6,7 @@ neither taking nor bringing back looks at any entity. Values that were not writt
 
 from __future__ import annotations
 
-from operator import is_
+import math
 from typing import Any, Final
 
 import esper
@@ -109,15 +109,14 @@ def _differences(
     """The entities with unwanted components, and the entities that lack a wanted component, with the component."""
 
     def are_same(at: Any, at_wanted: Any) -> NDArray[bool_]:
-        same: NDArray[bool_] = there.entity[at] == wanted.entity[at_wanted]
-        if issubclass(cls, Component):
-            # Both are alive: an equal row is the same instance.
-            same &= there.row[at] == wanted.row[at_wanted]
-            return same
-        instances = (np.fromiter(one.instances, object, len(one)) for one in (there, wanted))
-        pairs = map(is_, *(all_of[chosen] for all_of, chosen in zip(instances, (at, at_wanted), strict=True)))
-        return same & np.fromiter(pairs, bool_, same.size)
+        same: NDArray[bool_] = (there.entity[at] == wanted.entity[at_wanted]) & (keys[at] == keys_wanted[at_wanted])
+        return same
 
+    # All are alive: an equal row, or an equal address, is the same instance.
+    keys, keys_wanted = (
+        rows.row if issubclass(cls, Component) else np.fromiter(map(id, rows.instances), int64, len(rows))
+        for rows in (there, wanted)
+    )
     count = min(len(there), len(wanted))
     same = are_same(slice(count), slice(count))
     first = count if same.all() else int(np.argmin(same))
@@ -125,7 +124,7 @@ def _differences(
     if not then.size:
         return now.tolist(), []
     place = np.minimum(np.searchsorted(then, now), then.size - 1)
-    is_kept = are_same(np.arange(first, len(there)), first + place)
+    is_kept = are_same(slice(first, None), first + place)
     missing = first + np.delete(np.arange(then.size), place[is_kept])
     return now[~is_kept].tolist(), [(int(wanted.entity[k]), wanted.instances[k]) for k in missing.tolist()]
 
@@ -144,7 +143,8 @@ class ClassValues:
         self.rows = rows
         self.blocks: list[NDArray[Any]] = []
         self.runs: PooledRuns | None = None
-        self._revision, self._is_shared = -1, False
+        # NaN if they are not up to date with anything.
+        self._revision, self._is_shared = math.nan, False
         self._range: slice | None = None
         first, end = (int(rows.min()), int(rows.max()) + 1) if rows.size else (0, 0)
         if end - first == rows.size:
@@ -156,11 +156,11 @@ class ClassValues:
     ) -> ClassValues:
         """The present values: ``last`` itself if it has them, or a copy, in the arrays of ``room`` if these fit."""
         store = component._columns
-        revision = store.writes.collect() if store.tracked else -1
-        is_as_before = last is not None and last.rows is rows
-        if last is not None and is_as_before and store.tracked and last._revision == revision:
-            last._is_shared = True
-            return last
+        revision = store.revision()
+        before = last if last is not None and last.rows is rows else None
+        if before is not None and before._revision == revision:
+            before._is_shared = True
+            return before
         taken = room
         if taken is None or taken.rows is not rows or taken._is_shared:
             taken = cls(component, rows)
@@ -171,7 +171,7 @@ class ClassValues:
             else:
                 values[...] = block[:, taken._range]
         if component in POOLS:
-            runs = last.runs if last is not None and is_as_before else None
+            runs = None if before is None else before.runs
             taken.runs = runs if runs is not None and runs.are_current() else PooledRuns(component, rows)
         taken._revision = revision
         return taken
@@ -195,7 +195,7 @@ class ClassValues:
         store = self._store
         if self.runs is not None:
             self.runs.put_back()
-        if store.tracked and store.writes.collect() == self._revision:
+        if store.revision() == self._revision:
             return
         where: Any = self.rows if self._range is None else self._range
         is_other: Any = False
@@ -244,21 +244,17 @@ class PooledRuns:
 
     @property
     def lengths(self) -> NDArray[int64]:
-        counts: NDArray[int64] = self.counts
-        if self.cls is not PolygonCollider:
-            return counts
-        lengths: NDArray[int64] = np.where(counts == SEGMENT_VERTICES, SEGMENT_ROWS, counts)
+        is_segment = (self.counts == SEGMENT_VERTICES) & (self.cls is PolygonCollider)
+        lengths: NDArray[int64] = np.where(is_segment, SEGMENT_ROWS, self.counts)
         return lengths
 
     def places_in_runs(self) -> NDArray[int64]:
         """For each row of the contents, its place in its run."""
         lengths = self.lengths
-        places: NDArray[int64] = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        return places
+        return np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
 
     def _places(self) -> NDArray[int64]:
-        places: NDArray[int64] = np.repeat(self.starts, self.lengths) + self.places_in_runs()
-        return places
+        return np.repeat(self.starts, self.lengths) + self.places_in_runs()
 
     def are_current(self) -> bool:
         """Whether the rows have these runs still, with the same contents."""

@@ -1,7 +1,8 @@
-"""The state of a physics beside its components: ``TABLES`` and ``VALUES`` declare it, a ``KeptState`` has it.
+"""The state of a physics beside its components: ``TABLES`` declares it, a ``KeptState`` has it.
 
-A table has arrays of one length. A table that is not in use has no rows. Copying, renumbering of colliders, saving, and
-checks of foreign bytes are loops over these declarations. ``KeptState`` reads and writes each part at its owner.
+A table has arrays of one length. A table that is not in use has no rows. The table of ``VALUES`` has one row, which is
+kept as plain numbers. Copying, renumbering of colliders, saving, and checks of foreign bytes are loops over these
+declarations. ``KeptState`` reads and writes each part at its owner.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ class Field(NamedTuple):
     """An array of a table: its type, and the shape of a row.
 
     ``low`` and ``high`` bound its numbers, or each column of them; ``low`` None: any number. The name of a table as a
-    bound stands for its last row. ``slots`` indexes the numbers that are slots of colliders.
+    bound stands for its last row. ``slots`` indexes the numbers that are slots of colliders. ``attribute``: of a
+    ``PhysicsState``, for a value that is one.
     """
 
     dtype: DTypeLike
@@ -45,20 +47,13 @@ class Field(NamedTuple):
     low: Any = None
     high: Any = None
     slots: Any = None
-
-
-class Value(NamedTuple):
-    """A number or a bool: its type, the attribute of ``PhysicsState`` that is it, if there is one, and its bounds."""
-
-    kind: type
     attribute: str = ""
-    low: float = 0
-    high: Any = math.inf
 
 
 _MOST: Final = 2**62
-_ANY: Final = (-1e300, math.inf)
-_FINITE: Final = (-1e300, 1e300)
+_HUGE: Final = 1e300
+_ANY: Final = (-_HUGE, math.inf)
+_FINITE: Final = (-_HUGE, _HUGE)
 _ENTITY: Final = (1, _MOST)
 _FLAG: Final = (0, 1)
 _PART: Final = (-1, 2**31 - 1)
@@ -84,24 +79,48 @@ def _fields_like(arrays: Any) -> dict[str, Field]:
 
 _CONTACTS: Final = _fields_like(_LIKE.hits)
 
+
+def _seconds(attribute: str) -> Field:
+    return Field(float64, (), 0.0, _HUGE, attribute=attribute)
+
+
+def _flag(attribute: str = "") -> Field:
+    return Field(bool_, attribute=attribute)
+
+
+VALUES: Final[dict[str, Field]] = {
+    "clock": _seconds("clock"),
+    "dt": _seconds("dt"),
+    "prediction": _seconds("hits.search.prediction"),
+    "keeps_points": _flag("hits.search.keeps_points"),
+    "pressed_for": _seconds("hits.found.pressed_for"),
+    "has_points": _flag("hits.found.buffer.has_points"),
+    "has_structure_changed": _flag("hits.has_structure_changed"),
+    "are_all_moved": _flag("placing.are_all_moved"),
+    "are_pairs_given": _flag(),
+    "has_solver": _flag(),
+    "has_changed": _flag(),
+    "is_measured": _flag("body_table.masses.is_measured"),
+    "kept_touches": Field(int64, (), 0, "end of touches"),
+    "journal_first": Field(int64, (), 0, _MOST),
+}
+
 TABLES: Final[dict[str, dict[str, Field]]] = {
-    # Colliders that moved since pairs were found; and absent colliders of contacts: slot, entity, kind, part, reason.
+    "values": VALUES,
+    # Colliders that moved since pairs were found; and absent colliders of contacts: entity, kind, part, reason.
     "moved": {"slots": Field(int32, (), 0, "slots", slots=...)},
     "absent": {
         "colliders": Field(
-            int64,
-            (5,),
-            (0, 1, 0, -1, 1),
-            ("slots", "entities", KIND_CHAIN, _PART[1], collider_slots.DISABLED_ABSENCE),
-            slots=(*_COLUMN, 0),
+            int64, (4,), (1, 0, -1, 1), ("entities", KIND_CHAIN, _PART[1], collider_slots.DISABLED_ABSENCE)
         )
     },
     # Pairs that the game has given.
     "given": {"pairs": Field(int32, (2,))},
-    # The contacts of the last step, their points if anything solves them, and the rows whose end no handler is told.
+    # The contacts of the last step, their points if anything solves them, and the rows whose end an entity's listener,
+    # or EVERYBODY, is not told.
     "contacts": {**_CONTACTS, "pairs": _CONTACTS["pairs"]._replace(slots=...)},
     "points": _fields_like(_LIKE.points),
-    "suppressed": {"rows": Field(int64, (), 0, "contacts")},
+    "untold": {"pairs": Field(int64, (2,), (0, EVERYBODY), ("contacts", _MOST))},
     # The last values of the hits that ended in the last step. Nothing asks for their slots any more.
     "ended": {**_CONTACTS, "pairs": Field(int32, (2,))},
     "endings": {
@@ -111,7 +130,6 @@ TABLES: Final[dict[str, dict[str, Field]]] = {
     # Strikes that are not complete, and loads of contacts that ended.
     "strikes": {
         "struck": Field(int64, (2,), *_ENTITY),
-        "rows": Field(int64, (), 0, "contact_ends"),
         "numbers": Field(float64, (strikes.STRIKE_COLUMNS,), *_FINITE),
     },
     "loads": {"loaded": Field(int64, (2,), *_ENTITY), "loads": Field(float64, (2,), *_FINITE)},
@@ -132,7 +150,8 @@ TABLES: Final[dict[str, dict[str, Field]]] = {
         "totals": Field(float64, (joint_rows.TOTAL_COLUMNS,), *_ANY),
         "loads": Field(float64, (3,), *_ANY),
     },
-    # Touches of characters; their memories, by entity; one-way entities that they drop through.
+    # Touches of characters; their memories, whose entity is 0 if they are not in use; one-way entities that they drop
+    # through.
     "touches": {
         "numbers": Field(
             int64,
@@ -144,31 +163,14 @@ TABLES: Final[dict[str, dict[str, Field]]] = {
         "values": Field(float64, (touches.TOUCH_VALUES,)),
     },
     "memories": {
+        "entities": Field(int64, (), 0, "entities"),
         "numbers": Field(int64, (character_move.MEMORY_NUMBERS,), -1, _MOST),
         "values": Field(float64, (character_move.MEMORY_VALUES,), slots=(*_COLUMN, character_move.STOOD_ON)),
     },
-    "remembered": {"entities": Field(int64, (), 1, "entities"), "rows": Field(int64, (), 0, "memories")},
     "dropped": {"pairs": Field(int64, (2,))},
     # Earlier poses of colliders that moved, which characters read; and for each slot since when its collider is there.
     "journal": {"slots": Field(int32, (), -1, "slots", slots=...), "poses": Field(float64, (3,), *_ANY)},
     "births": {"revisions": Field(int64, (), 0, _MOST)},
-}
-
-VALUES: Final[dict[str, Value]] = {
-    "clock": Value(float, "clock"),
-    "dt": Value(float, "dt"),
-    "prediction": Value(float, "hits.search.prediction"),
-    "keeps_points": Value(bool, "hits.search.keeps_points"),
-    "pressed_for": Value(float, "hits.found.pressed_for"),
-    "has_points": Value(bool, "hits.found.buffer.has_points"),
-    "has_structure_changed": Value(bool, "hits.has_structure_changed"),
-    "are_all_moved": Value(bool, "placing.are_all_moved"),
-    "are_pairs_given": Value(bool),
-    "has_solver": Value(bool),
-    "has_changed": Value(bool),
-    "is_measured": Value(bool, "body_table.masses.is_measured"),
-    "kept_touches": Value(int, "", 0, "touches"),
-    "journal_first": Value(int, "", 0, _MOST),
 }
 
 # Tables that have as many rows as another, or none.
@@ -177,10 +179,11 @@ _AS_LONG_AS: Final = {"points": "contacts", "endings": "ended", "masses": "bodie
 _EMPTY: Final[dict[str, Arrays]] = {
     name: tuple(np.zeros((0, *field.columns), field.dtype) for field in table.values())
     for name, table in TABLES.items()
+    if table is not VALUES
 }
 # The values of parts that are not in use, and the values that are attributes.
-_NO_VALUES: Final = {name: value.kind() for name, value in VALUES.items()}
-_ATTRIBUTES: Final = {name: value.attribute for name, value in VALUES.items() if value.attribute}
+_NO_VALUES: Final = {name: np.zeros((), field.dtype).item() for name, field in VALUES.items()}
+_ATTRIBUTES: Final = {name: field.attribute for name, field in VALUES.items() if field.attribute}
 _read_attributes: Final = attrgetter(*_ATTRIBUTES.values())
 # Rows more than are needed: what grows a little from step to step finds room. Above _MOST_ROOM times the needed size,
 # memory is given back.
@@ -229,7 +232,7 @@ class KeptRows:
 class KeptState:
     """The declared state of a physics at some moment, in its tables and values; and what lives in this process only.
 
-    ``order``: the slots of all colliders, in the public order.
+    ``order``: the slots of all colliders, in the public order. ``gone``: the slots of the absent ones.
     """
 
     def __init__(self) -> None:
@@ -237,12 +240,12 @@ class KeptState:
         self.values: dict[str, Any] = {}
         self.breaks: list[Any] = []
         self.order: NDArray[int32] = np.zeros(0, int32)
+        self.gone: NDArray[int32] = np.zeros(0, int32)
         self._measurement = -1
         """See ``BodyMasses.measurement``: the masses of the same measurement are not copied again."""
-        self._listeners, self._untold = HitListeners(NO_ROWS, {}), frozenset[tuple[int, int]]()
+        self._listeners = HitListeners(NO_ROWS, {})
         self._owners: Any = {}
         self._sleeping: Any = None
-        self._solver: BodySolver | None = None
 
     def take(self, state: PhysicsState, memory: CharacterMemory) -> None:
         """Copy the state between two steps."""
@@ -263,7 +266,6 @@ class KeptState:
         self._listeners, self._owners = found.listeners, hits.owners.take_state()
         hits.wake_refiltered()
         self._sleeping = state.sleeping.take_state() if state.sleeping.is_whole else None
-        self._solver = solver
         if len(bodies) > 1:
             tables["bodies"].take(*_arrays_of_bodies(state))
             tables["disabled"].take(bodies.masses.of_disabled)
@@ -285,23 +287,22 @@ class KeptState:
         tables["contacts"].take_rows(buffer.memory[0], count)
         if buffer.has_points:
             tables["points"].take_rows(buffer.memory[1], count)
-        kept = sorted(row for row, entity in buffer.untold if entity == EVERYBODY)
-        tables["suppressed"].take(np.array(kept, int64))
-        self._untold = frozenset(pair for pair in buffer.untold if pair[1] != EVERYBODY)
+        tables["untold"].take(np.array(sorted(buffer.untold), int64).reshape(-1, 2))
         if found.strikes.is_any_left:
             left, (struck, loaded) = found.strikes.left, found.strikes.left.counts.tolist()
-            tables["strikes"].take(left.struck[:struck], left.rows[:struck], left.numbers[:struck])
+            tables["strikes"].take(left.struck[:struck], left.numbers[:struck])
             tables["loads"].take(left.loaded[:loaded], left.loads[:loaded])
         rows, reasons = found.ended_rows
         if rows.size:
             tables["ended"].take_rows(found.last.memory[0], rows.size, rows)
             totals = found.last.table.points.totals
             tables["endings"].take(reasons, totals[rows] if found.last.has_points else np.zeros((rows.size, 3)))
+        self.gone = self.gone[:0]
         if state.tables.colliders.absent_count:
             slots = state.tables.colliders.slots
             gone = np.unique(tables["contacts"].used()[0])
-            gone = gone[slots.absence[gone] != collider_slots.PRESENT]
-            columns = (gone, slots.entity[gone], slots.kind[gone], slots.part[gone], slots.absence[gone])
+            self.gone = gone = gone[slots.absence[gone] != collider_slots.PRESENT]
+            columns = (slots.entity[gone], slots.kind[gone], slots.part[gone], slots.absence[gone])
             tables["absent"].take(np.stack(columns, axis=1))
 
     def _take_characters(self, state: PhysicsState, memory: CharacterMemory) -> None:
@@ -310,8 +311,9 @@ class KeptState:
             return
         tables, arrays = self.tables, memory.arrays
         rows = np.array(list(remembered.values()), int64)
-        tables["remembered"].take(np.array(list(remembered), int64), rows)
-        tables["memories"].take(memory.numbers, memory.values)
+        entities = np.zeros(len(memory.numbers), int64)
+        entities[rows] = list(remembered)
+        tables["memories"].take(entities, memory.numbers, memory.values)
         tables["dropped"].take(arrays.dropped[: int(arrays.dropped_count[0])])
         journal = state.placing.keep_journal()
         read_to = memory.numbers[rows, character_move.REVISION]
@@ -348,13 +350,10 @@ class KeptState:
 
     def _put_bodies(self, state: PhysicsState) -> None:
         tables, bodies, joints = self.tables, state.body_table, state.joints
-        if self.values["has_solver"] and (self._solver is None or self._solver.table is not bodies):
-            # From bytes, or of a database that was cleared since.
-            self._solver = BodySolver(state)
-        if state.solver is not self._solver:
+        if self.values["has_solver"] != (state.solver is not None):
+            state.solver = BodySolver(state) if state.solver is None else None
             # The other one goes through all bodies, whatever this one has passed over.
             state.placing.driven.pass_over(np.zeros(0, int32))
-        state.solver = self._solver
         if len(bodies) > 1:
             _check_count("bodies", tables["bodies"].size, len(bodies))
             is_measured = self.values["is_measured"]
@@ -383,7 +382,7 @@ class KeptState:
         if count and has_points:
             row_copies.copy_rows(tables["points"].memory, buffer.memory[1], count)
         buffer.untold.clear()
-        buffer.untold.update(self._untold, ((row, EVERYBODY) for row in tables["suppressed"].used()[0].tolist()))
+        buffer.untold.update((row, entity) for row, entity in tables["untold"].used()[0].tolist())
         last = tracker.room_for(ended, buffer)
         reasons, totals = tables["endings"].used()
         if ended:
@@ -415,49 +414,46 @@ class KeptState:
 
     def _put_characters(self, state: PhysicsState, memory: CharacterMemory) -> None:
         tables = self.tables
-        entities, rows = tables["remembered"].used()
-        if not rows.size:
+        if not tables["memories"].size:
             memory.forget()
             return
         journal = state.placing.keep_journal()
         (slots, poses), (born,) = tables["journal"].used(), tables["births"].used()
         journal.put_entries(slots, poses, self.values["journal_first"], born)
-        remembered = dict(zip(entities.tolist(), rows.tolist(), strict=True))
-        memory.put_state(remembered, *tables["memories"].used(), *tables["dropped"].used())
+        memory.put_state(*tables["memories"].used(), *tables["dropped"].used())
 
     def follow_colliders(self, state: PhysicsState) -> None:
         """Refer to colliders by their present slots, in the same public order."""
-        colliders, old, absent = state.tables.colliders, self.order, self.tables["absent"].used()[0]
-        new, here = colliders.order, absent[:, 0]
-        is_moved = new is not old
-        if not is_moved and not (here.size and (colliders.slots.absence[here] != absent[:, 4]).any()):
+        colliders, absent = state.tables.colliders, self.tables["absent"].used()[0]
+        order, gone = colliders.order, self.gone
+        is_moved = order is not self.order
+        if not is_moved and (colliders.slots.absence[gone] == absent[:, -1]).all():
             return
-        if old.size != new.size:
-            raise RuntimeError(f"the world has {new.size} colliders, but the snapshot has {old.size}")
-        place = self._places(new)
-        if here.size:
-            gone = [tuple(row) for row in absent[:, 1:].tolist()]
-            place[here] = colliders.add_absent(state.tables.entities, gone)
-        followed = self._renumbered(place, colliders.capacity)
+        if self.order.size != order.size:
+            raise RuntimeError(f"the world has {order.size} colliders, but the snapshot has {self.order.size}")
+        if gone.size:
+            gone = colliders.add_absent(state.tables.entities, absent.tolist())
+        followed = self._renumbered(self._places(np.concatenate((order, gone))), colliders.capacity)
         # From here on nothing fails.
         self.tables.update({name: KeptRows(arrays) for name, arrays in followed.items()})
         if is_moved:
             self._sleeping = None
-        self.order = colliders.keep_order()
+        self.order, self.gone = colliders.keep_order(), gone
 
     def _places(self, new: NDArray[Any]) -> NDArray[int32]:
-        """For each slot its number among ``new`` ones in the same order; −1 for others, and at the end."""
-        absent = self.tables["absent"].used()[0][:, 0]
-        place: NDArray[int32] = np.full(max(self.order.max(initial=-1), absent.max(initial=-1)) + 2, -1, int32)
-        place[self.order] = new
+        """For each slot its number among ``new`` ones, in the order with absent ones last; −1 for others, and at the
+        end."""
+        slots = np.concatenate((self.order, self.gone))
+        place: NDArray[int32] = np.full(slots.max(initial=-1) + 2, -1, int32)
+        place[slots] = new
         return place
 
     def _renumbered(self, place: NDArray[int32], capacity: int) -> dict[str, Arrays]:
         """The tables that refer to colliders, by the new number of each slot, below ``capacity``; −1 for none."""
         found: dict[str, Arrays] = {}
-        for name, table in TABLES.items():
-            arrays = self.tables[name].used()
-            for number, field in enumerate(table.values()):
+        for name, rows in self.tables.items():
+            arrays = rows.used()
+            for number, field in enumerate(TABLES[name].values()):
                 if field.slots is not None and arrays[number].size:
                     arrays[number] = array = arrays[number].copy()
                     slots = array[field.slots]
@@ -490,33 +486,35 @@ class KeptState:
         count = int(known[-1]) + 1 if known.size else 0
         source = known[np.searchsorted(known, np.arange(count))]
         found["journal"] = slots[source], poses[source]
-        numbers = found["memories"][0].copy()
+        entities, numbers, values = found["memories"]
+        numbers = numbers.copy()
         read_to = numbers[:, character_move.REVISION]
         np.minimum(read_to, self.values["journal_first"] + count, out=read_to)
-        found["memories"] = numbers, found["memories"][1]
+        found["memories"] = entities, numbers, values
 
     def to_tree(self) -> dict[str, Any]:
         """The state as plain values. Colliders are numbered by their public order, absent colliders after them."""
-        count, absent = self.order.size, self.tables["absent"]
-        place = self._places(np.arange(count))
-        place[absent.used()[0][:, 0]] = count + np.arange(absent.size)
-        found = self._renumbered(place, count)
+        count = self.order.size
+        found = self._renumbered(self._places(np.arange(count + self.gone.size)), count)
+        found |= {"values": tuple(np.array([self.values[name]], field.dtype) for name, field in VALUES.items())}
         tables = {
-            name: dict(zip(table, found.get(name, self.tables[name].used()), strict=True))
+            name: dict(zip(table, found[name] if name in found else self.tables[name].used(), strict=True))
             for name, table in TABLES.items()
         }
-        # The rows of transforms are another process's.
+        # The rows of transforms are another process's: only whether there is one.
         numbers = tables["memories"]["numbers"] = tables["memories"]["numbers"].copy()
-        numbers[:, character_move.TRANSFORM_ROW] = -1
-        return {"colliders": int(count), "values": self.values, "tables": tables}
+        np.minimum(numbers[:, character_move.TRANSFORM_ROW], 0, out=numbers[:, character_move.TRANSFORM_ROW])
+        return {"colliders": count, "tables": tables}
 
     @classmethod
     def of_tree(cls, tree: Any, next_entity: int) -> KeptState:
         """The state from :meth:`to_tree`. Raises ValueError for a type, length or number that no state has."""
         check_state(tree, next_entity)
-        made = cls()
-        made.values, made.order = dict(tree["values"]), np.arange(tree["colliders"], dtype=int32)
-        made.tables = {name: KeptRows(tuple(tree["tables"][name].values())) for name in TABLES}
+        made, tables, count = cls(), tree["tables"], tree["colliders"]
+        made.values = {name: array.item() for name, array in tables["values"].items()}
+        made.tables = {name: KeptRows(tuple(tables[name].values())) for name in made.tables}
+        made.order = np.arange(count, dtype=int32)
+        made.gone = np.arange(count, count + made.tables["absent"].size, dtype=int32)
         return made
 
 
@@ -537,9 +535,8 @@ def check_state(tree: Any, next_entity: int) -> None:
     Every number that is used as an index is checked here. Checks that need components, for example how many bodies
     there are, follow when the state is put.
     """
-    check_entries("physics", tree, {"colliders": (int,), "values": (dict,), "tables": (dict,)})
-    tables, values, colliders = tree["tables"], tree["values"], tree["colliders"]
-    check_entries("values", values, {name: (value.kind,) for name, value in VALUES.items()})
+    check_entries("physics", tree, {"colliders": (int,), "tables": (dict,)})
+    tables, colliders = tree["tables"], tree["colliders"]
     check_entries("tables", tables, dict.fromkeys(TABLES, (dict,)))
     sizes = {"entities": next_entity, "colliders": colliders}
     for name, table in TABLES.items():
@@ -547,20 +544,18 @@ def check_state(tree: Any, next_entity: int) -> None:
         sizes[name] = count = tables[name][next(iter(table))].shape[:1][0]
         for field, declared in table.items():
             check_array(f"{name}.{field}", tables[name][field], declared.dtype, count, *declared.columns)
-    sizes |= {"slots": colliders + sizes["absent"], "contact_ends": sizes["contacts"] + 1}
+    sizes |= {"slots": colliders + sizes["absent"], "end of touches": sizes["touches"] + 1}
     for name, other in _AS_LONG_AS.items():
         if sizes[name] not in (0, sizes[other]):
             raise ValueError(f"the snapshot's {name} has {sizes[name]} rows, expected {sizes[other]}")
-    if (values["has_points"] and sizes["points"] != sizes["contacts"]) or sizes["endings"] != sizes["ended"]:
+    if (tables["values"]["has_points"].any() and sizes["points"] != sizes["contacts"]) or sizes["endings"] != sizes[
+        "ended"
+    ]:
         raise ValueError("the snapshot has contacts without points, or ended hits without reasons")
 
     def bound(limit: Any) -> Any:
         return sizes[limit] - 1 if isinstance(limit, str) else limit
 
-    for name, value in VALUES.items():
-        high = sizes[value.high] if isinstance(value.high, str) else value.high
-        if not value.low <= values[name] <= high or values[name] == math.inf:
-            raise ValueError(f"the snapshot's {name} is {values[name]}")
     if not 0 <= colliders < 2**31 - sizes["absent"]:
         raise ValueError(f"the snapshot has {colliders} colliders")
     for name, table in TABLES.items():
@@ -569,11 +564,8 @@ def check_state(tree: Any, next_entity: int) -> None:
                 high = declared.high
                 high = [bound(one) for one in high] if isinstance(high, tuple) else bound(high)
                 check_numbers(f"{name}.{field}", tables[name][field], declared.low, high)
-    if (tables["absent"]["colliders"][:, 0] != np.arange(colliders, sizes["slots"])).any():
-        raise ValueError("the snapshot's absent colliders must have the numbers after the present colliders")
-    for name, field in (("moved", "slots"), ("remembered", "rows"), ("remembered", "entities")):
-        if np.unique(tables[name][field]).size != sizes[name]:
-            raise ValueError(f"the snapshot's {name}.{field} has a number twice")
+    if np.unique(tables["moved"]["slots"]).size != sizes["moved"]:
+        raise ValueError("the snapshot's moved.slots has a number twice")
 
 
 def check_entries(what: str, tree: Any, kinds: dict[str, tuple[type, ...]]) -> None:

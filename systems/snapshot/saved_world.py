@@ -36,7 +36,6 @@ from ecsphys.components.store.column import MISSING, show
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows
 from ecsphys.components.store.standing_blocks import blocks_stay
-from ecsphys.engine.character.character_move import TRANSFORM_ROW
 from ecsphys.engine.shapes.segment import SEGMENT_VERTICES
 from ecsphys.systems.dynamics.joints.joint_table import JointBreak
 from ecsphys.systems.snapshot.kept_components import POOLED, POOLS, ClassValues, Structure
@@ -51,9 +50,9 @@ if TYPE_CHECKING:
 Tree = dict[str, Any]
 
 MARK: Final = b"ecsphys\0"
-FORMAT: Final = 4
+FORMAT: Final = 5
 # The versions that read other formats.
-_READERS: Final = dict.fromkeys((1, 2, 3), "ecsphys 0.1.0 of November 2026 reads it")
+_READERS: Final = dict.fromkeys((1, 2, 3, 4), "ecsphys 0.1.0 of November 2026 reads it")
 
 _HEAD: Final = Struct("<8sIQ")
 _CHECKSUM: Final = 16
@@ -286,9 +285,6 @@ def _fill(snapshot: Snapshot, tree: Tree, physics: Physics) -> None:
     loaded.keep_instances()
     kept.breaks = [loaded.joint_break(saved) for saved in tree["breaks"]]
     placed = loaded.of_class.get(Transform, NO_ROWS)
-    row_of = dict(zip(placed.entity.tolist(), placed.row.tolist(), strict=True))
-    entities, rows = kept.tables["remembered"].used()
-    kept.tables["memories"].arrays[0][rows, TRANSFORM_ROW] = [row_of.get(entity, -1) for entity in entities.tolist()]
     states = {(name, number): state for name, number, state in tree["systems"]}
     here = [(system, None) for system in (*physics._stages(), physics.fixed_step) if system is not None]
     snapshot._systems = [

@@ -105,8 +105,8 @@ class Snapshot:
         read = cls(None)
         read._tree = saved_world.decode(data)
         try:
-            read.clock = float(read._tree["physics"]["values"]["clock"])
-        except (KeyError, TypeError, ValueError) as error:
+            read.clock = float(read._tree["physics"]["tables"]["values"]["clock"][0])
+        except (LookupError, TypeError, ValueError) as error:
             raise ValueError(f"the snapshot is malformed: {error!r}") from None
         return read
 

@@ -12,6 +12,7 @@ import math
 from operator import is_
 from typing import TYPE_CHECKING, Final
 
+import esper
 from numpy import uint32
 
 from ecsphys.components.collision.collision_filter import CollisionFilter
@@ -20,6 +21,7 @@ from ecsphys.components.store.change_log import ENTRIES, WRITTEN
 from ecsphys.engine.shapes.placement import ASIDE_COUNT, FILED_SLEEPING
 from ecsphys.engine.spatial.search_grid import SearchGrid, list_aside
 from ecsphys.engine.spatial.searched_world import SearchedWorld
+from ecsphys.systems.world.world_tables import NeverAttached
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
@@ -103,7 +105,7 @@ class FiledColliders:
     def _follow_changes(self) -> None:
         """Follow all changes since the last time, but for those of the list of unfiled colliders."""
         tables, placing, sleeping = self._tables, self._placing, self._sleeping
-        if not tables.is_current() or tables.unread or tables.refiltered:
+        if esper.get_component(NeverAttached) is not tables.answer or tables.unread or tables.refiltered:
             self._state.update()
             if self._state.tables is not tables:
                 # The database was cleared.

@@ -7,22 +7,23 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import esper
 import numpy as np
-from numpy.typing import NDArray
+from numpy import uint8
 
-from ecsphys.components.collision.colliders import COLLIDER_CLASSES, Collider
+from ecsphys.components.collision.colliders import Collider
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import number_pair
 from ecsphys.engine.broadphase.pair_table import PairTable
 from ecsphys.engine.shapes.layout import BOX
-from ecsphys.engine.spatial.nearest import find_nearest
+from ecsphys.engine.spatial.nearest import NearPoints, find_nearest
 from ecsphys.engine.spatial.overlapping import AskedShapes, Points
 from ecsphys.engine.spatial.rays import cast_rays
-from ecsphys.engine.spatial.searched_world import ANY, Scope
-from ecsphys.engine.spatial.sweeps import Movers
+from ecsphys.engine.spatial.searched_world import ANY, FOUND, Scope
+from ecsphys.engine.spatial.sweeps import Movers, sweep_shapes
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.arguments import Spares, Vector
 from ecsphys.systems.spatial_query import query_arguments as given
-from ecsphys.systems.spatial_query import query_results, search
+from ecsphys.systems.spatial_query import query_results as results
+from ecsphys.systems.spatial_query import search
 from ecsphys.systems.spatial_query.filed_colliders import FiledColliders
 from ecsphys.systems.spatial_query.query_arguments import Filter, Ignored
 from ecsphys.systems.world.esper_world import refuse_other_world
@@ -64,6 +65,7 @@ class Queries:
         self._filed = FiledColliders(state)
         # The filter of a query without one.
         self._whole: Scope | None = None
+        self._batches = search.BatchRoom()
         self._rays = Spares(search.RayRow)
         self._points = Spares(search.PointRow)
         self._nearest = Spares(search.NearestRow)
@@ -90,7 +92,7 @@ class Queries:
 
     def query_point_batch(
         self, points: Numbers, *, filter: Filter = None, ignore: Ignored = (), mutual: bool = False
-    ) -> query_results.OverlapArrays:
+    ) -> results.OverlapArrays:
         """:meth:`query_point` for points (n, 2).
 
         Examples
@@ -132,7 +134,7 @@ class Queries:
 
     def query_aabb_batch(
         self, boxes: Numbers, *, filter: Filter = None, ignore: Ignored = (), mutual: bool = False
-    ) -> query_results.OverlapArrays:
+    ) -> results.OverlapArrays:
         """:meth:`query_aabb` for boxes (n, 4): min_x, min_y, max_x, max_y."""
         table = given.table("boxes", boxes, 4)
         wrong = (table[:, :2] > table[:, 2:]).any(axis=1)
@@ -170,7 +172,7 @@ class Queries:
         filter: Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
-    ) -> query_results.OverlapArrays:
+    ) -> results.OverlapArrays:
         """:meth:`query_shape` for one collider at many ``transforms`` (n, 3): x, y, angle."""
         shapes = given.place_collider(collider, given.table("transforms", transforms, 3))
         return self._all_overlapping(shapes, filter, ignore, mutual)
@@ -184,7 +186,7 @@ class Queries:
         filter: Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
-    ) -> list[query_results.Nearest]:
+    ) -> list[results.Nearest]:
         """The ``k`` entities nearest to a point (x, y), by their nearest collider, up to ``max_distance`` away.
 
         Sorted by distance in units, then by entity. The distance is 0 inside a collider. An entity at exactly
@@ -199,16 +201,17 @@ class Queries:
         """
         x, y = number_pair("point", point)
         wanted, reach = given.count("k", k), given.distance("max_distance", max_distance)
-        if wanted > 1:
-            columns = self._find_nearest(np.array(((x, y),)), wanted, reach, filter, ignore, mutual)
-            return [_nearest(*row) for row in zip(*(column.tolist() for column in columns[1:]), strict=True)]
         scope = self._scope(filter, ignore, mutual)
         row = self._nearest.take()
         row.ask(x, y)
-        count = find_nearest(scope, row.points, reach, 1, row.found)
-        _, entity, kind, part, distance, near_x, near_y, _, _ = row.answer()
+        near, records = row.near, row.records
+        if wanted > search.ROOM:
+            wanted = self._at_most(wanted)
+            near = NearPoints(near.points, np.empty(wanted, FOUND))
+            records = near.found.view(uint8).data
+        found = results.nearest(records, find_nearest(scope, near, reach, wanted))
         self._nearest.give_back(row)
-        return [_nearest(entity, kind, part, distance, (near_x, near_y))] if count else []
+        return found
 
     def nearest_batch(
         self,
@@ -219,29 +222,21 @@ class Queries:
         filter: Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
-    ) -> query_results.NearestArrays:
+    ) -> results.NearestArrays:
         """:meth:`nearest` for points (n, 2)."""
         table = given.table("points", points, 2)
         wanted, reach = given.count("k", k), given.distance("max_distance", max_distance)
-        return query_results.NearestArrays(*self._find_nearest(table, wanted, reach, filter, ignore, mutual))
+        scope = self._scope(filter, ignore, mutual, len(table))
+        wanted = self._at_most(wanted)
+        most = len(table) * wanted
+        found = self._batches.take(most)
+        count = find_nearest(scope, NearPoints(table, found), reach, wanted)
+        rows = slice(most) if count == most else np.flatnonzero(found["collider"][:most] >= 0)
+        return results.NearestArrays(*self._batches.columns_of(found, rows)[:6])
 
-    def _find_nearest(
-        self,
-        points: NDArray[np.float64],
-        wanted: int,
-        reach: float,
-        filter: Filter,
-        ignore: Ignored,
-        mutual: bool,
-    ) -> list[NDArray[Any]]:
-        """The columns of ``NearestArrays``."""
-        scope = self._scope(filter, ignore, mutual, len(points))
-        wanted = min(wanted, max(len(self._state.tables.colliders), 1))
-        found = search.found_rows(len(points) * wanted)
-        count = find_nearest(scope, Points(points), reach, wanted, found)
-        # One point has the first rows.
-        chosen = slice(count) if len(points) == 1 or count == len(found.slot) else found.collider >= 0
-        return [column[chosen] for column in found[:6]]
+    def _at_most(self, wanted: int) -> int:
+        """No more than there are colliders."""
+        return min(wanted, max(len(self._state.tables.colliders), 1))
 
     def raycast(
         self,
@@ -252,7 +247,7 @@ class Queries:
         filter: Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
-    ) -> query_results.RayHit | None:
+    ) -> results.RayHit | None:
         """The first collider that a ray enters, or None.
 
         The direction (x, y) may have any length except 0; ``max_distance`` is in units. A ray that only touches a
@@ -272,22 +267,10 @@ class Queries:
         scope = self._scope(filter, ignore, mutual)
         row = self._rays.take()
         row.ask(*ray)
-        cast_rays(scope, row.rays, 0, 1, False, row.found)
-        _, entity, kind, part, distance, hit_x, hit_y, normal_x, normal_y = row.answer()
+        cast_rays(scope, row.rays, 0, 1, False)
+        found = row.answer()
         self._rays.give_back(row)
-        if kind < 0:
-            return None
-        return _new(
-            query_results.RayHit,
-            (
-                distance,
-                (hit_x, hit_y),
-                (normal_x, normal_y),
-                entity,
-                COLLIDER_CLASSES[kind],
-                None if part < 0 else part,
-            ),
-        )
+        return results.ray_hit(found) if found[results.COLLIDER] >= 0 else None
 
     def raycast_all(
         self,
@@ -298,22 +281,16 @@ class Queries:
         filter: Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
-    ) -> list[query_results.RayHit]:
+    ) -> list[results.RayHit]:
         """Every collider that a ray enters, sorted by distance, then in the order of :meth:`raycast`."""
         ray = given.ray(origin, direction, max_distance)
         scope = self._scope(filter, ignore, mutual)
         row = self._rays.take()
         row.ask(*ray)
-        hits = search.all_on_rays(scope, row.rays)
+        found, count = search.all_on_rays(scope, row.rays)
+        hits = results.ray_hits(found[:count].view(uint8).data)
         self._rays.give_back(row)
-        return [
-            query_results.RayHit(
-                distance, (x, y), (normal_x, normal_y), entity, COLLIDER_CLASSES[kind], None if part < 0 else part
-            )
-            for entity, kind, part, distance, (x, y), (normal_x, normal_y) in zip(
-                *(column.tolist() for column in hits[1:7]), strict=True
-            )
-        ]
+        return hits
 
     def raycast_batch(
         self,
@@ -324,19 +301,18 @@ class Queries:
         filter: Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
-    ) -> query_results.RayHitArrays:
+    ) -> results.RayHitArrays:
         """:meth:`raycast` for rays of ``origins`` and ``directions`` (n, 2); ``max_distance`` is a number or (n,)."""
-        rays = given.rays(origins, directions, max_distance)
+        rays = given.rays(origins, directions, max_distance, self._batches.take)
         count = len(rays.reach)
         scope = self._scope(filter, ignore, mutual, count)
-        hits = search.found_rows(count)
 
         def cast(part: slice) -> None:
-            cast_rays(scope, rays, part.start, part.stop, False, hits)
+            cast_rays(scope, rays, part.start, part.stop, False)
 
         threads = self._state.settings.threads
         share(cast, slices(count, part_count(count, _RAYS_AT_LEAST, threads)), threads)
-        return query_results.RayHitArrays(*hits[:7])
+        return results.RayHitArrays(*self._batches.columns_of(rays.found, slice(count)))
 
     def raycast_all_batch(
         self,
@@ -347,12 +323,13 @@ class Queries:
         filter: Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
-    ) -> query_results.RayHitArrays:
+    ) -> results.RayHitArrays:
         """:meth:`raycast_all` for rays as in :meth:`raycast_batch`; a row for each hit, sorted by ray first."""
-        rays = given.rays(origins, directions, max_distance)
-        return query_results.RayHitArrays(
-            *search.all_on_rays(self._scope(filter, ignore, mutual, len(rays.reach)), rays)[:7]
-        )
+        rays = given.rays(origins, directions, max_distance, self._batches.take)
+        scope = self._scope(filter, ignore, mutual, len(rays.reach))
+        found, count = search.all_on_rays(scope, rays)
+        order = np.lexsort([found[name][:count] for name in ("rank", "distance", "query")])
+        return results.RayHitArrays(*self._batches.columns_of(found, order))
 
     def shapecast(
         self,
@@ -363,7 +340,7 @@ class Queries:
         filter: Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
-    ) -> query_results.ShapecastHit | None:
+    ) -> results.ShapecastHit | None:
         """The first collider that ``collider`` hits, moved from ``transform`` by ``displacement`` (x, y), not turning.
 
         A collider that overlaps at the start is hit at fraction 0 (see :class:`~ecsphys.types.ShapecastHit`). A
@@ -381,14 +358,10 @@ class Queries:
         row = self._casts.take()
         given.place(row.loose, collider, transform)
         row.ask(way_x, way_y)
-        search.sweep(self._scope(filter, ignore, mutual), row.movers, row.table, row.found)
-        _, entity, kind, part, fraction, x, y, normal_x, normal_y = row.answer()
+        row.table.fill(sweep_shapes, self._scope(filter, ignore, mutual), row.movers)
+        found = row.answer()
         self._casts.give_back(row)
-        if kind < 0:
-            return None
-        return query_results.ShapecastHit(
-            entity, COLLIDER_CLASSES[kind], None if part < 0 else part, fraction, (x, y), (normal_x, normal_y)
-        )
+        return results.shapecast_hit(found) if found[results.COLLIDER] >= 0 else None
 
     def shapecast_batch(
         self,
@@ -399,14 +372,14 @@ class Queries:
         filter: Filter = None,
         ignore: Ignored = (),
         mutual: bool = False,
-    ) -> query_results.ShapecastHitArrays:
+    ) -> results.ShapecastHitArrays:
         """:meth:`shapecast` for one collider from many ``transforms`` (n, 3): x, y, angle, by displacements (n, 2)."""
         table = given.table("transforms", transforms, 3)
         ways = given.table("displacements", displacements, 2, len(table))
         shapes = given.place_collider(collider, table)
-        scope, found = self._scope(filter, ignore, mutual, len(table)), search.found_rows(len(table))
-        search.sweep(scope, Movers(*shapes, ways), PairTable(), found)
-        return query_results.ShapecastHitArrays(*found[1:7])
+        movers = Movers(shapes, ways, self._batches.take(len(table)))
+        PairTable().fill(sweep_shapes, self._scope(filter, ignore, mutual, len(table)), movers)
+        return results.ShapecastHitArrays(*self._batches.columns_of(movers.found, slice(len(table)))[1:])
 
     def _scope(self, filter: Filter, ignore: Ignored, mutual: bool, queries: int = 1) -> Scope:
         """What some queries see. Raises RuntimeError in another world."""
@@ -424,7 +397,7 @@ class Queries:
 
     def _all_overlapping(
         self, shapes: AskedShapes, filter: Filter, ignore: Ignored, mutual: bool
-    ) -> query_results.OverlapArrays:
+    ) -> results.OverlapArrays:
         rows = search.ShapeRow(shapes)
         return rows.arrays(search.find_at_shapes(self._scope(filter, ignore, mutual, rows.count), rows))
 
@@ -435,9 +408,3 @@ def _listed(spares: Spares[Rows], row: Rows, count: int) -> list[int]:
     if row.is_kept:
         spares.give_back(row)
     return entities
-
-
-def _nearest(entity: int, kind: int, part: int, distance: float, point: tuple[float, float]) -> query_results.Nearest:
-    return _new(
-        query_results.Nearest, (entity, COLLIDER_CLASSES[kind], None if part < 0 else part, distance, tuple(point))
-    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, SupportsIndex
 
@@ -20,7 +20,7 @@ from ecsphys.engine.math.elementwise import real_array
 from ecsphys.engine.shapes.layout import AXIS_X, BOX, EXTENT, HALF_X, HALF_Y, SHAPE_COLUMNS
 from ecsphys.engine.spatial.overlapping import AskedShapes
 from ecsphys.engine.spatial.rays import Rays
-from ecsphys.engine.spatial.searched_world import ANY, MUTUAL, Excluded
+from ecsphys.engine.spatial.searched_world import ANY, MUTUAL, Excluded, Found
 from ecsphys.systems.arguments import whole_number
 from ecsphys.systems.world.collider_placing import BOX_PADDING
 
@@ -52,6 +52,8 @@ def distance(name: str, value: Any) -> float:
 
 def count(name: str, value: Any) -> int:
     """A whole number from 1."""
+    if type(value) is int and value > 0:  # the usual case, without a call
+        return value
     number = whole_number(name, value)
     if number < 1:
         raise ValueError(f"{name} must be 1 or more, got {show(value)}")
@@ -73,8 +75,9 @@ def table(name: str, value: Any, columns: int, rows: int | None = None) -> NDArr
     return array
 
 
-def rays(origins: Any, directions: Any, max_distance: Any) -> Rays:
-    """Rays of (n, 2) and (n, 2) numbers, the directions not zero; with one distance, or (n,), from 0 to infinity."""
+def rays(origins: Any, directions: Any, max_distance: Any, room: Callable[[int], Found]) -> Rays:
+    """Rays of (n, 2) and (n, 2) numbers, the directions not zero; with one distance, or (n,), from 0 to infinity.
+    ``room`` makes room for their results."""
     starts = table("origins", origins, 2)
     ways = table("directions", directions, 2, len(starts))
     zero = (ways[:, 0] == 0.0) & (ways[:, 1] == 0.0)
@@ -90,7 +93,7 @@ def rays(origins: Any, directions: Any, max_distance: Any) -> Rays:
     if not valid.all():
         bad = int(np.argmin(valid))
         raise ValueError(f"{name}[{bad}] must be 0 or more, got {float(reach[bad])!r}")
-    return Rays(starts, ways, reach.copy())
+    return Rays(starts, ways, reach.copy(), room(wanted))
 
 
 Filter = CollisionFilter | SupportsIndex | None

@@ -1,15 +1,17 @@
-"""The results of queries: one each, or arrays for a batch."""
+"""The results of queries, one each or arrays for a batch; and how they are made of the records of kernels."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from operator import itemgetter
+from struct import Struct
+from typing import Final, NamedTuple
 
 from numpy import float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.chain_collider import ChainCollider
-from ecsphys.components.collision.colliders import Collider
+from ecsphys.components.collision.colliders import COLLIDER_CLASSES, Collider
 
 Point = tuple[float, float]
 
@@ -172,3 +174,44 @@ class ShapecastHitArrays:
 
     def __len__(self) -> int:
         return len(self.entity)
+
+
+# A row of FOUND, and how it is read.
+Result = tuple[float, float, float, float, float, int, int, int, int, int]
+RESULT: Final = Struct("5d5q")
+_SIZE: Final = RESULT.size
+
+# Where a result has its collider.
+COLLIDER: Final = 7
+
+_IN_ORDER: Final = itemgetter(4, 9)
+
+# The work of a NamedTuple's constructor, in half the time.
+_new = tuple.__new__
+
+
+def ray_hit(result: Result) -> RayHit:
+    """A result as it is public."""
+    x, y, normal_x, normal_y, distance, _, entity, kind, part, _ = result
+    hit = (distance, (x, y), (normal_x, normal_y), entity, COLLIDER_CLASSES[kind], None if part < 0 else part)
+    return _new(RayHit, hit)
+
+
+def ray_hits(found: memoryview) -> list[RayHit]:
+    """The results of one ray, sorted by distance, then in public order."""
+    return list(map(ray_hit, sorted(RESULT.iter_unpack(found), key=_IN_ORDER)))
+
+
+def nearest(found: memoryview, count: int) -> list[Nearest]:
+    """The first so many results, of one point."""
+    return [
+        _new(Nearest, (entity, COLLIDER_CLASSES[kind], None if part < 0 else part, distance, (x, y)))
+        for x, y, _, _, distance, _, entity, kind, part, _ in RESULT.iter_unpack(found[: count * _SIZE])
+    ]
+
+
+def shapecast_hit(result: Result) -> ShapecastHit:
+    """A result as it is public."""
+    x, y, normal_x, normal_y, fraction, _, entity, kind, part, _ = result
+    hit = (entity, COLLIDER_CLASSES[kind], None if part < 0 else part, fraction, (x, y), (normal_x, normal_y))
+    return _new(ShapecastHit, hit)

@@ -1,7 +1,7 @@
 """The kernels of queries with their tables: called again where they need more room, and kept for single queries.
 
-All numbers of a single query lie in one piece of memory, written and read in one call. Each query has tables of its
-own, from :class:`~ecsphys.systems.arguments.Spares`.
+The numbers of a single query are written in one call, and each result is read in one call. Each query has tables of
+its own, from :class:`~ecsphys.systems.arguments.Spares`.
 """
 
 from __future__ import annotations
@@ -21,32 +21,45 @@ from ecsphys.engine.broadphase.pair_table import PairTable, is_too_many
 from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
 from ecsphys.engine.shapes.layout import SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.spatial import overlapping
+from ecsphys.engine.spatial.nearest import NearPoints
 from ecsphys.engine.spatial.overlapping import AskedShapes, Points
 from ecsphys.engine.spatial.rays import Rays, cast_rays
-from ecsphys.engine.spatial.searched_world import Found, Scope, SearchedWorld
-from ecsphys.engine.spatial.sweeps import Movers, sweep_shapes
+from ecsphys.engine.spatial.searched_world import FOUND, Found, Scope, SearchedWorld
+from ecsphys.engine.spatial.sweeps import Movers
+from ecsphys.systems.arguments import Spares
 from ecsphys.systems.collision.candidate_pairs import queries_error, rays_error
-from ecsphys.systems.spatial_query.query_results import OverlapArrays
+from ecsphys.systems.spatial_query.query_results import RESULT, OverlapArrays
 
-_FIRST_HITS: Final = 256
-
-# Room for so many entities, and for so many candidates, at first; what needs more than the most is not kept.
-_FIRST_ROOM: Final = 64
+# Room for so many results, entities or candidates at first; rows that need more than the most are not kept.
+ROOM: Final = 64
 _MOST_KEPT: Final = 4096
-
-# How a single result lies in memory: query, entity, collider, part; distance, point, normal.
-_ANSWER: Final = Struct("4q5d")
+_MOST_IN_BATCH: Final = 1 << 16
 
 
-def found_rows(count: int, numbers: NDArray[float64] | None = None) -> Found:
-    """Room for so many results; for a single one in the ``numbers`` (9,) that are given."""
-    if numbers is None:
-        query, entity, collider, part = np.empty((4, count), int64)
-        point, normal = np.empty((count, 2)), np.empty((count, 2))
-        return Found(query, entity, collider, part, np.empty(count), point, normal, np.empty(count, int32))
-    query, entity, collider, part = numbers[:4].view(int64).reshape(4, 1)
-    point, normal = numbers[5:7].reshape(1, 2), numbers[7:9].reshape(1, 2)
-    return Found(query, entity, collider, part, numbers[4:5], point, normal, np.empty(1, int32))
+class BatchRoom:
+    """Room for the results of batches. It is kept: the first use of new memory takes as long as many rays."""
+
+    __slots__ = ("_spares",)
+
+    def __init__(self) -> None:
+        self._spares = Spares(lambda: np.empty(0, FOUND))
+
+    def take(self, count: int) -> Found:
+        """Room for so many results, or more."""
+        found = self._spares.take()
+        return found if len(found) >= count else np.empty(count, FOUND)
+
+    def columns_of(self, found: Found, rows: slice | NDArray[int64]) -> tuple[NDArray[Any], ...]:
+        """Query, entity, collider, part, distance, point and normal of some rows, each in an array of its own; gives
+        the room back."""
+        numbers = found.view(float64).reshape(-1, FOUND.itemsize // 8)
+        numbers = numbers[rows] if isinstance(rows, slice) else numbers.take(rows, axis=0)
+        pairs = numbers.view("V16")  # two floats are copied at once
+        distance, *wholes = numbers.T[4:9].copy()
+        points = [pairs[:, column].copy().view(float64).reshape(-1, 2) for column in range(2)]
+        if len(found) <= _MOST_IN_BATCH:
+            self._spares.give_back(found)
+        return *(column.view(int64) for column in wholes), distance, *points
 
 
 def _writer(numbers: NDArray[float64], count: int) -> Callable[..., None]:
@@ -55,16 +68,17 @@ def _writer(numbers: NDArray[float64], count: int) -> Callable[..., None]:
 
 
 class _SingleRow:
-    """One question of ``count`` numbers, ``ask(*numbers)``, and what is ``found``: ``answer()`` returns its row of the
-    query, entity, collider, part, distance, x and y of the point and of the normal."""
+    """One question of ``count`` numbers, ``ask(*numbers)``, and what is ``found``: ``answer()`` is the first result,
+    and ``records`` are all, as bytes."""
 
-    __slots__ = ("answer", "ask", "found", "numbers")
+    __slots__ = ("answer", "ask", "found", "numbers", "records")
 
     def __init__(self, count: int) -> None:
-        numbers = self.numbers = np.zeros(count + _ANSWER.size // 8)
-        self.found = found_rows(1, numbers[count:])
-        self.ask = _writer(numbers, count)
-        self.answer: Callable[[], tuple[Any, ...]] = partial(_ANSWER.unpack_from, numbers[count:].data.cast("B"))
+        self.numbers = np.zeros(count)
+        self.ask = _writer(self.numbers, count)
+        self.found: Found = np.empty(ROOM, FOUND)
+        self.records = self.found.view(uint8).data
+        self.answer: Any = partial(RESULT.unpack_from, self.records)
 
 
 class RayRow(_SingleRow):
@@ -75,17 +89,17 @@ class RayRow(_SingleRow):
     def __init__(self) -> None:
         super().__init__(5)
         numbers = self.numbers
-        self.rays = Rays(numbers[0:2].reshape(1, 2), numbers[2:4].reshape(1, 2), numbers[4:5])
+        self.rays = Rays(numbers[0:2].reshape(1, 2), numbers[2:4].reshape(1, 2), numbers[4:5], self.found)
 
 
 class NearestRow(_SingleRow):
     """One point: ``ask(x, y)``."""
 
-    __slots__ = ("points",)
+    __slots__ = ("near",)
 
     def __init__(self) -> None:
         super().__init__(2)
-        self.points = Points(self.numbers[0:2].reshape(1, 2))
+        self.near = NearPoints(self.numbers.reshape(1, 2), self.found)
 
 
 class CastRow(_SingleRow):
@@ -97,8 +111,7 @@ class CastRow(_SingleRow):
         super().__init__(2)
         self.loose = LooseShapes(1)
         self.table = PairTable()
-        forms, positions, shapes, boxes, *_ = self.loose.placed
-        self.movers = Movers(forms, positions, shapes, boxes, self.numbers[0:2].reshape(1, 2))
+        self.movers = Movers(AskedShapes(*self.loose.placed[:4]), self.numbers.reshape(1, 2), self.found)
 
 
 class EntityList:
@@ -106,7 +119,7 @@ class EntityList:
 
     __slots__ = ("found", "is_kept", "room", "values")
 
-    def __init__(self, room: int = _FIRST_ROOM) -> None:
+    def __init__(self, room: int = ROOM) -> None:
         self.make_room(room)
 
     def make_room(self, room: int) -> None:
@@ -194,22 +207,14 @@ def find_at_shapes(scope: Scope, rows: ShapeRow) -> int:
     return overlapping.list_touching(scope.world.colliders, candidates, rows.contacts, rows.count, touching, rows.found)
 
 
-def all_on_rays(scope: Scope, rays: Rays) -> Found:
-    """All hits of some rays, sorted by ray, distance and public order."""
-    count, hits = len(rays.reach), found_rows(_FIRST_HITS)
-    while (found := cast_rays(scope, rays, 0, count, True, hits)) > len(hits.slot):
+def all_on_rays(scope: Scope, rays: Rays) -> tuple[Found, int]:
+    """All hits of some rays, by ray, and how many they are."""
+    count = len(rays.reach)
+    while (found := cast_rays(scope, rays, 0, count, True)) > len(rays.found):
         if is_too_many(found):
             raise rays_error(count)
-        hits = found_rows(found)
-    rank = scope.world.colliders.rank[hits.slot[:found]]
-    order = np.lexsort((rank, hits.distance[:found], hits.query[:found]))
-    sorted_hits: Any = (column[order] for column in hits)
-    return Found(*sorted_hits)
-
-
-def sweep(scope: Scope, movers: Movers, table: PairTable, found: Found) -> None:
-    """Write the first impact of each of some moving shapes."""
-    table.fill(lambda pairs: sweep_shapes(scope, movers, pairs, found))
+        rays = rays._replace(found=np.empty(found, FOUND))
+    return rays.found, found
 
 
 def _refuse_too_many(count: int, boxes: NDArray[float64], world: SearchedWorld) -> None:

@@ -245,12 +245,12 @@ class PlannedSteps:
             else:
                 run_plans(plan.row, plan.row_address, 0, 1)
             self.end(dt)
+            if self.is_ahead and not (has_written and self._step.sweep is not None):
+                self._open_gate()  # with the blocks held: a gate that opens later would not see that one was replaced
         finally:
             release_blocks(thread)
         if WAITING:
             let_blocks_move()
-        if self.is_ahead and not (has_written and self._step.sweep is not None):
-            self._open_gate()
         return True
 
     def fits(self, others: tuple[Stage, ...], dt: float) -> bool:

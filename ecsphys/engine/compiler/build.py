@@ -1,7 +1,7 @@
 """The library of kernels, built: parts of it beside each other, then linked with the extension module.
 
 A part is a folder of modules. Its objects are kept under a name that has a hash of all that they are made from. After
-an edit only the parts are compiled that have the edited module, or import it.
+an edit only the parts are compiled that have the edited module, or need what was edited.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 _HERE: Final = Path(__file__).parent
 _ENGINE: Final = _HERE.parent
@@ -78,7 +78,7 @@ def compile_parts(parts: Sequence[Path], targets: Sequence[Any], cache: Path) ->
     As many parts are compiled beside each other as the machine has processors. Those that import most come first.
     """
     sources = {part: _sources(part) for part in parts}
-    made = {part: cache / f"{_name_of(part)}-{_key(files)}" for part, files in sources.items()}
+    made = {part: cache / f"{_name_of(part)}-{_key(part, files)}" for part, files in sources.items()}
     missing = {
         part: names
         for part in sorted(parts, key=lambda one: len(sources[one]), reverse=True)
@@ -130,10 +130,23 @@ def _sources(part: Path) -> list[Path]:
 
 
 @functools.cache
+def _tree(path: Path) -> ast.Module:
+    """A module without docstrings and comments."""
+    tree = ast.parse(path.read_bytes())
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+            and ast.get_docstring(node, clean=False) is not None
+        ):
+            del node.body[0]
+    return tree
+
+
+@functools.cache
 def _imported(path: Path) -> list[Path]:
     """The modules of the engine that a module imports."""
     names: list[str] = []
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    for node in ast.walk(_tree(path)):
         if isinstance(node, ast.ImportFrom) and node.module:
             names += [node.module, *(f"{node.module}.{one.name}" for one in node.names)]
     files = [
@@ -142,12 +155,57 @@ def _imported(path: Path) -> list[Path]:
     return [file for file in files if file.exists()]
 
 
-def _key(files: Sequence[Path]) -> str:
-    """A hash of sources, which have the settings above as well, and of the tools."""
-    digest = hashlib.sha256("\n".join(f"{name} {version(name)}" for name in _TOOLS).encode())
-    for file in files:
-        digest.update(b"\0" + file.name.encode() + b"\0" + file.read_bytes())
-    return digest.hexdigest()[:16]
+class _Statement(NamedTuple):
+    """A statement of a module; the names that it defines, None if it does something else; and all names in it."""
+
+    text: str
+    defines: set[str] | None
+    names: set[str]
+
+
+@functools.cache
+def _statements(path: Path) -> list[_Statement]:
+    statements = []
+    for node in _tree(path).body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            # It needs nothing but what it names, which is looked for in all modules.
+            statements += [_Statement("", {one.asname or one.name}, {one.name}) for one in node.names]
+            continue
+        defines = None
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            defines = {node.name}
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            defines = {one.id for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)}
+        parts = list(ast.walk(node))
+        names = {one.id for one in parts if isinstance(one, ast.Name)}
+        names |= {one.attr for one in parts if isinstance(one, ast.Attribute)}
+        names |= {one.value for one in parts if isinstance(one, ast.Constant) and isinstance(one.value, str)}
+        statements.append(_Statement(f"{path.name}: {ast.dump(node)}", defines, names))
+    return statements
+
+
+def _key(part: Path, files: Sequence[Path]) -> str:
+    """A hash of all that the kernels of a part are made from: their modules and the tools; and of other modules what
+    they need.
+
+    A definition is needed if its name is anywhere in what is needed, whichever module has that name.
+    """
+    always = {part, _HERE, _ENGINE / "kernels"}
+    statements = [(file.parent in always, statement) for file in files for statement in _statements(file)]
+    definitions: dict[str, list[int]] = {}
+    for place, (_, statement) in enumerate(statements):
+        for name in statement.defines or ():
+            definitions.setdefault(name, []).append(place)
+    new = [place for place, (is_whole, one) in enumerate(statements) if is_whole or one.defines is None]
+    needed: set[int] = set()
+    while new:
+        needed.update(new)
+        names = {name for place in new for name in statements[place][1].names}
+        new = list({place for name in names for place in definitions.get(name, ())} - needed)
+    tools = [f"{name} {version(name)}" for name in _TOOLS]
+    text = "\n".join([*tools, *(statements[place][1].text for place in sorted(needed))])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def write(path: Path, content: bytes) -> Path:

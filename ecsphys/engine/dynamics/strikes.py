@@ -58,14 +58,12 @@ STRIKES, LOADS = range(2)
 class StrikeRoom(NamedTuple):
     """Strikes that are not complete, and loads of contacts that ended: a step leaves them to the next.
 
-    ``struck`` (k, 2): the two entities of each strike, and in ``rows`` (k,) the first of their contacts; ``numbers``
-    (k, STRIKE_COLUMNS). ``loaded`` (l, 2): two entities that still touch, and in ``loads`` (l, 2) the impulse on the
-    second entity from their contacts that ended. All are in the order of the contacts. ``counts`` (2,): the number of
-    strikes and of loads.
+    ``struck`` (k, 2): the two entities of each strike; ``numbers`` (k, STRIKE_COLUMNS). ``loaded`` (l, 2): two entities
+    that still touch, and in ``loads`` (l, 2) the impulse on the second entity from their contacts that ended. All are
+    in the order of the contacts. ``counts`` (2,): the number of strikes and of loads.
     """
 
     struck: Int64Rows
-    rows: Int64s
     numbers: Float64Rows
     loaded: Int64Rows
     loads: Float64Rows
@@ -76,7 +74,6 @@ def strike_room(strikes: int, loads: int) -> StrikeRoom:
     """Empty room for so many strikes and loads."""
     return StrikeRoom(
         zeros((strikes, 2), int64),
-        zeros(strikes, int64),
         zeros((strikes, STRIKE_COLUMNS)),
         zeros((loads, 2), int64),
         zeros((loads, 2)),
@@ -240,7 +237,6 @@ def _begin(
                 now.hits.approach_speed[j] = blow.speed
         new.struck[begun, 0] = a
         new.struck[begun, 1] = b
-        new.rows[begun] = first_now
         number = new.numbers[begun]
         number[STRIKE_X] = x
         number[STRIKE_Y] = y

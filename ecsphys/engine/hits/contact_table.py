@@ -281,7 +281,7 @@ def _copy_notes(k: int, points: ContactPoints, j: int, solved: ContactPoints) ->
 def return_to_contacts(
     table: ContactTable, count: int, aside: ContactTable, aside_count: int, places: array_types.Int32s
 ) -> None:
-    """Give the contacts of the last step a solver's results for the same pairs of ``aside``.
+    """Give the contacts of the last step a solver's results for the same pairs of ``aside``, else none in this step.
 
     ``places``: scratch, at least twice as long as the other contacts, a power of two.
     """
@@ -295,6 +295,9 @@ def return_to_contacts(
             int(pairs[k, 0]) + 0, int(pairs[k, 1]) + 0, j + 1, aside.hits.pairs, aside_count, places, is_filed
         )
         if row < 0:
+            # It was not pushed in this step.
+            points.totals[k, NORMAL_TOTAL] = 0.0
+            points.totals[k, TANGENT_TOTAL] = 0.0
             continue
         j = row
         _copy_notes(k, points, j, solved)

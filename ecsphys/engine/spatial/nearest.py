@@ -9,15 +9,15 @@ and the search ends when the last of it is nearer than that.
 
 from __future__ import annotations
 
-from numpy import int64
-
 from ecsphys.engine.broadphase import cells
 from ecsphys.engine.geometry.projection import project_on_shape
+from ecsphys.engine.kernels.array_types import Float64Rows
+from ecsphys.engine.kernels.building import NamedTuple
+from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
 from ecsphys.engine.spatial import searched_world
-from ecsphys.engine.spatial.overlapping import Points
 from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL
 from ecsphys.engine.tables.collider_slots import ColliderSlots
 
@@ -28,13 +28,12 @@ _ROUNDING = 2.0**-40
 _CELL_COST = 3.0
 
 
-@scalar
-def _move(source: int, target: int, found: searched_world.Found) -> None:
-    """Copy the compared numbers from one row to another."""
-    found.slot[target] = found.slot[source]
-    found.distance[target] = found.distance[source]
-    found.point[target, ALONG_X] = found.point[source, ALONG_X]
-    found.point[target, ALONG_Y] = found.point[source, ALONG_Y]
+@packed
+class NearPoints(NamedTuple):
+    """Points (n, 2), and what is ``found`` near them: as many rows for each as entities are wanted."""
+
+    points: Float64Rows
+    found: searched_world.Found
 
 
 @scalar
@@ -44,57 +43,49 @@ def insert(
     x: float,
     y: float,
     colliders: ColliderSlots,
-    first: int,
+    r: int,
     count: int,
     wanted: int,
     found: searched_world.Found,
 ) -> int:
-    """Put a collider among the ``count`` found, from row ``first`` on, in order of distance, each entity once; returns
-    how many there are then.
+    """Put a collider among the ``count`` found for point r, in order of distance, each entity once; returns how many
+    there are then.
 
     Two at one distance are in the public order. There is room for as many as are ``wanted``; the last one is dropped to
     make room.
     """
+    first = r * wanted
     end = first + count
     place = end
     for k in range(first, end):
-        slot = int(int64(found.slot[k]))
-        comes_later = found.distance[k] > distance or (
-            found.distance[k] == distance and colliders.rank[slot] > colliders.rank[i]
-        )
-        if place == end and comes_later:
+        row = found[k]
+        if place == end and (row.distance > distance or (row.distance == distance and row.rank > colliders.rank[i])):
             place = k
-        if colliders.entity[slot] == colliders.entity[i]:
+        if row.entity == colliders.entity[i]:
             if place == end:
                 return count
             end -= 1
             for later in range(k, end):
-                _move(later + 1, later, found)
+                found[later] = found[later + 1]
             break
     if place == first + wanted:
         return end - first
     end = min(end + 1, first + wanted)
     for later in range(end - 1, place, -1):
-        _move(later - 1, later, found)
-    found.slot[place] = i
-    found.distance[place] = distance
-    found.point[place, ALONG_X] = x
-    found.point[place, ALONG_Y] = y
+        found[later] = found[later - 1]
+    searched_world.write_found(place, r, i, distance, (x, y), (0.0, 0.0), colliders, found)
     return end - first
 
 
 @kernel
-def find_nearest(
-    scope: searched_world.Scope, asked: Points, max_distance: float, wanted: int, found: searched_world.Found
-) -> int:
+def find_nearest(scope: searched_world.Scope, near: NearPoints, max_distance: float, wanted: int) -> int:
     """Find the ``wanted`` entities nearest to each point, no farther than ``max_distance``.
 
-    Each point has so many rows of ``found``, without normals. In those that are left over the collider is −1. Returns
-    how many are not.
+    In rows that are left over the collider is −1; normals are 0. Returns how many rows are not left over.
     """
     world = scope.world
     forms, positions, shapes, pool = searched_world.shapes_of(world)
-    points = asked.points
+    points, found = near
     colliders = world.colliders
     total = 0
     for r in range(points.shape[0]):
@@ -173,9 +164,9 @@ def find_nearest(
                                 else:
                                     x += positions[i, ALONG_X]
                                     y += positions[i, ALONG_Y]
-                                count = insert(i, distance, x, y, colliders, base, count, wanted, found)
+                                count = insert(i, distance, x, y, colliders, r, count, wanted, found)
                                 if count == wanted:
-                                    limit = found.distance[base + wanted - 1]
+                                    limit = found[base + wanted - 1].distance
                     if not walks:
                         break
                     # The rest, in cells: nothing beyond the boxes' bounds.
@@ -191,12 +182,7 @@ def find_nearest(
                     if ring > across + 2.0:
                         break
                     ring += 1
-        for k in range(base, base + count):
-            point = (found.point[k, ALONG_X], found.point[k, ALONG_Y])
-            searched_world.write_found(
-                k, r, int(int64(found.slot[k])), found.distance[k], point, (0.0, 0.0), colliders, found
-            )
         for k in range(base + count, base + wanted):
-            found.collider[k] = -1
+            found[k].collider = -1
         total += count
     return total

@@ -76,25 +76,19 @@ def meets_box(
 
 @packed
 class Rays(NamedTuple):
-    """From ``origins`` along ``directions`` (n, 2), not 0, as far as ``reach`` (n,)."""
+    """From ``origins`` along ``directions`` (n, 2), not 0, as far as ``reach`` (n,); and what they have ``found``."""
 
     origins: Float64Rows
     directions: Float64Rows
     reach: Float64s
+    found: searched_world.Found
 
 
 @kernel
-def cast_rays(
-    scope: searched_world.Scope,
-    rays: Rays,
-    first: int,
-    end: int,
-    every: bool,
-    hits: searched_world.Found,
-) -> int:
+def cast_rays(scope: searched_world.Scope, rays: Rays, first: int, end: int, every: bool) -> int:
     """Cast the rays ``first`` … ``end − 1`` at the colliders of a world.
 
-    If ``every`` is false, row r of ``hits`` is what ray r hits first: of two at one distance the first in the public
+    If ``every`` is false, row r of ``found`` is what ray r hits first: of two at one distance the first in the public
     order. A miss has its reach for a distance, and NaN for point and normal.
 
     If it is true, all hits are written, by ray. Returned is how many there are, or more than there is room for: call
@@ -103,9 +97,9 @@ def cast_rays(
     world = scope.world
     placed = searched_world.shapes_of(world)
     positions = placed.positions
-    origins, directions, reach = rays
+    origins, directions, reach, hits = rays
     rank = world.colliders.rank
-    room = hits.slot.shape[0]
+    room = hits.shape[0]
     found = 0
     for r in range(first, end):
         if is_too_many(found):

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Final
+
+import numpy as np
 from numpy import int64
+from numpy.typing import NDArray
 
 from ecsphys.engine.hits.contact_filter import FilterBlocks, is_sought, may_collide
-from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64Rows, Int64s, Uint32Rows
+from ecsphys.engine.kernels.array_types import Float64Rows, Int64Rows, Int64s, Layout, Uint32Rows, record
 from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.math.sorted_numbers import find_number
-from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, ShapeArrays
+from ecsphys.engine.shapes.layout import ShapeArrays
 from ecsphys.engine.shapes.placement import FILED_ASIDE, FILED_AWAKE, FILED_SLEEPING, PlacedShapes
 from ecsphys.engine.spatial.search_grid import SearchArrays
 from ecsphys.engine.tables.collider_slots import ColliderSlots
@@ -59,19 +63,10 @@ class Scope(NamedTuple):
     excluded: Excluded
 
 
-@packed
-class Found(NamedTuple):
-    """Colliders that queries found (m,): the row of the query; entity, number of the collider's class and part, −1 for
-    none; distance; point and normal (m, 2); and the collider's slot."""
-
-    query: Int64s
-    entity: Int64s
-    collider: Int64s
-    part: Int64s
-    distance: Float64s
-    point: Float64Rows
-    normal: Float64Rows
-    slot: Int32s
+# A collider that a query found: point, normal and distance; the row of the query; entity, number of the collider's
+# class, part and rank, −1 for none.
+FOUND: Final = record("x y normal_x normal_y distance", "query entity collider part rank")
+Found = Annotated[NDArray[np.void], Layout(FOUND, 1)]
 
 
 @inlined_scalar
@@ -115,11 +110,12 @@ def write_found(
     found: Found,
 ) -> None:
     """Write row k: what a query found, the collider in a slot, −1 for none."""
-    found.query[k] = query
-    found.entity[k] = colliders.entity[slot] if slot >= 0 else -1
-    found.collider[k] = int(int64(colliders.kind[slot])) if slot >= 0 else -1
-    found.part[k] = int(int64(colliders.part[slot])) if slot >= 0 else -1
-    found.distance[k] = distance
-    found.point[k, ALONG_X], found.point[k, ALONG_Y] = point
-    found.normal[k, ALONG_X], found.normal[k, ALONG_Y] = normal
-    found.slot[k] = slot
+    row = found[k]
+    row.x, row.y = point
+    row.normal_x, row.normal_y = normal
+    row.distance = distance
+    row.query = query
+    row.entity = colliders.entity[slot] if slot >= 0 else -1
+    row.collider = int(int64(colliders.kind[slot])) if slot >= 0 else -1
+    row.part = int(int64(colliders.part[slot])) if slot >= 0 else -1
+    row.rank = colliders.rank[slot] if slot >= 0 else -1

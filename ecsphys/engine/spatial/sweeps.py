@@ -15,7 +15,7 @@ from ecsphys.engine.broadphase.cells import MAX_X, MAX_Y, MIN_X, MIN_Y, NO_LEVEL
 from ecsphys.engine.broadphase.pair_table import fits
 from ecsphys.engine.broadphase.pairs import scan_box, walk_level
 from ecsphys.engine.geometry.shape_cast import cast_pair
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Uint8s
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows
 from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import kernel
@@ -26,6 +26,7 @@ from ecsphys.engine.math.rounding import TOUCHING
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.shapes.segment import front_normal
 from ecsphys.engine.spatial import searched_world
+from ecsphys.engine.spatial.overlapping import AskedShapes
 from ecsphys.engine.spatial.rays import reciprocal, slab_times
 from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL
 
@@ -44,17 +45,15 @@ _two_shapes = scratch((2, SHAPE_COLUMNS))
 
 @packed
 class Movers(NamedTuple):
-    """Placed shapes that move: the shapes, the boxes round them (n, 4), and their ``displacements`` (n, 2)."""
+    """Placed ``shapes`` that move, their ``displacements`` (n, 2), and what is ``found`` on the way."""
 
-    forms: Uint8s
-    positions: Float64Rows
-    shapes: Float64Rows
-    boxes: Float64Rows
+    shapes: AskedShapes
     displacements: Float64Rows
+    found: searched_world.Found
 
 
 @kernel
-def sweep_shapes(scope: searched_world.Scope, movers: Movers, pairs: Int32Rows, impacts: searched_world.Found) -> int:
+def sweep_shapes(scope: searched_world.Scope, movers: Movers, pairs: Int32Rows) -> int:
     """Move n placed shapes and find the first impact of each; of two at one fraction the first in the public order.
 
     The distance of an impact is the fraction of the way, 1 for none; the normal is towards the mover. What overlaps at
@@ -65,7 +64,7 @@ def sweep_shapes(scope: searched_world.Scope, movers: Movers, pairs: Int32Rows, 
     forms, positions, shapes, pool = searched_world.shapes_of(world)
     colliders = world.colliders
     all_boxes = world.placed.boxes
-    mover_forms, mover_positions, mover_shapes, mover_boxes, displacements = movers
+    asked, displacements, impacts = movers
     zero = int(int64(0))  # a literal 0 would have the callees compiled once more for it
     one = int(int64(1))
     hulls = _new_hulls()
@@ -76,17 +75,17 @@ def sweep_shapes(scope: searched_world.Scope, movers: Movers, pairs: Int32Rows, 
     rank = colliders.rank
     for r in range(displacements.shape[0]):
         dx, dy = displacements[r, ALONG_X], displacements[r, ALONG_Y]
-        min_x, min_y, max_x, max_y = box_at(mover_boxes, r)
+        min_x, min_y, max_x, max_y = box_at(asked.boxes, r)
         way = hypot(dx, dy)
         per_x = reciprocal(dx)
         per_y = reciprocal(dy)
         widest = max(max_x - min_x, max_y - min_y)
         pad = _ROUNDING * (way + max(abs(min_x), abs(min_y), abs(max_x), abs(max_y)))
-        two_forms[0] = mover_forms[r]
+        two_forms[0] = asked.forms[r]
         for column in range(2):
-            two_positions[0, column] = mover_positions[r, column]
+            two_positions[0, column] = asked.positions[r, column]
         for column in range(SHAPE_COLUMNS):
-            two_shapes[0, column] = mover_shapes[r, column]
+            two_shapes[0, column] = asked.shapes[r, column]
         slot = -1
         best = math.inf
         best_point = (math.nan, math.nan)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+import itertools
 import sys
 import threading
 import time
@@ -17,6 +18,7 @@ import pytest
 import ecsphys
 from ecsphys import CircleCollider, Component, LinearTrajectory, PolygonCollider, Transform, Velocity
 from ecsphys.components.store.column_store import ColumnStore
+from ecsphys.systems.stepping import planned_steps, stage_runs
 
 STEPS = 30
 TRIANGLE = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]
@@ -138,6 +140,27 @@ def test_a_loading_thread_loses_no_step_of_what_moves_meanwhile() -> None:
             esper.process(1.0)
     assert {transform.x for transform in movers} == {float(STEPS)}
     assert (flown.x, flying.elapsed) == (STEPS, STEPS)
+
+
+@pytest.mark.parametrize("number", range(1, 4))
+def test_no_step_is_lost_where_a_block_grows_between_two_steps(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    ecsphys.install()
+    esper.create_entity(mover := Transform(), Velocity(1, 0), CircleCollider(0.1))
+    loaded: list[Transform] = []
+    turns = itertools.count(1)
+
+    def let_blocks_move() -> None:
+        if next(turns) == number:
+            loaded.extend(Transform() for _ in range(Transform._columns.capacity))
+
+    # As if another thread waited for the blocks after each step.
+    for module in (planned_steps, stage_runs):
+        monkeypatch.setattr(module, "let_blocks_move", let_blocks_move)
+        monkeypatch.setattr(module, "WAITING", [None])
+    for _ in range(20):
+        esper.process(1.0)
+    assert mover.x == 20.0
+    assert loaded
 
 
 def test_what_a_stage_writes_is_kept_however_much_is_created_meanwhile() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 import sys
 from pathlib import Path
 from typing import Any
@@ -456,3 +457,28 @@ def test_each_of_the_contacts_that_strike_as_one_has_friction_within_its_own_con
         assert np.all(np.abs(hits.tangent_impulse) <= 0.4 * hits.impulse * (1.0 + 1e-6) + 1e-12)
         pressed += int(np.count_nonzero(hits.tangent_impulse))
     assert pressed >= 2
+
+
+def _grazing_hits(seed: int, is_spawning: bool) -> list[tuple[float, float, float]]:
+    """The impulses of all hits of a ball that strikes a box near its edge, as they start, go on and end; others may
+    spawn far away meanwhile."""
+    u = random.Random(seed).uniform
+    esper.switch_world(f"grazing {is_spawning}")
+    physics = ecsphys.install(gravity=(0, 0))
+    box = esper.create_entity(Transform(0, 0), OBBCollider(1, 1), Solid(), RigidBody("static", restitution=0.3))
+    vx, vy, before = u(20, 60), u(5, 20), u(0, 3) * DT
+    start = Transform(u(0.5, 1.2) - vx * before, 1.2 + vy * before)
+    esper.create_entity(start, CircleCollider(0.2), Solid(), RigidBody(restitution=0.3), Velocity(vx, -vy))
+    impulses = []
+    for step in range(8):
+        if is_spawning:
+            esper.create_entity(Transform(900 + 3 * step, 0), CircleCollider(0.5), Solid(), RigidBody())
+        esper.process(DT)
+        hits = [hit for told in (physics.hits.started, physics.hits, physics.hits.ended) for hit in told]
+        impulses += [(h.impulse, h.tangent_impulse, h.strike_impulse) for h in hits if h.entity_a == box]
+    return impulses
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_impulses_of_a_hit_that_ends_do_not_depend_on_what_the_game_does_elsewhere(seed: int) -> None:
+    assert _grazing_hits(seed, is_spawning=True) == _grazing_hits(seed, is_spawning=False)
