@@ -61,9 +61,10 @@ class TouchMarks(NamedTuple):
 
 
 @packed
-class TouchContacts(NamedTuple):
-    """Touches as contacts that were found between two steps, lower body first: the slots (m, 2), the rows of
-    ``find_contacts`` (m, CONTACT_COLUMNS), and further numbers (m, SWEPT_COLUMNS)."""
+class SweptContacts(NamedTuple):
+    """Contacts that sweeps and moves have found, lower body first: the slots (m, 2), the rows of ``find_contacts``
+    (m, CONTACT_COLUMNS), and further numbers (m, SWEPT_COLUMNS): the time in the step, in [0, 1], the approach speed at
+    that time, and not 0 where a solver is to push the two apart."""
 
     pairs: Int32Rows
     rows: Float64Rows
@@ -150,7 +151,7 @@ def gather_touches(
     colliders: ColliderSlots,
     boxes: Float64Rows,
     swept: Int32Rows,
-    contacts: TouchContacts,
+    contacts: SweptContacts,
     per_second: float,
     call: int,
 ) -> int:
@@ -203,7 +204,7 @@ def gather_touches(
 
 @scalar
 def _write_contact(
-    touches: TouchArrays, row: int, colliders: ColliderSlots, contacts: TouchContacts, k: int, per_second: float
+    touches: TouchArrays, row: int, colliders: ColliderSlots, contacts: SweptContacts, k: int, per_second: float
 ) -> None:
     """Write a touch as the k-th contact."""
     own = int(touches.numbers[row, OWN])
