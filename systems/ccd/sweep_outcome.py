@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.engine.ccd import bullet_sweep as sweep
-from ecsphys.engine.ccd.sweep_choice import SolvedBodies
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
+from ecsphys.engine.dynamics.body_state import StepBodies
 from ecsphys.engine.geometry.shape_cast import CastImpacts, cast_shapes
 from ecsphys.engine.hits import contact_table
 from ecsphys.engine.hits.touches import SweptContacts
@@ -57,9 +57,7 @@ class Outcome(NamedTuple):
     group: NDArray[int32]
 
 
-def settle_stopped(
-    state: PhysicsState, outcome: Outcome, pairs: NDArray[int32], solved: SolvedBodies, dt: float
-) -> None:
+def settle_stopped(state: PhysicsState, outcome: Outcome, pairs: NDArray[int32], solved: StepBodies, dt: float) -> None:
     """Place stopped entities where they were stopped, and hold their trajectories.
 
     A body of the solver has missed the rest of the step. At what does not move, it does not have what accelerations
@@ -85,7 +83,7 @@ def settle_stopped(
     ends[is_solved] += np.column_stack((cos * x - sin * y, sin * x + cos * y))
     rows[is_solved] = own
     # What sleeps has not fallen.
-    keeps_all = _met_bodies(outcome, pairs, solved)[changed][is_solved] | (solved.island[bodies] >= 0)
+    keeps_all = _met_bodies(outcome, pairs, solved)[changed][is_solved] | (solved.states.island[bodies] >= 0)
     missed = np.where(keeps_all, 0.0, (1.0 - part[is_solved]) * dt)
     # Of their centres of mass: turning back does not change these.
     velocity_rows = solved.listed.rows[VELOCITY, bodies]
@@ -108,10 +106,10 @@ def settle_stopped(
     state.end_moving(bool(np.isfinite(ends).all()))
 
 
-def _met_bodies(outcome: Outcome, pairs: NDArray[int32], solved: SolvedBodies) -> NDArray[bool_]:
+def _met_bodies(outcome: Outcome, pairs: NDArray[int32], solved: StepBodies) -> NDArray[bool_]:
     """Which groups were stopped at bodies that can be moved."""
     rows = solved.body_of[pairs]
-    can_move = (rows > 0) & (solved.listed.kind[rows] == DYNAMIC) & (solved.island[rows] < 0)
+    can_move = (rows > 0) & (solved.listed.kind[rows] == DYNAMIC) & (solved.states.island[rows] < 0)
     groups = outcome.group[pairs]
     times = outcome.impacts[:, sweep.TIME, None]
     meets = (outcome.touched[:, None] != 0) & (np.abs(times - outcome.bodies[groups, sweep.REST]) <= _MOMENT)

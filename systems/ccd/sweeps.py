@@ -18,7 +18,7 @@ from ecsphys.engine.ccd import bullet_sweep as sweep
 from ecsphys.engine.ccd import sweep_choice
 from ecsphys.engine.dynamics.bodies import new_rows
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, KINEMATIC, THICKNESS
-from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
+from ecsphys.engine.dynamics.body_state import AWAKE, StepBodies
 from ecsphys.engine.geometry.sweep_motion import MOTION_COLUMNS
 from ecsphys.engine.hits.one_way import EntityRows
 from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of
@@ -160,9 +160,7 @@ class SweepSystem(Stage):
         state.has_swept = True
         self._follow(pairs, motions, solved, dt)
 
-    def _follow(
-        self, pairs: NDArray[int32], motions: sweep_choice.StepMotions, solved: sweep_choice.SolvedBodies, dt: float
-    ) -> None:
+    def _follow(self, pairs: NDArray[int32], motions: sweep_choice.StepMotions, solved: StepBodies, dt: float) -> None:
         """Sweep some pairs, and further pairs that bullets meet as a result, and apply the results."""
         count = int(self._chosen.counts[sweep_choice.SWEPT])
         passes = self._passes(pairs)
@@ -220,20 +218,21 @@ class SweepSystem(Stage):
             self._chosen.is_deflected[:] = 0
         self._revision = revision
 
-    def _solved_bodies(self) -> sweep_choice.SolvedBodies:
+    def _solved_bodies(self) -> StepBodies:
         """The bodies after the solver; in a step without the solver, they have not moved."""
         solver = self.state.solver
         moved = None if solver is None else solver.moved_bodies()
         if moved is not None:
             return moved
         table, tables = self.state.body_table, self.state.tables
-        return sweep_choice.SolvedBodies(
+        return StepBodies(
+            table.listed,
+            table.states,
+            _NO_BODIES,
+            table.own.may_sleep,
+            np.zeros(len(table), uint8),
             np.full(tables.colliders.capacity, -1, int32),
             np.full(len(tables.entities.slots.entity), -1, int32),
-            table.listed,
-            table.states.island,
-            np.zeros(len(table), uint8),
-            _NO_BODIES,
         )
 
     def _to_look_at(self, bullets: NDArray[int32]) -> NDArray[int32]:
@@ -252,7 +251,7 @@ class SweepSystem(Stage):
         return np.concatenate((awake, self._moved_kept)) if self._moved_kept.size else awake
 
     def _with_driven(
-        self, which: NDArray[int32], solved: sweep_choice.SolvedBodies, motions: sweep_choice.StepMotions, dt: float
+        self, which: NDArray[int32], solved: StepBodies, motions: sweep_choice.StepMotions, dt: float
     ) -> NDArray[int32]:
         """Add the bodies at rest in the kept grid that a fast kinematic body may have run into."""
         state, kept = self.state, self.state.sleeping.kept.slots
@@ -429,7 +428,7 @@ class SweepSystem(Stage):
         pairs: NDArray[int32],
         passes: NDArray[uint8],
         motions: sweep_choice.StepMotions,
-        solved: sweep_choice.SolvedBodies,
+        solved: StepBodies,
         dt: float,
     ) -> Outcome:
         state, chosen = self.state, self._chosen

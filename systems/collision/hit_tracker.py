@@ -16,7 +16,7 @@ from ecsphys.components.store.component_table import NO_ROWS
 from ecsphys.components.store.standing_blocks import call_without_holding
 from ecsphys.engine.hits.contact_filter import filter_pairs, leave_out_joined
 from ecsphys.engine.hits.contact_scene import ContactScene
-from ecsphys.engine.hits.contact_table import FoundContacts, LastContacts
+from ecsphys.engine.hits.contact_table import FoundContacts, LastContacts, RestingContacts
 from ecsphys.engine.hits.hit_tracking import DESPAWNED, DISABLED, FILTERED, SEPARATED, EndedRows, track_hits
 from ecsphys.engine.hits.touches import SweptContacts
 from ecsphys.engine.kernels.buffers import Capacity
@@ -25,7 +25,7 @@ from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.collision.contact_search import ChangedFilters, ContactsAside, ContactScenes, ContactSearch
-from ecsphys.systems.collision.resting_contacts import NONE_RESTING, RestingContacts, RestKeeper
+from ecsphys.systems.collision.resting_contacts import NONE_RESTING, RestKeeper
 from ecsphys.systems.collision.touches import NO_SWEPT
 from ecsphys.systems.hits.hit_arrays import Owners
 from ecsphys.systems.hits.hit_events import HitListeners

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy import bool_, int32, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.engine.hits.contact_table import RUN_COLUMNS
+from ecsphys.engine.hits.contact_table import RUN_COLUMNS, RestingContacts
 
 if TYPE_CHECKING:
     from ecsphys.systems.collision.sleeping_colliders import SleepingColliders
@@ -23,26 +23,6 @@ _CALM_STEPS = 3
 # If too few were found, the next search comes after this number of steps, and then after twice as many, up to the last.
 _FIRST_WAIT = 60
 _MOST_WAIT = 3840
-
-
-class RestingContacts(NamedTuple):
-    """``rows`` (m,) marks ``total`` contacts of the last step that are equal in both buffers, row by row. ``runs``
-    (k, RUN_COLUMNS) are the same rows as runs.
-
-    ``pressing`` (bodies,): the number of these contacts that press on each body.
-    """
-
-    rows: NDArray[uint8]
-    runs: NDArray[int32]
-    pressing: NDArray[int32]
-    total: int
-
-    def end_of_others(self, count: int) -> int:
-        """The row after the last of ``count`` contacts that does not rest."""
-        if not len(self.runs):
-            return count
-        first, end, _ = self.runs[-1].tolist()
-        return first if end == count else count
 
 
 NONE_RESTING: Final = RestingContacts(np.zeros(0, uint8), np.zeros((0, RUN_COLUMNS), int32), np.zeros(0, int32), 0)

@@ -19,7 +19,7 @@ from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import entities_with, rows_of
 from ecsphys.components.store.many import dead_entities
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, KIND, KINEMATIC, STATIC
-from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
+from ecsphys.engine.dynamics.body_state import AWAKE
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.shapes.layout import CIRCLE, CX, CY, RADIUS, ShapeArrays
 from ecsphys.engine.tables import entity_rows

@@ -17,8 +17,7 @@ from ecsphys.components.store.column import show
 from ecsphys.components.store.many import dead_entities
 from ecsphys.components.store.standing_blocks import blocks_stay
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, LOCAL_X, LOCAL_Y, OWN_INVERSE_INERTIA, OWN_INVERSE_MASS
-from ecsphys.engine.dynamics.body_state import FORCE_X, FORCE_Y, TORQUE
-from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
+from ecsphys.engine.dynamics.body_state import AWAKE, FORCE_X, FORCE_Y, TORQUE
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
 from ecsphys.systems.arguments import KnownAttributes, whole_number

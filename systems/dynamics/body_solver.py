@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform
 from ecsphys.engine.ccd.near_misses import FreeBodies, leave_out_misses, new_seam_room
-from ecsphys.engine.ccd.sweep_choice import SolvedBodies
 from ecsphys.engine.dynamics.bodies import new_rows
 from ecsphys.engine.dynamics.body_mass import KINEMATIC
-from ecsphys.engine.dynamics.body_state import BodyBlocks, gather_bodies
+from ecsphys.engine.dynamics.body_state import BodyBlocks, StepBodies, gather_bodies
 from ecsphys.engine.dynamics.contact_solver import ContactSolver, Jointed
 from ecsphys.engine.dynamics.contacts.contact_blocks import (
     RISING_COUNT,
@@ -28,9 +27,10 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
 from ecsphys.engine.dynamics.contacts.materials import ContactChanges
 from ecsphys.engine.dynamics.joints.joint_placing import measure_joints
 from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads
-from ecsphys.engine.dynamics.sleeping_bodies import KnownContacts, WorldNews, wake_bodies
-from ecsphys.engine.dynamics.step_end import MovedBodies, finish_bodies
-from ecsphys.engine.dynamics.strikes import StrikeStep, StruckBodies
+from ecsphys.engine.dynamics.sleeping_bodies import wake_bodies
+from ecsphys.engine.dynamics.step_end import finish_bodies
+from ecsphys.engine.dynamics.strikes import StrikeStep
+from ecsphys.engine.hits.contact_table import RestingContacts
 from ecsphys.engine.kernels.buffers import Capacity
 from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.step_plan import StepPlan
@@ -45,7 +45,6 @@ from ecsphys.systems.settings import SolverNumbers, numbers_of
 from ecsphys.systems.stage import BODIES, Stage
 
 if TYPE_CHECKING:
-    from ecsphys.systems.collision.resting_contacts import RestingContacts
     from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
     from ecsphys.systems.physics_state import PhysicsState
 
@@ -83,7 +82,8 @@ class BodySolver:
         self.fast_count = 0
         """How many bodies were fast in the last step; 0 before the bodies of a step have moved."""
         # The bodies as the last step left them; None if it has not moved them.
-        self._left: SolvedBodies | None = None
+        self._left: StepBodies | None = None
+        self._last_bodies: StepBodies | None = None
         self._awake = AwakeBodies(state)
         self.changes = ChangesSinceStep(state)
         # The numbers at the last look at forces on sleeping bodies, and whether components accelerate any.
@@ -178,9 +178,7 @@ class BodySolver:
         table = self.table
         self.fast_count = fast_count
         table.sleep_changes += asleep
-        self._left = SolvedBodies(
-            table.body_of, table.own.of_entity, table.listed, table.states.island, self.is_fast, self._rows
-        )
+        self._left = self._bodies
         self._state.end_moving(is_finite)
 
     def _break_overloaded(self) -> None:
@@ -251,6 +249,24 @@ class BodySolver:
         """Wake bodies if settings have changed that wake them. Bodies that are put to sleep afterwards stay asleep."""
         self._numbers_now(self._numbers.solver.dt)
 
+    @property
+    def _bodies(self) -> StepBodies:
+        """The bodies as they are listed now: the same object until a part is replaced."""
+        table, last = self.table, self._last_bodies
+        listed, states, own, rows, body_of = table.listed, table.states, table.own, self._rows, table.body_of
+        if (
+            last is None
+            or last.listed is not listed
+            or last.states is not states
+            or last.rows is not rows
+            or last.body_of is not body_of
+            or last.may_sleep is not own.may_sleep
+            or last.of_entity is not own.of_entity
+        ):
+            last = StepBodies(listed, states, rows, own.may_sleep, self.is_fast, body_of, own.of_entity)
+            self._last_bodies = last
+        return last
+
     def _gather(self) -> None:
         """Write the rows of bodies."""
         if len(self._awake.rows):
@@ -258,8 +274,7 @@ class BodySolver:
 
     def _gathering(self) -> tuple[Any, ...]:
         """The arguments of ``gather_bodies``."""
-        table, blocks, island = self.table, self._blocks, self.table.states.island
-        return table.listed, self._awake.rows, blocks, self._numbers.gravity, self.dt, island, self._rows
+        return self._bodies, self._awake.rows, self._blocks, self._numbers.gravity, self.dt
 
     def _wake(self, buffer: ContactBuffer, count: int, moved: NDArray[uint8]) -> None:
         """Wake sleeping bodies on which something acts, by the contacts."""
@@ -284,18 +299,16 @@ class BodySolver:
 
     def _waking(self, buffer: ContactBuffer, count: int, moved: NDArray[uint8], has_fields: bool) -> tuple[Any, ...]:
         """The arguments of ``wake_bodies``."""
-        table, absence = self.table, self._state.tables.colliders.slots.absence
-        resting = self._state.hits.resting.known(self._rest_stamp())
         return (
-            table.listed,
-            self._blocks.forces,
-            self._blocks.transform,
+            self._bodies,
+            self._blocks,
             self._numbers.gravity,
-            self._rows,
             buffer.table,
-            KnownContacts(count, resting.runs, resting.pressing),
-            WorldNews(table.body_of, absence, moved, has_fields),
-            table.states,
+            count,
+            self._state.hits.resting.known(self._rest_stamp()),
+            self._state.tables.colliders.slots.absence,
+            moved,
+            has_fields,
             self.dt,
         )
 
@@ -329,8 +342,7 @@ class BodySolver:
     def _measuring(self) -> tuple[Any, ...]:
         """The arguments of ``measure_joints``, which writes where the joints are, and wakes bodies at them that do not
         rest any more."""
-        table = self.table
-        return self._state.joints.rows, self._rows, table.listed.kind, self._blocks.transform, self.dt, table.states
+        return self._state.joints.rows, self._bodies, self._blocks.transform, self.dt
 
     def _rests(self, known: RestingContacts, count: int) -> bool:
         """Whether all bodies sleep, and the first ``count`` contacts rest."""
@@ -374,17 +386,14 @@ class BodySolver:
 
     def _finishing(self, buffer: ContactBuffer, count: int) -> tuple[Any, ...]:
         """The arguments of ``finish_bodies``, which writes the bodies back and lets islands sleep."""
-        table, numbers = self.table, self._numbers
-        moved = MovedBodies(self._awake.rows, table.body_of, self.is_fast, numbers.margin)
+        numbers = self._numbers
         return (
-            table.listed,
-            table.own.may_sleep,
-            self._rows,
+            self._bodies,
+            self._awake.rows,
             self._blocks,
             buffer.table,
             count,
-            moved,
-            table.states,
+            numbers.margin,
             numbers.sleep,
             numbers.solver.dt,
         )
@@ -497,15 +506,16 @@ class BodySolver:
         if words[word.MAY_BREAK]:
             self._break_overloaded()
 
-    def moved_bodies(self) -> SolvedBodies | None:
+    def moved_bodies(self) -> StepBodies | None:
         """The bodies as the last step left them, whatever came or went since. None if it has not moved them."""
         left, tables = self._left, self._state.tables
         if left is None:
             return None
         body_of = padded(left.body_of, tables.colliders.capacity)
-        return left._replace(
-            body_of=body_of, body_of_entity=padded(left.body_of_entity, len(tables.entities.slots.entity))
-        )
+        of_entity = padded(left.of_entity, len(tables.entities.slots.entity))
+        if body_of is left.body_of and of_entity is left.of_entity:
+            return left
+        return left._replace(body_of=body_of, of_entity=of_entity)
 
     def rising_since(self, hits: StepHits) -> int:
         """How many contacts rise in this step; −1 if it has not solved the contacts of these hits."""
@@ -519,9 +529,9 @@ class BodySolver:
         return self._contact_solver.room.places
 
     @property
-    def struck_bodies(self) -> StruckBodies:
-        """The bodies of colliders, and their rows, as the last step left them."""
-        return StruckBodies(self.table.body_of if self._left is None else self._left.body_of, self._rows)
+    def struck_bodies(self) -> StepBodies:
+        """The bodies as the last step left them."""
+        return self._left or self._bodies
 
     @property
     def dt(self) -> float:

@@ -14,9 +14,8 @@ from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, com
 from ecsphys.components.store.many import add_many
 from ecsphys.engine.dynamics import body_following as following
 from ecsphys.engine.dynamics import body_mass
-from ecsphys.engine.dynamics.body_state import ARM_COLUMNS, FORCE_COLUMNS, BodyList
+from ecsphys.engine.dynamics.body_state import ARM_COLUMNS, AWAKE, FORCE_COLUMNS, BodyList, SleepStates
 from ecsphys.engine.dynamics.contacts.materials import Materials
-from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates
 from ecsphys.engine.tables.entity_rows import DISABLED, DRAG, PARENT, RIGID_BODY, SOLID, TRANSFORM
 from ecsphys.systems.dynamics.body_masses import BodyMasses, rigid_blocks, writes_besides_motion
 from ecsphys.systems.motion.hierarchy import carried_velocities, carry_children

@@ -16,9 +16,9 @@ from ecsphys.components.store.change_log import ENTRIES, Writes, WritesSince, co
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.dynamics.bodies import OMEGA, VX, VY, BodyRows
 from ecsphys.engine.dynamics.body_mass import CHARACTER, KINEMATIC, STATIC
+from ecsphys.engine.dynamics.body_state import AWAKE
 from ecsphys.engine.dynamics.followed_writes import BodiesOfColliders, Neighbours, any_of_bodies, follow_moves, may_push
 from ecsphys.engine.dynamics.joints import joint_rows as row
-from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
 from ecsphys.engine.kernels.bundles import are_same
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.run.step_plan import StepPlan

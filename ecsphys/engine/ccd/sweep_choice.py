@@ -7,9 +7,9 @@ import math
 from ecsphys.engine.broadphase.cells import box_at
 from ecsphys.engine.broadphase.pairs import overlaps_box
 from ecsphys.engine.ccd.bullet_sweep import ARRIVED, BOUNCES, KEPT, OBSTACLE, STOPS
-from ecsphys.engine.dynamics.bodies import DTHETA, DX, DY, OMEGA, VX, VY, BodyRows
+from ecsphys.engine.dynamics.bodies import DTHETA, DX, DY, OMEGA, VX, VY
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, FARTHEST, KINEMATIC
-from ecsphys.engine.dynamics.body_state import BodyList, center_from_position
+from ecsphys.engine.dynamics.body_state import StepBodies, center_from_position
 from ecsphys.engine.geometry import sweep_motion
 from ecsphys.engine.geometry.sweep_motion import acceleration, offset
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Int64s, Uint8s
@@ -196,18 +196,6 @@ def set_motions(which: Int32s, step: StepMotions, dt: float, room: MotionRoom) -
         layout.turn_shape_row(room.shapes, j, -motion[sweep_motion.ANGLE])
 
 
-class SolvedBodies(NamedTuple):
-    """The bodies as the solver left them: the row of the body of each collider, −1 for none, and of each entity; what
-    each body is; its island, −1 if it is awake; whether it was fast; and its row."""
-
-    body_of: Int32s
-    body_of_entity: Int32s
-    listed: BodyList
-    island: Int32s
-    is_fast: Uint8s
-    rows: BodyRows
-
-
 @packed
 class SweptColliders(NamedTuple):
     """The colliders that are swept, then colliders that may be in their way: ``counts`` (2,) of both, their ``slots``,
@@ -230,7 +218,7 @@ class SweptColliders(NamedTuple):
 def reckon_starts(
     which: Int32s,
     colliders: ColliderSlots,
-    solved: SolvedBodies,
+    solved: StepBodies,
     transforms: Float64Rows,
     dt: float,
     poses: Float64Rows,
@@ -245,7 +233,7 @@ def reckon_starts(
         row = index(colliders.transform_row[slot])
         for axis in range(3):
             poses[axis, row] = transforms[axis, row]
-        b = int(solved.body_of_entity[index(colliders.owner[slot])]) + 0
+        b = int(solved.of_entity[index(colliders.owner[slot])]) + 0
         if b <= 0:
             continue
         b = index(b)
@@ -253,7 +241,7 @@ def reckon_starts(
         center_x = transforms[TRANSFORM_X, t]
         center_y = transforms[TRANSFORM_Y, t]
         body = solved.rows.bodies[b]
-        if listed.kind[b] == DYNAMIC and solved.island[b] < 0:
+        if listed.kind[b] == DYNAMIC and solved.states.island[b] < 0:
             turned = body[DTHETA]
             dx = body[DX]
             dy = body[DY]
@@ -275,7 +263,7 @@ def reckon_starts(
 
 
 @scalar
-def _is_where_left(b: int, solved: SolvedBodies, transforms: Float64Rows) -> bool:
+def _is_where_left(b: int, solved: StepBodies, transforms: Float64Rows) -> bool:
     """Whether a dynamic body is still where the solver left it. A body that was put elsewhere did not move there."""
     listed = solved.listed
     t = index(listed.rows[TRANSFORM, b])
@@ -296,7 +284,7 @@ def _choose_roles(
     bullets: Int32s,
     responses: Uint8s,
     step: StepMotions,
-    solved: SolvedBodies,
+    solved: StepBodies,
     transforms: Float64Rows,
     dt: float,
     chosen: SweptColliders,
@@ -310,12 +298,12 @@ def _choose_roles(
     any_driver = False
     for b in range(kind.shape[0]):
         roles[b] = OBSTACLE
-        if solved.is_fast[b] != 0 and kind[b] == DYNAMIC and solved.island[b] < 0:
+        if solved.is_fast[b] != 0 and kind[b] == DYNAMIC and solved.states.island[b] < 0:
             roles[b] = STOPS if _is_where_left(b, solved, transforms) else OBSTACLE
         any_driver |= solved.is_fast[b] != 0 and kind[b] == KINEMATIC
     for k in range(bullets.shape[0]):
         b = int(body_of[index(bullets[k])]) + 0
-        if b > 0 and responses[k] == BOUNCES and solved.island[b] < 0:
+        if b > 0 and responses[k] == BOUNCES and solved.states.island[b] < 0:
             roles[index(b)] = BOUNCES
     if not any_driver:
         return
@@ -334,7 +322,7 @@ def _choose_roles(
         for driver in range(drivers):
             if not overlaps_box(step.placed.boxes, slot, box_at(boxes, driver)):
                 continue
-            if solved.island[b] >= 0 or _is_where_left(b, solved, transforms):
+            if solved.states.island[b] >= 0 or _is_where_left(b, solved, transforms):
                 roles[b] = STOPS
 
 
@@ -344,7 +332,7 @@ def choose_swept(
     bullets: Int32s,
     responses: Uint8s,
     step: StepMotions,
-    solved: SolvedBodies,
+    solved: StepBodies,
     transforms: Float64Rows,
     dt: float,
     chosen: SweptColliders,

@@ -14,10 +14,10 @@ from ecsphys.engine.dynamics.body_mass import (
     STATIC,
     RigidBlocks,
 )
-from ecsphys.engine.dynamics.body_state import ARM_COLUMNS, FORCE_COLUMNS, BodyList
+from ecsphys.engine.dynamics.body_state import ARM_COLUMNS, AWAKE, FORCE_COLUMNS, BodyList, SleepStates
 from ecsphys.engine.dynamics.contacts import materials
 from ecsphys.engine.dynamics.contacts.materials import Materials
-from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates, wake_islands
+from ecsphys.engine.dynamics.sleeping_bodies import wake_islands
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed

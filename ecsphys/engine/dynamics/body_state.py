@@ -7,10 +7,10 @@ import math
 from ecsphys.engine.dynamics import bodies as body
 from ecsphys.engine.dynamics import body_mass as mass
 from ecsphys.engine.dynamics.bodies import BodyRows
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Uint8s
+from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
 from ecsphys.engine.kernels.intrinsics import index
 from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.motion import euler_motion as force
@@ -48,6 +48,42 @@ class BodyList(NamedTuple):
     masses: Float64Rows
     forces: Float64Rows
     arms: Float64Rows
+
+
+# The island of a body that is awake.
+AWAKE = -1
+
+
+@packed
+class SleepStates(NamedTuple):
+    """For each body (n,): how long it has been slow, in seconds; its island, named by one of its bodies, AWAKE if it is
+    awake; the accelerations (n, 3) and the number of contacts pressing on it that it fell asleep with; whether the game
+    has changed it since contacts were solved; whether the island that it names is to wake; and scratch space.
+
+    ``joined`` (k, 2): bodies that joints hold together."""
+
+    slow_for: Float64s
+    island: Int32s
+    accelerations: Float64Rows
+    touching: Int32s
+    is_changed: Uint8s
+    is_woken: Uint8s
+    parents: Int32s
+    joined: Int32Rows
+
+
+@packed
+class StepBodies(NamedTuple):
+    """The bodies of a step: what each is, its sleep, and its row for the solver; whether it may sleep, and whether it
+    was fast in the last step. And the row of the body of each collider, −1 for none, and of each entity."""
+
+    listed: BodyList
+    states: SleepStates
+    rows: BodyRows
+    may_sleep: Uint8s
+    is_fast: Uint8s
+    body_of: Int32s
+    of_entity: Int32s
 
 
 @packed
@@ -123,15 +159,7 @@ def constant_accelerations(
 
 
 @kernel
-def gather_bodies(
-    listed: BodyList,
-    which: Int32Rows,
-    sources: BodyBlocks,
-    gravity: WorldGravity,
-    dt: float,
-    island: Int32s,
-    bodies: BodyRows,
-) -> None:
+def gather_bodies(of: StepBodies, which: Int32Rows, sources: BodyBlocks, gravity: WorldGravity, dt: float) -> None:
     """Write the rows of some bodies as they are at the start of a step of ``dt`` seconds.
 
     ``which`` (k, 2) are the first row and the one after the last of each run of them. What sleeps, and has an
@@ -144,6 +172,7 @@ def gather_bodies(
     Springs and orbits change the velocity here, before anything moves, as the semi-implicit method does. Their anchor
     changes in a step, and a mean over the step would gain energy.
     """
+    listed, island, bodies = of.listed, of.states.island, of.rows
     transform, blocks, trajectories, lines, carried = sources
     velocity = blocks.velocity
     for run in range(which.shape[0]):
@@ -210,51 +239,3 @@ def gather_bodies(
                 if kind == mass.CHARACTER:
                     bodies.bodies[b, body.INVERSE_MASS] = listed.masses[b, mass.OWN_INVERSE_MASS]
             bodies.bodies[b, body.OMEGA] = omega
-
-
-@scalar
-def scatter_bodies(
-    listed: BodyList, which: Int32Rows, island: Int32s, bodies: BodyRows, transform: Float64Rows, velocity: Float64Rows
-) -> bool:
-    """Write back where the dynamic ones of some bodies are after a step, and how fast; those with an ``island`` sleep.
-    ``which`` (k, 2) as of :func:`gather_bodies`.
-
-    Returns whether all of that is finite. The forces of the game, on all bodies there are, are used up.
-
-    The position moves with the centre and with the turn of the vector to it, and not at all if neither changed.
-    """
-    poison = 0.0  # NaN once something infinite, or NaN, was multiplied by it
-    listed.forces[:] = 0.0
-    for run in range(which.shape[0]):
-        for b in range(index(which[run, 0]), index(which[run, 1])):
-            if listed.kind[b] != mass.DYNAMIC or island[b] >= 0:
-                continue
-            t = listed.rows[component.TRANSFORM, b]
-            v = listed.rows[component.VELOCITY, b]
-            vx = bodies.bodies[b, body.VX]
-            vy = bodies.bodies[b, body.VY]
-            omega = bodies.bodies[b, body.OMEGA]
-            dx = bodies.bodies[b, body.DX]
-            dy = bodies.bodies[b, body.DY]
-            angle = transform[ANGLE, t]
-            turned = angle + bodies.bodies[b, body.DTHETA]
-            local_x = listed.masses[b, mass.LOCAL_X]
-            local_y = listed.masses[b, mass.LOCAL_Y]
-            if turned != angle and (local_x != 0.0 or local_y != 0.0):
-                before_x, before_y = center_from_position(b, angle, listed)
-                c, s = cos_sin(turned)
-                rx = c * local_x - s * local_y
-                ry = s * local_x + c * local_y
-                dx += before_x - rx
-                dy += before_y - ry
-                listed.arms[b, ARM_ANGLE] = turned
-                listed.arms[b, ARM_X] = rx
-                listed.arms[b, ARM_Y] = ry
-            transform[X, t] += dx
-            transform[Y, t] += dy
-            transform[ANGLE, t] = turned
-            velocity[X, v] = vx
-            velocity[Y, v] = vy
-            velocity[ANGLE, v] = omega
-            poison += 0.0 * (transform[X, t] + transform[Y, t] + turned + vx + vy + omega)
-    return poison == 0.0

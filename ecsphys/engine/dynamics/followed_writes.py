@@ -15,8 +15,8 @@ from ecsphys.engine.broadphase.cells import MAX_X, MAX_Y, MIN_X, MIN_Y
 from ecsphys.engine.broadphase.pair_table import fits
 from ecsphys.engine.broadphase.sleeping import KeptGrid, find_beside
 from ecsphys.engine.dynamics.body_mass import CHARACTER, DYNAMIC
+from ecsphys.engine.dynamics.body_state import AWAKE
 from ecsphys.engine.dynamics.joints.joint_rows import BODY_A, BODY_B
-from ecsphys.engine.dynamics.sleeping_bodies import AWAKE
 from ecsphys.engine.kernels import array_types
 from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed

@@ -15,60 +15,17 @@ import math
 from ecsphys.engine.dynamics import body_state
 from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, OMEGA, VX, VY, BodyRows
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
-from ecsphys.engine.hits.contact_table import NORMAL_TOTAL, RUN_END, RUN_FIRST, ContactTable
-from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
+from ecsphys.engine.dynamics.body_state import AWAKE, SleepStates, StepBodies
+from ecsphys.engine.hits.contact_table import NORMAL_TOTAL, RUN_END, RUN_FIRST, ContactTable, RestingContacts
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.intrinsics import index
 from ecsphys.engine.manifold.manifold import NO_FEATURE
 from ecsphys.engine.math.elementary import hypot
-from ecsphys.engine.motion.euler_motion import ANGLE, ForceBlocks, X, Y
+from ecsphys.engine.motion.euler_motion import ANGLE, X, Y
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
-
-# The island of a body that is awake.
-AWAKE = -1
-
-
-@packed
-class SleepStates(NamedTuple):
-    """For each body (n,): how long it has been slow, in seconds; its island, named by one of its bodies, AWAKE if it is
-    awake; the accelerations (n, 3) and the number of contacts pressing on it that it fell asleep with; whether the game
-    has changed it since contacts were solved; whether the island that it names is to wake; and scratch space.
-
-    ``joined`` (k, 2): bodies that joints hold together."""
-
-    slow_for: Float64s
-    island: Int32s
-    accelerations: Float64Rows
-    touching: Int32s
-    is_changed: Uint8s
-    is_woken: Uint8s
-    parents: Int32s
-    joined: Int32Rows
-
-
-class WorldNews(NamedTuple):
-    """For each slot of a collider: its body, −1 for none; why it is absent; and whether it has moved or changed since
-    contacts were found. And whether anything but the game's pushes may accelerate what sleeps otherwise than when it
-    was looked at last."""
-
-    body_of: Int32s
-    absence: Uint8s
-    moved: Uint8s
-    may_accelerate: bool
-
-
-class KnownContacts(NamedTuple):
-    """The first ``total`` rows of the contact table. ``resting`` (k, RUN_COLUMNS) are the runs of contacts of which
-    nothing has changed since ``pressing`` (bodies,) was counted: how many of them press on each body. Both without
-    numbers where none are known.
-    """
-
-    total: int
-    resting: Int32Rows
-    pressing: Int32s
 
 
 class SleepSettings(NamedTuple):
@@ -79,44 +36,37 @@ class SleepSettings(NamedTuple):
 
 
 @inlined_scalar
-def _is_stirred(
-    b: int, pressing: Int32s, listed: body_state.BodyList, velocity: Float64Rows, states: SleepStates
-) -> bool:
+def _is_stirred(b: int, pressing: Int32s, of: StepBodies, velocity: Float64Rows) -> bool:
     """Whether a body sleeps that the game has given a velocity, or on which fewer contacts press than it fell asleep
     with."""
-    v = index(max(int(listed.rows[VELOCITY, b]), 0))
+    v = index(max(int(of.listed.rows[VELOCITY, b]), 0))
     moves = (velocity[X, v] != 0.0) | (velocity[Y, v] != 0.0) | (velocity[ANGLE, v] != 0.0)
-    return bool((states.island[b] != AWAKE) & ((pressing[b] < states.touching[b]) | moves))
+    return bool((of.states.island[b] != AWAKE) & ((pressing[b] < of.states.touching[b]) | moves))
 
 
 @inlined_scalar
-def _is_pushed(b: int, listed: body_state.BodyList, states: SleepStates) -> bool:
+def _is_pushed(b: int, of: StepBodies) -> bool:
     """Whether a body sleeps that the game pushes."""
-    forces = listed.forces
+    forces = of.listed.forces
     pushed = (
         (forces[b, body_state.FORCE_X] != 0.0)
         | (forces[b, body_state.FORCE_Y] != 0.0)
         | (forces[b, body_state.TORQUE] != 0.0)
     )
-    return bool((states.island[b] != AWAKE) & pushed)
+    return bool((of.states.island[b] != AWAKE) & pushed)
 
 
 @inlined_scalar
-def _is_acted_on(
-    b: int,
-    listed: body_state.BodyList,
-    blocks: ForceBlocks,
-    transform: Float64Rows,
-    states: SleepStates,
-    gravity: body_state.WorldGravity,
-) -> bool:
+def _is_acted_on(b: int, of: StepBodies, blocks: body_state.BodyBlocks, gravity: body_state.WorldGravity) -> bool:
     """Whether the game has given a body that sleeps forces other than those it fell asleep with."""
+    listed, forces = of.listed, blocks.forces
     t = listed.rows[TRANSFORM, b]
-    ax, ay, angular = body_state.constant_accelerations(b, blocks, listed, gravity)
-    field_x, field_y = body_state.field_accelerations(b, transform[X, t], transform[Y, t], 0.0, 0.0, blocks, listed)
+    x, y = blocks.transform[X, t], blocks.transform[Y, t]
+    ax, ay, angular = body_state.constant_accelerations(b, forces, listed, gravity)
+    field_x, field_y = body_state.field_accelerations(b, x, y, 0.0, 0.0, forces, listed)
     ax += field_x
     ay += field_y
-    known = states.accelerations
+    known = of.states.accelerations
     if math.isnan(known[b, 0]):
         # The first look since it fell asleep.
         known[b, 0] = ax
@@ -161,10 +111,9 @@ def _wakes(
     sleeper: int,
     sign: float,
     table: ContactTable,
-    listed: body_state.BodyList,
-    bodies: BodyRows,
-    news: WorldNews,
-    states: SleepStates,
+    of: StepBodies,
+    absence: Uint8s,
+    moved: Uint8s,
     dt: float,
 ) -> bool:
     """Whether a collider wakes the body of a sleeper by contact k.
@@ -172,32 +121,32 @@ def _wakes(
     It does if either has moved or changed, if its own body is dynamic and awake, or if that is kinematic and meets the
     sleeper. A collider without a body pushes nothing, so its motion wakes nothing.
     """
-    if news.moved[sleeper] != 0 or news.absence[slot] != PRESENT:
+    if moved[sleeper] != 0 or absence[slot] != PRESENT:
         return True
-    body = int(news.body_of[slot]) + 0
+    body = int(of.body_of[slot]) + 0
     if body < 0:
         return False
     body = index(body)
-    if news.moved[slot] != 0 or states.is_changed[body] != 0:
+    if moved[slot] != 0 or of.states.is_changed[body] != 0:
         return True
-    if states.island[body] != AWAKE:
+    if of.states.island[body] != AWAKE:
         return False
-    if listed.kind[body] == DYNAMIC:
+    if of.listed.kind[body] == DYNAMIC:
         return True
-    return _is_moving(body, bodies) and _meets(k, body, sign, table, bodies, dt)
+    return _is_moving(body, of.rows) and _meets(k, body, sign, table, of.rows, dt)
 
 
 @kernel
 def wake_bodies(
-    listed: body_state.BodyList,
-    blocks: ForceBlocks,
-    transform: Float64Rows,
+    of: StepBodies,
+    blocks: body_state.BodyBlocks,
     gravity: body_state.WorldGravity,
-    bodies: BodyRows,
     table: ContactTable,
-    known: KnownContacts,
-    news: WorldNews,
-    states: SleepStates,
+    count: int,
+    resting: RestingContacts,
+    absence: Uint8s,
+    moved: Uint8s,
+    may_accelerate: bool,
     dt: float,
 ) -> int:
     """Wake the islands that something acts on; returns how many bodies woke.
@@ -205,8 +154,12 @@ def wake_bodies(
     That is: the game, by a velocity or by other forces; a dynamic body that is awake and in contact with them; a
     kinematic one that moves, and touches them or will within the step; what moved or changed where they touched it; and
     that a contact is gone which pressed on them, for whatever reason. Bodies in contact with them wake with them.
+
+    ``absence``: why colliders are absent, by their slots; ``moved``: whether they have moved or changed since contacts
+    were found. ``may_accelerate``: anything but the game's pushes may accelerate what sleeps otherwise than when it was
+    looked at last.
     """
-    body_of = news.body_of
+    body_of, states = of.body_of, of.states
     island = states.island
     asleep = 0
     for b in range(island.shape[0]):
@@ -215,15 +168,15 @@ def wake_bodies(
         return 0
     any_woken = False
     pressing = states.parents
-    knows_resting = known.resting.shape[0] > 0
+    knows_resting = resting.runs.shape[0] > 0
     for b in range(island.shape[0]):
-        pressing[b] = known.pressing[b] if knows_resting else 0
+        pressing[b] = resting.pressing[b] if knows_resting else 0
     run = 0
     k = -1
-    while k + 1 < known.total:
+    while k + 1 < count:
         k += 1
-        if run < known.resting.shape[0] and known.resting[run, RUN_FIRST] == k:
-            k = int(known.resting[run, RUN_END]) - 1
+        if run < resting.runs.shape[0] and resting.runs[run, RUN_FIRST] == k:
+            k = int(resting.runs[run, RUN_END]) - 1
             run += 1
             continue
         first = index(table.hits.pairs[k, 0])
@@ -234,41 +187,39 @@ def wake_bodies(
             pressing[index(a)] += 1
             pressing[index(b)] += 1
         sleeps = a >= 0 and island[index(a)] != AWAKE
-        if sleeps and _wakes(k, second, first, -1.0, table, listed, bodies, news, states, dt):
+        if sleeps and _wakes(k, second, first, -1.0, table, of, absence, moved, dt):
             states.is_woken[island[index(a)]] = 1
             any_woken = True
         sleeps = b >= 0 and island[index(b)] != AWAKE
-        if sleeps and _wakes(k, first, second, 1.0, table, listed, bodies, news, states, dt):
+        if sleeps and _wakes(k, first, second, 1.0, table, of, absence, moved, dt):
             states.is_woken[island[index(b)]] = 1
             any_woken = True
     # Most steps need no more than this look without a branch. Pushes do not last: in the last look there were none.
     restless = 0
     for b in range(island.shape[0]):
-        restless += _is_stirred(b, pressing, listed, blocks.velocity, states) | _is_pushed(b, listed, states)
-    if restless > 0 or news.may_accelerate:
+        restless += _is_stirred(b, pressing, of, blocks.forces.velocity) | _is_pushed(b, of)
+    if restless > 0 or may_accelerate:
         for b in range(island.shape[0]):
             if island[b] != AWAKE and (
-                _is_stirred(b, pressing, listed, blocks.velocity, states)
-                or _is_acted_on(b, listed, blocks, transform, states, gravity)
+                _is_stirred(b, pressing, of, blocks.forces.velocity) or _is_acted_on(b, of, blocks, gravity)
             ):
                 states.is_woken[island[b]] = 1
                 any_woken = True
     if not any_woken:
         return 0
-    _wake_those_in_contact(listed, table, known.total, body_of, states)
+    _wake_those_in_contact(of, table, count)
     return wake_islands(states)
 
 
 @scalar
-def _wake_those_in_contact(
-    listed: body_state.BodyList, table: ContactTable, count: int, body_of: Int32s, states: SleepStates
-) -> None:
+def _wake_those_in_contact(of: StepBodies, table: ContactTable, count: int) -> None:
     """Mark the islands that are in contact with an island that must wake, until no more are found.
 
     Bodies that fell asleep at different times, or that the game put to sleep, have islands of their own.
     """
-    island = states.island
-    is_woken = states.is_woken
+    listed, body_of = of.listed, of.body_of
+    island = of.states.island
+    is_woken = of.states.is_woken
     goes_on = True
     while goes_on:
         goes_on = False
@@ -312,23 +263,15 @@ def group_of(b: int, parents: Int32s) -> int:
 
 
 @scalar
-def note_slowness(
-    listed: body_state.BodyList,
-    which: Int32Rows,
-    may_sleep: Uint8s,
-    bodies: BodyRows,
-    states: SleepStates,
-    settings: SleepSettings,
-    dt: float,
-) -> bool:
+def note_slowness(of: StepBodies, which: Int32Rows, settings: SleepSettings, dt: float) -> bool:
     """Note how long each of some bodies has been slow after a step, in runs (k, 2) of rows, among which all are that
     are awake; returns whether any has been for long enough to sleep."""
+    listed, states, row = of.listed, of.states, of.rows.bodies
     slow = 0
     for run in range(which.shape[0]):
         for b in range(index(which[run, 0]), index(which[run, 1])):
             if listed.kind[b] != DYNAMIC or states.island[b] != AWAKE:
                 continue
-            row = bodies.bodies
             vx = row[b, VX]
             vy = row[b, VY]
             # The speed of a point at the radius of gyration.
@@ -336,7 +279,7 @@ def note_slowness(
             turning = 0.0
             if inverse > 0.0:
                 turning = row[b, OMEGA] * row[b, OMEGA] * row[b, INVERSE_MASS] / inverse
-            is_slow = vx * vx + vy * vy + turning < settings.speed * settings.speed and may_sleep[b] != 0
+            is_slow = vx * vx + vy * vy + turning < settings.speed * settings.speed and of.may_sleep[b] != 0
             states.slow_for[b] = states.slow_for[b] + dt if is_slow else 0.0
             slow += states.slow_for[b] >= settings.patience
     for b in range(states.is_changed.shape[0]):
@@ -345,21 +288,13 @@ def note_slowness(
 
 
 @scalar
-def fall_asleep(
-    listed: body_state.BodyList,
-    bodies: BodyRows,
-    table: ContactTable,
-    count: int,
-    body_of: Int32s,
-    states: SleepStates,
-    settings: SleepSettings,
-    velocity: Float64Rows,
-) -> int:
+def fall_asleep(of: StepBodies, table: ContactTable, count: int, settings: SleepSettings, velocity: Float64Rows) -> int:
     """Let islands sleep that have been slow for long enough.
 
     Dynamic bodies in contact sleep together only. A kinematic body that moves keeps those awake that overlap it, or
     that pushed it in this step. Bodies that fall asleep get no velocity; returns their number.
     """
+    listed, states, body_of = of.listed, of.states, of.body_of
     parents = states.parents
     touching = states.touching
     for b in range(listed.kind.shape[0]):
@@ -377,9 +312,9 @@ def fall_asleep(
             touching[a] += states.island[a] == AWAKE
             touching[b] += states.island[b] == AWAKE
         is_touching = bool(table.hits.depth[k] > 0.0 or table.points.totals[k, NORMAL_TOTAL] > 0.0)
-        _link(a, b, is_touching, listed, bodies, states)
+        _link(a, b, is_touching, of)
     for k in range(states.joined.shape[0]):
-        _link(int(states.joined[k, 0]) + 0, int(states.joined[k, 1]) + 0, True, listed, bodies, states)
+        _link(int(states.joined[k, 0]) + 0, int(states.joined[k, 1]) + 0, True, of)
     # An island is as restless as its most restless body; is_woken marks islands that stay awake.
     for b in range(listed.kind.shape[0]):
         if listed.kind[b] == DYNAMIC and states.island[b] == AWAKE and states.slow_for[b] < settings.patience:
@@ -403,20 +338,18 @@ def fall_asleep(
 
 
 @inlined_scalar
-def _link(
-    a: int, b: int, is_touching: bool, listed: body_state.BodyList, bodies: BodyRows, states: SleepStates
-) -> None:
+def _link(a: int, b: int, is_touching: bool, of: StepBodies) -> None:
     """Let two bodies sleep together only, and neither while the other, which it touches, moves by something else than
     pushes."""
-    parents = states.parents
-    is_dynamic_a = listed.kind[a] == DYNAMIC
-    is_dynamic_b = listed.kind[b] == DYNAMIC
+    parents, slow_for = of.states.parents, of.states.slow_for
+    is_dynamic_a = of.listed.kind[a] == DYNAMIC
+    is_dynamic_b = of.listed.kind[b] == DYNAMIC
     if is_dynamic_a and is_dynamic_b:
         parents[group_of(a, parents)] = group_of(b, parents)
-    elif is_touching and is_dynamic_a and _is_moving(b, bodies):
-        states.slow_for[a] = 0.0
-    elif is_touching and is_dynamic_b and _is_moving(a, bodies):
-        states.slow_for[b] = 0.0
+    elif is_touching and is_dynamic_a and _is_moving(b, of.rows):
+        slow_for[a] = 0.0
+    elif is_touching and is_dynamic_b and _is_moving(a, of.rows):
+        slow_for[b] = 0.0
 
 
 @inlined_scalar

@@ -18,7 +18,8 @@ from __future__ import annotations
 
 from numpy import int64, zeros
 
-from ecsphys.engine.dynamics.bodies import INVERSE_MASS, BodyRows
+from ecsphys.engine.dynamics.bodies import INVERSE_MASS
+from ecsphys.engine.dynamics.body_state import StepBodies
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
 from ecsphys.engine.dynamics.contacts.contact_blocks import ContactPlaces
 from ecsphys.engine.hits.contact_table import (
@@ -28,7 +29,7 @@ from ecsphys.engine.hits.contact_table import (
     ContactTable,
     HitRows,
 )
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64Rows, Int64s
+from ecsphys.engine.kernels.array_types import Float64Rows, Int64Rows, Int64s
 from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
@@ -97,13 +98,6 @@ class FoundContacts(NamedTuple):
     now: Contacts
 
 
-class StruckBodies(NamedTuple):
-    """The row of the body of each collider, −1 for none, and the rows as the solver left them."""
-
-    body_of: Int32s
-    rows: BodyRows
-
-
 class StrikeStep(NamedTuple):
     """The seconds of a step, and the least change of the lighter body's velocity that is a strike.
 
@@ -139,7 +133,7 @@ def tell_strikes(
     is_solved: bool,
     old: StrikeRoom,
     new: StrikeRoom,
-    bodies: StruckBodies,
+    bodies: StepBodies,
     step: StrikeStep,
 ) -> int:
     """Find the strikes of a step, and write the complete ones to contacts; returns how many are complete.
@@ -169,7 +163,7 @@ def _complete(
     places: ContactPlaces,
     is_solved: bool,
     old: StrikeRoom,
-    bodies: StruckBodies,
+    bodies: StepBodies,
     step: StrikeStep,
 ) -> int:
     """Complete strike i, which the last step has begun; returns how many are written."""
@@ -196,7 +190,7 @@ def _begin(
     places: ContactPlaces,
     old: StrikeRoom,
     new: StrikeRoom,
-    bodies: StruckBodies,
+    bodies: StepBodies,
     step: StrikeStep,
 ) -> int:
     """Begin strikes where contacts rise; returns how many of them are complete already."""
@@ -340,7 +334,7 @@ def _blow_of(table: ContactTable, first: int, end: int, places: ContactPlaces, s
 
 
 @scalar
-def _exceeds(blow: _Blow, load_x: float, load_y: float, hits: HitRows, bodies: StruckBodies, step: StrikeStep) -> bool:
+def _exceeds(blow: _Blow, load_x: float, load_y: float, hits: HitRows, bodies: StepBodies, step: StrikeStep) -> bool:
     """Whether a blow clearly exceeds a load."""
     over = hypot(blow.x - load_x, blow.y - load_y)
     load = hypot(load_x, load_y)

@@ -201,6 +201,26 @@ class ContactTable(NamedTuple):
     points: ContactPoints
 
 
+class RestingContacts(NamedTuple):
+    """``rows`` (m,) marks ``total`` contacts of the last step that are equal in both buffers, row by row. ``runs``
+    (k, RUN_COLUMNS) are the same rows as runs.
+
+    ``pressing`` (bodies,): the number of these contacts that press on each body.
+    """
+
+    rows: array_types.Uint8s
+    runs: array_types.Int32Rows
+    pressing: array_types.Int32s
+    total: int
+
+    def end_of_others(self, count: int) -> int:
+        """The row after the last of ``count`` contacts that does not rest."""
+        if not len(self.runs):
+            return count
+        first, end, _ = self.runs[-1].tolist()
+        return first if end == count else count
+
+
 class LastContacts(NamedTuple):
     """The first ``total`` of a table are the contacts of the last step.
 

@@ -27,6 +27,7 @@ from ecsphys.engine.dynamics.contacts import contact_blocks as field
 from ecsphys.engine.dynamics.contacts import contact_impacts
 from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks, SolverRoom, SolverStep
 from ecsphys.engine.dynamics.contacts.contact_filling import sides_of
+from ecsphys.engine.dynamics.contacts.contact_impacts import Line, Motion, Point, along
 from ecsphys.engine.dynamics.contacts.contact_preparing import STRIKING, Frame, is_flat, share_of
 from ecsphys.engine.dynamics.contacts.contact_solving import masses_of
 from ecsphys.engine.dynamics.contacts.materials import surface_of
@@ -66,117 +67,99 @@ class StrikeTime(NamedTuple):
     is_first: bool
 
 
-class MeetingPoints(NamedTuple):
-    """One or two points at which two bodies meet.
-
-    Each is a point of a contact, which is a row of ``bounces``. ``speeds`` are negative where the surfaces approach,
-    ``separations`` where they overlap. ``meeting`` is how fast they meet; 0 if they do not meet in this substep.
-    """
-
-    point_count: int
-    contact_first: int
-    point_first: int
-    contact_second: int
-    point_second: int
-    lines: contact_impacts.Lines
-    speeds: contact_impacts.Two
-    separations: contact_impacts.Two
-    meeting: contact_impacts.Two
-
-
-class _Point(NamedTuple):
-    """A point of ``MeetingPoints``, with its lines along normal and tangent."""
-
-    contact: int
-    point: int
-    normal: contact_impacts.Line
-    tangent: contact_impacts.Line
-    speed: float
-    separation: float
-    meeting: float
-
-
-class SeenPoints(NamedTuple):
-    """The points of a contact in a substep: whether any ``meets`` in it; then ``speeds``, ``separations`` and
-    ``meeting`` as in ``MeetingPoints``."""
+class Meeting(NamedTuple):
+    """One or two points at which two bodies may meet; whether they ``meets`` there in this substep."""
 
     meets: bool
-    lines: contact_impacts.Lines
-    speeds: contact_impacts.Two
-    separations: contact_impacts.Two
-    meeting: contact_impacts.Two
+    has_two_points: bool
+    first: Point
+    second: Point
+
+
+@inlined_scalar
+def _point_at(
+    k: int, p: int, bounces: Float64Rows, before: Motion, moved: Motion, blocks: ContactBlocks, is_there: bool
+) -> Point:
+    """Point p of a contact, row k of ``bounces``, which does not meet yet."""
+    block, lane = _block_of(bounces[k])
+    normal, tangent = contact_impacts.lines_of(p, block, lane, blocks)
+    speed = along(before, normal) if is_there else 0.0
+    return Point(k, p, normal, tangent, speed, bounces[k, field.BOUNCE_SEPARATION + p] + along(moved, normal), 0.0)
+
+
+@inlined_scalar
+def _meeting_at(point: Point, speed: float) -> Point:
+    """The point, where surfaces meet at a speed."""
+    return Point(point.contact, point.number, point.normal, point.tangent, point.speed, point.separation, speed)
+
+
+@inlined_scalar
+def _look_at_point(point: Point, bounce: Float64s, time: StrikeTime) -> tuple[Point, float]:
+    """The point, with its speed if it meets in this substep; and 1 if it meets in the next, else 0."""
+    acceleration = bounce[field.BOUNCE_ACCELERATION]
+    least = time.threshold * (1.0 if bounce[field.BOUNCE_RESTITUTION] > 0.0 else STRIKING)
+    way = time.h * (point.speed + time.h * min(acceleration, 0.0))
+    if point.speed < 0.0 and point.separation + _NEXT * way < 0.0:
+        fast = speed_at_meeting(point.speed, point.separation, acceleration, time.dt)
+        if fast > max(least, time.h * abs(acceleration)):
+            if point.separation + _SOON * way < 0.0:
+                return _meeting_at(point, fast), 0.0
+            return point, 1.0
+    return point, 0.0
+
+
+@inlined_scalar
+def _taken_along(point: Point, bounce: Float64s, time: StrikeTime) -> Point:
+    """The point, with its speed if it meets a little later."""
+    if point.meeting == 0.0 and point.speed < 0.0 and point.separation + _TOGETHER * time.h * point.speed < 0.0:
+        acceleration = bounce[field.BOUNCE_ACCELERATION]
+        return _meeting_at(point, speed_at_meeting(point.speed, point.separation, acceleration, time.dt))
+    return point
 
 
 @inlined_scalar
 def look_at(
-    bounce: Float64s,
-    before: contact_impacts.Motion,
-    moved: contact_impacts.Motion,
+    k: int,
+    before: Motion,
+    moved: Motion,
     blocks: ContactBlocks,
+    bounces: Float64Rows,
     time: StrikeTime,
     others_meet: bool,
-) -> SeenPoints:
-    """Find the points of a contact that meet in this substep, and hide points that meet in the next from the solver.
-    A point that meets a little later meets together with the other, or with those of other contacts."""
+) -> Meeting:
+    """Find the points of a contact, row k of ``bounces``, that meet in this substep, and hide points that meet in the
+    next from the solver. A point that meets a little later meets together with the other, or with those of other
+    contacts."""
+    bounce = bounces[k]
     block, lane = _block_of(bounce)
-    points = 2 if int(blocks.lane_kinds[block, lane]) & field.HAS_TWO_POINTS else 1
-    lines = contact_impacts.lines_of(block, lane, blocks)
-    speeds = contact_impacts.Two(
-        contact_impacts.along(before, lines.first), contact_impacts.along(before, lines.second) if points == 2 else 0.0
-    )
-    meeting = contact_impacts.Two(0.0, 0.0)
-    if not (speeds.first < 0.0 or speeds.second < 0.0):
+    has_two = int(blocks.lane_kinds[block, lane]) & field.HAS_TWO_POINTS != 0
+    first = _point_at(k, 0, bounces, before, moved, blocks, True)
+    second = _point_at(k, 1, bounces, before, moved, blocks, has_two)
+    if not (first.speed < 0.0 or second.speed < 0.0):
         if bounce[field.BOUNCE_IS_HIDDEN] != 0.0:
             _hide(block, lane, blocks, bounce, 0.0, 0.0)
-        return SeenPoints(False, lines, speeds, meeting, meeting)
-    separations = contact_impacts.Two(
-        bounce[field.BOUNCE_SEPARATION] + contact_impacts.along(moved, lines.first),
-        bounce[field.BOUNCE_SEPARATION + 1] + contact_impacts.along(moved, lines.second),
-    )
-    acceleration = bounce[field.BOUNCE_ACCELERATION]
-    restitution = bounce[field.BOUNCE_RESTITUTION]
-    least = max(time.threshold * (1.0 if restitution > 0.0 else STRIKING), time.h * abs(acceleration))
-    meets = False
-    hidden = contact_impacts.Two(0.0, 0.0)
-    for p in range(points):
-        speed = contact_impacts.number_of(speeds, p)
-        separation = contact_impacts.number_of(separations, p)
-        way = time.h * (speed + time.h * min(acceleration, 0.0))
-        if not speed < 0.0 or not separation + _NEXT * way < 0.0:
-            continue
-        fast = speed_at_meeting(speed, separation, acceleration, time.dt)
-        if fast > least:
-            if separation + _SOON * way < 0.0:
-                meeting = contact_impacts.with_number(meeting, p, fast)
-                meets = True
-            else:
-                hidden = contact_impacts.with_number(hidden, p, 1.0)
-    for p in range(points if meets or others_meet else 0):
-        speed = contact_impacts.number_of(speeds, p)
-        separation = contact_impacts.number_of(separations, p)
-        if (
-            contact_impacts.number_of(meeting, p) == 0.0
-            and speed < 0.0
-            and separation + _TOGETHER * time.h * speed < 0.0
-        ):
-            meeting = contact_impacts.with_number(
-                meeting, p, speed_at_meeting(speed, separation, acceleration, time.dt)
-            )
-    if hidden.first + hidden.second != bounce[field.BOUNCE_IS_HIDDEN] or hidden.first != hidden.second:
-        _hide(block, lane, blocks, bounce, hidden.first, hidden.second)
-    return SeenPoints(meets, lines, speeds, separations, meeting)
+        return Meeting(False, has_two, first, second)
+    first, hides_first = _look_at_point(first, bounce, time)
+    second, hides_second = _look_at_point(second, bounce, time)
+    meets = first.meeting > 0.0 or second.meeting > 0.0
+    if meets or others_meet:
+        first = _taken_along(first, bounce, time)
+        second = _taken_along(second, bounce, time)
+    if hides_first + hides_second != bounce[field.BOUNCE_IS_HIDDEN] or hides_first != hides_second:
+        _hide(block, lane, blocks, bounce, hides_first, hides_second)
+    return Meeting(meets, has_two, first, second)
 
 
 @scalar
 def outermost(
     k: int,
     count: int,
-    before: contact_impacts.Motion,
-    moved: contact_impacts.Motion,
+    before: Motion,
+    moved: Motion,
     blocks: ContactBlocks,
     bounces: Float64Rows,
     time: StrikeTime,
-) -> MeetingPoints:
+) -> Meeting:
     """The points where two bodies meet; they have ``count`` contacts along one normal, from row k on.
 
     These are the two points farthest apart among all that meet: surfaces that do not pass each other there do not pass
@@ -184,24 +167,16 @@ def outermost(
     """
     meets = False
     for i in range(k, k + count):
-        seen = look_at(bounces[i], before, moved, blocks, time, False)
+        seen = look_at(i, before, moved, blocks, bounces, time, False)
         meets = meets or seen.meets
-    line = contact_impacts.Line(0.0, 0.0, 0.0, 0.0)
-    first = _Point(k, 0, line, line, 0.0, 0.0, 0.0)
+    line = Line(0.0, 0.0, 0.0, 0.0)
+    first = Point(k, 0, line, line, 0.0, 0.0, 0.0)
     second = first
     found = 0
     for i in range(k, k + count if meets else k):
-        seen = look_at(bounces[i], before, moved, blocks, time, True)
+        seen = look_at(i, before, moved, blocks, bounces, time, True)
         for p in range(2):
-            one = _Point(
-                i,
-                p,
-                seen.lines.second if p else seen.lines.first,
-                seen.lines.tangent_second if p else seen.lines.tangent_first,
-                contact_impacts.number_of(seen.speeds, p),
-                contact_impacts.number_of(seen.separations, p),
-                contact_impacts.number_of(seen.meeting, p),
-            )
+            one = seen.second if p else seen.first
             if one.meeting == 0.0:
                 continue
             if found == 0 or one.normal.a < first.normal.a:
@@ -209,21 +184,10 @@ def outermost(
             if found == 0 or one.normal.a > second.normal.a:
                 second = one
             found += 1
-    lines = contact_impacts.Lines(first.normal, second.normal, first.tangent, second.tangent)
-    points = min(found, 1) if first.contact == second.contact and first.point == second.point else 2
-    if points < 2:
-        second = _Point(second.contact, second.point, line, line, 0.0, 0.0, 0.0)
-    return MeetingPoints(
-        points,
-        first.contact,
-        first.point,
-        second.contact,
-        second.point,
-        lines,
-        contact_impacts.Two(first.speed, second.speed),
-        contact_impacts.Two(first.separation, second.separation),
-        contact_impacts.Two(first.meeting, second.meeting),
-    )
+    has_two = first.contact != second.contact or first.number != second.number
+    if not has_two:
+        second = Point(second.contact, second.number, line, line, 0.0, 0.0, 0.0)
+    return Meeting(found > 0, has_two, first, second)
 
 
 @inlined_scalar
@@ -356,24 +320,14 @@ def _strike(k: int, rows: BodyRows, room: SolverRoom, time: StrikeTime) -> bool:
     block, lane = _block_of(bounces[k])
     a = index(blocks.rows[block, field.ROW_A + lane])
     b = index(blocks.rows[block, field.ROW_B + lane])
-    before = contact_impacts.Motion(
-        bodies[a, VX], bodies[a, VY], bodies[a, OMEGA], bodies[b, VX], bodies[b, VY], bodies[b, OMEGA]
-    )
-    moved = contact_impacts.Motion(
-        bodies[a, DX], bodies[a, DY], bodies[a, DTHETA], bodies[b, DX], bodies[b, DY], bodies[b, DTHETA]
-    )
+    before = Motion(bodies[a, VX], bodies[a, VY], bodies[a, OMEGA], bodies[b, VX], bodies[b, VY], bodies[b, OMEGA])
+    moved = Motion(bodies[a, DX], bodies[a, DY], bodies[a, DTHETA], bodies[b, DX], bodies[b, DY], bodies[b, DTHETA])
     count = int(bounces[k, field.BOUNCE_GROUP])
     if count == 1:
-        seen = look_at(bounces[k], before, moved, blocks, time, False)
-        if not seen.meets:
-            return False
-        points = 2 if int(blocks.lane_kinds[block, lane]) & field.HAS_TWO_POINTS else 1
-        met = MeetingPoints(points, k, 0, k, 1, seen.lines, seen.speeds, seen.separations, seen.meeting)
+        met = look_at(k, before, moved, blocks, bounces, time, False)
     else:
         met = outermost(k, count, before, moved, blocks, bounces, time)
-        if met.point_count == 0:
-            return False
-    return _collide(block, lane, met, Bodies(a, b, before, moved), rows, room, time)
+    return met.meets and _collide(block, lane, met, Bodies(a, b, before, moved), rows, room, time)
 
 
 class Bodies(NamedTuple):
@@ -381,35 +335,54 @@ class Bodies(NamedTuple):
 
     a: int
     b: int
-    before: contact_impacts.Motion
-    moved: contact_impacts.Motion
+    before: Motion
+    moved: Motion
+
+
+@inlined_scalar
+def _seen_from(
+    x: float, y: float, point: Point, first: Point, before: Motion, share: float, acceleration: float, dt: float
+) -> Point:
+    """A point when the centre of b is at (x, y) as seen from a's centre; see ``lines_between``."""
+    normal, tangent = contact_impacts.lines_between(point, first, x, y, share)
+    speed = along(before, normal)
+    meeting = 0.0
+    if point.meeting > 0.0:
+        meeting = max(speed_at_meeting(speed, point.separation, acceleration, dt), _LEAST_SPEED)
+    return Point(point.contact, point.number, normal, tangent, speed, point.separation, meeting)
+
+
+@inlined_scalar
+def _earlier(back: float, point: Point, after: Motion, acceleration: float, time: StrikeTime) -> float:
+    """At the end of the step, the point that meets first is to touch: how long movements go ``back`` for that."""
+    now = along(after, point.normal)
+    if point.meeting == 0.0 or not now > point.speed:
+        return back
+    gone = time.left * (max(now, 0.0) + 0.5 * acceleration * (time.left + time.h))
+    return min(back, (point.separation + max(gone, 0.0)) / (now - point.speed))
 
 
 @inlined_scalar
 def _collide(
-    block: int, lane: int, met: MeetingPoints, two: Bodies, rows: BodyRows, room: SolverRoom, time: StrikeTime
+    block: int, lane: int, met: Meeting, two: Bodies, rows: BodyRows, room: SolverRoom, time: StrikeTime
 ) -> bool:
     """Let two bodies bounce where they meet, with the surfaces of the contact in a lane of a block; whether impulses
     move them."""
     blocks, bounces = room.blocks, room.places.bounces
     kind = int(blocks.lane_kinds[block, lane]) + 0
-    points = met.point_count
     before = two.before
     moved = two.moved
-    start = met.lines
-    lines = start
-    speeds = met.speeds
-    separations = met.separations
-    meeting = met.meeting
-    acceleration = bounces[met.contact_first, field.BOUNCE_ACCELERATION]
-    restitution = bounces[met.contact_first, field.BOUNCE_RESTITUTION]
+    first = met.first
+    second = met.second
+    acceleration = bounces[first.contact, field.BOUNCE_ACCELERATION]
+    restitution = bounces[first.contact, field.BOUNCE_RESTITUTION]
     masses = masses_of(block, lane, rows, blocks, blocks.kinds[block] & field.IS_SPECIAL != 0)
-    if not contact_impacts.has_answers(meeting, lines, masses):
+    if not (contact_impacts.has_answer(first, masses) and contact_impacts.has_answer(second, masses)):
         return False
     surface = contact_impacts.surface_in(block, lane, blocks)
-    n, tangent = lines.first, lines.tangent_first
+    n, tangent = first.normal, first.tangent
     frame = Frame(n.x, n.y, n.b - n.a, tangent.b - tangent.a, 0.0, n.a, tangent.a)
-    share = float(share_of(frame, 1.0 if points == 2 else 0.0, masses.a, masses.b))
+    share = float(share_of(frame, 1.0 if met.has_two_points else 0.0, masses.a, masses.b))
     early = acceleration * time.left
     back = 0.0
     outcome = contact_impacts.Outcome(before, contact_impacts.Two(0.0, 0.0), 0.0, 0.0)
@@ -419,50 +392,29 @@ def _collide(
             after = outcome.after
             x = rows.centers[two.b, 0] - rows.centers[two.a, 0] + (moved.bx - moved.ax) + back * (after.bx - after.ax)
             y = rows.centers[two.b, 1] - rows.centers[two.a, 1] + (moved.by - moved.ay) + back * (after.by - after.ay)
-            new_lines = contact_impacts.lines_between(start, x, y, share)
-            new_speeds = contact_impacts.Two(
-                contact_impacts.along(before, new_lines.first), contact_impacts.along(before, new_lines.second)
-            )
-            if (meeting.first > 0.0 and not new_speeds.first < 0.0) or (
-                meeting.second > 0.0 and not new_speeds.second < 0.0
+            new_first = _seen_from(x, y, met.first, met.first, before, share, acceleration, time.dt)
+            new_second = _seen_from(x, y, met.second, met.first, before, share, acceleration, time.dt)
+            if (new_first.meeting > 0.0 and not new_first.speed < 0.0) or (
+                new_second.meeting > 0.0 and not new_second.speed < 0.0
             ):
                 break
-            lines = new_lines
-            speeds = new_speeds
-            for p in range(points):
-                if contact_impacts.number_of(meeting, p) > 0.0:
-                    fast = speed_at_meeting(
-                        contact_impacts.number_of(speeds, p),
-                        contact_impacts.number_of(separations, p),
-                        acceleration,
-                        time.dt,
-                    )
-                    meeting = contact_impacts.with_number(meeting, p, max(fast, _LEAST_SPEED))
+            first = new_first
+            second = new_second
         # What accelerations add in the rest of the step is not to be added to the speeds at the meeting.
         leaving = contact_impacts.Two(
-            max(restitution * meeting.first - early, 0.0) if meeting.first > 0.0 else 0.0,
-            max(restitution * meeting.second - early, 0.0) if meeting.second > 0.0 else 0.0,
+            max(restitution * first.meeting - early, 0.0) if first.meeting > 0.0 else 0.0,
+            max(restitution * second.meeting - early, 0.0) if second.meeting > 0.0 else 0.0,
         )
-        outcome = contact_impacts.collide(before, speeds, meeting, leaving, restitution, lines, masses, surface)
-        # At the end of the step, the point that meets first is to touch.
-        back = math.inf
-        for p in range(points):
-            if contact_impacts.number_of(meeting, p) == 0.0:
-                continue
-            speed = contact_impacts.number_of(speeds, p)
-            now = contact_impacts.along(outcome.after, lines.second if p else lines.first)
-            if now > speed:
-                separation = contact_impacts.number_of(separations, p)
-                gone = time.left * (max(now, 0.0) + 0.5 * acceleration * (time.left + time.h))
-                back = min(back, (separation + max(gone, 0.0)) / (now - speed))
+        outcome = contact_impacts.collide(before, first, second, leaving, restitution, masses, surface)
+        back = _earlier(math.inf, first, outcome.after, acceleration, time)
+        back = _earlier(back, second, outcome.after, acceleration, time)
         back = max(back, -time.dt) if back < math.inf else 0.0
     # Each of two contacts has the friction that its normal impulse allows.
     of_second = 0.0
-    if met.contact_first != met.contact_second and outcome.normal.second > 0.0:
+    if first.contact != second.contact and outcome.normal.second > 0.0:
         of_second = outcome.tangent * (outcome.normal.second / (outcome.normal.first + outcome.normal.second))
-    of_first = outcome.tangent - of_second
-    _note(bounces[met.contact_first], met.point_first, outcome.normal.first, of_first, meeting.first, blocks)
-    _note(bounces[met.contact_second], met.point_second, outcome.normal.second, of_second, meeting.second, blocks)
+    _note(first, bounces, outcome.normal.first, outcome.tangent - of_second, blocks)
+    _note(second, bounces, outcome.normal.second, of_second, blocks)
     after = outcome.after
     a = two.a
     b = two.b
@@ -472,13 +424,13 @@ def _collide(
 
 
 @inlined_scalar
-def _note(bounce: Float64s, p: int, normal: float, tangent: float, met: float, blocks: ContactBlocks) -> None:
-    """Add impulses to the totals of a contact, that along the normal to its point p, and note how fast it met."""
-    block, lane = _block_of(bounce)
+def _note(point: Point, bounces: Float64Rows, normal: float, tangent: float, blocks: ContactBlocks) -> None:
+    """Add impulses to the totals of a point's contact, and note how fast it met."""
+    block, lane = _block_of(bounces[point.contact])
     totals = blocks.totals
     totals[block, field.TANGENT_TOTAL, lane] += tangent
-    totals[block, field.NORMAL_TOTAL + p, lane] += normal
-    totals[block, field.MEETING_SPEED, lane] = max(totals[block, field.MEETING_SPEED, lane], met)
+    totals[block, field.NORMAL_TOTAL + point.number, lane] += normal
+    totals[block, field.MEETING_SPEED, lane] = max(totals[block, field.MEETING_SPEED, lane], point.meeting)
 
 
 @inlined_scalar

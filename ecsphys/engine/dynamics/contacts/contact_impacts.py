@@ -25,18 +25,6 @@ class Two(NamedTuple):
     second: float
 
 
-@inlined_scalar
-def number_of(numbers: Two, p: int) -> float:
-    """The number of point p."""
-    return numbers.second if p else numbers.first
-
-
-@inlined_scalar
-def with_number(numbers: Two, p: int, number: float) -> Two:
-    """The same, with another number of point p."""
-    return Two(numbers.first if p else number, number if p else numbers.second)
-
-
 class Pair(NamedTuple):
     """How impulses at two points change the speeds along the normal: each at its own point, and at the other's."""
 
@@ -101,13 +89,20 @@ class Line(NamedTuple):
     b: float
 
 
-class Lines(NamedTuple):
-    """The lines of both points along the normal, and along the tangent."""
+class Point(NamedTuple):
+    """A point at which two bodies may meet: a row of ``bounces`` with its contact, and which of its points it is.
 
-    first: Line
-    second: Line
-    tangent_first: Line
-    tangent_second: Line
+    It has its lines along normal and tangent. ``speed`` is negative where the surfaces approach, ``separation`` where
+    they overlap. ``meeting`` is how fast they meet; 0 if they do not meet in this substep.
+    """
+
+    contact: int
+    number: int
+    normal: Line
+    tangent: Line
+    speed: float
+    separation: float
+    meeting: float
 
 
 @inlined_scalar
@@ -140,22 +135,16 @@ def _answer(masses: Masses, line: Line, other: Line) -> float:
 
 
 @inlined_scalar
-def lines_of(block: int, lane: int, blocks: ContactBlocks) -> Lines:
-    """The lines of the contact in a lane of a block."""
+def lines_of(p: int, block: int, lane: int, blocks: ContactBlocks) -> tuple[Line, Line]:
+    """The lines along normal and tangent of point p of the contact in a lane of a block."""
     constants = blocks.constants
     nx = blocks.doubles[block, field.NORMAL_X, lane]
     ny = blocks.doubles[block, field.NORMAL_Y, lane]
-    offset_normal = load(constants, block, field.OFFSET_NORMAL, lane)
-    offset_tangent = load(constants, block, field.OFFSET_TANGENT, lane)
-    normal_0 = load(constants, block, field.ARM_NORMAL, lane)
-    normal_1 = load(constants, block, field.ARM_NORMAL + field.POINT_CONSTANTS, lane)
-    tangent_0 = load(constants, block, field.ARM_TANGENT, lane)
-    tangent_1 = load(constants, block, field.ARM_TANGENT + field.POINT_CONSTANTS, lane)
-    return Lines(
-        Line(nx, ny, normal_0, normal_0 + offset_normal),
-        Line(nx, ny, normal_1, normal_1 + offset_normal),
-        Line(ny, -nx, tangent_0, tangent_0 + offset_tangent),
-        Line(ny, -nx, tangent_1, tangent_1 + offset_tangent),
+    normal = load(constants, block, field.ARM_NORMAL + field.POINT_CONSTANTS * p, lane)
+    tangent = load(constants, block, field.ARM_TANGENT + field.POINT_CONSTANTS * p, lane)
+    return (
+        Line(nx, ny, normal, normal + load(constants, block, field.OFFSET_NORMAL, lane)),
+        Line(ny, -nx, tangent, tangent + load(constants, block, field.OFFSET_TANGENT, lane)),
     )
 
 
@@ -165,29 +154,25 @@ def _longer(line: Line, a: float, b: float) -> Line:
 
 
 @inlined_scalar
-def lines_between(lines: Lines, x: float, y: float, share: float) -> Lines:
-    """The lines of a contact when the centre of b is at (x, y) as seen from a's centre; ``share``: as of ``share_of``,
-    for discs at least 2."""
-    n = lines.first
-    t = lines.tangent_first
+def lines_between(point: Point, first: Point, x: float, y: float, share: float) -> tuple[Line, Line]:
+    """The lines of a point when the centre of b is at (x, y) as seen from a's centre, by the ``first`` point of the
+    two; ``share``: as of ``share_of``, for discs at least 2."""
+    n = first.normal
+    t = first.tangent
     if share >= 2.0:
         length = math.sqrt(x * x + y * y)
         if not length > 0.0:
-            return lines
+            return point.normal, point.tangent
         nx = x / length
         ny = y / length
         scale = length / (t.b - t.a)
-        normal = Line(nx, ny, 0.0, 0.0)
-        tangent = Line(ny, -nx, scale * t.a, scale * t.b)
-        return Lines(normal, normal, tangent, tangent)
+        return Line(nx, ny, 0.0, 0.0), Line(ny, -nx, scale * t.a, scale * t.b)
     slid = (n.b - n.a) + (x * n.y - y * n.x)
     neared = (x * n.x + y * n.y) - (t.b - t.a)
     rest = 1.0 - share
-    return Lines(
-        _longer(lines.first, share * slid, -rest * slid),
-        _longer(lines.second, share * slid, -rest * slid),
-        _longer(lines.tangent_first, -share * neared, rest * neared),
-        _longer(lines.tangent_second, -share * neared, rest * neared),
+    return (
+        _longer(point.normal, share * slid, -rest * slid),
+        _longer(point.tangent, -share * neared, rest * neared),
     )
 
 
@@ -227,47 +212,58 @@ class Outcome(NamedTuple):
 
 
 @inlined_scalar
-def has_answers(meeting: Two, lines: Lines, masses: Masses) -> bool:
-    """Whether impulses move the ``meeting`` bodies."""
-    first = meeting.first == 0.0 or _answer(masses, lines.first, lines.first) > 0.0
-    return first and (meeting.second == 0.0 or _answer(masses, lines.second, lines.second) > 0.0)
+def has_answer(point: Point, masses: Masses) -> bool:
+    """Whether impulses at a point move the bodies, if they meet there."""
+    return point.meeting == 0.0 or _answer(masses, point.normal, point.normal) > 0.0
 
 
 @inlined_scalar
-def _stopped(before: Motion, meeting: Two, lines: Lines, masses: Masses, answer: Pair, surface: Surface) -> Outcome:
-    """Stop the surfaces where points are ``meeting``, with friction."""
+def _lack(point: Point, speed: float) -> float:
+    """So much ``speed`` does a point lack; −∞ where nothing meets."""
+    return speed if point.meeting > 0.0 else -math.inf
+
+
+@inlined_scalar
+def _rub(
+    after: Motion, point: Point, masses: Masses, surface: Surface, pressed: float, last: float
+) -> tuple[Motion, float]:
+    """Let friction stop what slides at a point that is ``pressed``; returns its impulse in place of the ``last``."""
+    own = _answer(masses, point.tangent, point.tangent)
+    if not own > 0.0:
+        return after, last
+    most = surface.friction * pressed
+    impulse = last - (along(after, point.tangent) - surface.running) / own
+    impulse = max(min(impulse, most), -most)
+    return _pushed(after, masses, point.tangent, impulse - last), impulse
+
+
+@inlined_scalar
+def _driven(before: Motion, after: Motion, point: Point, surface: Surface) -> float:
+    """Twice the way that friction acts along, seen from a surface that runs."""
+    return along(before, point.tangent) + along(after, point.tangent) - 2.0 * surface.running
+
+
+@inlined_scalar
+def _stopped(before: Motion, first: Point, second: Point, masses: Masses, answer: Pair, surface: Surface) -> Outcome:
+    """Stop the surfaces where points meet, with friction."""
     after = before
     stopped = Two(0.0, 0.0)
-    rubbed = Two(0.0, 0.0)
+    rubbed_0 = 0.0
+    rubbed_1 = 0.0
     friction = surface.friction
     rolling = surface.rolling
-    running = surface.running
     rolled = 0.0
     for _ in range(_FRICTION_TURNS if friction > 0.0 or rolling > 0.0 else 1):
         # The lack of the points if they had not pushed yet.
-        lacking = Two(
-            answer.first * stopped.first + answer.both * stopped.second - along(after, lines.first)
-            if meeting.first > 0.0
-            else -math.inf,
-            answer.both * stopped.first + answer.second * stopped.second - along(after, lines.second)
-            if meeting.second > 0.0
-            else -math.inf,
-        )
-        wanted = push_apart(lacking, answer)
-        after = _pushed(after, masses, lines.first, wanted.first - stopped.first)
-        after = _pushed(after, masses, lines.second, wanted.second - stopped.second)
+        lacking_0 = answer.first * stopped.first + answer.both * stopped.second - along(after, first.normal)
+        lacking_1 = answer.both * stopped.first + answer.second * stopped.second - along(after, second.normal)
+        wanted = push_apart(Two(_lack(first, lacking_0), _lack(second, lacking_1)), answer)
+        after = _pushed(after, masses, first.normal, wanted.first - stopped.first)
+        after = _pushed(after, masses, second.normal, wanted.second - stopped.second)
         stopped = wanted
         if friction > 0.0:
-            for p in range(2):
-                line = lines.tangent_second if p else lines.tangent_first
-                own = _answer(masses, line, line)
-                most = friction * number_of(stopped, p)
-                last = number_of(rubbed, p)
-                if own > 0.0:
-                    impulse = last - (along(after, line) - running) / own
-                    impulse = max(min(impulse, most), -most)
-                    after = _pushed(after, masses, line, impulse - last)
-                    rubbed = with_number(rubbed, p, impulse)
+            after, rubbed_0 = _rub(after, first, masses, surface, stopped.first, rubbed_0)
+            after, rubbed_1 = _rub(after, second, masses, surface, stopped.second, rubbed_1)
         if rolling > 0.0:
             most = rolling * (stopped.first + stopped.second)
             impulse = rolled - surface.rolling_mass * (after.b - after.a)
@@ -281,24 +277,22 @@ def _stopped(before: Motion, meeting: Two, lines: Lines, masses: Masses, answer:
                 after.b + masses.b * (impulse - rolled),
             )
             rolled = impulse
-    # Seen from a surface that runs.
-    driven = rubbed.first * (along(before, lines.tangent_first) + along(after, lines.tangent_first) - 2.0 * running)
-    driven += rubbed.second * (along(before, lines.tangent_second) + along(after, lines.tangent_second) - 2.0 * running)
-    return Outcome(after, stopped, rubbed.first + rubbed.second, driven)
+    driven = rubbed_0 * _driven(before, after, first, surface)
+    driven += rubbed_1 * _driven(before, after, second, surface)
+    return Outcome(after, stopped, rubbed_0 + rubbed_1, driven)
+
+
+@inlined_scalar
+def _allowed(pressed: float, point: Point, leaving: float) -> float:
+    """Twice the work that a bounce at a point gives back."""
+    return pressed * leaving * leaving / -point.speed if pressed > 0.0 and point.speed < 0.0 else 0.0
 
 
 @inlined_scalar
 def collide(
-    before: Motion,
-    speeds: Two,
-    meeting: Two,
-    leaving: Two,
-    restitution: float,
-    lines: Lines,
-    masses: Masses,
-    surface: Surface,
+    before: Motion, first: Point, second: Point, leaving: Two, restitution: float, masses: Masses, surface: Surface
 ) -> Outcome:
-    """Let surfaces collide that approach at some ``speeds``, where points are ``meeting``, and are ``leaving`` so fast.
+    """Let surfaces collide where points meet, to be ``leaving`` so fast.
 
     By Newton's hypothesis each point leaves e times as fast as it came; both at once, as ``push_apart`` solves it. With
     friction, that alone may gain energy (Kane's paradox). So Stronge's energetic one is its bound: what pressing has
@@ -306,32 +300,23 @@ def collide(
     "Rigid body collisions with friction", 1990). What friction has done to set the surfaces sliding is of that, too.
     """
     answer = Pair(
-        _answer(masses, lines.first, lines.first),
-        _answer(masses, lines.first, lines.second),
-        _answer(masses, lines.second, lines.second),
+        _answer(masses, first.normal, first.normal),
+        _answer(masses, first.normal, second.normal),
+        _answer(masses, second.normal, second.normal),
     )
-    stop = _stopped(before, meeting, lines, masses, answer, surface)
-    speed_0 = along(stop.after, lines.first)
-    speed_1 = along(stop.after, lines.second)
-    pushed = push_apart(
-        Two(
-            leaving.first - speed_0 if meeting.first > 0.0 else -math.inf,
-            leaving.second - speed_1 if meeting.second > 0.0 else -math.inf,
-        ),
-        answer,
-    )
-    allowed = 0.0
-    if stop.normal.first > 0.0 and speeds.first < 0.0:
-        allowed += stop.normal.first * leaving.first * leaving.first / -speeds.first
-    if stop.normal.second > 0.0 and speeds.second < 0.0:
-        allowed += stop.normal.second * leaving.second * leaving.second / -speeds.second
+    stop = _stopped(before, first, second, masses, answer, surface)
+    speed_0 = along(stop.after, first.normal)
+    speed_1 = along(stop.after, second.normal)
+    lacking = Two(_lack(first, leaving.first - speed_0), _lack(second, leaving.second - speed_1))
+    pushed = push_apart(lacking, answer)
+    allowed = _allowed(stop.normal.first, first, leaving.first) + _allowed(stop.normal.second, second, leaving.second)
     part = affordable_part(
         pushed.first * speed_0 + pushed.second * speed_1,
         pushed.first * (answer.first * pushed.first + answer.both * pushed.second)
         + pushed.second * (answer.both * pushed.first + answer.second * pushed.second),
         0.5 * max(allowed - restitution * restitution * max(stop.driven, 0.0), 0.0),
     )
-    after = _pushed(stop.after, masses, lines.first, part * pushed.first)
-    after = _pushed(after, masses, lines.second, part * pushed.second)
+    after = _pushed(stop.after, masses, first.normal, part * pushed.first)
+    after = _pushed(after, masses, second.normal, part * pushed.second)
     normal = Two(stop.normal.first + part * pushed.first, stop.normal.second + part * pushed.second)
     return Outcome(after, normal, stop.tangent, stop.driven)

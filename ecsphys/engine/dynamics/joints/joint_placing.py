@@ -18,13 +18,14 @@ from ecsphys.engine.dynamics.bodies import (
     BodyRows,
 )
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
+from ecsphys.engine.dynamics.body_state import AWAKE, StepBodies
 from ecsphys.engine.dynamics.joints import joint_answers
 from ecsphys.engine.dynamics.joints import joint_blocks as field
 from ecsphys.engine.dynamics.joints import joint_rows as row
 from ecsphys.engine.dynamics.joints.joint_blocks import JointAt, JointBlocks, is_hinge, put, take
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows
-from ecsphys.engine.dynamics.sleeping_bodies import AWAKE, SleepStates, wake_islands
-from ecsphys.engine.kernels.array_types import Float64Rows, Uint8s
+from ecsphys.engine.dynamics.sleeping_bodies import wake_islands
+from ecsphys.engine.kernels.array_types import Float64Rows
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
 from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.motion.euler_motion import ANGLE as POSE_ANGLE
@@ -106,11 +107,11 @@ def _measure_joint(j: int, joints: JointRows, rows: BodyRows, transform: Float64
 
 
 @inlined_scalar
-def _moves(b: int, kind: Uint8s, rows: BodyRows) -> bool:
+def _moves(b: int, of: StepBodies) -> bool:
     """Whether bodies that hang on a body which does not sleep have to wake."""
-    bodies = rows.bodies
+    bodies = of.rows.bodies
     return bool(
-        (kind[b] == DYNAMIC) & ((bodies[b, INVERSE_MASS] > 0.0) | (bodies[b, INVERSE_INERTIA] > 0.0))
+        (of.listed.kind[b] == DYNAMIC) & ((bodies[b, INVERSE_MASS] > 0.0) | (bodies[b, INVERSE_INERTIA] > 0.0))
         | (bodies[b, VX] != 0.0)
         | (bodies[b, VY] != 0.0)
         | (bodies[b, OMEGA] != 0.0)
@@ -118,17 +119,16 @@ def _moves(b: int, kind: Uint8s, rows: BodyRows) -> bool:
 
 
 @kernel
-def measure_joints(
-    joints: JointRows, rows: BodyRows, kind: Uint8s, transform: Float64Rows, shift: float, states: SleepStates
-) -> int:
+def measure_joints(joints: JointRows, of: StepBodies, transform: Float64Rows, shift: float) -> int:
     """Write where joints are at the start of a step, and wake the islands whose joints are elsewhere than they were, or
     at a body that moves or was changed; returns how many bodies woke.
 
-    ``kind`` (bodies,) is the kind of each body. Motion on to the step's end is taken back by ``shift`` seconds.
+    Motion on to the step's end is taken back by ``shift`` seconds.
     """
+    states = of.states
     any_woken = False
     for j in range(joints.kinds.shape[0]):
-        has_moved = _measure_joint(j, joints, rows, transform, shift)
+        has_moved = _measure_joint(j, joints, of.rows, transform, shift)
         if joints.kinds[j] & row.IS_GEAR:
             continue
         sleeps = False
@@ -139,7 +139,7 @@ def measure_joints(
             if island == AWAKE:
                 continue
             sleeps = True
-            moves = states.island[other] == AWAKE and (_moves(other, kind, rows) or states.is_changed[other] != 0)
+            moves = states.island[other] == AWAKE and (_moves(other, of) or states.is_changed[other] != 0)
             if moves or (has_moved and joints.starts[j, row.WAS_ASLEEP] != 0.0):
                 states.is_woken[island] = 1
                 any_woken = True
