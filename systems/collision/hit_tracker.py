@@ -133,7 +133,7 @@ class HitTracker:
             if len(chosen) < swept_count:
                 # Without colliders that are gone by now, and pairs that may not hit.
                 is_chosen = self.are_among(swept.pairs, chosen)
-                swept = SweptContacts(*(array[is_chosen] for array in swept))
+                swept = SweptContacts(swept.pairs[is_chosen], swept.rows[is_chosen], swept.besides[is_chosen])
         tested = self._choose(pairs, is_trusted=is_trusted)
         resting = self.resting.take()
         if self.scenes.marked.size or not is_beside_sleeping:

@@ -80,8 +80,12 @@ class Touches:
         )
         if not found:
             return swept
-        touched = [array[:found] for array in self._contacts]
-        return SweptContacts(*(map(np.concatenate, zip(swept, touched, strict=True)) if len(swept.pairs) else touched))
+        contacts = self._contacts
+        pairs, rows, besides = contacts.pairs[:found], contacts.rows[:found], contacts.besides[:found]
+        if len(swept.pairs):
+            pairs, rows = np.concatenate((swept.pairs, pairs)), np.concatenate((swept.rows, rows))
+            besides = np.concatenate((swept.besides, besides))
+        return SweptContacts(pairs, rows, besides)
 
     def use_up(self) -> None:
         """Go on with the touches that :meth:`beside` has kept."""
