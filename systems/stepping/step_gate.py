@@ -50,11 +50,13 @@ def watch(*attributes: tuple[object, str]) -> Watched:
 
     A list or a set must keep its members.
     """
-    return tuple([part for one, name in attributes for part in (one, name, _kept(getattr(one, name)))])
-
-
-def _kept(value: Any) -> Any:
-    return value.copy() if isinstance(value, list) else frozenset(value) if isinstance(value, set) else value
+    watched: list[Any] = []
+    for one, name in attributes:
+        value = getattr(one, name)
+        if isinstance(value, (list, set)):
+            value = value.copy() if isinstance(value, list) else frozenset(value)
+        watched += one, name, value
+    return tuple(watched)
 
 
 class Loop(NamedTuple):

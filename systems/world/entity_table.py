@@ -292,6 +292,8 @@ class EntityTable:
 
 def united(several: Sequence[Slots]) -> Slots:
     """The slots in any of several arrays, ascending, each once."""
+    if len(several) == 1 and several[0].size < 2:
+        return several[0]
     if sum(map(len, several)) > _FEW:
         return np.unique(np.concatenate(several))
     return np.array(sorted({slot for slots in several for slot in slots.tolist()}), int32)

@@ -35,6 +35,9 @@ _FEW = 16
 _NOTED_CHANGES = 32
 
 
+_NO_PARTS = Parts(*[entity_table.NO_SLOTS] * 4)
+
+
 class NeverAttached:
     """A class that no entity ever has: esper's answer for it changes with any change of the world, and costs
     nothing."""
@@ -263,8 +266,8 @@ class WorldTables:
             touched = np.flatnonzero(entities.slots.entity >= 0).astype(int32)
         if touched.size > 1:
             touched = touched[entities.slots.entity[touched].argsort()]
-        parts, count = self._parts_of(touched)
-        most = count + count_own_colliders(touched, entities.slots)
+        parts = self._parts_of(touched)
+        most = len(parts.row) + count_own_colliders(touched, entities.slots)
         found = self.colliders.update(touched, entities.slots, parts, most)
         if not was_whole:
             found = self.colliders.begin_anew()
@@ -280,24 +283,19 @@ class WorldTables:
             self._touched.clear()
         self._is_whole = True
 
-    def _parts_of(self, slots: entity_table.Slots) -> tuple[Parts, int]:
-        """The parts of the compounds and chains of some entities, and how many they are."""
-        both = self.entities.instances[entity_rows.COMPOUND], self.entities.instances[entity_rows.CHAIN]
-        start = np.zeros(len(slots) + 1, int32)
-        lines, numbers = [], []
-        for place, slot in enumerate(slots.tolist() if both[0].count or both[1].count else ()):
-            for instances in both:
-                if slot in instances:
-                    line = instances[slot]._lines
-                    lines.append(line)
-                    numbers.append(np.arange(len(line), dtype=int32))
-                    start[place + 1] += len(line)
+    def _parts_of(self, slots: entity_table.Slots) -> Parts:
+        """The parts of the compounds and chains of some entities."""
+        both = [of for line in (entity_rows.COMPOUND, entity_rows.CHAIN) if (of := self.entities.instances[line]).count]
+        lines: list[NDArray[int32]] = []
+        start = [0]
+        for slot in slots.tolist() if both else ():
+            lines += (of[slot]._lines for of in both if slot in of)
+            start.append(len(lines))
         if not lines:
-            return Parts(start, entity_table.NO_SLOTS, entity_table.NO_SLOTS, entity_table.NO_SLOTS), 0
-        np.cumsum(start, out=start)
-        kind, row = np.concatenate(lines).T
-        parts = Parts(start, np.ascontiguousarray(kind), np.ascontiguousarray(row), np.concatenate(numbers))
-        return parts, len(kind)
+            return _NO_PARTS
+        ends = np.cumsum([0, *map(len, lines)], dtype=int32)
+        kind, row = np.ascontiguousarray(np.concatenate(lines).T)
+        return Parts(ends[start], kind, row, np.concatenate([np.arange(len(line), dtype=int32) for line in lines]))
 
 
 _Part = tuple[int, int]  # kind of the shape and row

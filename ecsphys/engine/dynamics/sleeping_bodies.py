@@ -119,10 +119,12 @@ def _wakes(
     """Whether a collider wakes the body of a sleeper by contact k.
 
     It does if either has moved or changed, if its own body is dynamic and awake, or if that is kinematic and meets the
-    sleeper. A collider without a body pushes nothing, so its motion wakes nothing.
+    sleeper. A collider without a body pushes nothing, so it wakes nothing, neither by its motion nor when it goes.
     """
-    if moved[sleeper] != 0 or absence[slot] != PRESENT:
+    if moved[sleeper] != 0:
         return True
+    if absence[slot] != PRESENT:
+        return bool(table.points.totals[k, NORMAL_TOTAL] > 0.0)
     body = int(of.body_of[slot]) + 0
     if body < 0:
         return False

@@ -70,7 +70,7 @@ class ColliderSlots(NamedTuple):
 
 class Parts(NamedTuple):
     """The parts of compounds and chains: the k-th entity's from ``start[k]`` to ``start[k + 1]``, ascending by
-    their numbers within a kind."""
+    their numbers within a kind. All are empty if there are no parts."""
 
     start: Int32s
     kind: Int32s
@@ -149,9 +149,12 @@ def update_colliders(
         before = -1
         this = int(entities.head[owner]) + 0
         for kind in range(entity_rows.COLLIDER_KINDS):
-            begin = int(parts.start[t]) - 1
+            begin = -1
+            end = 0
+            if parts.start.shape[0] > 0:
+                begin = int(parts.start[t]) - 1
+                end = int(parts.start[t + 1])
             place = begin
-            end = int(parts.start[t + 1])
             while place < end:
                 row = -1
                 number = -1

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
+from typing import Any
 
 import esper
 import numpy as np
@@ -13,6 +15,7 @@ import ecsphys
 from ecsphys import (
     AABBCollider,
     Acceleration,
+    Character,
     CircleCollider,
     CollisionFilter,
     Disabled,
@@ -504,6 +507,31 @@ def test_a_collider_without_a_body_wakes_none_however_it_moves(is_viewed: bool, 
         assert physics.bodies.is_asleep(sleeper)
         assert len(physics.hits) == 1
     del viewed
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        (CircleCollider(0.6, sensor=True),),
+        (CircleCollider(0.6),),
+        (CircleCollider(0.6, sensor=True), RigidBody("kinematic")),
+        (CircleCollider(0.6), Character()),
+    ],
+)
+def test_what_presses_on_nothing_wakes_none_when_it_goes(resting: Resting, parts: tuple[Any, ...]) -> None:
+    def place() -> int:
+        coin = esper.create_entity(Transform(5.0, 0.5), *map(copy.copy, parts))
+        steps(2)
+        return coin
+
+    taken, switched_off, stripped = place(), place(), place()
+    assert len(resting.physics.hits.of(resting.beside)) == 4
+    esper.delete_entity(taken)
+    esper.add_component(switched_off, Disabled())
+    esper.remove_component(stripped, CircleCollider)
+    steps(2)
+    assert len(resting.physics.hits.of(resting.beside)) == 1
+    assert resting.asleep == [True] * 4
 
 
 def test_of_bodies_that_float_together_the_other_wakes_when_one_goes() -> None:
