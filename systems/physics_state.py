@@ -13,11 +13,11 @@ from ecsphys.components.store.change_log import ENTRIES
 from ecsphys.components.store.many import dead_entities
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.systems.arguments import checked_dt
-from ecsphys.systems.ccd.sweep_outcome import StepStarts, SweptContacts
+from ecsphys.systems.ccd.sweep_outcome import StepStarts
 from ecsphys.systems.collision.candidate_pairs import CandidatePairs
 from ecsphys.systems.collision.hit_tracker import HitTracker
 from ecsphys.systems.collision.sleeping_colliders import SleepingColliders
-from ecsphys.systems.collision.touches import Touches
+from ecsphys.systems.collision.touches import NO_SWEPT, Touches
 from ecsphys.systems.dynamics.body_table import BodyTable, give_velocities
 from ecsphys.systems.dynamics.contact_changes import WHAT_IN_C
 from ecsphys.systems.dynamics.joints.joint_table import JointTable
@@ -161,7 +161,7 @@ class PhysicsState:
         self.placing = ColliderPlacing(tables, self.settings)
         self.sleeping = SleepingColliders(tables.colliders, self.placing)
         self.starts = StepStarts(tables)
-        self.swept = SweptContacts()
+        self.swept = NO_SWEPT
         self.touches = Touches(tables)
         self.pairs = CandidatePairs(tables, self.placing, self.sleeping, self.broadphase)
         self.checks = ColumnChecks(tables)
@@ -312,6 +312,11 @@ class PhysicsState:
             # A body has got a Velocity.
             self.update()
 
+    @property
+    def are_touched(self) -> bool:
+        """Whether sweeps have found contacts that the narrowphase has not taken yet."""
+        return self.swept is not NO_SWEPT
+
     def complete(self) -> None:
         """Complete a restore that an interrupt has cut short."""
         if self.unfinished is not None:
@@ -327,7 +332,7 @@ class PhysicsState:
         self.clock, self.dt = clock, dt
         self.stages_run.clear()
         self.part_steps()
-        self.swept.clear()
+        self.swept = NO_SWEPT
         self.starts.forget()
 
     def update(self, gives_velocities: bool = False) -> None:

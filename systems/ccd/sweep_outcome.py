@@ -16,6 +16,7 @@ from ecsphys.engine.dynamics.body_mass import DYNAMIC
 from ecsphys.engine.dynamics.body_state import StepBodies
 from ecsphys.engine.geometry.shape_cast import CastImpacts, cast_shapes
 from ecsphys.engine.hits import contact_table
+from ecsphys.engine.hits.touches import SweptContacts
 from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, NORMAL, POINT_COUNT, POINTS
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.shapes.layout import ShapeArrays
@@ -27,52 +28,6 @@ from ecsphys.systems.world.world_tables import WorldTables
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
-
-
-class SweptContacts:
-    """Contacts as ``find_contacts`` writes them, lower body first, and when and how fast.
-
-    ``pairs`` (n, 2) int32, slots; ``rows`` (n, 8) float64; ``times_and_speeds`` (n, 3) float64: the time
-    in the step, in [0, 1], the approach speed at that time, and not 0 where a solver is to push the two apart.
-    """
-
-    __slots__ = ("pairs", "rows", "times_and_speeds")
-
-    def __init__(self) -> None:
-        self.clear()
-
-    def __len__(self) -> int:
-        return len(self.pairs)
-
-    @property
-    def is_any(self) -> bool:
-        """Whether anything was touched."""
-        return len(self.pairs) > 0
-
-    def clear(self) -> None:
-        """Nothing was touched."""
-        self.pairs: NDArray[int32] = np.zeros((0, 2), int32)
-        self.rows: NDArray[float64] = np.zeros((0, CONTACT_COLUMNS))
-        self.times_and_speeds: NDArray[float64] = np.zeros((0, contact_table.SWEPT_COLUMNS))
-
-    def set(self, pairs: NDArray[int32], rows: NDArray[float64], times_and_speeds: NDArray[float64]) -> None:
-        """Take on the contacts of a step."""
-        self.pairs, self.rows, self.times_and_speeds = pairs, rows, times_and_speeds
-
-    def keep(self, which: NDArray[np.bool_]) -> None:
-        """Leave out all but some."""
-        if not which.all():
-            self.pairs = self.pairs[which]
-            self.rows = self.rows[which]
-            self.times_and_speeds = self.times_and_speeds[which]
-
-    def copy_to(self, pairs: NDArray[int32], rows: NDArray[float64]) -> int:
-        """Write the contacts to the beginning of two longer arrays; returns how many there are."""
-        count = len(self)
-        if count:
-            pairs[:count] = self.pairs
-            rows[:count] = self.rows
-        return count
 
 
 Floats = NDArray[float64]
@@ -187,7 +142,7 @@ def tell_touched(
     besides[:, contact_table.TIME] = rows[:, sweep.TIME]
     besides[:, contact_table.SPEED] = rows[:, sweep.APPROACH] * (1.0 / dt if dt > 0.0 else 0.0)
     besides[:, contact_table.IS_SOLVED] = (state.body_table.bodies_of(told) >= 0).all(axis=1)
-    state.swept.set(told, contacts, besides)
+    state.swept = SweptContacts(told, contacts, besides)
 
 
 def _find_kept(state: PhysicsState, pairs: NDArray[int32], sizes: Floats) -> tuple[NDArray[int32], Floats]:

@@ -28,6 +28,7 @@ from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import BULLET, CHAIN, PARENT, VELOCITY
 from ecsphys.systems.ccd.sweep_outcome import Outcome, settle_stopped, tell_touched
 from ecsphys.systems.collision.candidate_pairs import bullets_error
+from ecsphys.systems.collision.touches import NO_SWEPT
 from ecsphys.systems.motion.motion import trajectory_blocks
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import SWEEP, Stage
@@ -62,12 +63,22 @@ class _Bullets(NamedTuple):
 _NO_BULLETS: Final = _Bullets(NO_SLOTS, np.zeros(0, uint8), False)
 
 
-class Sweeps:
-    """Sweeps bullets and fast bodies of one :class:`~ecsphys.Physics`, and applies the results."""
+class SweepSystem(Stage):
+    """Sweeps every entity with a ``Bullet`` along its motion in this step, and stops it if its ``stop`` is set.
+
+    It also sweeps dynamic bodies that moved far in this step, so they do not pass through static and solid entities.
+
+    The motion is the straight line from the ``Transform`` at the beginning of the step to its present position, after
+    all stages and processors before this stage. On a trajectory, it is the exact curve.
+    """
+
+    phase = "sweeps"
+    runs_together = True
+    _plan_place = SWEEP
 
     def __init__(self, physics: Physics) -> None:
-        self._state = physics._state
-        self._state.may_fly = self._may_fly
+        super().__init__(physics)
+        self.state.may_fly = self._may_fly
         self._grid = Grid()
         self._bullets = _NO_BULLETS
         # The revisions, and the values of ``stop`` in the rows of Bullet, for which they hold.
@@ -80,40 +91,45 @@ class Sweeps:
         self._looks_at_all = False
         self._moved_kept = NO_SLOTS
 
-    def has_nothing(self) -> bool:
-        """Whether no body was fast in this step, and no bullet flies."""
-        solver = self._state.solver
-        if solver is not None and solver.fast_count:
+    def is_idle(self) -> bool:
+        """Whether no bullet flies and no body is fast."""
+        state = self.state
+        if state.are_touched or (state.solver is not None and state.solver.fast_count):
             return False
-        if self._state.has_none(BULLET):
+        if state.has_none(BULLET):
             return True
         # If all slept when the step began, and still sleep, nothing written since makes one fly.
         sleeps = not self._bullets.may_fly and self._bullets_as_of == self._as_of()
         return sleeps or not self._may_fly()
 
-    def rest(self) -> bool:
-        """Whether nothing is near any bullet, and nothing moves in the next step unless the game writes something."""
-        state = self._state
+    def _bars_plans(self) -> bool:
+        """Whether any bullet may meet anything, or anything moves in the next step though the game writes nothing: a
+        plan sweeps nothing, and ends where bodies were fast."""
+        state = self.state
         moving, entities = state.moving, state.tables.entities
-        if state.has_swept or moving.movers.shape[0] > VELOCITY + 1 or len(moving.trajectories):
+        if not entities.instances[BULLET].count:
             return False
+        if state.has_swept or moving.movers.shape[0] > VELOCITY + 1 or len(moving.trajectories):
+            return True
         rows = entities.rows_of(VELOCITY)[: entities.used]
         moves = bool(Velocity._columns.float64[:, rows[rows >= 0]].any())
-        return not moves and (state.solver is None or state.body_table.all_sleep)
+        return moves or not (state.solver is None or state.body_table.all_sleep)
+
+    def _plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
+        """True: there is nothing to write."""
+        return True
 
     def _may_fly(self) -> bool:
         return self._bullets_now().may_fly
 
     def _as_of(self) -> tuple[int, ...]:
         """Values that change with the bullets and with the sleeping bodies."""
-        table = self._state.body_table
-        return self._state.tables.revision, table.revision, table.sleep_changes
+        table = self.state.body_table
+        return self.state.tables.revision, table.revision, table.sleep_changes
 
-    def update(self, dt: float) -> None:
-        """Sweep the motion of the ``dt`` seconds by which the earlier stages have moved everything."""
-        state = self._state
-        if len(state.swept):
-            state.swept.clear()
+    def run(self, dt: float) -> None:
+        state = self.state
+        state.swept = NO_SWEPT
         solver = state.solver
         bullets = _NO_BULLETS if state.has_none(BULLET) else self._bullets_now()
         if not bullets.may_fly and (solver is None or not solver.fast_count):
@@ -165,12 +181,12 @@ class Sweeps:
             passes = self._passes(pairs)
             outcome = self._sweep(pairs, passes, motions, solved, dt)
         if (outcome.bodies[:, sweep.CHANGED] != 0.0).any():
-            settle_stopped(self._state, outcome, pairs, solved, dt)
-        tell_touched(self._state, outcome, pairs, passes == _BOTH, self._chosen.sizes, dt)
+            settle_stopped(self.state, outcome, pairs, solved, dt)
+        tell_touched(self.state, outcome, pairs, passes == _BOTH, self._chosen.sizes, dt)
 
     def _bullets_now(self) -> _Bullets:
         """The bullets, and their behavior at an impact."""
-        state = self._state
+        state = self.state
         table, tables = state.body_table, state.tables
         as_of = self._as_of()
         stop = Bullet._columns.row_of_block("stop")
@@ -195,7 +211,7 @@ class Sweeps:
 
     def _make_room(self, bodies: int) -> None:
         """Make room for all colliders, and for a number of bodies."""
-        capacity, revision = self._state.tables.colliders.capacity, self._state.tables.revision
+        capacity, revision = self.state.tables.colliders.capacity, self.state.tables.revision
         if len(self._chosen.slots) < capacity or len(self._chosen.roles) < bodies:
             self._chosen = _room_for(capacity, bodies + bodies // 2)
         elif self._revision != revision:
@@ -204,11 +220,11 @@ class Sweeps:
 
     def _solved_bodies(self) -> StepBodies:
         """The bodies after the solver; in a step without the solver, they have not moved."""
-        solver = self._state.solver
+        solver = self.state.solver
         moved = None if solver is None else solver.moved_bodies()
         if moved is not None:
             return moved
-        table, tables = self._state.body_table, self._state.tables
+        table, tables = self.state.body_table, self.state.tables
         return StepBodies(
             table.listed,
             table.states,
@@ -221,7 +237,7 @@ class Sweeps:
 
     def _to_look_at(self, bullets: NDArray[int32]) -> NDArray[int32]:
         """The slots of colliders that may have moved in this step, and of ``bullets``, each once."""
-        state = self._state
+        state = self.state
         placing, sleeping = state.placing, state.sleeping
         self._moved_kept = NO_SLOTS
         self._looks_at_all = placing.are_all_moved or not sleeping.is_whole
@@ -238,7 +254,7 @@ class Sweeps:
         self, which: NDArray[int32], solved: StepBodies, motions: sweep_choice.StepMotions, dt: float
     ) -> NDArray[int32]:
         """Add the bodies at rest in the kept grid that a fast kinematic body may have run into."""
-        state, kept = self._state, self._state.sleeping.kept.slots
+        state, kept = self.state, self.state.sleeping.kept.slots
         if not len(kept) or self._looks_at_all:
             return which
         drives = (solved.is_fast[: len(solved.listed.kind)] != 0) & (solved.listed.kind == KINEMATIC)
@@ -258,7 +274,7 @@ class Sweeps:
 
     def _motions(self) -> sweep_choice.StepMotions:
         """The data about the motion of colliders for the engine."""
-        state = self._state
+        state = self.state
         colliders = state.tables.colliders
         lines = state.tables.entities.slots.lines
         return sweep_choice.StepMotions(
@@ -268,7 +284,7 @@ class Sweeps:
     def _find_pairs(self, count: int) -> NDArray[int32]:
         """The pairs (m, 2) of slots that may meet, lower body first: in each one of the first ``count``, which are
         swept, and their swept boxes overlap."""
-        state, chosen = self._state, self._chosen
+        state, chosen = self.state, self._chosen
         colliders = state.tables.colliders
         both = count + int(chosen.counts[sweep_choice.OTHERS])
         paths, swept = chosen.boxes[:count], chosen.slots[:count]
@@ -294,16 +310,16 @@ class Sweeps:
 
     def _start_kept(self, met: NDArray[int32]) -> None:
         """Write the poses of some colliders of the kept grid at the beginning of the step. Others did not move."""
-        if self._looks_at_all or self._state.starts.is_recorded:
+        if self._looks_at_all or self.state.starts.is_recorded:
             return
         if self._moved_kept.size:
             met = np.setdiff1d(met, self._moved_kept)
-        rows = self._state.tables.colliders.slots.transform_row[met]
-        self._state.starts.poses[:, rows] = Transform._columns.float64[:, rows]
+        rows = self.state.tables.colliders.slots.transform_row[met]
+        self.state.starts.poses[:, rows] = Transform._columns.float64[:, rows]
 
     def _those_that_meet(self, pairs: NDArray[int32]) -> NDArray[int32]:
         """The pairs that are swept against each other, each once, in the public order."""
-        state = self._state
+        state = self.state
         slots, rank = state.tables.colliders.slots, state.tables.colliders.slots.rank
         response = self._chosen.response
         # A fast body that is not a bullet meets only characters, and solid colliders that are not dynamic.
@@ -326,10 +342,10 @@ class Sweeps:
 
     def _blocked(self, pairs: NDArray[int32]) -> NDArray[int32]:
         """The pairs that do not pass each other: colliders from behind pass a one-sided chain."""
-        colliders = self._state.tables.colliders
+        colliders = self.state.tables.colliders
         is_blocked = np.empty(len(pairs), uint8)
         sweep_choice.find_blocked(
-            pairs, colliders.shapes, colliders.slots.transform_row, self._state.starts.poses, is_blocked
+            pairs, colliders.shapes, colliders.slots.transform_row, self.state.starts.poses, is_blocked
         )
         blocked: NDArray[int32] = pairs[is_blocked != 0]
         return blocked
@@ -337,7 +353,7 @@ class Sweeps:
     def _passes(self, pairs: NDArray[int32]) -> NDArray[uint8]:
         """For each pair a bit for each side that does not stop at the other. A sensor stops nothing. A body stops at
         colliders from which the solver makes it bounce, and passes others. A fast body does not stop at a bullet."""
-        state, slots = self._state, self._state.tables.colliders.slots
+        state, slots = self.state, self.state.tables.colliders.slots
         own = self._chosen.response[pairs]
         passes = np.zeros(len(pairs), uint8)
         is_solved = own >= sweep.BOUNCES
@@ -359,8 +375,8 @@ class Sweeps:
 
     def _pass_one_way(self, pairs: NDArray[int32], rows: EntityRows) -> NDArray[bool_]:
         """Whether pairs have a surface that blocks from one side only, and do not move against this side."""
-        slots, placed = self._state.tables.colliders.slots, self._state.tables.colliders.placed
-        moved = placed.positions[pairs] - self._state.starts.poses[:2, slots.transform_row[pairs]].transpose(1, 2, 0)
+        slots, placed = self.state.tables.colliders.slots, self.state.tables.colliders.placed
+        moved = placed.positions[pairs] - self.state.starts.poses[:2, slots.transform_row[pairs]].transpose(1, 2, 0)
         passing = np.zeros(len(pairs), bool_)
         for side in range(2):
             own = pairs[:, side]
@@ -375,7 +391,7 @@ class Sweeps:
 
     def _widen(self, outcome: Outcome) -> bool:
         """Widen the paths of colliders that were turned, or moved out of their paths. Returns whether there are any."""
-        state, chosen = self._state, self._chosen
+        state, chosen = self.state, self._chosen
         placed = state.tables.colliders.placed
         count = int(chosen.counts[sweep_choice.SWEPT])
         swept, paths = chosen.slots[:count], chosen.boxes[:count]
@@ -415,7 +431,7 @@ class Sweeps:
         solved: StepBodies,
         dt: float,
     ) -> Outcome:
-        state, chosen = self._state, self._chosen
+        state, chosen = self.state, self._chosen
         slots = state.tables.colliders.slots
         involved = np.unique(pairs)
         # By groups that move together (a body with its children, or an entity), then by the public order.
@@ -480,36 +496,3 @@ def _room_for(colliders: int, bodies: int) -> sweep_choice.SweptColliders:
         np.full(colliders, np.inf),
         np.zeros(colliders, uint8),
     )
-
-
-class SweepSystem(Stage):
-    """Sweeps every entity with a ``Bullet`` along its motion in this step, and stops it if its ``stop`` is set.
-
-    It also sweeps dynamic bodies that moved far in this step, so they do not pass through static and solid entities.
-
-    The motion is the straight line from the ``Transform`` at the beginning of the step to its present position, after
-    all stages and processors before this stage. On a trajectory, it is the exact curve.
-    """
-
-    phase = "sweeps"
-    runs_together = True
-    _plan_place = SWEEP
-
-    def __init__(self, physics: Physics) -> None:
-        super().__init__(physics)
-        self.sweeps = Sweeps(physics)
-
-    def is_idle(self) -> bool:
-        """Whether no bullet flies and no body is fast."""
-        return not self.physics._state.swept.pairs.size and self.sweeps.has_nothing()
-
-    def run(self, dt: float) -> None:
-        self.sweeps.update(dt)
-
-    def _bars_plans(self) -> bool:
-        """Whether any bullet may meet anything: a plan sweeps nothing, and ends where bodies were fast."""
-        return bool(self.physics._state.tables.entities.instances[BULLET].count) and not self.sweeps.rest()
-
-    def _plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer, dt: float) -> bool:
-        """True: there is nothing to write."""
-        return True

@@ -9,7 +9,7 @@ from numpy import float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.character.character_move import MEMORY_NUMBERS, MEMORY_VALUES
-from ecsphys.engine.character.surroundings import MEMORY_NUMBER, MEMORY_VALUE, Memories
+from ecsphys.engine.character.mover import MEMORY_NUMBER, MEMORY_VALUE, Memories
 from ecsphys.engine.kernels.buffers import grown
 from ecsphys.engine.tables.entity_rows import TRANSFORM
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy import bool_, float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.character.casts import HIT, MOVE
+from ecsphys.engine.character.mover import HIT, MOVE
 
 # Columns of CharacterMoves: pairs (x, y) of a result, and flags.
 _PAIRS = ("moved", "remaining", "floor_normal", "floor_velocity", "carried", "pushed")

@@ -20,8 +20,8 @@ from ecsphys.components.store.component_table import rows_of
 from ecsphys.components.store.many import dead_entities
 from ecsphys.components.store.standing_blocks import REPLACEMENTS, WAITING, hold_blocks, let_blocks_move, release_blocks
 from ecsphys.engine.broadphase.pair_table import MOST_PAIRS, TooManyPairsError
-from ecsphys.engine.character import casts, slide, surroundings
 from ecsphys.engine.character import character_move as kernels
+from ecsphys.engine.character import mover, slide
 from ecsphys.engine.character.character_move import move_all
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, LOCAL_X, LOCAL_Y, OWN_INVERSE_INERTIA, OWN_INVERSE_MASS
 from ecsphys.engine.dynamics.body_state import FORCE_X, FORCE_Y, TORQUE
@@ -118,7 +118,7 @@ class Movers:
         self._buffers = MoveBuffers()
         self._journal: PoseJournal | None = None
         # The arrays that kernels read; and esper's answer for unchanged tables, and the replaced blocks, as of then.
-        self._rules: surroundings.Rules | None = None
+        self._rules: mover.Rules | None = None
         self._rules_as_of: tuple[object, int] = None, -1
 
     def move_and_slide(self, entity: int, displacement: Vector, up: Vector = (0.0, 1.0)) -> move_results.MoveResult:
@@ -274,7 +274,7 @@ class Movers:
             if WAITING:
                 let_blocks_move()
             state.placing.note_placed(revision)
-            if why == casts.FINE:
+            if why == mover.FINE:
                 break
             if why == kernels.NO_JOURNAL:
                 journal.make_room(needed)
@@ -292,7 +292,7 @@ class Movers:
         if walks and instances[RIGID_BODY].count:
             push_bodies(state, entities, buffers.records)
 
-    def _rules_now(self) -> surroundings.Rules:
+    def _rules_now(self) -> mover.Rules:
         """Which entities block which: the same object while nothing of it has changed."""
         state = self._state
         answer, made, dead = state.tables.answer, REPLACEMENTS.made, dead_entities()
@@ -300,7 +300,7 @@ class Movers:
         if self._rules is None or as_of[0] is not answer or as_of[1] != made or dead or self._rules.dead.size:
             one_way, children, characters = rows_of(OneWay), rows_of(Parent), rows_of(Character)
             columns = Character._columns
-            self._rules = surroundings.Rules(
+            self._rules = mover.Rules(
                 state.tables.entities.slots,
                 state.placing.notes,
                 one_way.entity,
@@ -349,7 +349,7 @@ class MoveBuffers:
     """
 
     def __init__(self) -> None:
-        contacts = np.zeros(_FIRST_ROWS, casts.HIT)
+        contacts = np.zeros(_FIRST_ROWS, mover.HIT)
         self._put(kernels.MoveArrays(*_new_moves(1), contacts, _new_workspace(_FIRST_ROWS)))
 
     def _put(self, arrays: kernels.MoveArrays) -> None:
@@ -379,26 +379,26 @@ class MoveBuffers:
             raise TooManyPairsError(
                 f"entity {entity}: more than {MOST_PAIRS:,} solids are on its path; move it less far in one call"
             )
-        if why == casts.NO_CONTACTS:
+        if why == mover.NO_CONTACTS:
             held = self.arrays.contacts
-            contacts = np.zeros(grown(needed), casts.HIT)
+            contacts = np.zeros(grown(needed), mover.HIT)
             contacts[: len(held)] = held
             self._put(self.arrays._replace(contacts=contacts))
         else:
             self.arrays = self.arrays._replace(work=_new_workspace(grown(needed)))
 
 
-def _new_workspace(rows: int) -> casts.Workspace:
-    solids, ahead, aside, motions = (np.zeros(rows, kind) for kind in (casts.SOLID, casts.HIT, casts.HIT, casts.MOTION))
+def _new_workspace(rows: int) -> mover.Workspace:
+    solids, ahead, aside, motions = (np.zeros(rows, kind) for kind in (mover.SOLID, mover.HIT, mover.HIT, mover.MOTION))
     own, dropped, keys = np.zeros((3, rows), int64)
-    pairs, feet, planes = np.zeros((rows, 2), int32), np.zeros(2, casts.FOOT), np.zeros((slide.MOST_SLIDES, 2))
+    pairs, feet, planes = np.zeros((rows, 2), int32), np.zeros(2, mover.FOOT), np.zeros((slide.MOST_SLIDES, 2))
     hulls = np.zeros(HULLS_SHAPE)
-    return casts.Workspace(own, solids, ahead, aside, motions, dropped, pairs, keys, feet, planes, hulls)
+    return mover.Workspace(own, solids, ahead, aside, motions, dropped, pairs, keys, feet, planes, hulls)
 
 
 def _new_moves(rows: int) -> tuple[NDArray[np.void], NDArray[np.void]]:
     """Moves, and the walls beside them."""
-    return np.zeros(rows, casts.MOVE), np.zeros(2 * rows, casts.HIT)
+    return np.zeros(rows, mover.MOVE), np.zeros(2 * rows, mover.HIT)
 
 
 def _displacements(value: Any, entities: list[int]) -> NDArray[float64]:

@@ -18,14 +18,15 @@ from ecsphys.engine.hits.contact_filter import filter_pairs, leave_out_joined
 from ecsphys.engine.hits.contact_scene import ContactScene
 from ecsphys.engine.hits.contact_table import FoundContacts, LastContacts, RestingContacts
 from ecsphys.engine.hits.hit_tracking import DESPAWNED, DISABLED, FILTERED, SEPARATED, EndedRows, track_hits
+from ecsphys.engine.hits.touches import SweptContacts
 from ecsphys.engine.kernels.buffers import Capacity
 from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
-from ecsphys.systems.ccd.sweep_outcome import SweptContacts
 from ecsphys.systems.collision.contact_search import ChangedFilters, ContactsAside, ContactScenes, ContactSearch
 from ecsphys.systems.collision.resting_contacts import NONE_RESTING, RestKeeper
+from ecsphys.systems.collision.touches import NO_SWEPT
 from ecsphys.systems.hits.hit_arrays import Owners
 from ecsphys.systems.hits.hit_events import HitListeners
 from ecsphys.systems.hits.step_hits import NO_COUNTS, NO_STRIKES, ContactBuffer, HitCounts, StepHits, StrikeTeller
@@ -41,7 +42,6 @@ _CONTACTS_AT_LEAST = 8192
 _TO_THE_END = int(np.iinfo(int32).max)
 
 _NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
-_NO_SWEPT = SweptContacts().times_and_speeds
 _NONE_ENDED = EndedRows(np.zeros(0, int64), np.zeros(0, uint8))
 
 
@@ -132,7 +132,8 @@ class HitTracker:
             chosen = self._choose(swept.pairs, is_trusted=False)
             if len(chosen) < swept_count:
                 # Without colliders that are gone by now, and pairs that may not hit.
-                swept.keep(self.are_among(swept.pairs, chosen))
+                is_chosen = self.are_among(swept.pairs, chosen)
+                swept = SweptContacts(swept.pairs[is_chosen], swept.rows[is_chosen], swept.besides[is_chosen])
         tested = self._choose(pairs, is_trusted=is_trusted)
         resting = self.resting.take()
         if self.scenes.marked.size or not is_beside_sleeping:
@@ -140,8 +141,7 @@ class HitTracker:
         buffer, counts = self._contacts_of(tested, swept, is_beside_sleeping, last.last, resting)
         self._conclude(buffer, counts, seen_to)
         self.tested_count = len(tested)
-        if len(state.swept):
-            state.swept.clear()
+        state.swept = NO_SWEPT
         if are_touched:
             touches.use_up()
 
@@ -212,7 +212,7 @@ class HitTracker:
             plan.put(word.TESTED_ROOM, len(self._tested))
         search.plan_finding(plan, pairs)
         scene = self.scenes.scene(True)
-        found = FoundContacts(search.rows, search.run, 0, _NO_SWEPT, 0)
+        found = FoundContacts(search.rows, search.run, 0, NO_SWEPT.besides, 0)
         lasting = LastContacts(last.with_points(keeps_points), 0, self.resting.found.runs, 0)
         arguments = scene, found, search.sorting, held.table, lasting, self._ended, True, 0, _TO_THE_END
         plan.record(track_hits, arguments)
@@ -292,9 +292,10 @@ class HitTracker:
         rows = search.rows
         runs, count = search.find(tested)
         if swept_count:
-            copied = swept.copy_to(rows.pairs[first_swept:], rows.rows[first_swept:])
-            runs = np.concatenate((runs, np.array([(first_swept, copied)], int64)))
-            count += copied
+            end = first_swept + swept_count
+            rows.pairs[first_swept:end], rows.rows[first_swept:end] = swept.pairs, swept.rows
+            runs = np.concatenate((runs, np.array([(first_swept, swept_count)], int64)))
+            count += swept_count
         scene = self.scenes.scene(is_beside_sleeping)
         # Hits that go on asleep are not found, nor are near contacts that struck and parted: there may be as many more
         # as in the last step.
@@ -303,7 +304,7 @@ class HitTracker:
         is_fitting = capacity == held.capacity and search.keeps_points == held.has_points
         buffer = held if is_fitting else ContactBuffer(capacity, search.keeps_points)
         self._calls += 1
-        found_contacts = FoundContacts(rows, runs, first_swept, swept.times_and_speeds, self._calls)
+        found_contacts = FoundContacts(rows, runs, first_swept, swept.besides, self._calls)
         if buffer is not held:
             resting = NONE_RESTING
         return buffer, self._track(scene, found_contacts, buffer, count, resting)

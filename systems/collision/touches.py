@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 from numpy import float64, int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.hits import touches
 from ecsphys.engine.hits.contact_table import SWEPT_COLUMNS
-from ecsphys.engine.hits.touches import TouchArrays, TouchContacts, TouchMarks, gather_touches
+from ecsphys.engine.hits.touches import SweptContacts, TouchArrays, TouchMarks, gather_touches
 from ecsphys.engine.kernels.buffers import grown
 from ecsphys.engine.manifold.contact import CONTACT_COLUMNS
 from ecsphys.engine.tables.collider_slots import PRESENT
-from ecsphys.systems.ccd.sweep_outcome import SweptContacts
 from ecsphys.systems.world.world_tables import WorldTables
 
 _FIRST_ROOM = 64
@@ -25,12 +26,11 @@ class Touches:
     cut short in between, the next one finds the same list.
     """
 
-    __slots__ = ("_calls", "_contacts", "_joined", "_marks", "_next", "_tables", "arrays")
+    __slots__ = ("_calls", "_contacts", "_marks", "_next", "_tables", "arrays")
 
     def __init__(self, tables: WorldTables) -> None:
         self._tables = tables
         self._calls = 0
-        self._joined = SweptContacts()
         self.arrays, self._next = _new_list(_FIRST_ROOM), _new_list(_FIRST_ROOM)
         self._contacts = _new_contacts(_FIRST_ROOM)
         self._marks = TouchMarks(np.zeros(0, int64), np.zeros(0, int32), np.zeros(0, int64), np.zeros(0, int32))
@@ -80,15 +80,12 @@ class Touches:
         )
         if not found:
             return swept
-        pairs, rows, besides = self._contacts
-        self._joined.set(pairs[:found], rows[:found], besides[:found])
-        if len(swept):
-            self._joined.set(
-                np.concatenate((swept.pairs, pairs[:found])),
-                np.concatenate((swept.rows, rows[:found])),
-                np.concatenate((swept.times_and_speeds, besides[:found])),
-            )
-        return self._joined
+        contacts = self._contacts
+        pairs, rows, besides = contacts.pairs[:found], contacts.rows[:found], contacts.besides[:found]
+        if len(swept.pairs):
+            pairs, rows = np.concatenate((swept.pairs, pairs)), np.concatenate((swept.rows, rows))
+            besides = np.concatenate((swept.besides, besides))
+        return SweptContacts(pairs, rows, besides)
 
     def use_up(self) -> None:
         """Go on with the touches that :meth:`beside` has kept."""
@@ -155,5 +152,8 @@ def _new_list(room: int) -> TouchArrays:
     )
 
 
-def _new_contacts(room: int) -> TouchContacts:
-    return TouchContacts(np.zeros((room, 2), int32), np.zeros((room, CONTACT_COLUMNS)), np.zeros((room, SWEPT_COLUMNS)))
+def _new_contacts(room: int) -> SweptContacts:
+    return SweptContacts(np.zeros((room, 2), int32), np.zeros((room, CONTACT_COLUMNS)), np.zeros((room, SWEPT_COLUMNS)))
+
+
+NO_SWEPT: Final = _new_contacts(0)

@@ -91,7 +91,7 @@ class CalmSteps:
             or found.strikes.complete
             or found.strikes.is_any_left
             or len(state.touches)
-            or len(state.swept)
+            or state.are_touched
             or state.checks.is_needed
             or state.pairs.are_pending
             or not (state.solver is None or state.body_table.all_sleep)

@@ -60,7 +60,6 @@ WORLD_PARTS: Final = (
     "placing",
     "sleeping",
     "starts",
-    "swept",
     "touches",
     "pairs",
     "checks",
@@ -649,7 +648,7 @@ class PlannedSteps:
         return (
             *watched_around(state),
             *step_gate.watch(
-                *((state, name) for name in GOING_ON),
+                *((state, name) for name in (*GOING_ON, "are_touched")),
                 *((bodies, name) for name in ("revision", "sleep_changes", "collider_changes")),
                 (bodies.masses, "measurement"),
                 (state.joints.pairs, "revision"),
@@ -660,7 +659,6 @@ class PlannedSteps:
                 (state.hits.resting, "found"),
                 (search, "prediction"),
                 (search, "keeps_points"),
-                (state.swept, "is_any"),
                 (state.touches, "is_any"),
                 (state.checks, "is_needed"),
             ),

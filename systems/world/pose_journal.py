@@ -6,8 +6,7 @@ import numpy as np
 from numpy import float64, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.character.carrying import DROPPED, ENTRIES, JOURNAL_NUMBERS
-from ecsphys.engine.character.surroundings import Journal
+from ecsphys.engine.character.mover import DROPPED, ENTRIES, JOURNAL_NUMBERS, Journal
 from ecsphys.engine.shapes.layout import KIND_AABB
 from ecsphys.systems.world.collider_table import ColliderTable
 from ecsphys.systems.world.entity_table import Slots
@@ -23,7 +22,7 @@ class PoseJournal:
     """Notes where colliders were before they were placed elsewhere.
 
     ``arrays`` are what readers and the kernel that moves characters take, see
-    :class:`~ecsphys.engine.character.surroundings.Journal`. The number of entries so far is the *revision*; a
+    :class:`~ecsphys.engine.character.mover.Journal`. The number of entries so far is the *revision*; a
     reader keeps the one up to which it knows of everything, its cursor.
     """
 

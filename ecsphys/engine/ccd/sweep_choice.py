@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from ecsphys.engine.broadphase.cells import box_at
+from ecsphys.engine.broadphase.pairs import overlaps_box
 from ecsphys.engine.ccd.bullet_sweep import ARRIVED, BOUNCES, KEPT, OBSTACLE, STOPS
 from ecsphys.engine.dynamics.bodies import DTHETA, DX, DY, OMEGA, VX, VY
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, FARTHEST, KINEMATIC
@@ -276,16 +278,6 @@ def _is_where_left(b: int, solved: StepBodies, transforms: Float64Rows) -> bool:
     return bool(abs(x - start_x - row[DX]) <= most and abs(y - start_y - row[DY]) <= most)
 
 
-@inlined_scalar
-def _overlap(boxes: Float64Rows, i: int, others: Float64Rows, j: int) -> bool:
-    return bool(
-        boxes[i, 0] <= others[j, 2]
-        and others[j, 0] <= boxes[i, 2]
-        and boxes[i, 1] <= others[j, 3]
-        and others[j, 1] <= boxes[i, 3]
-    )
-
-
 @scalar
 def _choose_roles(
     which: Int32s,
@@ -328,7 +320,7 @@ def _choose_roles(
         if b <= 0 or kind[b] != DYNAMIC or roles[b] != OBSTACLE:
             continue
         for driver in range(drivers):
-            if not _overlap(step.placed.boxes, slot, boxes, driver):
+            if not overlaps_box(step.placed.boxes, slot, box_at(boxes, driver)):
                 continue
             if solved.states.island[b] >= 0 or _is_where_left(b, solved, transforms):
                 roles[b] = STOPS

@@ -15,14 +15,12 @@ import math
 from typing import Any
 
 from numpy import int64
-from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase.cells import Box, box_at
 from ecsphys.engine.broadphase.pairs import overlaps_box
-from ecsphys.engine.character import casts, surroundings
-from ecsphys.engine.character.casts import FINE, ON, Mover, cast_beside, swept_box
-from ecsphys.engine.character.slide import FLOOR_ANGLE, NO_WAY, Ground, ground_of, height_of, leave_solids, slide
-from ecsphys.engine.character.surroundings import Journal, World, one_way_normal, put_solid
+from ecsphys.engine.character import mover as movers
+from ecsphys.engine.character.mover import DROPPED, ENTRIES, ON, READING, Mover, box_of, cast_beside, swept_box
+from ecsphys.engine.character.slide import FLOOR_ANGLE, NO_WAY, ground_of, height_of, leave_solids, slide
 from ecsphys.engine.dynamics.body_mass import TANGENT_SPEED
 from ecsphys.engine.hits.contact_scene import point_velocity
 from ecsphys.engine.kernels.compilation import scalar
@@ -30,10 +28,6 @@ from ecsphys.engine.math.elementary import cosine_of, hypot, sine_of
 from ecsphys.engine.shapes.layout import KIND_AABB
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import RIGID_BODY, row_of
-
-# Numbers of a journal.
-ENTRIES, DROPPED, READING = 0, 1, 2
-JOURNAL_NUMBERS = 3
 
 _MOST_PUSHES = 8
 
@@ -45,184 +39,171 @@ _CLEAR = 16.0
 
 
 @scalar
-def revision_of(journal: Journal) -> int:
-    """The number of entries there ever were."""
-    return int(journal.numbers[DROPPED] + journal.numbers[ENTRIES])
-
-
-@scalar
-def note_pose(world: World, slot: int) -> None:
+def note_pose(mover: Mover, slot: int) -> None:
     """Add to the journal where a collider is, before that changes; there must be room."""
-    journal, positions = world.journal, world.searched.placed.positions
+    journal, positions = mover.journal, mover.shapes.positions
     entry = journal.numbers[ENTRIES]
     journal.slots[entry] = slot
     journal.poses[entry, 0], journal.poses[entry, 1] = positions[slot, 0], positions[slot, 1]
-    journal.poses[entry, 2] = surroundings.angle_of(world.searched, slot)
+    journal.poses[entry, 2] = movers.angle_of(mover, slot)
     journal.numbers[ENTRIES] = entry + 1
 
 
 @scalar
-def _add_motion(mover: Mover, world: World, slot: int, x: float, y: float, angle: float) -> None:
-    """List the motion of a solid from a pose, if it has moved and may have passed near the mover's way or carries it.
+def _add_motion(mover: Mover, slot: int, x: float, y: float, angle: float) -> None:
+    """List the motion of a solid from a pose, if it has moved.
 
     A solid that turns passes the mover by as much as it takes the mover's middle.
     """
-    move, searched = mover.move, world.searched
-    if move.moved == world.work.motions.shape[0]:
-        casts.fail(move, casts.NO_ROWS, move.moved + 1)
+    move, positions, journal = mover.move, mover.shapes.positions, mover.journal
+    if move.moved == mover.work.motions.shape[0]:
+        movers.fail(move, movers.NO_ROWS, move.moved + 1)
         return
-    motion = world.work.motions[move.moved]
+    motion = mover.work.motions[move.moved]
     motion.slot, motion.pushes = slot, 0
     motion.then_x, motion.then_y, motion.then_angle = x, y, angle
-    motion.x, motion.y = searched.placed.positions[slot, 0], searched.placed.positions[slot, 1]
-    motion.angle = surroundings.angle_of(searched, slot)
+    motion.x, motion.y, motion.angle = positions[slot, 0], positions[slot, 1], movers.angle_of(mover, slot)
     if x == motion.x and y == motion.y and angle == motion.angle:
         return
-    box = casts.box_of(move, 0.0)
-    turn = motion.angle - angle
-    arm_x, arm_y = 0.5 * (box.min_x + box.max_x) - x, 0.5 * (box.min_y + box.max_y) - y
-    half = sine_of(0.5 * turn)
-    less = -2.0 * (half * half)
-    sine = sine_of(turn)
-    motion.way_x = motion.x - x + (less * arm_x - sine * arm_y)
-    motion.way_y = motion.y - y + (sine * arm_x + less * arm_y)
-    if _passes(mover, motion, casts.region_of(move)) or slot == mover.work.feet[ON].slot:
-        move.moved += 1
+    motion.way_x, motion.way_y = motion.x - x, motion.y - y
+    if angle != motion.angle:
+        box = box_of(move, 0.0)
+        turn = motion.angle - angle
+        arm_x, arm_y = 0.5 * (box.min_x + box.max_x) - x, 0.5 * (box.min_y + box.max_y) - y
+        half = sine_of(0.5 * turn)
+        less = -2.0 * (half * half)
+        sine = sine_of(turn)
+        motion.way_x += less * arm_x - sine * arm_y
+        motion.way_y += sine * arm_x + less * arm_y
+    journal.read_by[slot] = journal.numbers[READING] + 1
+    move.moved += 1
 
 
 @scalar
 def _passes(mover: Mover, motion: Any, box: Box) -> bool:
     """Whether a solid may have met a box on its way beside the mover."""
-    swept = swept_box(box_at(mover.bounds, motion.slot), -motion.way_x, -motion.way_y, mover.move.skin)
+    now = box_at(mover.searched.placed.boxes, motion.slot)
+    swept = swept_box(now, -motion.way_x, -motion.way_y, mover.move.skin)
     meets_x = swept.min_x <= box.max_x and swept.max_x >= box.min_x
     return meets_x and swept.min_y <= box.max_y and swept.max_y >= box.min_y
 
 
 @scalar
-def find_moved(mover: Mover, world: World, since: int) -> None:
-    """List the solids in the mover's way that are not where they were at a revision; none if it is too old.
+def find_moved(mover: Mover, since: int) -> None:
+    """List the solids that are not where they were at a revision; none if it is too old.
 
     Colliders that were not there yet, or were another instance, have not moved.
     """
-    journal, colliders, dropped = world.journal, world.searched.colliders, world.work.dropped
-    entries = int(journal.numbers[ENTRIES])
-    first = since - int(journal.numbers[DROPPED])
-    if first < 0 or first >= entries:
+    journal, colliders, numbers = mover.journal, mover.searched.colliders, mover.journal.numbers
+    first = since - int(numbers[DROPPED])
+    if first < 0 or first >= numbers[ENTRIES]:
         return
-    journal.numbers[READING] += 1
-    reading = journal.numbers[READING]
-    for entry in range(first, entries):
+    reading = numbers[READING]
+    for entry in range(first, int(numbers[ENTRIES])):
         slot = int(int64(journal.slots[entry]))
-        is_own = entry + journal.numbers[DROPPED] >= journal.born[slot]
-        if not is_own or journal.read_by[slot] == reading:
+        if entry + numbers[DROPPED] < journal.born[slot] or journal.read_by[slot] >= reading:
             continue
         journal.read_by[slot] = reading
-        if colliders.absence[slot] == PRESENT and surroundings.is_solid(world, slot):
-            is_dropped = _has(dropped, mover.move.dropped, int(colliders.entity[slot]))
-            x, y, angle = journal.poses[entry, 0], journal.poses[entry, 1], journal.poses[entry, 2]
-            if not is_dropped and surroundings.may_block(world, slot, mover.move):
-                _add_motion(mover, world, slot, x, y, angle)
+        if colliders.absence[slot] == PRESENT and movers.is_solid(mover, slot):
+            is_dropped = movers.has(mover.work.dropped, mover.move.dropped, int(colliders.entity[slot]))
+            if not is_dropped and movers.may_block(mover, slot):
+                _add_motion(mover, slot, journal.poses[entry, 0], journal.poses[entry, 1], journal.poses[entry, 2])
 
 
 @scalar
-def begin_riding(mover: Mover, world: World, ground: Ground, dt: float) -> None:
+def begin_riding(mover: Mover, dt: float) -> None:
     """List how the solids near a mover moved in ``dt`` seconds of this step, and find the one that it stood on before.
 
     It is moved for the first time, so it has no memory of these.
     """
-    move, work, colliders = mover.move, mover.work, world.searched.colliders
+    move, work, ground, colliders = mover.move, mover.work, mover.gait.ground, mover.searched.colliders
     reach = _AT_FIRST * move.size
     highest = -math.inf
     for row in range(move.solids):
         slot = int(work.solids[row].slot)
-        if work.solids[row].passes != 0:
-            continue
-        vx, vy = point_velocity(slot, 0.0, 0.0, colliders, world.velocities)
+        vx, vy = point_velocity(slot, 0.0, 0.0, colliders, mover.velocities)
         velocity_row = colliders.velocity_row[slot]
-        turn = world.velocities.stepped[2, velocity_row] * dt if velocity_row >= 0 else 0.0
-        position = world.searched.placed.positions
-        angle = surroundings.angle_of(world.searched, slot) - (turn if colliders.kind[slot] != KIND_AABB else 0.0)
-        _add_motion(mover, world, slot, position[slot, 0] - vx * dt, position[slot, 1] - vy * dt, angle)
-        put_solid(world, work, move.solids, slot)
-        found = cast_beside(mover, vx * dt, vy * dt, -reach * ground.up_x, -reach * ground.up_y)
+        turn = mover.velocities.stepped[2, velocity_row] * dt if velocity_row >= 0 else 0.0
+        position = mover.shapes.positions
+        angle = movers.angle_of(mover, slot) - (turn if colliders.kind[slot] != KIND_AABB else 0.0)
+        _add_motion(mover, slot, position[slot, 0] - vx * dt, position[slot, 1] - vy * dt, angle)
+        found = cast_beside(mover, slot, vx * dt, vy * dt, -reach * ground.up_x, -reach * ground.up_y)
         hit = work.aside[max(found.first, 0)]
         height = height_of(ground, hit.normal_x, hit.normal_y)
         has_moved = vx != 0.0 or vy != 0.0 or turn != 0.0
         is_on = found.first >= 0 and hit.fraction <= 1.0 and height >= ground.least_height
         if has_moved and is_on and height > highest:
             highest = height
-            casts.copy_foot(work.feet[ON], hit)
+            movers.copy_foot(work.feet[ON], hit)
             work.feet[ON].x -= vx * dt
             work.feet[ON].y -= vy * dt
 
 
 @scalar
-def taken_by(move: Any, world: World, slot: int, x: float, y: float, backward: bool) -> tuple[float, float]:
+def taken_by(mover: Mover, slot: int, x: float, y: float, backward: bool) -> tuple[float, float]:
     """By how much the motion of a solid takes a point that was fixed to it, or, ``backward``, took a point that is.
 
     (0, 0) if it has not moved.
     """
-    for row in range(move.moved):
-        motion = world.work.motions[row]
-        if motion.slot != slot:
-            continue
-        sign = -1.0 if backward else 1.0
-        way_x, way_y = motion.x - motion.then_x, motion.y - motion.then_y
-        if motion.angle == motion.then_angle:
-            return way_x, way_y
-        arm_x = x - (motion.x if backward else motion.then_x)
-        arm_y = y - (motion.y if backward else motion.then_y)
-        # R(a) − 1 by half the angle, as the difference would lose small ones.
-        half = sign * 0.5 * (motion.angle - motion.then_angle)
-        sine = sine_of(half)
-        less = -2.0 * sine * sine
-        turn = 2.0 * sine * cosine_of(half)
-        return way_x + sign * (less * arm_x - turn * arm_y), way_y + sign * (turn * arm_x + less * arm_y)
-    return 0.0, 0.0
+    if not movers.has_moved(mover, slot):
+        return 0.0, 0.0
+    row = 0
+    while mover.work.motions[row].slot != slot:
+        row += 1
+    motion = mover.work.motions[row]
+    sign = -1.0 if backward else 1.0
+    way_x, way_y = motion.x - motion.then_x, motion.y - motion.then_y
+    if motion.angle == motion.then_angle:
+        return way_x, way_y
+    arm_x = x - (motion.x if backward else motion.then_x)
+    arm_y = y - (motion.y if backward else motion.then_y)
+    # R(a) − 1 by half the angle, as the difference would lose small ones.
+    half = sign * 0.5 * (motion.angle - motion.then_angle)
+    sine = sine_of(half)
+    less = -2.0 * sine * sine
+    turn = 2.0 * sine * cosine_of(half)
+    return way_x + sign * (less * arm_x - turn * arm_y), way_y + sign * (turn * arm_x + less * arm_y)
 
 
 @scalar
-def belt_velocity(world: World, floor: Any) -> tuple[float, float]:
+def belt_velocity(mover: Mover, floor: Any) -> tuple[float, float]:
     """The velocity of a conveyor belt's surface, which runs clockwise round its body; (0, 0) for other floors."""
-    row = row_of(RIGID_BODY, world.searched.colliders.owner[floor.slot], world.rules.entities.lines)
+    row = row_of(RIGID_BODY, mover.searched.colliders.owner[floor.slot], mover.rules.entities.lines)
     if row < 0:
         return 0.0, 0.0
-    speed = world.rules.bodies[TANGENT_SPEED, row]
+    speed = mover.rules.bodies[TANGENT_SPEED, row]
     return speed * floor.normal_y, -speed * floor.normal_x
 
 
 @scalar
-def carry_and_push(mover: Mover, world: World, elapsed: float) -> None:
+def carry_and_push(mover: Mover, elapsed: float) -> None:
     """Move the mover as its platform, the foot ON, and the solids that ran into it did; by how much is written.
 
     A conveyor belt has run for ``elapsed`` seconds. Nothing moves the mover through solids that have not moved
     themselves.
     """
-    move, on, motions = mover.move, mover.work.feet[ON], world.work.motions
-    if on.slot >= 0:
-        belt_x, belt_y = belt_velocity(world, on)
-        taken_x, taken_y = taken_by(move, world, on.slot, on.x, on.y, False)
-        move.carry_x, move.carry_y = belt_x * elapsed + taken_x, belt_y * elapsed + taken_y
-    carried = swept_box(casts.box_of(move, 0.0), move.carry_x, move.carry_y, 0.0)
+    move, on, motions = mover.move, mover.work.feet[ON], mover.work.motions
     bearer = -1
+    if on.slot >= 0:
+        belt_x, belt_y = belt_velocity(mover, on)
+        taken_x, taken_y = taken_by(mover, on.slot, on.x, on.y, False)
+        move.carry_x, move.carry_y = belt_x * elapsed + taken_x, belt_y * elapsed + taken_y
+        bearer = int(on.entity) if movers.has_moved(mover, int(on.slot)) else -1
+    carried = swept_box(box_of(move, 0.0), move.carry_x, move.carry_y, 0.0)
     is_pushed = False
     for k in range(move.moved):
-        if motions[k].slot == on.slot:
-            bearer = on.entity
-    for k in range(move.moved):
-        motions[k].pushes = 0
-        if world.searched.colliders.entity[motions[k].slot] != bearer and _passes(mover, motions[k], carried):
-            motions[k].pushes = 1
-            is_pushed = True
-    total_x, total_y = _pushed_by(mover, world)
+        pushes = mover.searched.colliders.entity[motions[k].slot] != bearer and _passes(mover, motions[k], carried)
+        motions[k].pushes = 1 if pushes else 0
+        is_pushed |= pushes
+    total_x, total_y = _pushed_by(mover)
     if not is_pushed and total_x == 0.0 and total_y == 0.0:
         return
-    _let_pass(mover, world, 1)
+    move.is_carried = 1
     start_x, start_y = move.x, move.y
     _slide_freely(mover, move.carry_x, move.carry_y)
     carried_x, carried_y = move.x - start_x, move.y - start_y
     _slide_freely(mover, total_x - move.carry_x, total_y - move.carry_y)
-    _let_pass(mover, world, -1)
+    move.is_carried = 0
     leave_solids(mover)
     if not is_pushed:
         carried_x, carried_y = move.x - start_x, move.y - start_y
@@ -233,24 +214,15 @@ def carry_and_push(mover: Mover, world: World, elapsed: float) -> None:
 @scalar
 def _slide_freely(mover: Mover, x: float, y: float) -> None:
     """Slide where every surface is a wall; the move does not report contacts."""
-    if (x != 0.0 or y != 0.0) and mover.move.status == FINE:
+    if x != 0.0 or y != 0.0:
         slide(mover, ground_of(0.0, 0.0, FLOOR_ANGLE), x, y, 0)
 
 
 @scalar
-def _let_pass(mover: Mover, world: World, by: int) -> None:
-    """Take all moved solids out of the mover's way, with 1, or back into it, with −1."""
-    for row in range(mover.move.solids):
-        for k in range(mover.move.moved):
-            if world.work.motions[k].slot == mover.work.solids[row].slot:
-                mover.work.solids[row].passes += by
-
-
-@scalar
-def _pushed_by(mover: Mover, world: World) -> tuple[float, float]:
+def _pushed_by(mover: Mover) -> tuple[float, float]:
     """The whole displacement by which a mover is carried and pushed, the earliest pusher first, of equals the first in
     the public order."""
-    move, motions, rank = mover.move, world.work.motions, world.searched.colliders.rank
+    move, motions, rank = mover.move, mover.work.motions, mover.searched.colliders.rank
     x, y = move.carry_x, move.carry_y
     for _ in range(_MOST_PUSHES):
         first = 1.0
@@ -259,7 +231,7 @@ def _pushed_by(mover: Mover, world: World) -> tuple[float, float]:
             motion = motions[k]
             if motion.pushes == 0:
                 continue
-            part = _cast_at_moved(mover, world, motion, x, y).fraction
+            part = _cast_at_moved(mover, motion, x, y).fraction
             is_before = part == first and pusher >= 0 and rank[motion.slot] < rank[motions[pusher].slot]
             pushes = (1.0 - part) * hypot(x - motion.way_x, y - motion.way_y) > NO_WAY * move.skin
             if (part < first or is_before) and pushes:
@@ -267,81 +239,66 @@ def _pushed_by(mover: Mover, world: World) -> tuple[float, float]:
                 pusher = k
         if pusher < 0:
             break
-        found = _cast_at_moved(mover, world, motions[pusher], x, y)
-        casts.add_contact(mover, mover.work.aside[found.first], 0)
+        found = _cast_at_moved(mover, motions[pusher], x, y)
+        movers.add_contact(mover, mover.work.aside[found.first], 0)
         along_x, along_y = x - motions[pusher].way_x, y - motions[pusher].way_y
         x, y = x - (1.0 - first) * along_x, y - (1.0 - first) * along_y
     return x, y
 
 
 @scalar
-def _cast_at_moved(mover: Mover, world: World, motion: Any, x: float, y: float) -> casts.Found:
+def _cast_at_moved(mover: Mover, motion: Any, x: float, y: float) -> movers.Found:
     """Cast the mover by (x, y) at a moved solid, as that saw it."""
-    put_solid(world, mover.work, mover.move.solids, motion.slot)
-    return cast_beside(mover, motion.way_x, motion.way_y, x - motion.way_x, y - motion.way_y)
+    return cast_beside(mover, motion.slot, motion.way_x, motion.way_y, x - motion.way_x, y - motion.way_y)
 
 
 @scalar
-def _has(entities: NDArray[int64], count: int, entity: int) -> bool:
-    """Whether an entity is among the first of some."""
-    found = False
-    for k in range(count):
-        found |= entities[k] == entity
-    return bool(found)
-
-
-@scalar
-def _was_dropped(world: World, memory: int, entity: int) -> bool:
-    """Whether a character was dropping through an entity in its last move."""
-    found = False
-    for k in range(world.memories.dropped_count[0]):
-        found |= world.memories.dropped[k, 0] == memory and world.memories.dropped[k, 1] == entity
-    return bool(found)
-
-
-@scalar
-def _add_dropped(move: Any, world: World, entity: int) -> None:
+def _add_dropped(mover: Mover, entity: int) -> None:
     """Let the mover drop through an entity."""
-    dropped = world.work.dropped
-    if _has(dropped, move.dropped, entity):
+    move, dropped = mover.move, mover.work.dropped
+    if movers.has(dropped, move.dropped, entity):
         return
     if move.dropped == dropped.shape[0]:
-        casts.fail(move, casts.NO_ROWS, move.dropped + 1)
+        movers.fail(move, movers.NO_ROWS, move.dropped + 1)
         return
     dropped[move.dropped] = entity
     move.dropped += 1
 
 
 @scalar
-def let_drop(mover: Mover, world: World, falls: bool) -> None:
+def let_drop(mover: Mover, falls: bool) -> None:
     """Let the mover drop through the one-way solids it was dropping through, and those beside it if it drops now.
 
     It drops through its ground, however far that has moved since. One that was dropped through still is while
     the mover ``falls``, as a plank that sinks may be ahead of it for a while; else as long as the mover is not clear of
     it.
     """
-    move, work, memories = mover.move, mover.work, world.memories
+    move, solids, memories, on = mover.move, mover.work.solids, mover.memories, mover.work.feet[ON]
     drops = move.drops != 0
-    if not drops and memories.dropped_count[0] == 0:
+    count = int(memories.dropped_count[0]) if memories.numbers[move.memory].revision >= 0 else 0
+    if not drops and count == 0:
         return
-    near = casts.box_of(move, _CLEAR * move.skin)
-    casts.need(move, near)
+    near = box_of(move, _CLEAR * move.skin)
+    movers.need(mover, near)
     for row in range(move.solids):
-        solid = work.solids[row]
-        if not overlaps_box(mover.bounds, solid.slot, near) or math.isnan(one_way_normal(world, solid.slot)[0]):
+        slot, entity = int(solids[row].slot), int(solids[row].entity)
+        if not overlaps_box(mover.searched.placed.boxes, slot, near) or not _is_one_way(mover, slot):
             continue
-        if drops or _was_dropped(world, move.memory, solid.entity):
-            # On whichever side of it the mover is.
-            put_solid(world, work, move.solids, solid.slot)
-            work.solids[move.solids].one_way_x = math.nan
-            if cast_beside(mover, 0.0, 0.0, 0.0, 0.0).gap <= _CLEAR * move.skin:
-                _add_dropped(move, world, solid.entity)
-    for k in range(memories.dropped_count[0] if falls else 0):
+        was_dropped = False
+        for k in range(count):
+            was_dropped |= memories.dropped[k, 0] == move.memory and memories.dropped[k, 1] == entity
+        # On whichever side of it the mover is.
+        if (drops or was_dropped) and movers.gap_to(mover, slot) <= _CLEAR * move.skin:
+            _add_dropped(mover, entity)
+    for k in range(count if falls else 0):
         if memories.dropped[k, 0] == move.memory:
-            _add_dropped(move, world, int(memories.dropped[k, 1]))
-    on = work.feet[ON]
-    if drops and on.slot >= 0 and not math.isnan(one_way_normal(world, on.slot)[0]):
-        _add_dropped(move, world, on.entity)
-    for row in range(move.solids):
-        if _has(world.work.dropped, move.dropped, work.solids[row].entity):
-            work.solids[row].passes = 1
+            _add_dropped(mover, int(memories.dropped[k, 1]))
+    if drops and on.slot >= 0 and _is_one_way(mover, int(on.slot)):
+        _add_dropped(mover, int(on.entity))
+    if move.dropped > 0:
+        movers.gather_solids(mover)
+
+
+@scalar
+def _is_one_way(mover: Mover, slot: int) -> bool:
+    return not math.isnan(movers.one_way_normal(mover, slot)[0])

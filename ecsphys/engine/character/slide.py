@@ -14,9 +14,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ecsphys.engine.character import casts
-from ecsphys.engine.character.casts import FINE, SAME_NORMAL, Found, Mover, cast, dot, shift
-from ecsphys.engine.kernels.building import NamedTuple
+from ecsphys.engine.character.mover import SAME_NORMAL, Found, Ground, Mover, add_contact, cast, dot, shift
 from ecsphys.engine.kernels.compilation import scalar
 from ecsphys.engine.math.elementary import cosine_of, hypot
 
@@ -47,16 +45,6 @@ _ROUNDING = 1e-13
 
 # Beside a way out that is blocked there may be another, along what blocks it, unless that is longer than this many.
 _MOST_DETOUR = 10.0
-
-
-class Ground(NamedTuple):
-    """``up`` is a unit vector, or (0, 0) where every surface is a wall; ``steepest`` the angle of a floor at most, and
-    ``least_height`` what its normal has along ``up`` at least."""
-
-    up_x: float
-    up_y: float
-    steepest: float
-    least_height: float
 
 
 @scalar
@@ -149,7 +137,7 @@ def slide(mover: Mover, ground: Ground, x: float, y: float, how: int) -> tuple[b
     on_floor = on_wall = on_ceiling = False
     for _ in range(MOST_SLIDES):
         length = hypot(left_x, left_y)
-        if length <= _PARALLEL * whole or move.status != FINE:
+        if length <= _PARALLEL * whole:
             break
         if way == math.inf:
             shift(move, left_x, left_y)
@@ -162,11 +150,11 @@ def slide(mover: Mover, ground: Ground, x: float, y: float, how: int) -> tuple[b
         planes[count, 0], planes[count, 1] = hits[met].normal_x, hits[met].normal_y
         count += 1
         # Contacts with the plane that stops it, and with those in line with it.
-        casts.add_contact(mover, hits[met], how)
+        add_contact(mover, hits[met], how)
         for k in range(found.hits):
             apart = hypot(hits[k].normal_x - hits[met].normal_x, hits[k].normal_y - hits[met].normal_y)
             if k != met and hits[k].stop <= way + _AT_ONCE * move.skin and apart < SAME_NORMAL:
-                casts.add_contact(mover, hits[k], how)
+                add_contact(mover, hits[k], how)
         turns, left_x, left_y = _along_planes(mover, count, wanted_x, wanted_y, ground, x, y)
         if not turns:
             on_floor = height_of(ground, wanted_x, wanted_y) < 0.0 and _hold_up(mover, count, ground)
@@ -285,7 +273,7 @@ def leave_solids(mover: Mover) -> None:
     """
     for _ in range(_MOST_WAYS_OUT):
         found = cast(mover, 0.0, 0.0, mover.work.ahead)
-        if mover.move.status != FINE or not _leave_one(mover, found.hits):
+        if not _leave_one(mover, found.hits):
             return
 
 
@@ -316,7 +304,7 @@ def _leave_one(mover: Mover, count: int) -> bool:
         elif is_inside:
             goes = _leave_along(mover, normal_x, normal_y, -gap, aside[found.first])
         if goes and is_inside:
-            casts.add_contact(mover, hit, 0)
+            add_contact(mover, hit, 0)
         if goes:
             return True
     return False

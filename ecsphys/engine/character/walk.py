@@ -14,9 +14,9 @@ from typing import Any
 
 from ecsphys.engine.broadphase.cells import Box
 from ecsphys.engine.broadphase.pairs import overlaps_box
-from ecsphys.engine.character import casts
-from ecsphys.engine.character.casts import AFTER, FINE, IS_STANDING, IS_TOLD, ON, Mover, add_contact, dot, shift
-from ecsphys.engine.character.slide import NO_WAY, Ground, height_of, is_floor, leave_solids, look, projected, slide
+from ecsphys.engine.character import mover as movers
+from ecsphys.engine.character.mover import AFTER, IS_STANDING, IS_TOLD, ON, Mover, add_contact, copy_foot, dot, shift
+from ecsphys.engine.character.slide import NO_WAY, height_of, is_floor, is_wall, leave_solids, look, projected, slide
 from ecsphys.engine.geometry.raycast import raycast_shape, scaled_direction
 from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.compilation import scalar
@@ -43,20 +43,6 @@ _MOST_SNAP = 4.0
 _LEVEL = 1e-9
 
 
-class Gait(NamedTuple):
-    """How a character walks: its slope limit, how high a step it climbs, how far down it follows the floor; how
-    deep in a solid it is crushed, in skins, and whether bodies feel its mass; how far beside it walls are looked for;
-    and the grid on which it stops, 0 for none."""
-
-    ground: Ground
-    step_height: float
-    snap_distance: float
-    crushed: float
-    has_mass: bool
-    wall_reach: float
-    grid: float
-
-
 class Landing(NamedTuple):
     """How far down there is something, infinity for nothing; the number of hits ahead, and the one that a mover comes
     down on; and whether that is a floor, by its normal, or as it is the corner of one."""
@@ -69,18 +55,18 @@ class Landing(NamedTuple):
 
 
 @scalar
-def walk(mover: Mover, gait: Gait) -> None:
+def walk(mover: Mover) -> None:
     """Move by at most the displacement asked for. The mover starts on the foot ON, or in the air.
 
     Written are the foot AFTER, the flags of the move, its step, and contacts.
     """
-    move, feet, ground = mover.move, mover.work.feet, gait.ground
+    move, feet, ground = mover.move, mover.work.feet, mover.gait.ground
     x, y = move.ask_x, move.ask_y
     height = height_of(ground, x, y)
     flies = feet[ON].slot < 0 or height > 0.0
     move.way_x, move.way_y = x, y
     if flies:
-        casts.no_foot(feet[ON])
+        movers.no_foot(feet[ON])
     else:
         # On a floor. What pulls it down is how far it would fall without one.
         pull_x, pull_y = height * ground.up_x, height * ground.up_y
@@ -92,10 +78,8 @@ def walk(mover: Mover, gait: Gait) -> None:
             leave_solids(mover)
         for number in range(parts):
             # A rise along a slope, or round a corner, is not a jump.
-            risen = _advance(mover, gait, level_x / parts, level_y / parts) if length > 0.0 else 0.0
-            if move.status != FINE:
-                return
-            flies = not _settle(mover, gait, -height, risen)
+            risen = _advance(mover, level_x / parts, level_y / parts) if length > 0.0 else 0.0
+            flies = not _settle(mover, -height, risen)
             if flies:
                 left = float(parts - 1 - number) / float(parts)
                 x, y = left * level_x + pull_x, left * level_y + pull_y
@@ -107,17 +91,18 @@ def walk(mover: Mover, gait: Gait) -> None:
         move.on_wall |= on_wall
         move.on_ceiling |= on_ceiling
         if on_floor or height_of(ground, x, y) <= 0.0:
-            below = _land(mover, ground, _NEAR * move.skin)
+            below = _land(mover, _NEAR * move.skin)
             if below.is_floor and not below.is_corner:
-                _stand(mover, ground, below, IS_STANDING)
+                _stand(mover, below, IS_STANDING)
     if feet[AFTER].slot >= 0:
         move.on_floor = 1
 
 
 @scalar
-def _advance(mover: Mover, gait: Gait, x: float, y: float) -> float:
+def _advance(mover: Mover, x: float, y: float) -> float:
     """Go level, or along a slope, and up steps where a wall is in the way; tell by how much it rose."""
-    move, on, ground = mover.move, mover.work.feet[ON], gait.ground
+    move, on, gait = mover.move, mover.work.feet[ON], mover.gait
+    ground = gait.ground
     length = hypot(x, y)
     ahead_x, ahead_y = x / length, y / length
     if on.slot >= 0 and is_floor(ground, on.normal_x, on.normal_y):
@@ -130,14 +115,14 @@ def _advance(mover: Mover, gait: Gait, x: float, y: float) -> float:
         if not on_wall or left <= NO_WAY * move.skin or gait.step_height <= 0.0:
             break
         before = move.contacts
-        is_beyond, wall_beyond, ceiling_beyond = _step(mover, gait, left * ahead_x, left * ahead_y)
+        is_beyond, wall_beyond, ceiling_beyond = _step(mover, left * ahead_x, left * ahead_y)
         if not is_beyond:
             move.contacts = before
             break
         # It went over its obstacle.
         for k in range(mark, before):
             if mover.contacts[k].how & IS_TOLD != 0:
-                mover.contacts[k].how = casts.IS_VOID
+                mover.contacts[k].how = movers.IS_VOID
         mark = before
         on_wall, on_ceiling = wall_beyond, ceiling_beyond
     move.on_wall |= on_wall
@@ -146,12 +131,13 @@ def _advance(mover: Mover, gait: Gait, x: float, y: float) -> float:
 
 
 @scalar
-def _step(mover: Mover, gait: Gait, x: float, y: float) -> tuple[bool, bool, bool]:
+def _step(mover: Mover, x: float, y: float) -> tuple[bool, bool, bool]:
     """Go up, on by (x, y), and down; False, and nothing done, if the way leads nowhere, or not to a floor.
 
     Returns also whether it ran into a wall and a ceiling beyond.
     """
-    move, ground = mover.move, gait.ground
+    move, gait = mover.move, mover.gait
+    ground = gait.ground
     start_x, start_y = move.x, move.y
     _, way = look(mover, gait.step_height * ground.up_x, gait.step_height * ground.up_y)
     raised = min(way, gait.step_height)
@@ -159,48 +145,48 @@ def _step(mover: Mover, gait: Gait, x: float, y: float) -> tuple[bool, bool, boo
         shift(move, raised * ground.up_x, raised * ground.up_y)
         _, on_wall, on_ceiling, _, _ = slide(mover, ground, x, y, IS_TOLD)
         if dot(move.x - start_x, move.y - start_y, x, y) > NO_WAY * move.skin * hypot(x, y):
-            below = _land(mover, ground, raised)
+            below = _land(mover, raised)
             if below.way == math.inf:
                 shift(move, -raised * ground.up_x, -raised * ground.up_y)
                 return True, on_wall, on_ceiling
-            if below.is_floor and not _is_too_high(mover, gait, below):
+            if below.is_floor and not _is_too_high(mover, below):
                 shift(move, -below.way * ground.up_x, -below.way * ground.up_y)
                 move.stepped += max(height_of(ground, move.x - start_x, move.y - start_y), 0.0)
-                casts.copy_foot(mover.work.feet[ON], mover.work.ahead[below.first])
+                copy_foot(mover.work.feet[ON], mover.work.ahead[below.first])
                 return True, on_wall, on_ceiling
     move.x, move.y = start_x, start_y
     return False, False, False
 
 
 @scalar
-def _is_too_high(mover: Mover, gait: Gait, below: Landing) -> bool:
+def _is_too_high(mover: Mover, below: Landing) -> bool:
     """Whether a floor is more than a step above the mover's ground."""
     on, floor = mover.work.feet[ON], mover.work.ahead[below.first]
-    climb = height_of(gait.ground, floor.x - on.x, floor.y - on.y)
-    return bool(on.slot >= 0 and climb > gait.step_height + _AS_NEAR * mover.move.skin)
+    climb = height_of(mover.gait.ground, floor.x - on.x, floor.y - on.y)
+    return bool(on.slot >= 0 and climb > mover.gait.step_height + _AS_NEAR * mover.move.skin)
 
 
 @scalar
-def _settle(mover: Mover, gait: Gait, pull: float, risen: float) -> bool:
+def _settle(mover: Mover, pull: float, risen: float) -> bool:
     """Follow the floor down; False if no floor is near enough."""
-    move, feet, ground = mover.move, mover.work.feet, gait.ground
+    move, feet, ground = mover.move, mover.work.feet, mover.gait.ground
     near = _NEAR * move.skin
-    below = _land(mover, ground, max(gait.snap_distance, pull, near) + risen)
-    casts.no_foot(feet[AFTER])
-    if not below.is_floor or (below.is_corner and _is_too_high(mover, gait, below)):
+    below = _land(mover, max(mover.gait.snap_distance, pull, near) + risen)
+    movers.no_foot(feet[AFTER])
+    if not below.is_floor or (below.is_corner and _is_too_high(mover, below)):
         return False
     shift(move, -below.way * ground.up_x, -below.way * ground.up_y)
     if below.way > pull + risen + near:
         move.snapped = 1
-    _stand(mover, ground, below, IS_TOLD | IS_STANDING)
-    casts.copy_foot(feet[ON], feet[AFTER])
+    _stand(mover, below, IS_TOLD | IS_STANDING)
+    copy_foot(feet[ON], feet[AFTER])
     return True
 
 
 @scalar
-def _land(mover: Mover, ground: Ground, depth: float) -> Landing:
+def _land(mover: Mover, depth: float) -> Landing:
     """Look for a floor within ``depth``: of those as near, it comes down on the highest."""
-    hits = mover.work.ahead
+    hits, ground = mover.work.ahead, mover.gait.ground
     found, way = look(mover, -depth * ground.up_x, -depth * ground.up_y)
     first = -1
     highest = -math.inf
@@ -210,16 +196,16 @@ def _land(mover: Mover, ground: Ground, depth: float) -> Landing:
             first = k
             highest = height
     is_flat = highest >= ground.least_height
-    is_corner = first >= 0 and not is_flat and _is_floor_beside(mover, ground, hits[first])
+    is_corner = first >= 0 and not is_flat and _is_floor_beside(mover, hits[first])
     return Landing(way, found.hits, first, is_flat or is_corner, is_corner)
 
 
 @scalar
-def _stand(mover: Mover, ground: Ground, below: Landing, how: int) -> None:
+def _stand(mover: Mover, below: Landing, how: int) -> None:
     """Stand on the floor that it comes down on, and add contacts with this and with all others as near."""
-    hits = mover.work.ahead
+    hits, ground = mover.work.ahead, mover.gait.ground
     until = below.way + _AS_NEAR * mover.move.skin
-    casts.copy_foot(mover.work.feet[AFTER], hits[below.first])
+    copy_foot(mover.work.feet[AFTER], hits[below.first])
     add_contact(mover, hits[below.first], how)
     for k in range(below.hits):
         if k != below.first and hits[k].stop <= until and is_floor(ground, hits[k].normal_x, hits[k].normal_y):
@@ -227,12 +213,12 @@ def _stand(mover: Mover, ground: Ground, below: Landing, how: int) -> None:
 
 
 @scalar
-def _is_floor_beside(mover: Mover, ground: Ground, touched: Any) -> bool:
+def _is_floor_beside(mover: Mover, touched: Any) -> bool:
     """Whether the surface beside a point that is touched with a steep normal is a floor: then the point is its corner.
 
     A ray looks down on that surface, from as high as a floor beside may be.
     """
-    move = mover.move
+    move, ground = mover.move, mover.gait.ground
     height = height_of(ground, touched.normal_x, touched.normal_y)
     level_x, level_y = touched.normal_x - height * ground.up_x, touched.normal_y - height * ground.up_y
     length = hypot(level_x, level_y)
@@ -243,14 +229,14 @@ def _is_floor_beside(mover: Mover, ground: Ground, touched: Any) -> bool:
     x = touched.x - aside * level_x / length + rise * ground.up_x
     y = touched.y - aside * level_y / length + rise * ground.up_y
     reach = 2.0 * rise + move.skin
-    way = casts.swept_box(Box(x, y, x, y), -reach * ground.up_x, -reach * ground.up_y, 0.0)
-    casts.need(move, way)
+    way = movers.swept_box(Box(x, y, x, y), -reach * ground.up_x, -reach * ground.up_y, 0.0)
+    movers.need(mover, way)
     down_x, down_y, unit = scaled_direction(-ground.up_x, -ground.up_y)
     nearest = math.inf
     is_flat = False
     for row in range(move.solids):
         solid = mover.work.solids[row]
-        if solid.passes != 0 or not overlaps_box(mover.bounds, solid.slot, way):
+        if not overlaps_box(mover.searched.placed.boxes, solid.slot, way):
             continue
         distance, _, _, normal_x, normal_y = raycast_shape(
             mover.shapes, solid.slot, x, y, down_x, down_y, unit, True, reach
@@ -263,26 +249,26 @@ def _is_floor_beside(mover: Mover, ground: Ground, touched: Any) -> bool:
 
 
 @scalar
-def find_walls(mover: Mover, ground: Ground, reach: float, walls: casts.Hits) -> None:
+def find_walls(mover: Mover, walls: movers.Hits) -> None:
     """Write the nearest wall within reach on either side, without a push: first that to the left of up."""
-    hits = mover.work.ahead
-    length = reach + mover.move.skin
+    hits, ground = mover.work.ahead, mover.gait.ground
+    length = mover.gait.wall_reach + mover.move.skin
     for side in range(2):
         turned = length if side == 0 else -length
         x, y = -turned * ground.up_y, turned * ground.up_x
-        found = casts.cast(mover, x, y, hits)
+        found = movers.cast(mover, x, y, hits)
         least = 1.0
         for k in range(found.hits):
             hit = hits[k]
-            is_wall = abs(height_of(ground, hit.normal_x, hit.normal_y)) < ground.least_height
-            if is_wall and dot(hit.normal_x, hit.normal_y, x, y) < 0.0 and hit.fraction <= least:
+            faces = is_wall(ground, hit.normal_x, hit.normal_y) and dot(hit.normal_x, hit.normal_y, x, y) < 0.0
+            if faces and hit.fraction <= least:
                 least = hit.fraction
-                casts.copy_foot(walls[2 * mover.move.row + side], hit)
+                copy_foot(walls[2 * mover.move.row + side], hit)
 
 
 @scalar
-def snap_to_grid(mover: Mover, grid: float, last_x: float, last_y: float) -> None:
-    """Put each coordinate on a multiple of ``grid`` if a surface across it was touched; by how much is noted.
+def snap_to_grid(mover: Mover, last_x: float, last_y: float) -> None:
+    """Put each coordinate on a multiple of the grid if a surface across it was touched; by how much is noted.
 
     Only where it is shown is a character on the grid. The next move begins where it really is, a skin away from what it
     touches: so it moves as one without a grid does. ``last`` was added after the move before: the coordinate stays on
@@ -290,20 +276,19 @@ def snap_to_grid(mover: Mover, grid: float, last_x: float, last_y: float) -> Non
     """
     move = mover.move
     before_x, before_y = move.x, move.y
-    move.x = _on_grid(mover, grid, move.place_x, before_x, last_x, 1.0, 0.0)
-    if casts.cast(mover, 0.0, 0.0, mover.work.ahead).gap < 0.0:
+    move.x = _on_grid(mover, move.place_x, before_x, last_x, 1.0, 0.0)
+    if movers.cast(mover, 0.0, 0.0, mover.work.ahead).gap < 0.0:
         move.x = before_x
-    move.y = _on_grid(mover, grid, move.place_y, before_y, last_y, 0.0, 1.0)
-    if casts.cast(mover, 0.0, 0.0, mover.work.ahead).gap < 0.0:
+    move.y = _on_grid(mover, move.place_y, before_y, last_y, 0.0, 1.0)
+    if movers.cast(mover, 0.0, 0.0, mover.work.ahead).gap < 0.0:
         move.y = before_y
     move.snap_x, move.snap_y = move.x - before_x, move.y - before_y
 
 
 @scalar
-def _on_grid(
-    mover: Mover, grid: float, place: float, shifted: float, last: float, axis_x: float, axis_y: float
-) -> float:
+def _on_grid(mover: Mover, place: float, shifted: float, last: float, axis_x: float, axis_y: float) -> float:
     """The shift that puts a coordinate on the grid, or the present one."""
+    grid = mover.gait.grid
     is_stopped = last != 0.0 and shifted == -last
     for k in range(mover.move.first_contact, mover.move.contacts):
         is_stopped |= abs(dot(mover.contacts[k].normal_x, mover.contacts[k].normal_y, axis_x, axis_y)) >= 1.0 - _LEVEL

@@ -7,6 +7,8 @@ elsewhere or has another size. So a hit with the floor does not end if a game mo
 
 from __future__ import annotations
 
+from typing import Any
+
 from numpy import nan
 
 from ecsphys.engine.hits.contact_table import IS_SOLVED, SPEED, TIME
@@ -34,19 +36,6 @@ TOUCH_COUNTS = 2
 MARK = -1
 
 
-class Touch(NamedTuple):
-    """Where a mover meets a solid: the slots of both colliders, the mover's first; the entity of the other; the unit
-    normal towards the mover, and the point."""
-
-    own_slot: int
-    other_slot: int
-    other_entity: int
-    normal_x: float
-    normal_y: float
-    x: float
-    y: float
-
-
 @packed
 class TouchArrays(NamedTuple):
     """A list of touches: ``numbers`` (m, TOUCH_NUMBERS), ``values`` (m, TOUCH_VALUES), ``counts`` (TOUCH_COUNTS,)."""
@@ -72,9 +61,10 @@ class TouchMarks(NamedTuple):
 
 
 @packed
-class TouchContacts(NamedTuple):
-    """Touches as contacts that were found between two steps, lower body first: the slots (m, 2), the rows of
-    ``find_contacts`` (m, CONTACT_COLUMNS), and further numbers (m, SWEPT_COLUMNS)."""
+class SweptContacts(NamedTuple):
+    """Contacts that sweeps and moves have found, lower body first: the slots (m, 2), the rows of ``find_contacts``
+    (m, CONTACT_COLUMNS), and further numbers (m, SWEPT_COLUMNS): the time in the step, in [0, 1], the approach speed at
+    that time, and not 0 where a solver is to push the two apart."""
 
     pairs: Int32Rows
     rows: Float64Rows
@@ -82,18 +72,14 @@ class TouchContacts(NamedTuple):
 
 
 @scalar
-def add_touch(touches: TouchArrays, touch: Touch, own_entity: int, closing: float) -> None:
-    """Add a touch to a list that has room for it."""
+def add_touch(touches: TouchArrays, met: Any, own_entity: int, closing: float) -> None:
+    """Add a touch to a list that has room for it: what a mover met, as a record of :mod:`~ecsphys.engine.character`."""
     row = touches.counts[TOUCHES]
     numbers, values = touches.numbers, touches.values
-    numbers[row, OWN] = touch.own_slot
-    numbers[row, OTHER] = touch.other_slot
-    numbers[row, OWN_ENTITY] = own_entity
-    numbers[row, OTHER_ENTITY] = touch.other_entity
-    values[row, TOUCH_NORMAL] = touch.normal_x
-    values[row, TOUCH_NORMAL + 1] = touch.normal_y
-    values[row, TOUCH_POINT] = touch.x
-    values[row, TOUCH_POINT + 1] = touch.y
+    numbers[row, OWN], numbers[row, OTHER] = met.own, met.slot
+    numbers[row, OWN_ENTITY], numbers[row, OTHER_ENTITY] = own_entity, met.entity
+    values[row, TOUCH_NORMAL], values[row, TOUCH_NORMAL + 1] = met.normal_x, met.normal_y
+    values[row, TOUCH_POINT], values[row, TOUCH_POINT + 1] = met.x, met.y
     values[row, TOUCH_CLOSING] = closing
     for column in range(OWN_BOX, TOUCH_VALUES):
         values[row, column] = 0.0
@@ -165,7 +151,7 @@ def gather_touches(
     colliders: ColliderSlots,
     boxes: Float64Rows,
     swept: Int32Rows,
-    contacts: TouchContacts,
+    contacts: SweptContacts,
     per_second: float,
     call: int,
 ) -> int:
@@ -218,7 +204,7 @@ def gather_touches(
 
 @scalar
 def _write_contact(
-    touches: TouchArrays, row: int, colliders: ColliderSlots, contacts: TouchContacts, k: int, per_second: float
+    touches: TouchArrays, row: int, colliders: ColliderSlots, contacts: SweptContacts, k: int, per_second: float
 ) -> None:
     """Write a touch as the k-th contact."""
     own = int(touches.numbers[row, OWN])

@@ -122,7 +122,7 @@ class BodiesAgainstModel(RuleBasedStateMachine):
         assert len(self.alive) <= existing == Body._columns.live_rows
 
 
-BodiesAgainstModel.TestCase.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
+BodiesAgainstModel.TestCase.settings = settings(max_examples=25, stateful_step_count=30, deadline=None)
 TestBodiesAgainstModel = BodiesAgainstModel.TestCase
 
 

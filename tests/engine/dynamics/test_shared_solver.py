@@ -77,12 +77,12 @@ def test_a_heap_of_everything_has_the_same_bits_for_any_number_of_threads(shares
         shares.clear()
         scene = _heap(threads)
         bits = []
-        for _ in range(90):
+        for _ in range(60):
             scene.step()
             bits.append(_bits(scene))
         played.append(bits)
         # The blocks are known from the second step on.
-        assert shares == ([threads] * 89 if threads > 1 else [])
+        assert shares == ([threads] * 59 if threads > 1 else [])
     assert all(bits == played[0] for bits in played)
     blocks = np.diff(scene.solver.room.places.starts[: COLORS + 2])
     assert (blocks > 40).sum() > 2

@@ -9,7 +9,13 @@ import numpy as np
 import pytest
 from numpy import int32
 
-from ecsphys.engine.hits.contact_table import NORMAL_TOTAL, ContactTable, give_to_contacts, return_to_contacts
+from ecsphys.engine.hits.contact_table import (
+    NORMAL_TOTAL,
+    TANGENT_TOTAL,
+    ContactTable,
+    give_to_contacts,
+    return_to_contacts,
+)
 from ecsphys.engine.manifold.manifold import NO_FEATURE
 from ecsphys.systems.hits.step_hits import ContactBuffer
 
@@ -53,11 +59,16 @@ CASES = [
 
 
 @pytest.mark.parametrize(("seed", "count", "other", "is_shuffled"), CASES)
-def test_contacts_of_the_last_step_get_everything(seed: int, count: int, other: int, is_shuffled: bool) -> None:
+def test_contacts_of_the_last_step_get_everything_and_those_not_found_again_no_impulse(
+    seed: int, count: int, other: int, is_shuffled: bool
+) -> None:
     random = np.random.default_rng(seed)
     table, aside = table_of(random, count, is_shuffled), table_of(random, other, is_shuffled)
     wanted = copy.deepcopy(table)
-    for row, k in rows_in_common(table, aside):
+    common = rows_in_common(table, aside)
+    gone = [row for row in range(count) if row not in dict(common)]
+    wanted.points.totals[np.ix_(gone, [NORMAL_TOTAL, TANGENT_TOTAL])] = 0.0
+    for row, k in common:
         for name in ("features", "impulses", "totals", "flags", "one_way"):
             getattr(wanted.points, name)[row] = getattr(aside.points, name)[k]
     return_to_contacts(table, count, aside, other, np.empty(1024, int32))

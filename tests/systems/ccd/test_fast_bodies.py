@@ -274,13 +274,13 @@ def test_sweeps_look_at_no_collider_that_is_gone(monkeypatch: pytest.MonkeyPatch
 
 def test_a_fast_body_in_a_turning_drum_is_swept_against_near_parts_only(monkeypatch: pytest.MonkeyPatch) -> None:
     met: list[int] = []
-    blocked = sweeps.Sweeps._passes
+    blocked = sweeps.SweepSystem._passes
 
-    def spy(self: sweeps.Sweeps, pairs: NDArray[int32]) -> NDArray[np.uint8]:
+    def spy(self: sweeps.SweepSystem, pairs: NDArray[int32]) -> NDArray[np.uint8]:
         met.append(len(pairs))
         return blocked(self, pairs)
 
-    monkeypatch.setattr(sweeps.Sweeps, "_passes", spy)
+    monkeypatch.setattr(sweeps.SweepSystem, "_passes", spy)
     ecsphys.install()
     turns = [math.tau * part / 40 for part in range(40)]
     parts = [OBBCollider(0.1, 1.0, 10.0 * math.cos(turn), 10.0 * math.sin(turn), turn) for turn in turns]

@@ -200,7 +200,7 @@ def played(seed: int, tiles: int) -> list[Any]:
 
 
 @pytest.mark.parametrize(
-    ("seed", "tiles"), [*((seed, 0) for seed in range(5)), *((seed, 2000) for seed in range(5, 8))]
+    ("seed", "tiles"), [*((seed, 0) for seed in range(3)), *((seed, 2000) for seed in range(5, 7))]
 )
 def test_calm_steps_leave_the_bits_of_whole_steps_whatever_the_game_does(
     seed: int, tiles: int, monkeypatch: pytest.MonkeyPatch

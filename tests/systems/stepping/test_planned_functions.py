@@ -72,7 +72,7 @@ def test_planned_steps_and_steps_ahead_leave_the_bits_of_whole_steps(
         go_on_from(solver, words)
 
     monkeypatch.setattr(BodySolver, "go_on_from", noted)
-    for seed in range(6):
+    for seed in range(3):
         found: list[Any] = []
         for name, is_planned in (("python", True), (form, True), (form, False)):
             with monkeypatch.context() as patch:
@@ -90,7 +90,7 @@ def test_planned_steps_and_steps_ahead_leave_the_bits_of_whole_steps(
             found.append(digests)
             every += digests
         assert found[0] == found[1] == found[2]
-    assert ahead > 100
+    assert ahead > 40
     assert any(vetoed for _, vetoed in every)
     assert statuses >= {plan_layout.CHANGES_DUE, plan_layout.BODIES_WOKEN}
 

@@ -1,0 +1,543 @@
+"""The mover of one move, the solids around it, and its casts at them.
+
+Colliders are cast where they lie in the arrays of the world. While a move is computed, the mover's colliders are
+shifted there. Solids are gathered in a *region* around the mover's way, and again in a larger one if a cast leaves it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any, Final
+
+import numpy as np
+from numpy import int64
+from numpy.typing import NDArray
+
+from ecsphys.engine.broadphase.cells import Box, box_at
+from ecsphys.engine.broadphase.pairs import overlaps_box
+from ecsphys.engine.geometry.shape_cast import cast_pair
+from ecsphys.engine.hits.contact_filter import FilterBlocks, may_collide
+from ecsphys.engine.hits.contact_scene import Velocities
+from ecsphys.engine.hits.one_way import EntityRows, turned_normal
+from ecsphys.engine.kernels import array_types as types
+from ecsphys.engine.kernels.building import NamedTuple
+from ecsphys.engine.kernels.bundles import packed
+from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.math.sorted_numbers import find_number, sort_numbers
+from ecsphys.engine.shapes import placement
+from ecsphys.engine.shapes.layout import KIND_AABB, ShapeArrays
+from ecsphys.engine.shapes.segment import front_normal
+from ecsphys.engine.spatial.overlapping import candidates_in
+from ecsphys.engine.spatial.searched_world import SearchedWorld
+from ecsphys.engine.tables.collider_slots import PRESENT, EntitySlots
+from ecsphys.engine.tables.entity_rows import SOLID as SOLID_LINE
+from ecsphys.engine.tables.entity_rows import row_of
+
+# One move, a row for each mover. First its results: (x, y), how far it was moved from its place; the rest of the
+# displacement; normal and velocity of its floor, an entity, −1 for none; by how much it was carried and pushed; how
+# high it climbed by steps; and where its contacts end. Then its order: the slots of the entity and its memory,
+# −1 for a mover that slides; the displacement; whether it drops. And what is used on the way. way: the displacement
+# with which it runs into solids. carry: its carrier's. size: the smaller side of the box round it. margin: how far
+# around its way solids are known. snap: by how much it was put on its grid. inside_since: −1 if it is in no solid.
+# is_carried: not 0 while solids that have moved are not in its way.
+MOVE: Final = types.record(
+    "x y remaining_x remaining_y floor_normal_x floor_normal_y floor_velocity_x floor_velocity_y carried_x carried_y"
+    " pushed_x pushed_y stepped"
+    " ask_x ask_y place_x place_y way_x way_y carry_x carry_y skin rounding size margin min_x min_y max_x max_y"
+    " snap_x snap_y inside_since",
+    "on_floor on_wall on_ceiling snapped crushed floor contacts"
+    " owner memory drops row status needed entity filter_row transform_row own solids first_contact moved dropped"
+    " is_carried",
+)
+# one_way: the normal from which a solid blocks, NaN if it does from everywhere.
+SOLID: Final = types.record("one_way_x one_way_y", "slot entity")
+# The first impact of a collider, ``own``, and a solid: normal towards the mover, and point; the part of the way, and
+# the gap at the start; the ways until the two touch, and until the mover enters the solid's skin, infinity if it does
+# not; how steep it comes there; for contacts, bits how they meet.
+HIT: Final = types.record("normal_x normal_y x y fraction gap touching stop approach", "entity slot own how")
+# How a solid has moved since the character was moved last: the pose of its transform then and now, and the way by which
+# it passed the mover.
+MOTION: Final = types.record("then_x then_y then_angle x y angle way_x way_y", "slot pushes")
+# A solid to stand on, slot −1 for none.
+FOOT: Final = types.record("normal_x normal_y x y", "entity slot")
+# The memory of a character: its transform, and the revision of the journal as of the last move, −1 before the first
+# one; where it was left, and when; how fast its floor was then, and the floor; by how much it was put on its grid;
+# since when it is inside a solid, −1 if it is not. Snapshots have these columns.
+MEMORY_NUMBER: Final = types.record("", "transform_row revision")
+MEMORY_VALUE: Final = types.record(
+    "place_x place_y clock floor_vx floor_vy slot entity normal_x normal_y x y snap_x snap_y inside_since"
+)
+
+Moves = Annotated[NDArray[np.void], types.Layout(MOVE, 1)]
+Hits = Annotated[NDArray[np.void], types.Layout(HIT, 1)]
+
+# How a move ended: well; or there is no room in the workspace, or for contacts.
+FINE, NO_ROWS, NO_CONTACTS = range(3)
+
+# The mover's ground before and after the move: rows of the feet.
+ON, AFTER = range(2)
+
+# Bits of ``how``: the move tells the game of the contact; the mover stands there; the contact is void.
+IS_TOLD, IS_STANDING, IS_VOID = 1, 2, 4
+
+# Numbers of a journal: its entries, those dropped before these, and the last reading, an even number.
+ENTRIES, DROPPED, READING = 0, 1, 2
+JOURNAL_NUMBERS = 3
+
+# Two normals that differ less are one.
+SAME_NORMAL = 1e-6
+
+# A one-way solid is met from outside if the mover is no deeper in it than this, in skins, and if the normal at the
+# impact has at least this part along the solid's own: a round foot may come down beside a plank's end.
+_STILL_OUTSIDE, _LEAST_ALONG = 100.0, 0.1
+
+# What movers keep between themselves and solids, as a part of the smaller side of the box round the mover: far above
+# the rounding of tiles' positions, far below the visible. Far from the origin, coordinates are coarser than that.
+_SKIN = 1e-4
+_ROUNDINGS = 64.0 * 2.0**-52
+
+# Bits of a key to sort by: the slot's, below the bits of its rank.
+_SLOT_BITS = 31
+
+
+@packed
+class Rules(NamedTuple):
+    """What decides on which entities block which, and how they move.
+
+    The entities, ascending, with a ``OneWay``, its rows and block; the same of Parent and of Character, with the bounds
+    of the latter's fields; entities that are marked ``dead``. The floats of ``bodies``, the block of RigidBody.
+    """
+
+    entities: EntitySlots
+    notes: placement.PlacingNotes
+    one_way: types.Int64s
+    one_way_rows: types.Int32s
+    one_way_normals: types.Float64Rows
+    children: types.Int64s
+    child_rows: types.Int32s
+    parents: types.Int64Rows
+    characters: types.Int64s
+    character_rows: types.Int32s
+    character_block: types.Float64Rows
+    low: types.Float64s
+    high: types.Float64s
+    dead: types.Int64s
+    bodies: types.Float64Rows
+
+
+@packed
+class Memories(NamedTuple):
+    """The memories of characters, a row each. ``dropped`` (n, 2): rows of characters, and the one-way entities they are
+    dropping through; ``dropped_count`` (1,): how many."""
+
+    numbers: Annotated[NDArray[np.void], types.Layout(MEMORY_NUMBER, 1)]
+    values: Annotated[NDArray[np.void], types.Layout(MEMORY_VALUE, 1)]
+    dropped: types.Int64Rows
+    dropped_count: types.Int64s
+
+
+@packed
+class Journal(NamedTuple):
+    """Where solids were: ``slots`` (n,) of colliders, their ``poses`` before (n, 3), and ``numbers``.
+
+    For each slot, ``born`` is the revision at which its collider came (older entries are of another collider), and
+    ``read_by`` the last reading that has seen it, and 1 more if it has moved since the mover was moved last.
+    """
+
+    slots: types.Int32s
+    poses: types.Float64Rows
+    numbers: types.Int64s
+    born: types.Int64s
+    read_by: types.Int64s
+
+
+@packed
+class Workspace(NamedTuple):
+    """Scratch of a move: slots of its ``own`` colliders; ``solids``, and one more; hits of two casts; the ``motions``
+    of solids; ``dropped``: the one-way entities through which the mover is dropping; ``pairs`` for searches in grids,
+    ``keys`` for sorting. These have one length. Then the ``feet`` (2,); normals of the ``planes`` (5, 2) at one place;
+    and hulls."""
+
+    own: types.Int64s
+    solids: Annotated[NDArray[np.void], types.Layout(SOLID, 1)]
+    ahead: Hits
+    aside: Hits
+    motions: Annotated[NDArray[np.void], types.Layout(MOTION, 1)]
+    dropped: types.Int64s
+    pairs: types.Int32Rows
+    keys: types.Int64s
+    feet: Annotated[NDArray[np.void], types.Layout(FOOT, 1)]
+    planes: types.Float64Rows
+    hulls: types.Float64Rows
+
+
+class Ground(NamedTuple):
+    """``up`` is a unit vector, or (0, 0) where every surface is a wall; ``steepest`` the angle of a floor at most, and
+    ``least_height`` what its normal has along ``up`` at least."""
+
+    up_x: float
+    up_y: float
+    steepest: float
+    least_height: float
+
+
+class Gait(NamedTuple):
+    """How a character walks: its slope limit, how high a step it climbs, how far down it follows the floor; how
+    deep in a solid it is crushed, in skins, and whether bodies feel its mass; how far beside it walls are looked for;
+    and the grid on which it stops, 0 for none."""
+
+    ground: Ground
+    step_height: float
+    snap_distance: float
+    crushed: float
+    has_mass: bool
+    wall_reach: float
+    grid: float
+
+
+class Mover(NamedTuple):
+    """A move, how it walks, its contacts, scratch, and all that moves read of a world and remember of it."""
+
+    move: Any
+    gait: Gait
+    contacts: Hits
+    work: Workspace
+    searched: SearchedWorld
+    shapes: ShapeArrays
+    rules: Rules
+    velocities: Velocities
+    journal: Journal
+    memories: Memories
+
+
+class Found(NamedTuple):
+    """The hits of a cast: how many, the first of those with the least fraction (−1: none), this fraction, 1 at most,
+    and the least gap, infinity without any."""
+
+    hits: int
+    first: int
+    fraction: float
+    gap: float
+
+
+@scalar
+def dot(ax: float, ay: float, bx: float, by: float) -> float:
+    """a · b."""
+    return ax * bx + ay * by
+
+
+@scalar
+def fail(move: Any, status: int, needed: int) -> None:
+    """Note why the move is void, and how many rows of a table it needs; the first reason stays."""
+    if move.status == FINE:
+        move.status = status
+        move.needed = needed
+
+
+@scalar
+def shift(move: Any, x: float, y: float) -> None:
+    """Move the mover, whatever is in the way."""
+    move.x += x
+    move.y += y
+
+
+@scalar
+def copy_foot(foot: Any, solid: Any) -> None:
+    """Copy a foot's data of a solid: of a hit, a foot or a memory."""
+    foot.normal_x, foot.normal_y = solid.normal_x, solid.normal_y
+    foot.x, foot.y = solid.x, solid.y
+    foot.entity, foot.slot = int(solid.entity), int(solid.slot)
+
+
+@scalar
+def no_foot(foot: Any) -> None:
+    """Stand on nothing."""
+    foot.slot = foot.entity = -1
+    foot.normal_x = foot.normal_y = foot.x = foot.y = 0.0
+
+
+@scalar
+def swept_box(box: Box, x: float, y: float, margin: float) -> Box:
+    """The box round a box on a way."""
+    left, low = box.min_x + min(x, 0.0) - margin, box.min_y + min(y, 0.0) - margin
+    return Box(left, low, box.max_x + max(x, 0.0) + margin, box.max_y + max(y, 0.0) + margin)
+
+
+@scalar
+def box_of(move: Any, margin: float) -> Box:
+    """The box round the mover where it is now."""
+    x, y = move.x, move.y
+    return swept_box(Box(move.min_x + x, move.min_y + y, move.max_x + x, move.max_y + y), 0.0, 0.0, margin)
+
+
+@scalar
+def region_of(move: Any) -> Box:
+    """The box in which all solids are known."""
+    return swept_box(Box(move.min_x, move.min_y, move.max_x, move.max_y), move.ask_x, move.ask_y, move.margin)
+
+
+@scalar
+def begin_move(mover: Mover, first_contact: int) -> None:
+    """Begin a move: lay out the colliders of its entity, but for sensors."""
+    move, work, colliders, placed = mover.move, mover.work, mover.searched.colliders, mover.searched.placed
+    move.status = FINE
+    mover.journal.numbers[READING] += 2
+    move.on_floor = move.on_wall = move.on_ceiling = move.snapped = move.crushed = move.is_carried = 0
+    move.moved = move.dropped = move.solids = move.own = 0
+    move.first_contact = move.contacts = first_contact
+    move.x = move.y = move.stepped = move.snap_x = move.snap_y = 0.0
+    move.carried_x = move.carried_y = move.pushed_x = move.pushed_y = 0.0
+    move.floor_velocity_x = move.floor_velocity_y = move.carry_x = move.carry_y = 0.0
+    move.inside_since = -1.0
+    for foot in range(2):
+        no_foot(work.feet[foot])
+    move.min_x = move.min_y = math.inf
+    move.max_x = move.max_y = -math.inf
+    this = int(int64(mover.rules.entities.head[move.owner]))
+    while this >= 0:
+        if colliders.absence[this] == PRESENT and colliders.sensor[this] == 0:
+            if move.own < work.own.shape[0]:
+                work.own[move.own] = this
+            box = box_at(placed.boxes, this)
+            move.min_x, move.min_y = min(move.min_x, box.min_x), min(move.min_y, box.min_y)
+            move.max_x, move.max_y = max(move.max_x, box.max_x), max(move.max_y, box.max_y)
+            move.own += 1
+        this = int(int64(colliders.following[this]))
+    if move.own > work.own.shape[0]:
+        fail(move, NO_ROWS, move.own)
+        move.own = 0
+    move.rounding = _ROUNDINGS * max(-move.min_x, -move.min_y, move.max_x, move.max_y)
+    move.size = min(move.max_x - move.min_x, move.max_y - move.min_y)
+    move.skin = max(_SKIN * move.size, move.rounding)
+    slot = work.own[0]
+    move.place_x, move.place_y = placed.positions[slot, 0], placed.positions[slot, 1]
+    move.entity, move.filter_row = colliders.entity[slot], colliders.filter_row[slot]
+    move.transform_row = colliders.transform_row[slot]
+
+
+@scalar
+def is_solid(mover: Mover, slot: int) -> bool:
+    """Whether a collider's entity has a ``Solid``, and it is not a sensor."""
+    colliders = mover.searched.colliders
+    owner = colliders.owner[slot]
+    return bool(colliders.sensor[slot] == 0 and row_of(SOLID_LINE, owner, mover.rules.entities.lines) >= 0)
+
+
+@scalar
+def may_block(mover: Mover, slot: int) -> bool:
+    """Whether a collider stands in the way of the mover: not if it is its own, is carried by it, or dead.
+
+    That its entity is solid is not asked.
+    """
+    move, searched, rules = mover.move, mover.searched, mover.rules
+    other = int(searched.colliders.entity[slot])
+    filters = FilterBlocks(searched.layers_and_masks, searched.groups)
+    filter_row = int(int64(searched.colliders.filter_row[slot]))
+    if other == move.entity or not may_collide(move.filter_row, filter_row, filters):
+        return False
+    if rules.dead.shape[0] > 0 and find_number(rules.dead, other) >= 0:
+        return False
+    # Up the parents, by as many steps as there are children: parents may form a cycle.
+    for _ in range(rules.children.shape[0]):
+        place = find_number(rules.children, other)
+        if place < 0:
+            return True
+        other = int(rules.parents[0, rules.child_rows[place]])
+        if other == move.entity:
+            return False
+    return True
+
+
+@scalar
+def has(entities: NDArray[int64], count: int, entity: int) -> bool:
+    """Whether an entity is among the first of some."""
+    found = False
+    for k in range(count):
+        found |= entities[k] == entity
+    return bool(found)
+
+
+@scalar
+def angle_of(mover: Mover, slot: int) -> float:
+    """How far a collider is turned with its entity: 0 for one that never turns."""
+    searched = mover.searched
+    return 0.0 if searched.colliders.kind[slot] == KIND_AABB else float(searched.placed.angles[slot])
+
+
+@scalar
+def one_way_normal(mover: Mover, slot: int) -> tuple[float, float]:
+    """The unit vector from which a collider's entity blocks; NaN if it does from all sides."""
+    rules, entity = mover.rules, int(mover.searched.colliders.entity[slot])
+    if rules.one_way.shape[0] == 0:
+        return math.nan, math.nan
+    entities = EntityRows(rules.one_way, rules.one_way_rows)
+    return turned_normal(entities, rules.one_way_normals, entity, angle_of(mover, slot))
+
+
+@scalar
+def put_solid(mover: Mover, row: int, slot: int) -> None:
+    """List a solid."""
+    shapes, solid = mover.shapes, mover.work.solids[row]
+    solid.slot, solid.entity = slot, mover.searched.colliders.entity[slot]
+    solid.one_way_x, solid.one_way_y = one_way_normal(mover, slot)
+    if math.isnan(solid.one_way_x):
+        form = int(shapes.forms[slot]) + 0
+        solid.one_way_x, solid.one_way_y = front_normal(form, shapes.shapes, slot, shapes.pool)
+
+
+@scalar
+def gather_solids(mover: Mover) -> None:
+    """List the solids around the mover's way that may stand in it, in the public order of colliders.
+
+    Which slots they have depends on the past, as on a restored snapshot, and must not decide between equals.
+    """
+    move, work, searched, notes = mover.move, mover.work, mover.searched, mover.rules.notes
+    keys, pairs, placed, rank = work.keys, work.pairs, searched.placed, searched.colliders.rank
+    move.solids = 0
+    region = region_of(move)
+    zero = int(int64(0))  # a literal 0 would have the callees compiled once more for it
+    awake = candidates_in(searched.awake, zero, region, pairs, zero)
+    filed = candidates_in(searched.asleep, zero, region, pairs, awake)
+    aside = int(notes.counts[placement.ASIDE_COUNT])
+    # One row more, for a solid that is looked at by itself.
+    if filed >= pairs.shape[0] or filed + aside + 1 > keys.shape[0]:
+        fail(move, NO_ROWS, filed + aside + 1)
+        return
+    count = 0
+    for k in range(filed):
+        slot = int(int64(pairs[k, 1]))
+        if placed.filed[slot] == (placement.FILED_AWAKE if k < awake else placement.FILED_SLEEPING):
+            keys[count] = (int(int64(rank[slot])) << _SLOT_BITS) | slot
+            count += 1
+    for k in range(aside):
+        slot = int(int64(notes.aside[k]))
+        if placed.filed[slot] == placement.FILED_ASIDE and overlaps_box(placed.boxes, slot, region):
+            keys[count] = (int(int64(rank[slot])) << _SLOT_BITS) | slot
+            count += 1
+    sort_numbers(keys, zero, count)
+    for k in range(count):
+        slot = int(keys[k] & ((1 << _SLOT_BITS) - 1))
+        is_passed = has(work.dropped, move.dropped, int(searched.colliders.entity[slot]))
+        if not is_passed and is_solid(mover, slot) and may_block(mover, slot):
+            put_solid(mover, move.solids, slot)
+            move.solids += 1
+    # A cast hits each of them with each collider at most.
+    if move.own * (move.solids + 1) > work.ahead.shape[0]:
+        fail(move, NO_ROWS, move.own * (move.solids + 1))
+        move.solids = 0
+
+
+@scalar
+def need(mover: Mover, box: Box) -> None:
+    """See that the solids in a box are known: if it leaves the region, they are gathered in a larger one."""
+    move = mover.move
+    margin = move.margin
+    while True:
+        known = region_of(move)
+        # A NaN leaves nothing.
+        leaves_x = box.min_x < known.min_x or box.max_x > known.max_x
+        if not leaves_x and not (box.min_y < known.min_y or box.max_y > known.max_y):
+            break
+        move.margin *= 4.0
+    if move.margin > margin:
+        gather_solids(mover)
+
+
+@scalar
+def put_colliders(mover: Mover, x: float, y: float) -> None:
+    """Place the colliders of the mover, by their shift from its place."""
+    move = mover.move
+    for k in range(move.own):
+        mover.shapes.positions[mover.work.own[k], 0] = move.place_x + x
+        mover.shapes.positions[mover.work.own[k], 1] = move.place_y + y
+
+
+@scalar
+def _cast_at(mover: Mover, first: int, end: int, x: float, y: float, hits: Hits) -> Found:
+    """Cast the mover by (x, y) at the solids from ``first`` to ``end``. Solids that are farther than a skin from the
+    way are left out, but not the one behind all others.
+
+    Casts see the true shapes, not shapes grown by the skin: what slides over a row of flush tiles at a skin's distance
+    meets no side of them.
+    """
+    move, work, bounds = mover.move, mover.work, mover.searched.placed.boxes
+    put_colliders(mover, move.x, move.y)
+    count = 0
+    nearest = -1
+    fraction = gap = math.inf
+    for k in range(move.own):
+        own = work.own[k]
+        box = box_at(bounds, own)
+        moved = Box(box.min_x + move.x, box.min_y + move.y, box.max_x + move.x, box.max_y + move.y)
+        way = swept_box(moved, x, y, move.skin)
+        for row in range(first, end):
+            solid = work.solids[row]
+            if row < move.solids and not overlaps_box(bounds, solid.slot, way):
+                continue
+            if move.is_carried != 0 and has_moved(mover, solid.slot):
+                continue
+            impact = cast_pair(own, solid.slot, x, y, mover.shapes, work.hulls)
+            if not math.isnan(solid.one_way_x):
+                along = -(impact.normal_x * solid.one_way_x + impact.normal_y * solid.one_way_y)
+                is_outside = along > _LEAST_ALONG and impact.gap >= -_STILL_OUTSIDE * move.skin
+                if not (is_outside and solid.one_way_x * x + solid.one_way_y * y <= 0.0):
+                    continue
+            hit = hits[count]
+            hit.own, hit.slot, hit.entity = own, solid.slot, solid.entity
+            hit.fraction, hit.gap = impact.fraction, impact.gap
+            hit.normal_x, hit.normal_y = 0.0 - impact.normal_x, 0.0 - impact.normal_y
+            hit.x, hit.y = impact.x, impact.y
+            if nearest < 0 or impact.fraction < fraction:
+                nearest = count
+                fraction = impact.fraction
+            gap = min(gap, impact.gap)
+            count += 1
+    return Found(count, nearest, min(fraction, 1.0), gap)
+
+
+@scalar
+def cast(mover: Mover, x: float, y: float, hits: Hits) -> Found:
+    """Cast the mover by (x, y) at all solids; while it is carried, at those that have not moved."""
+    need(mover, swept_box(box_of(mover.move, 0.0), x, y, mover.move.skin))
+    return _cast_at(mover, 0, mover.move.solids, x, y, hits)
+
+
+@scalar
+def cast_beside(mover: Mover, slot: int, beside_x: float, beside_y: float, x: float, y: float) -> Found:
+    """Cast the mover by (x, y), from a place beside its own, at one solid only."""
+    move = mover.move
+    here_x, here_y = move.x, move.y
+    put_solid(mover, move.solids, slot)
+    shift(move, beside_x, beside_y)
+    found = _cast_at(mover, move.solids, move.solids + 1, x, y, mover.work.aside)
+    move.x, move.y = here_x, here_y
+    return found
+
+
+@scalar
+def gap_to(mover: Mover, slot: int) -> float:
+    """The gap between the mover and a solid, on whichever side of it the mover is."""
+    put_colliders(mover, mover.move.x, mover.move.y)
+    gap = math.inf
+    for k in range(mover.move.own):
+        gap = min(gap, cast_pair(mover.work.own[k], slot, 0.0, 0.0, mover.shapes, mover.work.hulls).gap)
+    return gap
+
+
+@scalar
+def has_moved(mover: Mover, slot: int) -> bool:
+    """Whether a solid has moved since the mover was moved last: it has a motion."""
+    return bool(mover.move.moved > 0 and mover.journal.read_by[slot] == mover.journal.numbers[READING] + 1)
+
+
+@scalar
+def add_contact(mover: Mover, hit: Any, how: int) -> None:
+    """Add a hit to the contacts of the move; they are merged in the end."""
+    move = mover.move
+    if move.contacts == mover.contacts.shape[0]:
+        fail(move, NO_CONTACTS, move.contacts + 1)
+        return
+    contact = mover.contacts[move.contacts]
+    copy_foot(contact, hit)
+    contact.own, contact.how = hit.own, how
+    move.contacts += 1
