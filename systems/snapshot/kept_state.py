@@ -168,13 +168,12 @@ TABLES: Final[dict[str, dict[str, Field]]] = {
         "values": Field(float64, (character_move.MEMORY_VALUES,), slots=(*_COLUMN, character_move.STOOD_ON)),
     },
     "dropped": {"pairs": Field(int64, (2,))},
-    # Earlier poses of colliders that moved, which characters read; and for each slot since when its collider is there.
+    # Earlier poses of colliders that moved, which characters read.
     "journal": {"slots": Field(int32, (), -1, "slots", slots=...), "poses": Field(float64, (3,), *_ANY)},
-    "births": {"revisions": Field(int64, (), 0, _MOST)},
 }
 
 # Tables that have as many rows as another, or none.
-_AS_LONG_AS: Final = {"points": "contacts", "endings": "ended", "masses": "bodies", "births": "colliders"}
+_AS_LONG_AS: Final = {"points": "contacts", "endings": "ended", "masses": "bodies"}
 
 _EMPTY: Final[dict[str, Arrays]] = {
     name: tuple(np.zeros((0, *field.columns), field.dtype) for field in table.values())
@@ -319,7 +318,6 @@ class KeptState:
         read_to = memory.numbers[rows, character_move.REVISION]
         slots, poses, first = journal.since(int(read_to[read_to >= 0].min(initial=journal.revision)))
         tables["journal"].take(slots, poses)
-        tables["births"].take(journal.arrays.born)
         self.values["journal_first"] = first
 
     def put(self, state: PhysicsState, memory: CharacterMemory) -> None:
@@ -418,8 +416,8 @@ class KeptState:
             memory.forget()
             return
         journal = state.placing.keep_journal()
-        (slots, poses), (born,) = tables["journal"].used(), tables["births"].used()
-        journal.put_entries(slots, poses, self.values["journal_first"], born)
+        slots, poses = tables["journal"].used()
+        journal.put_entries(slots, poses, self.values["journal_first"])
         memory.put_state(*tables["memories"].used(), *tables["dropped"].used())
 
     def follow_colliders(self, state: PhysicsState) -> None:
@@ -433,23 +431,19 @@ class KeptState:
             raise RuntimeError(f"the world has {order.size} colliders, but the snapshot has {self.order.size}")
         if gone.size:
             gone = colliders.add_absent(state.tables.entities, absent.tolist())
-        followed = self._renumbered(self._places(np.concatenate((order, gone))), colliders.capacity)
+        followed = self._renumbered(np.concatenate((order, gone)))
         # From here on nothing fails.
         self.tables.update({name: KeptRows(arrays) for name, arrays in followed.items()})
         if is_moved:
             self._sleeping = None
         self.order, self.gone = colliders.keep_order(), gone
 
-    def _places(self, new: NDArray[Any]) -> NDArray[int32]:
-        """For each slot its number among ``new`` ones, in the order with absent ones last; −1 for others, and at the
-        end."""
-        slots = np.concatenate((self.order, self.gone))
-        place: NDArray[int32] = np.full(slots.max(initial=-1) + 2, -1, int32)
-        place[slots] = new
-        return place
-
-    def _renumbered(self, place: NDArray[int32], capacity: int) -> dict[str, Arrays]:
-        """The tables that refer to colliders, by the new number of each slot, below ``capacity``; −1 for none."""
+    def _renumbered(self, new: NDArray[Any]) -> dict[str, Arrays]:
+        """The tables that refer to colliders, by their ``new`` numbers, which are in the order with absent ones last;
+        −1 for others."""
+        known = np.concatenate((self.order, self.gone))
+        place: NDArray[int32] = np.full(known.max(initial=-1) + 2, -1, int32)
+        place[known] = new
         found: dict[str, Arrays] = {}
         for name, rows in self.tables.items():
             arrays = rows.used()
@@ -469,33 +463,12 @@ class KeptState:
             # Colliders that moved may be gone.
             (moved,) = found["moved"]
             found["moved"] = (moved[moved >= 0],)
-        if self.tables["memories"].size:
-            self._renumber_journal(found)
-            (born,) = self.tables["births"].used()
-            known = self.order[self.order < len(born)]
-            of_new = np.zeros(capacity, int64)
-            of_new[place[known]] = born[known]
-            found["births"] = (of_new,)
         return found
-
-    def _renumber_journal(self, found: dict[str, Arrays]) -> None:
-        slots, poses = found.get("journal", self.tables["journal"].used())
-        known = np.flatnonzero(slots >= 0)
-        # A deleted collider has no reader. The next entry takes its place, because a reader takes the first entry of
-        # each slot. Deleted colliders at the end are dropped.
-        count = int(known[-1]) + 1 if known.size else 0
-        source = known[np.searchsorted(known, np.arange(count))]
-        found["journal"] = slots[source], poses[source]
-        entities, numbers, values = found["memories"]
-        numbers = numbers.copy()
-        read_to = numbers[:, character_move.REVISION]
-        np.minimum(read_to, self.values["journal_first"] + count, out=read_to)
-        found["memories"] = entities, numbers, values
 
     def to_tree(self) -> dict[str, Any]:
         """The state as plain values. Colliders are numbered by their public order, absent colliders after them."""
         count = self.order.size
-        found = self._renumbered(self._places(np.arange(count + self.gone.size)), count)
+        found = self._renumbered(np.arange(count + self.gone.size))
         found |= {"values": tuple(np.array([self.values[name]], field.dtype) for name, field in VALUES.items())}
         tables = {
             name: dict(zip(table, found[name] if name in found else self.tables[name].used(), strict=True))

@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from struct import Struct
 from typing import TYPE_CHECKING, Any, Final
@@ -169,25 +169,22 @@ def _from_json(tree: Any, arrays: list[NDArray[Any]]) -> Any:
 def to_tree(snapshot: Snapshot) -> Tree:
     """The plain values from which :func:`fill` makes a snapshot."""
     of_class = snapshot._structure.of_class
-    objects: dict[type[Any], list[Any]] = {cls: [None] * len(of_class.get(cls, ())) for cls in _MARKERS}
-    plain: dict[type[Any], list[Any]] = {}
-    for instance, _, value in snapshot._plain:
-        if not isinstance(instance, esper.Processor):
-            plain.setdefault(type(instance), []).append(value)
-    objects |= plain
-    objects[ChainCollider] = [
-        ([list(map(list, line)) for line in chain.lines], *chain.__reduce__()[1][1:])
-        for chain in of_class.get(ChainCollider, NO_ROWS).instances
-    ]
     # Parts are numbered by their places among the values of their class.
     place_of = [
         {} if values is None else {row: place for place, row in enumerate(values.rows[_saved(values)].tolist())}
         for values in map(snapshot._values.get, SHAPE_CLASSES)
     ]
-    objects[CompoundCollider] = [
-        [(kind, place_of[kind][row]) for kind, row in compound._lines.tolist()]
-        for compound in of_class.get(CompoundCollider, NO_ROWS).instances
-    ]
+    content_of: dict[type[Any], Callable[[Any], Any]] = {
+        **dict.fromkeys(_MARKERS, lambda marker: None),
+        ChainCollider: lambda chain: chain.__reduce__()[1],
+        CompoundCollider: lambda compound: [(kind, place_of[kind][row]) for kind, row in compound._lines.tolist()],
+    }
+    objects: dict[type[Any], list[Any]] = {
+        cls: list(map(content, of_class[cls].instances)) for cls, content in content_of.items() if cls in of_class
+    }
+    for instance, _, value in snapshot._plain:
+        if not isinstance(instance, esper.Processor):
+            objects.setdefault(type(instance), []).append(value)
     return {
         "next_entity": snapshot._next_entity,
         "dead": sorted(snapshot._dead),
@@ -196,14 +193,14 @@ def to_tree(snapshot: Snapshot) -> Tree:
             {"name": name_of(cls), "entities": of_class.get(cls, NO_ROWS).entity, **_values_tree(cls, values)}
             for cls, values in snapshot._values.items()
         ],
-        "objects": [(name_of(cls), of_class[cls].entity, values) for cls, values in objects.items() if values],
+        "objects": [(name_of(cls), of_class[cls].entity, values) for cls, values in objects.items()],
         "physics": snapshot._kept.to_tree(),
         "systems": [
             (name, number, state if isinstance(system, Stage) else (*state[:-1], _poses_tree(snapshot, state[-1])))
             for (name, number), (system, state) in _numbered(snapshot._systems)
         ],
         "breaks": [
-            (one.entity, name_of(type(one.joint)), _fields_of(type(one.joint), one.joint._row), *one[2:])
+            (one.entity, name_of(type(one.joint)), one.joint.__reduce__()[1][1], *one[2:])
             for one in snapshot._kept.breaks
         ],
     }
@@ -226,12 +223,9 @@ def _values_tree(cls: type[Component], values: ClassValues) -> Tree:
             for name, column in zip(fields, values.ordered(block), strict=True)
             if name not in POOLED
         },
-        "runs": None if runs is None else (runs.counts[saved], runs.contents[np.repeat(saved, runs.lengths)]),
+        # The other columns of the pool follow from the points.
+        "runs": None if runs is None else (runs.counts[saved], runs.contents[np.repeat(saved, runs.lengths), :2]),
     }
-
-
-def _fields_of(cls: type[Component], row: int) -> Tree:
-    return {field.name: cls._columns.row_of_block(field.name)[row : row + 1].copy() for field in cls._columns.fields}
 
 
 def _numbered(systems: list[tuple[Any, Any]]) -> Iterator[tuple[tuple[str, int], tuple[Any, Any]]]:
@@ -344,7 +338,7 @@ class _Loaded:
         entities = self._checked_entities(cls, entry["entities"])
         count = len(entities)
         made = self._made[cls] = _make(cls, entry["fields"], entry["runs"], count)
-        if len(made) != count and cls not in SHAPE_CLASSES:
+        if len(made) < count or (len(made) > count and cls not in SHAPE_CLASSES):
             raise ValueError(f"the snapshot has {len(made)} {cls.__name__} for {count} entities")
         if count:
             self._attached[cls] = entities, made[:count]
@@ -403,11 +397,12 @@ class _Loaded:
     def joint_break(self, saved: Any) -> JointBreak:
         """A break whose event was not sent yet."""
         entity, name, fields, entity_a, entity_b, reason, (x, y), torque = saved
-        joints: list[Any] = _make(self._class_named(name), fields, None, 1)
-        if len(joints) != 1 or {type(entity), type(entity_a), type(entity_b)} != {int} or type(reason) is not str:
+        if {type(entity), type(entity_a), type(entity_b)} != {int} or type(reason) is not str:
             raise ValueError(f"the snapshot has the break {show(saved)}")
-        force = float(x), float(y)
-        return JointBreak(entity, joints[0], entity_a, entity_b, reason, force, float(torque))  # type: ignore[arg-type]
+        cls: Any = self._class_named(name)
+        joint = cls.__new__(cls)
+        joint._fill(**fields)
+        return JointBreak(entity, joint, entity_a, entity_b, reason, (float(x), float(y)), float(torque))  # type: ignore[arg-type]
 
     def _class_named(self, name: Any) -> type[Component]:
         if name not in self._known:
@@ -449,7 +444,8 @@ def _subclasses(cls: type[Any]) -> Iterator[type[Any]]:
 
 
 def _make(cls: type[Component], given: Tree, runs: Any, count: int) -> list[Component]:
-    """New instances with some values. Raises ValueError naming the field of a value that no assignment accepts."""
+    """New instances with some values, or ``count`` without any. Raises ValueError naming the field of a value that no
+    assignment accepts."""
     store = cls._columns
     fields = [field for field in store.fields if field.name not in POOLED]
     unknown = sorted(map(str, given.keys() - {field.name for field in fields}))
@@ -457,28 +453,25 @@ def _make(cls: type[Component], given: Tree, runs: Any, count: int) -> list[Comp
         raise ValueError(f"the snapshot has {cls.__name__}.{unknown[0]}, but this class has no such field")
     if (runs is not None) != (cls in POOLS):
         raise ValueError(f"the snapshot's {cls.__name__} does not have the data in pools that this class has")
-    lengths = [len(column) for column in given.values() if isinstance(column, np.ndarray) and column.ndim == 1]
-    total = max(lengths, default=count)
-    if total < count:
-        raise ValueError(f"the snapshot has {total} {cls.__name__} for {count} entities")
+    count = max((column.size for column in given.values() if isinstance(column, np.ndarray)), default=count)
     columns: Tree = {}
     for field in fields:
         if field.name not in given and field.default is MISSING:
             raise ValueError(f"the snapshot has no {field.owner}.{field.name}, which has no default")
         column = given.get(field.name)
         if column is None:
-            column = np.full(total, field.checked(field.default), field.dtype)
-        check_array(f"{field.owner}.{field.name}", column, field.dtype, total)
+            column = np.full(count, field.checked(field.default), field.dtype)
+        check_array(f"{field.owner}.{field.name}", column, field.dtype, count)
         low = field.stored_low if field.is_float else field.low
         bad = np.flatnonzero(~((column >= low) & (column <= field.high)))
         if bad.size:
             raise ValueError(f"the snapshot: {field.describe_violation(column[bad[0]].item())}")
         columns[field.name] = column
     if runs is not None:
-        made = _make_of_runs(cls, runs, columns.get("_is_closed", np.zeros(total, bool_)).tolist())
+        made = _make_of_runs(cls, runs, columns.get("_is_closed", np.zeros(count, bool_)).tolist())
     else:
-        made = [cls.__new__(cls) for _ in range(total)]
-        for instance, row in zip(made, store.allocate_many(total).tolist(), strict=True):
+        made = [cls.__new__(cls) for _ in range(count)]
+        for instance, row in zip(made, store.allocate_many(count).tolist(), strict=True):
             instance._row = row
     rows = _rows_of(made)
     with blocks_stay():
@@ -488,23 +481,18 @@ def _make(cls: type[Component], given: Tree, runs: Any, count: int) -> list[Comp
 
 
 def _make_of_runs(cls: type[Component], runs: Any, is_closed: list[int]) -> list[Any]:
-    """New instances with some runs in the pool. Raises ValueError for contents that no instance has."""
+    """New instances with outlines or paths. Raises ValueError for points that no instance has."""
     if type(runs) is not tuple or len(runs) != 2:
-        raise ValueError(f"the snapshot's {cls.__name__} must have counts and contents of its runs")
-    counts, contents = runs
-    pool: Any = POOLS[cls]
+        raise ValueError(f"the snapshot's {cls.__name__} must have counts and points of its runs")
+    counts, points = runs
     check_array(f"{cls.__name__} counts", counts, int64, len(is_closed))
-    check_numbers(f"{cls.__name__} counts", counts, 2, len(contents))
-    check_array(f"{cls.__name__} contents", contents, float64, int(counts.sum()), pool.data.shape[1])
-    made: list[Any] = []
-    for run, closed in zip(np.split(contents, np.cumsum(counts)[:-1]), is_closed, strict=False):
-        points = list(map(tuple, run[:, :2].tolist()))
-        one: Any
-        if cls is PolygonCollider:
-            one = PolygonCollider(points)
-        else:
-            one = PathTrajectory(points[: len(points) - closed], 0.0, bool(closed))
-        if one._count != len(run) or pool.data[one._start : one._start + one._count].tobytes() != run.tobytes():
-            raise ValueError(f"the snapshot has a {cls.__name__} whose run does not fit its points")
-        made.append(one)
-    return made
+    check_numbers(f"{cls.__name__} counts", counts, 2, len(points))
+    check_array(f"{cls.__name__} points", points, float64, int(counts.sum()), 2)
+    found = [list(map(tuple, run.tolist())) for run in np.split(points, np.cumsum(counts)[:-1])]
+    if cls is PolygonCollider:
+        return [PolygonCollider(run) for run, _ in zip(found, is_closed, strict=False)]
+    # The last point of a closed path is the first one again.
+    return [
+        PathTrajectory(run[: len(run) - closed], 0.0, bool(closed))
+        for run, closed in zip(found, is_closed, strict=False)
+    ]

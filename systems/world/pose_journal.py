@@ -87,14 +87,17 @@ class PoseJournal:
         return int(self.arrays.numbers[DROPPED] + self.arrays.numbers[ENTRIES])
 
     def since(self, revision: int) -> tuple[Slots, NDArray[float64], int]:
-        """The entries from a revision on: slots and poses, copied; and the number of the first."""
+        """The entries from a revision on: slots, −1 for another collider than now, and poses, copied; and the number of
+        the first."""
         arrays = self.arrays
         dropped, count = int(arrays.numbers[DROPPED]), int(arrays.numbers[ENTRIES])
         first = min(max(revision - dropped, 0), count)
-        return arrays.slots[first:count].copy(), arrays.poses[first:count].copy(), dropped + first
+        slots = arrays.slots[first:count]
+        is_own = arrays.born[slots] <= np.arange(dropped + first, dropped + count)
+        return np.where(is_own, slots, int32(-1)), arrays.poses[first:count].copy(), dropped + first
 
-    def put_entries(self, slots: Slots, poses: NDArray[float64], first: int, born: NDArray[int64]) -> None:
-        """Have these entries, from the number ``first`` on, and no others; ``born`` is of the first slots."""
+    def put_entries(self, slots: Slots, poses: NDArray[float64], first: int) -> None:
+        """Have these entries, from the number ``first`` on, and no others."""
         # Absent colliders may have made more slots.
         self._follow_capacity()
         arrays = self.arrays
@@ -104,8 +107,7 @@ class PoseJournal:
         numbers = arrays.numbers.copy()
         numbers[ENTRIES], numbers[DROPPED] = count, first
         arrays.slots[:count], arrays.poses[:count] = slots, poses
-        arrays.born[:] = first + count
-        arrays.born[: born.size] = np.minimum(born, first + count)
+        arrays.born[:] = first
         self.arrays = arrays._replace(numbers=numbers)
 
     def make_room(self, count: int) -> None:

@@ -101,6 +101,8 @@ def find_moved(mover: Mover, since: int) -> None:
     reading = numbers[READING]
     for entry in range(first, int(numbers[ENTRIES])):
         slot = int(int64(journal.slots[entry]))
+        if slot < 0:
+            continue
         if entry + numbers[DROPPED] < journal.born[slot] or journal.read_by[slot] >= reading:
             continue
         journal.read_by[slot] = reading

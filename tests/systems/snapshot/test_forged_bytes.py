@@ -155,8 +155,8 @@ def test_forged_bytes_change_nothing_or_make_a_world_that_goes_on() -> None:
         (("physics", "tables", "values", "dt"), np.array([np.nan]), r"values.dt must be from 0.0 to 1e\+300, got nan"),
         (("physics", "tables", "values", "clock"), np.array([-1.0]), "values.clock must be from .* got -1.0"),
         (("bare",), [0], "bare has the entity 0"),
-        (("objects", -1, 2), [[(0, 1), (0, 1)]], "a part that is in two compounds"),
-        (("objects", -1, 2), [[(0, 1), (0, 2)]], "a part that does not exist"),
+        (("objects", 3, 2), [[(0, 1), (0, 1)]], "a part that is in two compounds"),
+        (("objects", 3, 2), [[(0, 1), (0, 2)]], "a part that does not exist"),
         (("systems", 2, 2), (1, 2), "fixed step is"),
     ],
 )
