@@ -182,7 +182,6 @@ class PlannedSteps:
         "_wait",
         "_watched",
         "_writes",
-        "is_ahead",
     )
 
     def __init__(self, state: PhysicsState) -> None:
@@ -203,9 +202,8 @@ class PlannedSteps:
         # How many whole steps must be alike before a plan, and the values that must stay.
         self._patience = _Patience()
         self._watched: step_gate.Watched = ()
-        self.is_ahead = False
-        """Whether steps run ahead: then ``PhysicsState`` lacks the parts of the world, and they are here."""
-        self._owners: Any = SimpleNamespace()
+        # While steps run ahead, PhysicsState lacks the parts of the world: they are here.
+        self._owners: Any = None
         # The plans of the next step and of the last one, and their words.
         self._next: tuple[StepPlan, memoryview] = _NO_PLAN
         self._last: tuple[StepPlan, memoryview] = _NO_PLAN
@@ -220,13 +218,18 @@ class PlannedSteps:
         return self._step.calls_game
 
     @property
+    def is_ahead(self) -> bool:
+        """Whether steps run ahead, without the parts of the world."""
+        return self._owners is not None
+
+    @property
     def is_ready(self) -> bool:
         """Whether the last step was a planned one, or plans were made after it."""
-        return self.is_ahead or self._found is not None
+        return self._owners is not None or self._found is not None
 
     def forget(self) -> None:
         """The next step is a whole one."""
-        if self.is_ahead:
+        if self._owners is not None:
             self.catch_up()
         self._found = None
 
@@ -244,7 +247,7 @@ class PlannedSteps:
             else:
                 run_plans(plan.row, plan.row_address, 0, 1)
             self.end(dt)
-            if self.is_ahead and not (has_written and self._step.sweep is not None):
+            if self._owners is not None and not (has_written and self._step.sweep is not None):
                 self._open_gate()  # with the blocks held: a gate that opens later would not see that one was replaced
         finally:
             release_blocks(thread)
@@ -254,7 +257,7 @@ class PlannedSteps:
 
     def fits(self, others: tuple[Stage, ...], dt: float) -> bool:
         """Whether there is a plan for the next step, of a stage and its followers; if not it must be a whole one."""
-        if self.is_ahead:
+        if self._owners is not None:
             note_steps()
             has_told = self._state.stepping.gate.words[step_gate.HAS_TOLD]
             if has_told and not self._is_cut and self._is_as_planned(self._owners, others, dt):
@@ -306,7 +309,7 @@ class PlannedSteps:
         if 1 in WRITTEN or ENTRIES.of_games != writes.entries + made + moved:
             return False
         if moved:
-            if self.is_ahead:
+            if self._owners is not None:
                 return False
             state, solver = self._state, self._state.solver
             if log.since(state.hits.seen_to).everything or (solver is not None and not solver.follow_moves()):
@@ -398,7 +401,7 @@ class PlannedSteps:
         """Begin a step that has a plan, with the blocks held; returns the plan, to be run before :meth:`end`."""
         state = self._state
         # Where this is cut short, the next step looks at everything.
-        if self.is_ahead:
+        if self._owners is not None:
             self._is_cut = True
         else:
             self._found = None
@@ -430,7 +433,7 @@ class PlannedSteps:
         writes = self._writes
         is_current = writes.are_all_known()
         last, words = self._next, self._next[1]
-        if self.is_ahead:
+        if self._owners is not None:
             if is_current and words[word.STATUS] == word.DONE and not words[word.NEWS]:
                 # Python looks for interrupts at calls and jumps only: these assignments are all made, or none.
                 words[word.KNOWN] = words[word.CONTACTS]
@@ -513,7 +516,6 @@ class PlannedSteps:
         # Asking for a part that is away calls catch_up.
         for name in WORLD_PARTS:
             del parts[name]
-        self.is_ahead = True
         state.stepping.gate.words[step_gate.HAS_TOLD] = found.delivery.is_done
 
     def _open_gate(self) -> None:
@@ -591,7 +593,7 @@ class PlannedSteps:
     def has_told(self) -> bool:
         """Whether steps run ahead, and no one listens to the events of the last one."""
         if (
-            not self.is_ahead
+            self._owners is None
             or not ONGOING.isdisjoint(esper.event_registry)
             or esper.current_world != self._state.world
         ):
@@ -614,7 +616,7 @@ class PlannedSteps:
         # As the assignments of end(): all are made, or none. Where it is cut short after them, the next step looks at
         # everything.
         parts |= kept
-        self.is_ahead, self._untold = False, 0
+        self._owners, self._untold = None, 0
         hits.found = found
         self._found = None
         state.progress.is_in_stage = state.progress.is_in_stage or untold > 0
