@@ -25,7 +25,7 @@ from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of
 from ecsphys.engine.shapes.layout import KIND_AABB, SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE
 from ecsphys.engine.tables.collider_slots import PRESENT
-from ecsphys.engine.tables.entity_rows import BULLET, CHAIN, PARENT, VELOCITY
+from ecsphys.engine.tables.entity_rows import BULLET, PARENT, VELOCITY
 from ecsphys.systems.ccd.sweep_outcome import Outcome, settle_stopped, tell_touched
 from ecsphys.systems.collision.candidate_pairs import bullets_error
 from ecsphys.systems.collision.touches import NO_SWEPT
@@ -337,18 +337,7 @@ class SweepSystem(Stage):
         pairs = np.where(in_order[:, None], pairs, pairs[:, ::-1])
         key = rank[pairs[:, 0]].astype(int64) * len(rank) + rank[pairs[:, 1]]
         _, first = np.unique(key, return_index=True)
-        chosen = state.hits.choose_pairs(np.ascontiguousarray(pairs[first]))
-        return self._blocked(chosen) if state.tables.entities.instances[CHAIN].count and len(chosen) else chosen
-
-    def _blocked(self, pairs: NDArray[int32]) -> NDArray[int32]:
-        """The pairs that do not pass each other: colliders from behind pass a one-sided chain."""
-        colliders = self.state.tables.colliders
-        is_blocked = np.empty(len(pairs), uint8)
-        sweep_choice.find_blocked(
-            pairs, colliders.shapes, colliders.slots.transform_row, self.state.starts.poses, is_blocked
-        )
-        blocked: NDArray[int32] = pairs[is_blocked != 0]
-        return blocked
+        return state.hits.choose_pairs(np.ascontiguousarray(pairs[first]))
 
     def _passes(self, pairs: NDArray[int32]) -> NDArray[uint8]:
         """For each pair a bit for each side that does not stop at the other. A sensor stops nothing. A body stops at
