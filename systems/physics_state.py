@@ -29,10 +29,10 @@ from ecsphys.systems.stepping.planned_steps import WORLD_PARTS, PlannedSteps
 from ecsphys.systems.stepping.stage_runs import StageRuns
 from ecsphys.systems.stepping.step_gate import StepGate, Surroundings
 from ecsphys.systems.world.collider_placing import ColliderPlacing
-from ecsphys.systems.world.esper_world import database_token, token_in
+from ecsphys.systems.world.esper_world import NeverAttached, database_token, token_in
 from ecsphys.systems.world.moving_entities import MovingEntities, ParentLevels
 from ecsphys.systems.world.row_checks import ColumnChecks
-from ecsphys.systems.world.world_tables import NeverAttached, WorldTables
+from ecsphys.systems.world.world_tables import WorldTables
 
 if TYPE_CHECKING:
     from ecsphys.systems.collision.phases import BroadphaseSystem

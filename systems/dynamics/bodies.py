@@ -22,8 +22,7 @@ from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
 from ecsphys.systems.arguments import KnownAttributes, whole_number
 from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
-from ecsphys.systems.world.esper_world import has_entity, refuse_other_world
-from ecsphys.systems.world.world_tables import NeverAttached
+from ecsphys.systems.world.esper_world import NeverAttached, has_entity, refuse_other_world
 
 if TYPE_CHECKING:
     from ecsphys.systems.dynamics.body_table import BodyTable

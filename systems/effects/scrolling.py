@@ -22,8 +22,8 @@ from ecsphys.engine.math.elementwise import real_array
 from ecsphys.systems.arguments import NO_SECONDS, checked_dt, refuse_arguments, whole_number
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
+from ecsphys.systems.world.esper_world import NeverAttached
 from ecsphys.systems.world.row_checks import KeptRows, rows_at
-from ecsphys.systems.world.world_tables import NeverAttached
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from operator import is_
 
 import esper
 import numpy as np
@@ -11,13 +10,12 @@ from numpy import bool_, float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import EDGES, Lifetime, Transform, Velocity, WorldBounds
-from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, rows_of
 from ecsphys.components.store.many import dead_entities, despawn_many
 from ecsphys.components.store.standing_blocks import call_without_holding
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.esper_world import Refusals, entity_counter, handler_calls, is_counter
-from ecsphys.systems.world.row_checks import WrittenValues, refuse_shared_instance, rows_at
+from ecsphys.systems.world.row_checks import KeptRows
 
 
 def tell(event: str, calls: Iterable[tuple[object, ...]]) -> None:
@@ -70,22 +68,16 @@ class LifetimeSystem(Stage):
 
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
-        self._checked: ComponentRows = NO_ROWS
-        self._values = WrittenValues(Lifetime)
+        self._timed = KeptRows(Lifetime, are_computed=False)
 
     def run(self, dt: float) -> None:
-        timed = rows_of(Lifetime)
-        if timed is not self._checked:
-            refuse_shared_instance(Lifetime, timed.entity, timed.row)
-            self._values.forget()
-            self._checked = timed
-        if not len(timed):
+        entities, rows = self._timed()
+        if not rows.size:
             return
-        self._values.refuse_bad(timed.entity, timed.row)
         seconds = Lifetime._columns.row_of_block("seconds")
-        left = seconds[timed.row] - dt
-        seconds[timed.row] = np.maximum(left, 0.0)
-        over = timed.entity[left <= _ROUNDING * dt]
+        left = seconds[rows] - dt
+        seconds[rows] = np.maximum(left, 0.0)
+        over = entities[left <= _ROUNDING * dt]
         if over.size:
             dead = dead_entities()
             ended = [entity for entity in over.tolist() if entity not in dead]
@@ -119,11 +111,11 @@ class WorldBoundsSystem(Stage):
 
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
-        self._sources: tuple[ComponentRows, ...] = (NO_ROWS, NO_ROWS, NO_ROWS)
+        self._bounded = KeptRows(WorldBounds, Transform, Velocity, are_computed=False)
+        self._found: tuple[NDArray[int64], ...] = ()
         self._entities: NDArray[int64] = np.zeros(0, int64)
         # Rows of bounds, transform, velocity (−1 without).
         self._rows: NDArray[int64] = np.zeros((3, 0), int64)
-        self._values = WrittenValues(WorldBounds)
         # Whether the last run has found all entities inside.
         self._all_inside = False
 
@@ -135,12 +127,14 @@ class WorldBoundsSystem(Stage):
 
     def run(self, dt: float) -> None:
         self._all_inside = False
-        self._list()
+        found = self._bounded()
+        if found is not self._found:
+            there = found[2] >= 0
+            self._entities, self._rows, self._found = found[0][there], np.stack(found[1:])[:, there], found
         bounds, transforms, _ = self._rows
         if not bounds.size:
             self._all_inside = True
             return
-        self._values.refuse_bad(self._entities, bounds)
         block = WorldBounds._columns.float64
         margin = block[4, bounds]
         low, high = block[0:2, bounds] + margin, block[2:4, bounds] - margin
@@ -158,21 +152,6 @@ class WorldBoundsSystem(Stage):
         self._all_inside = not out.size
         if out.size:
             self._act(out, at[:, out], low[:, out], high[:, out], np.stack((is_below[:, out], is_above[:, out])))
-
-    def _list(self) -> None:
-        """List the entities and their rows again if components were added or removed."""
-        sources = rows_of(WorldBounds), rows_of(Transform), rows_of(Velocity)
-        if all(map(is_, sources, self._sources)):
-            return
-        bounded, placed, moving = sources
-        refuse_shared_instance(WorldBounds, bounded.entity, bounded.row)
-        transforms = rows_at(bounded.entity, placed.entity, placed.row)
-        velocities = rows_at(bounded.entity, moving.entity, moving.row)
-        there = transforms >= 0
-        self._entities = bounded.entity[there]
-        self._rows = np.stack((bounded.row[there], transforms[there], velocities[there])).astype(int64)
-        self._values.forget()
-        self._sources = sources
 
     def _act(self, out: NDArray[int64], at: _Pairs, low: _Pairs, high: _Pairs, sides: _Flags) -> None:
         """Handle the entities that are outside; ``sides`` (2, 2, n): below and above, along x and y."""

@@ -26,8 +26,7 @@ from ecsphys.components.store.many import dead_entities
 from ecsphys.engine.tables.entity_rows import CHAIN, COMPOUND
 from ecsphys.engine.tables.mixing import mix_contacts, mix_floats, mix_words
 from ecsphys.systems.snapshot.kept_components import POOLED, POOLS, PooledRuns, Structure, blocks_of
-from ecsphys.systems.world.esper_world import next_entity
-from ecsphys.systems.world.world_tables import NeverAttached
+from ecsphys.systems.world.esper_world import NeverAttached, next_entity
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState

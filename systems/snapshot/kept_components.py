@@ -22,7 +22,7 @@ from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows
 from ecsphys.components.store.standing_blocks import blocks_stay
 from ecsphys.engine.shapes.segment import SEGMENT_ROWS, SEGMENT_VERTICES
-from ecsphys.systems.world.world_tables import NeverAttached
+from ecsphys.systems.world.esper_world import NeverAttached
 
 Rows = NDArray[int32]
 

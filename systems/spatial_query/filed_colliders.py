@@ -21,7 +21,7 @@ from ecsphys.components.store.change_log import ENTRIES, WRITTEN
 from ecsphys.engine.shapes.placement import ASIDE_COUNT, FILED_SLEEPING
 from ecsphys.engine.spatial.search_grid import SearchGrid, list_aside
 from ecsphys.engine.spatial.searched_world import SearchedWorld
-from ecsphys.systems.world.world_tables import NeverAttached
+from ecsphys.systems.world.esper_world import NeverAttached
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState

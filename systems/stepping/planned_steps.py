@@ -35,7 +35,7 @@ from ecsphys.systems.dynamics.contact_changes import WHAT_IN_C
 from ecsphys.systems.stage import BODIES, BROADPHASE, NARROWPHASE, STAGE_PLACES, SWEEP
 from ecsphys.systems.stepping import step_gate
 from ecsphys.systems.stepping.calm_steps import GOING_ON, ONGOING, all_rest, watched_around
-from ecsphys.systems.world.world_tables import NeverAttached
+from ecsphys.systems.world.esper_world import NeverAttached
 
 if TYPE_CHECKING:
     from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits

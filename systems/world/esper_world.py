@@ -21,6 +21,11 @@ else:
     _Count = count
 
 
+class NeverAttached:
+    """A class that no entity ever has: esper's answer for it changes with any change of the world, and costs
+    nothing."""
+
+
 def has_entity(entity: int) -> bool:
     """Whether an entity is in the database, also one that is marked dead."""
     return entity in esper._entities

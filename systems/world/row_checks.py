@@ -11,14 +11,18 @@ from numpy.typing import NDArray
 
 from ecsphys.components.store.column_store import GRANTS
 from ecsphys.components.store.component import Component
-from ecsphys.components.store.component_table import component_rows
+from ecsphys.components.store.component_table import ComponentRows, components_of, rows_of
 from ecsphys.engine.tables.entity_rows import CHAIN, COMPOUND, FIRST_COLLIDER
 from ecsphys.systems.world.entity_table import LINE_CLASSES, Slots
+from ecsphys.systems.world.esper_world import NeverAttached
 
 if TYPE_CHECKING:
     from ecsphys.systems.world.world_tables import WorldTables
 
 Rows = NDArray[int32] | NDArray[int64]
+
+# So few entities are asked for their components one by one.
+_FEW = 64
 
 
 def shared_instance_error(cls: type[Any], owner: int, other: int) -> ValueError:
@@ -43,74 +47,62 @@ def refuse_bad_values(cls: type[Component], entities: NDArray[int64], rows: Rows
         raise ValueError(f"entity {int(entities[bad[0]])}: {bad[1]}")
 
 
-class WrittenValues:
-    """Checks the values of one class's instances, but only if any may have been written since the last check.
-
-    It serves systems whose own values need no check; a write through a column needs one.
-    """
-
-    def __init__(self, cls: type[Component]) -> None:
-        self._class = cls
-        # Up to which entry of the class's log of writes they were checked.
-        self._checked_to = -1
-
-    def forget(self) -> None:
-        """Check at the next question: there are other instances."""
-        self._checked_to = -1
-
-    def refuse_bad(self, entities: NDArray[int64], rows: Rows) -> None:
-        """As :func:`refuse_bad_values`."""
-        written = self._class._columns.writes.collect()
-        if written != self._checked_to:
-            refuse_bad_values(self._class, entities, rows)
-            self._checked_to = written
-
-
-RowType = TypeVar("RowType", int32, int64)
-
-
 class KeptRows:
-    """Rows of one class's instances, and of others on the same entities: kept until the world changes structurally.
-
-    esper drops the list that answers a query when an entity or component comes or goes; while it returns the very
-    same list, the rows are still right. Holding that list keeps the instances alive, and so their rows.
+    """Rows of one class's instances, and of others on the same entities: found again when any component comes or goes.
 
     Parameters
     ----------
     cls
-        A class of which there are few: its entities are asked for the others one by one, which costs nothing beside
-        reading all the others' instances.
+        The class. Its instances are kept alive, and so their rows.
     others
-        Classes of the physics' index.
+        Classes of the physics' index, which checks their values.
+    are_computed
+        Whether systems write fields of the class: a sum may become infinite, so all values are checked at each call.
+        If not, they are checked only if any may have been written since the last call.
     """
 
-    def __init__(self, cls: type[Component], *others: type[Component]) -> None:
+    def __init__(self, cls: type[Component], *others: type[Component], are_computed: bool = True) -> None:
         self._class = cls
         self._others = others
-        self._answer: list[tuple[int, Any]] | None = None
+        self._are_computed = are_computed
+        self._answer: object = None
+        self._found: ComponentRows | None = None
         self._rows: tuple[NDArray[int64], ...] = ()
+        # Up to which entry of the class's log of writes they were checked.
+        self._checked_to = -1
 
     def __call__(self) -> tuple[NDArray[int64], ...]:
-        """``(entities, rows, rows of others, …)`` of the current world, int64 of shape (n,), sorted by entity.
+        """``(entities, rows, rows of others, …)`` of the current world, int64 of shape (n,), sorted by entity; the same
+        object until they are found again.
 
         Rows of others are −1 where an entity lacks the component. ValueError naming the entity for a bad value that
-        was written through a column, and naming both for one instance on two entities; the physics checks the others.
+        was written through a column, and naming both for one instance on two entities.
         """
-        cls = self._class
-        answer = esper.get_component(cls)
+        cls, answer = self._class, esper.get_component(NeverAttached)
         if answer is not self._answer:
-            entities, rows = component_rows(cls)
-            refuse_shared_instance(cls, entities, rows)
-            self._rows = entities, rows, *(_rows_of(other, entities) for other in self._others)
-            self._answer = answer
-        # In each step: systems write some of these fields, and a sum of theirs may become infinite.
-        refuse_bad_values(cls, self._rows[0], self._rows[1])
+            found = rows_of(cls)
+            entities = found.entity
+            if found is not self._found:
+                refuse_shared_instance(cls, entities, found.row)
+                self._checked_to = -1
+            self._rows = entities, found.row.astype(int64), *(_rows_of(other, entities) for other in self._others)
+            self._answer, self._found = answer, found
+        written = cls._columns.writes.collect()
+        if self._are_computed or written != self._checked_to:
+            refuse_bad_values(cls, self._rows[0], self._rows[1])
+            self._checked_to = written
         return self._rows
 
 
 def _rows_of(cls: type[Component], entities: NDArray[int64]) -> NDArray[int64]:
-    found = (esper.try_component(entity, cls) for entity in entities.tolist())
-    return np.fromiter((-1 if instance is None else instance._row for instance in found), int64, entities.size)
+    if entities.size > _FEW:
+        found = rows_of(cls)
+        return rows_at(entities, found.entity, found.row).astype(int64)
+    instances = components_of(entities.tolist(), cls)
+    return np.array([-1 if one is None else one._row for one in instances], int64)
+
+
+RowType = TypeVar("RowType", int32, int64)
 
 
 def rows_at(entities: NDArray[int64], of_entities: NDArray[int64], of_rows: NDArray[RowType]) -> NDArray[RowType]:

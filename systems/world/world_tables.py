@@ -21,6 +21,7 @@ from ecsphys.engine.tables import entity_rows
 from ecsphys.engine.tables.collider_slots import Parts, SlotChanges, count_own_colliders, list_colliders
 from ecsphys.systems.world import entity_table
 from ecsphys.systems.world.collider_table import ColliderTable
+from ecsphys.systems.world.esper_world import NeverAttached
 from ecsphys.systems.world.row_checks import shared_instance_error
 
 if TYPE_CHECKING:
@@ -35,11 +36,6 @@ _NOTED_CHANGES = 32
 
 
 _NO_PARTS = Parts(*[entity_table.NO_SLOTS] * 4)
-
-
-class NeverAttached:
-    """A class that no entity ever has: esper's answer for it changes with any change of the world, and costs
-    nothing."""
 
 
 class LineChange(NamedTuple):

@@ -138,7 +138,7 @@ class Memories(NamedTuple):
 
 @packed
 class Journal(NamedTuple):
-    """Where solids were: ``slots`` (n,) of colliders, −1 for ones that are gone, their ``poses`` before (n, 3), and ``numbers``.
+    """Where solids were: ``slots`` (n,) of colliders, −1 for none, their ``poses`` before (n, 3), and ``numbers``.
 
     For each slot, ``born`` is the revision at which its collider came (older entries are of another collider), and
     ``read_by`` the last reading that has seen it, and 1 more if it has moved since the mover was moved last.
