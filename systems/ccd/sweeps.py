@@ -25,7 +25,7 @@ from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of
 from ecsphys.engine.shapes.layout import KIND_AABB, SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE
 from ecsphys.engine.tables.collider_slots import PRESENT
-from ecsphys.engine.tables.entity_rows import BULLET, CHAIN, PARENT, VELOCITY
+from ecsphys.engine.tables.entity_rows import BULLET, PARENT, VELOCITY
 from ecsphys.systems.ccd.sweep_outcome import Outcome, settle_stopped, tell_touched
 from ecsphys.systems.collision.candidate_pairs import bullets_error
 from ecsphys.systems.collision.touches import NO_SWEPT
@@ -78,7 +78,7 @@ class SweepSystem(Stage):
 
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
-        self.state.may_fly = self._may_fly
+        self.state.stepping.may_fly = self._may_fly
         self._grid = Grid()
         self._bullets = _NO_BULLETS
         # The revisions, and the values of ``stop`` in the rows of Bullet, for which they hold.
@@ -109,7 +109,7 @@ class SweepSystem(Stage):
         moving, entities = state.moving, state.tables.entities
         if not entities.instances[BULLET].count:
             return False
-        if state.has_swept or moving.movers.shape[0] > VELOCITY + 1 or len(moving.trajectories):
+        if state.progress.has_swept or moving.movers.shape[0] > VELOCITY + 1 or len(moving.trajectories):
             return True
         rows = entities.rows_of(VELOCITY)[: entities.used]
         moves = bool(Velocity._columns.float64[:, rows[rows >= 0]].any())
@@ -129,7 +129,7 @@ class SweepSystem(Stage):
 
     def run(self, dt: float) -> None:
         state = self.state
-        state.swept = NO_SWEPT
+        state.progress.swept = NO_SWEPT
         solver = state.solver
         bullets = _NO_BULLETS if state.has_none(BULLET) else self._bullets_now()
         if not bullets.may_fly and (solver is None or not solver.fast_count):
@@ -157,7 +157,7 @@ class SweepSystem(Stage):
         pairs = self._find_pairs(count) if count else _NO_PAIRS
         if not len(pairs):
             return
-        state.has_swept = True
+        state.progress.has_swept = True
         self._follow(pairs, motions, solved, dt)
 
     def _follow(self, pairs: NDArray[int32], motions: sweep_choice.StepMotions, solved: StepBodies, dt: float) -> None:
@@ -337,18 +337,7 @@ class SweepSystem(Stage):
         pairs = np.where(in_order[:, None], pairs, pairs[:, ::-1])
         key = rank[pairs[:, 0]].astype(int64) * len(rank) + rank[pairs[:, 1]]
         _, first = np.unique(key, return_index=True)
-        chosen = state.hits.choose_pairs(np.ascontiguousarray(pairs[first]))
-        return self._blocked(chosen) if state.tables.entities.instances[CHAIN].count and len(chosen) else chosen
-
-    def _blocked(self, pairs: NDArray[int32]) -> NDArray[int32]:
-        """The pairs that do not pass each other: colliders from behind pass a one-sided chain."""
-        colliders = self.state.tables.colliders
-        is_blocked = np.empty(len(pairs), uint8)
-        sweep_choice.find_blocked(
-            pairs, colliders.shapes, colliders.slots.transform_row, self.state.starts.poses, is_blocked
-        )
-        blocked: NDArray[int32] = pairs[is_blocked != 0]
-        return blocked
+        return state.hits.choose_pairs(np.ascontiguousarray(pairs[first]))
 
     def _passes(self, pairs: NDArray[int32]) -> NDArray[uint8]:
         """For each pair a bit for each side that does not stop at the other. A sensor stops nothing. A body stops at

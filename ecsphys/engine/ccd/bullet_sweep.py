@@ -55,6 +55,7 @@ from ecsphys.engine.kernels.intrinsics import scratch
 from ecsphys.engine.manifold.convex import extent
 from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.shapes.layout import ShapeArrays, turn_shape_row
+from ecsphys.engine.shapes.segment import front_normal
 
 # The response of a body to an impact: nothing, for it is not swept; nothing, for it only reports; rest; slide or rest;
 # rest, or go with what it touched, while its velocity is the solver's: a bullet, or another fast body.
@@ -276,6 +277,13 @@ def contact_velocity(
     return vx - turn * (y - (position_y + moved_y)), vy + turn * (x - (position_x + moved_x))
 
 
+@scalar
+def _is_behind(i: int, nx: float, ny: float, placed: ShapeArrays) -> bool:
+    """Whether a normal points away from the back of placed shape i, a segment of a chain that blocks from its front."""
+    front_x, front_y = front_normal(int(placed.forms[i]) + 0, placed.shapes, i, placed.pool)
+    return bool(nx * front_x + ny * front_y < 0.0)
+
+
 @inlined_scalar
 def find_impact(
     k: int,
@@ -286,7 +294,10 @@ def find_impact(
     pending: Float64Rows,
     hulls: NDArray[float64],
 ) -> None:
-    """Write the first impact of pair k from a time on, infinitely late if there is no impact."""
+    """Write the first impact of pair k from a time on, infinitely late if there is no impact.
+
+    What meets a one-sided chain from behind passes it.
+    """
     # + 0 makes them 64-bit integers; with 32 bits, numba would compile other variants of all that follows.
     a = int(swept.pairs[k, 0]) + 0
     b = int(swept.pairs[k, 1]) + 0
@@ -323,6 +334,8 @@ def find_impact(
                 break
             used = core
         core = used
+    if time < math.inf and (_is_behind(a, nx, ny, shapes) or _is_behind(b, -nx, -ny, shapes)):
+        time = math.inf
     pending[k, TIME] = time
     pending[k, NORMAL_X] = nx
     pending[k, NORMAL_Y] = ny

@@ -12,7 +12,7 @@ from ecsphys.engine.dynamics.body_mass import DYNAMIC, FARTHEST, KINEMATIC
 from ecsphys.engine.dynamics.body_state import StepBodies, center_from_position
 from ecsphys.engine.geometry import sweep_motion
 from ecsphys.engine.geometry.sweep_motion import acceleration, offset
-from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Int64s, Uint8s
+from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64s, Uint8s
 from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
@@ -24,7 +24,6 @@ from ecsphys.engine.motion.trajectory_motion import TrajectoryBlocks
 from ecsphys.engine.motion.waypoints import place_on_path
 from ecsphys.engine.shapes import layout
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, TRANSFORM_X, TRANSFORM_Y, PlacedShapes
-from ecsphys.engine.shapes.segment import BOTH, blocking_side, is_segment, side_of, to_chain_frame
 from ecsphys.engine.tables.collider_slots import PRESENT, ColliderSlots
 from ecsphys.engine.tables.entity_rows import LINEAR_TRAJECTORY, PATH_TRAJECTORY, TRANSFORM, EntityLines, row_of
 
@@ -401,34 +400,3 @@ def choose_swept(
         others += 1
     chosen.counts[SWEPT] = count
     chosen.counts[OTHERS] = others
-
-
-@kernel
-def find_blocked(
-    pairs: Int32Rows, placed: layout.ShapeArrays, transform_row: Int32s, poses: Float64Rows, is_blocked: Uint8s
-) -> None:
-    """Find for each pair (m, 2) of placed shapes whether neither of the two lets the other pass from behind.
-
-    What counts is where they were when the step began: ``poses`` (3, rows) by the ``transform_row`` of each shape.
-    """
-    shapes, pool = placed.shapes, placed.pool
-    for k in range(pairs.shape[0]):
-        is_blocked[k] = 1
-        for which in range(2):
-            i = int(pairs[k, which]) + 0
-            other = int(pairs[k, 1 - which]) + 0
-            if not is_segment(placed.forms[i], shapes, i):
-                continue
-            blocking = blocking_side(shapes, i, pool)
-            if blocking == BOTH:
-                continue
-            own_row, row = transform_row[i], transform_row[other]
-            x = (poses[layout.ALONG_X, row] - poses[layout.ALONG_X, own_row]) + (
-                shapes[other, layout.CX] - shapes[i, layout.CX]
-            )
-            y = (poses[layout.ALONG_Y, row] - poses[layout.ALONG_Y, own_row]) + (
-                shapes[other, layout.CY] - shapes[i, layout.CY]
-            )
-            local_x, local_y = to_chain_frame(shapes, i, x, y)
-            if side_of(int(shapes[i, layout.START]), local_x, local_y, pool) != blocking:
-                is_blocked[k] = 0

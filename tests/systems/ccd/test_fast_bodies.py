@@ -341,3 +341,19 @@ def test_a_body_is_as_thin_as_its_thinnest_collider_in_whatever_order_they_are(
     for _ in range(20):
         esper.process(DT)
         assert direction * place.x < 0.0
+
+
+def test_bodies_stay_in_a_one_sided_chain_though_their_tips_are_in_its_line() -> None:
+    ecsphys.install(gravity=(0.0, 0.0))
+    corners = [(-5, -5), (5, -5), (5, 5), (-5, 5)]
+    esper.create_entity(Transform(), ChainCollider(corners, closed=True, side="left"), RigidBody("static"))
+    random = np.random.default_rng(3)
+    for x, y, angle, turn in random.uniform(-3.0, 3.0, (12, 4)).tolist():
+        fan = FanCollider(0.3, 1.0)
+        esper.create_entity(Transform(x, y, angle), Velocity(0, 0, turn), fan, RigidBody(), CollisionFilter(group=-1))
+    for step in range(60):
+        for _, velocity in esper.get_component(Velocity) if step % 5 == 0 else ():
+            velocity.x, velocity.y = random.uniform(-300.0, 300.0, 2).tolist()
+        esper.process(DT)
+    places = [place for _, place in esper.get_component(Transform)]
+    assert max(max(abs(place.x), abs(place.y)) for place in places) < 5.3
