@@ -28,8 +28,8 @@ from ecsphys.components.store.standing_blocks import WAITING, hold_blocks, let_b
 from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.run_plan import run_plans
 from ecsphys.engine.run.step_plan import StepPlan
+from ecsphys.engine.tables.component_rows import FOLLOWED as IS_FOLLOWED
 from ecsphys.engine.tables.entity_rows import BULLET
-from ecsphys.engine.tables.written_rows import FOLLOWED as IS_FOLLOWED
 from ecsphys.systems.dynamics.changes_since_step import GameMoves
 from ecsphys.systems.dynamics.contact_changes import WHAT_IN_C
 from ecsphys.systems.stage import BODIES, BROADPHASE, NARROWPHASE, STAGE_PLACES, SWEEP

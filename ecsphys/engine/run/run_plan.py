@@ -40,7 +40,7 @@ from ecsphys.engine.run.plan_layout import DONE, PLACES
 from ecsphys.engine.run.recorded_calls import noted_array, recorded
 from ecsphys.engine.shapes.measures import grow_boxes
 from ecsphys.engine.shapes.placement import ASIDE_COUNT, MOVED_COUNT, note_filed, place_shapes
-from ecsphys.engine.tables.written_rows import WRITTEN
+from ecsphys.engine.tables.component_rows import WRITTEN
 
 _call_step_trajectories = recorded(step_trajectories)
 _call_step_euler = recorded(step_euler)
