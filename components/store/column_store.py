@@ -215,7 +215,7 @@ class ColumnStore:
 
     def find_bad(self, rows: NDArray[Any], only_floats: bool = False) -> tuple[int, str] | None:
         """Where among some rows (n,) is the first value, written through a column, that no assignment accepts, and its
-        message: component, field, bound and value. None if there is none."""
+        message: component, field, bound and value. None if all are good."""
         found = find_invalid(self.float64, rows.astype(int32, copy=False), self.low, self.high)
         if found >= 0:
             position, number = divmod(found, len(self.low))

@@ -100,7 +100,7 @@ class _Step(NamedTuple):
     Attributes
     ----------
     stages, others
-        All stages of a step, without those that rest; and the ones behind the first, last first.
+        All stages of a step that do not rest; and the ones behind the first, last first.
     ran
         The stages that have something to do.
     resting
@@ -136,7 +136,7 @@ class _Writes:
     has_followed
         Whether any of them was followed since the last step.
     noted
-        How many entries all logs had, and the log of Transform, with those of steps.
+        How many entries all logs had; and the log of Transform, entries of steps included.
     """
 
     __slots__ = ("entries", "has_followed", "moves", "noted")
