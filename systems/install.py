@@ -115,11 +115,11 @@ def install(
     rate = None if fixed_step is None else checked_rate("fixed_step", fixed_step, 1.0)
     physics = Physics(gravity, cell_size, motion_substeps, integrator, threads)
     state = physics._state
-    state.priority, state.world = shift, esper.current_world
+    state.stepping.priority, state.world = shift, esper.current_world
     stages = [(stage(physics), default) for stage, default in STAGES]
     if rate is not None:
-        state.fixed_step = FixedStep(stages, rate)
-        esper.add_processor(state.fixed_step, Priority.FIXED_STEP + shift)
+        state.stepping.fixed_step = FixedStep(stages, rate)
+        esper.add_processor(state.stepping.fixed_step, Priority.FIXED_STEP + shift)
         return physics
     for stage, default in stages:
         esper.add_processor(stage, default + shift)

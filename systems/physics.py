@@ -103,7 +103,7 @@ class Physics(Queries, Movers, Snapshots, KnownAttributes):
     @property
     def fixed_step(self) -> FixedStep | None:
         """The :class:`FixedStep` that runs the stages; None unless it was asked for: ``install(fixed_step=60)``."""
-        return self._state.fixed_step
+        return self._state.stepping.fixed_step
 
     @property
     def hits(self) -> Hits:
@@ -137,7 +137,7 @@ class Physics(Queries, Movers, Snapshots, KnownAttributes):
         >>> physics = ecsphys.install()
         >>> physics.pre_solve = lubricate
         """
-        known = self._state.pre_solve
+        known = self._state.stepping.pre_solve
         if isinstance(known, CPreSolve):
             function: PreSolve | CFunction = known.function
             return function
@@ -145,7 +145,7 @@ class Physics(Queries, Movers, Snapshots, KnownAttributes):
 
     @pre_solve.setter
     def pre_solve(self, value: PreSolve | CFunction | None) -> None:
-        self._state.pre_solve = checked_pre_solve(value)
+        self._state.stepping.pre_solve = checked_pre_solve(value)
 
     def step(self, dt: float) -> None:
         """Make one step of ``dt`` seconds without ``esper.process``, for a game without processors.

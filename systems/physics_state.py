@@ -49,6 +49,93 @@ _BROADPHASE = int(Priority.BROADPHASE)
 _MANY_ABSENT = 256
 
 
+class StepProgress:
+    """How far the present step is.
+
+    Attributes
+    ----------
+    dt
+        The seconds of the present step, or of the last one.
+    stages_run
+        The stages of that step that have begun.
+    is_in_stage
+        Whether a stage has begun and not come to its end: ``Stage.process`` sets it back.
+    is_over
+        Whether the database was cleared within a step: its later stages do nothing, so that the first step of the new
+        world is a whole one.
+    has_swept, swept
+        Whether a sweep of that step has found anything near the way of a bullet or body, and what these touched.
+    is_delivering
+        Whether handlers of hits or joints are being called.
+    calling
+        The function of the game that is being called within a step, which must not step; "" for none.
+    unfinished
+        Puts back a snapshot, where that has begun and not come to its end.
+    stopwatch
+        Measures the stages, where the game wants that.
+    """
+
+    def __init__(self) -> None:
+        self.dt = 0.0
+        self.stages_run: list[Stage] = []
+        self.is_in_stage = self.is_over = self.has_swept = self.is_delivering = False
+        self.swept = NO_SWEPT
+        self.calling = ""
+        self.unfinished: Callable[[], None] | None = None
+        self.stopwatch: Stopwatch | None = None
+
+
+class Stepping:
+    """What makes the steps of a world: its stages, and what makes several of them at once.
+
+    Attributes
+    ----------
+    gate
+        Makes the steps in which nothing is for Python to do.
+    runs, calm, planned
+        Run stages together, find steps in which nothing happens, and make steps by plans.
+    fixed_step
+        What runs the stages in steps of a fixed length; None if every frame is one step. ``install`` sets it.
+    priority
+        What ``install`` has added to the priority of each stage.
+    pre_solve
+        The game's function that changes the contacts of bodies before they are solved; one of C is not callable.
+    own_stages
+        The stages that were made for a game whose world has none.
+    own_loop
+        The stages that ``physics.step`` goes through.
+    turn_order
+        What ``step_worlds`` keeps of the processors of the world.
+    broadphase
+        The world's first: bodies of a new world ask it for contacts before any stage has found pairs.
+    event_stage
+        The stage that delivers events.
+    may_fly
+        Tells whether any bullet may fly in the step that begins; the sweep has an answer.
+    """
+
+    def __init__(self, state: PhysicsState) -> None:
+        self.gate = StepGate(
+            Surroundings(
+                ENTRIES,
+                (esper, "_get_component_cache", NeverAttached),
+                (esper, "event_registry", tuple(ONGOING)),
+                (esper, "current_world"),
+                state.progress.stages_run,
+            )
+        )
+        self.runs, self.calm, self.planned = StageRuns(state), CalmSteps(state), PlannedSteps(state)
+        self.fixed_step: FixedStep | None = None
+        self.priority = 0
+        self.pre_solve: PreSolve | CPreSolve | None = None
+        self.own_stages: tuple[Stage, ...] = ()
+        self.own_loop: Sequence[esper.Processor] = ()
+        self.turn_order: object = None
+        self.broadphase: BroadphaseSystem | None = None
+        self.event_stage: Stage | None = None
+        self.may_fly: Callable[[], bool] = _always
+
+
 class PhysicsState:
     """The state of one :class:`~ecsphys.Physics`, for its stages.
 
@@ -66,8 +153,8 @@ class PhysicsState:
         Keeps the colliders placed where they are now.
     sleeping
         Which colliders sleep.
-    starts, swept
-        Where everything was when the step began, for bullets, and what these have touched on their way.
+    starts
+        Where everything was when the step began, for bullets.
     touches
         What characters touched in their moves since the last step's hits were found.
     pairs
@@ -76,67 +163,24 @@ class PhysicsState:
         Finds the hits of a step, and keeps them.
     solver
         Moves the bodies, as long as there are any.
-    clock, dt
-        Seconds that all steps took so far, and the seconds of the last step.
+    checks
+        Looks for bad values in columns.
     token
         The database of all the above, see ``database_token``. After ``esper.clear_database``, the next question makes
         new objects: nothing of the old world is left.
-    is_over
-        Whether the database was cleared within a step: its later stages do nothing, so that the first step of the new
-        world is a whole one.
-    event_stage
-        The stage that delivers events.
-    is_delivering
-        Whether handlers of hits or joints are being called.
     world
         The name of the esper world, from the first step on.
-    has_swept
-        Whether a sweep of the present step, or of the last one, has found anything near the way of a bullet or body.
-    is_in_stage
-        Whether a stage has begun and not come to its end: ``Stage.process`` sets it back.
+    progress
+        How far the present step is.
+    stepping
+        What makes the steps.
     """
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.fixed_step: FixedStep | None = None
-        """What runs the stages in steps of a fixed length; None if every frame is one step. ``install`` sets it."""
-        self.priority = 0
-        """What ``install`` has added to the priority of each stage."""
-        self.pre_solve: PreSolve | CPreSolve | None = None
-        """The game's function that changes the contacts of bodies before they are solved; one of C is not callable."""
-        self.stopwatch: Stopwatch | None = None
         self.world: str | None = None
-        self.event_stage: Stage | None = None
-        self.is_delivering = self.is_in_stage = self.is_over = self.has_swept = False
-        self.calling = ""
-        """The function of the game that is being called within a step, which must not step; "" for none."""
-        self.unfinished: Callable[[], None] | None = None
-        """Puts back a snapshot, where that has begun and not come to its end."""
-        self.stages_run: list[Stage] = []
-        """The stages of the present step that have begun, or of the last one."""
-        self.gate = StepGate(
-            Surroundings(
-                ENTRIES,
-                (esper, "_get_component_cache", NeverAttached),
-                (esper, "event_registry", tuple(ONGOING)),
-                (esper, "current_world"),
-                self.stages_run,
-            )
-        )
-        """Makes the steps in which nothing is for Python to do."""
-        self.runs = StageRuns(self)
-        self.calm = CalmSteps(self)
-        self.planned = PlannedSteps(self)
-        self.own_loop: Sequence[esper.Processor] = ()
-        """The stages that ``physics.step`` goes through."""
-        self.turn_order: object = None
-        """What ``step_worlds`` keeps of the processors of the world."""
-        self.own_stages: tuple[Stage, ...] = ()
-        """The stages that were made for a game whose world has none."""
-        self.broadphase: BroadphaseSystem | None = None
-        """The world's first broadphase: bodies of a new world ask it for contacts before any stage has found pairs."""
-        self.may_fly: Callable[[], bool] = _always
-        """Tells whether any bullet may fly in the step that begins; the sweep has an answer."""
+        self.progress = StepProgress()
+        self.stepping: Stepping = Stepping(self)
         self.solver: BodySolver | None = None
         self._begin(database_token(), WorldTables(), 0, [], None)
 
@@ -161,11 +205,11 @@ class PhysicsState:
         self.placing = ColliderPlacing(tables, self.settings)
         self.sleeping = SleepingColliders(tables.colliders, self.placing)
         self.starts = StepStarts(tables)
-        self.swept = NO_SWEPT
+        self.progress.swept = NO_SWEPT
         self.touches = Touches(tables)
-        self.pairs = CandidatePairs(tables, self.placing, self.sleeping, self.broadphase)
+        self.pairs = CandidatePairs(tables, self.placing, self.sleeping, self.stepping.broadphase)
         self.checks = ColumnChecks(tables)
-        self.clock = self.dt = 0.0
+        self.clock = self.progress.dt = 0.0
         hits = HitTracker(self, token)
         hits.found.delivery.errors = errors
         if prediction is not None:
@@ -178,30 +222,30 @@ class PhysicsState:
         # Counts go on: so no number of the old world is used again.
         tables, measurement = WorldTables(self.tables.revision + 1), self.body_table.masses.measurement + 1
         # A running delivery raises its errors itself.
-        errors = [] if self.is_delivering else self.hits.found.delivery.errors
+        errors = [] if self.progress.is_delivering else self.hits.found.delivery.errors
         # Bodies ask for contacts by themselves.
         search = self.hits.search
         prediction = search.prediction if search.keeps_points and self.solver is None else None
-        self.is_over = True
+        self.progress.is_over = True
         self._begin(token, tables, measurement, errors, prediction)
 
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> object:
             """Called for a missing attribute: a part of the world that planned steps have left behind."""
-            if name in WORLD_PARTS and "planned" in vars(self):
-                self.planned.catch_up()
+            if name in WORLD_PARTS and "stepping" in vars(self):
+                self.stepping.planned.catch_up()
                 return getattr(self, name)
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
 
     @property
     def clock(self) -> float:
         """The seconds of all steps since the world began."""
-        return self.gate.clock.item(0)
+        return self.stepping.gate.clock.item(0)
 
     @clock.setter
     def clock(self, seconds: float) -> None:
-        self.gate.clock[0] = seconds
+        self.stepping.gate.clock[0] = seconds
 
     def follow_database(self) -> None:
         """Start again if the database was cleared, or the world deleted, since the last question."""
@@ -217,18 +261,18 @@ class PhysicsState:
     def deliver(self, send: Callable[[], None]) -> None:
         """Call what calls handlers: they must not step this physics."""
         try:
-            self.is_delivering = True
+            self.progress.is_delivering = True
             self.call("a handler of hits", send)
         finally:
-            self.is_delivering = False
+            self.progress.is_delivering = False
 
     def call(self, what: str, function: Callable[[], object]) -> None:
         """Call a function of the game, which must not step this physics."""
         try:
-            self.calling = what
+            self.progress.calling = what
             function()
         finally:
-            self.calling = ""
+            self.progress.calling = ""
 
     def enter(self, stage: Stage, dt: float) -> float:
         """Begin a stage: check ``dt``, bring the tables up to date, and at a step's first stage check written values.
@@ -238,11 +282,11 @@ class PhysicsState:
         shared instance, a second trajectory or a cycle of parents; RuntimeError from within :meth:`call`, or in
         another world than the first step's.
         """
-        if dt is not self.dt:
-            dt = self.dt = checked_dt(dt)
-        if self.calling:
+        if dt is not self.progress.dt:
+            dt = self.progress.dt = checked_dt(dt)
+        if self.progress.calling:
             raise RuntimeError(
-                f"{self.calling} must not call physics.step or esper.process: its own step has not ended"
+                f"{self.progress.calling} must not call physics.step or esper.process: its own step has not ended"
             )
         if self.world != esper.current_world:
             if self.world is None:
@@ -253,30 +297,30 @@ class PhysicsState:
                 f"this Physics belongs to the world {self.world!r}, not to {esper.current_world!r}:"
                 " each world needs its own Physics"
             )
-        if self.unfinished is not None:
+        if self.progress.unfinished is not None:
             self.complete()
         # A stage belongs to another step than those before it: it has run already, or it comes before them.
-        run = self.stages_run
+        run = self.progress.stages_run
         first = not run or stage.priority > run[-1].priority or stage in run
         if first and self.pairs.are_pending and self.pairs.finder is not None:
             # The last pairs were not tested: of what would fall asleep no hit would be known.
             self.sleeping.stay_awake()
             self.pairs.use_up()
-        if self.is_in_stage:
+        if self.progress.is_in_stage:
             # A hit handler may have been cut short within esper, before esper had cleared its cache.
             esper.clear_cache()
         tables = self.tables
         # As of is_current, at each stage.
         if esper.get_component(NeverAttached) is not tables.answer or tables.unread or tables.refiltered:
             self.update(gives_velocities=True)
-            self.dt = dt
+            self.progress.dt = dt
         if first:
             # A game may have called a stage by hand.
             self.part_steps()
-            self.is_over = self.body_table.is_solved = self.has_swept = False
-        elif self.is_over:
+            self.progress.is_over = self.body_table.is_solved = self.progress.has_swept = False
+        elif self.progress.is_over:
             return dt
-        if self.is_in_stage:
+        if self.progress.is_in_stage:
             # An interrupt or an error kept a stage from its end: whatever it has left in the columns is looked at.
             self.checks.needs_validation = True
         if first or self.checks.revision != self.tables.revision:
@@ -284,11 +328,11 @@ class PhysicsState:
         if first:
             run.clear()
             self.clock += dt
-            self.starts.record(self.may_fly)
-            if self.stopwatch is not None:
-                self.stopwatch.begin_step()
+            self.starts.record(self.stepping.may_fly)
+            if self.progress.stopwatch is not None:
+                self.progress.stopwatch.begin_step()
         run.append(stage)
-        self.is_in_stage = True
+        self.progress.is_in_stage = True
         return dt
 
     def go_on(self, stage: Stage) -> None:
@@ -296,11 +340,11 @@ class PhysicsState:
         tables = self.tables
         if esper.get_component(NeverAttached) is not tables.answer or tables.unread or tables.refiltered:
             self.update()
-        if self.is_over:
+        if self.progress.is_over:
             return
         if self.checks.revision != self.tables.revision:
             self._check()
-        self.stages_run.append(stage)
+        self.progress.stages_run.append(stage)
 
     def _check(self) -> None:
         """Check values written through views, and follow all other writes of the game."""
@@ -315,24 +359,24 @@ class PhysicsState:
     @property
     def are_touched(self) -> bool:
         """Whether sweeps have found contacts that the narrowphase has not taken yet."""
-        return self.swept is not NO_SWEPT
+        return self.progress.swept is not NO_SWEPT
 
     def complete(self) -> None:
         """Complete a restore that an interrupt has cut short."""
-        if self.unfinished is not None:
-            self.unfinished()
+        if self.progress.unfinished is not None:
+            self.progress.unfinished()
 
     def part_steps(self) -> None:
         """The next step is a whole one: neither a plan nor the gate makes it."""
-        self.planned.forget()
-        self.gate.shut()
+        self.stepping.planned.forget()
+        self.stepping.gate.shut()
 
     def begin_between_steps(self, clock: float, dt: float) -> None:
         """Go on where a step has ended at a time."""
-        self.clock, self.dt = clock, dt
-        self.stages_run.clear()
+        self.clock, self.progress.dt = clock, dt
+        self.progress.stages_run.clear()
         self.part_steps()
-        self.swept = NO_SWEPT
+        self.progress.swept = NO_SWEPT
         self.starts.forget()
 
     def update(self, gives_velocities: bool = False) -> None:
@@ -376,8 +420,8 @@ class PhysicsState:
     @property
     def moved_for(self) -> float:
         """The seconds of a step by which its stages have moved things already, 0 before and after that."""
-        run = self.stages_run
-        return self.dt if run and run[-1].priority > _BROADPHASE else 0.0
+        run = self.progress.stages_run
+        return self.progress.dt if run and run[-1].priority > _BROADPHASE else 0.0
 
     def has_none(self, line: int) -> bool:
         """Whether a stage need not begin, as no entity has its component: a line of ``EntitySlots``.
@@ -386,7 +430,7 @@ class PhysicsState:
         """
         tables = self.tables
         return (
-            self.stopwatch is None
+            self.progress.stopwatch is None
             and not tables.entities.instances[line].count
             and esper.get_component(NeverAttached) is tables.answer
         )
@@ -394,9 +438,9 @@ class PhysicsState:
     def has_no_movers(self, stage: Stage) -> bool:
         """Whether the stage of stepped motion need not begin, as a step has begun before it in which nothing moves so;
         as :meth:`has_none`."""
-        run = self.stages_run
+        run = self.progress.stages_run
         return (
-            self.stopwatch is None
+            self.progress.stopwatch is None
             and bool(run)
             and run[-1].priority > stage.priority
             and esper.get_component(NeverAttached) is self.tables.answer
@@ -419,7 +463,7 @@ class PhysicsState:
 
         RuntimeError within a function of C, as a plan may be under way.
         """
-        if self.calling == WHAT_IN_C:
+        if self.progress.calling == WHAT_IN_C:
             raise RuntimeError(f"{WHAT_IN_C} must not use queries, moves or snapshots: its own step has not ended")
         if not self.sleeping.is_whole:
             self.sleeping.wake_all()
@@ -446,8 +490,8 @@ class PhysicsState:
 
     def lap(self, phase: str) -> None:
         """Tell a stopwatch, if there is one, that a phase has ended."""
-        if self.stopwatch is not None:
-            self.stopwatch.lap(phase)
+        if self.progress.stopwatch is not None:
+            self.progress.stopwatch.lap(phase)
 
 
 def _always() -> bool:

@@ -61,12 +61,12 @@ class Profile:
     @property
     def timed(self) -> bool:
         """Whether steps are timed, for :attr:`timings`. The default is False, which costs nothing."""
-        return self._state.stopwatch is not None
+        return self._state.progress.stopwatch is not None
 
     @timed.setter
     def timed(self, value: bool) -> None:
         if true_or_false("timed", value) != self.timed:
-            self._state.stopwatch = Stopwatch() if value else None
+            self._state.progress.stopwatch = Stopwatch() if value else None
 
     @property
     def timings(self) -> dict[str, float]:
@@ -77,7 +77,7 @@ class Profile:
         and your own stages by their ``phase``. "total" is the time from the beginning of the first stage to the end of
         the last stage. "rest" is the remaining time, for example of your processors in between.
         """
-        stopwatch = self._state.stopwatch
+        stopwatch = self._state.progress.stopwatch
         return {} if stopwatch is None else stopwatch.read()
 
     @property

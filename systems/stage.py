@@ -122,12 +122,12 @@ class Stage(esper.Processor):
 
     def __init__(self, physics: Physics) -> None:
         self.physics = physics
-        self._done = physics._state.runs.done
+        self._done = physics._state.stepping.runs.done
         self._may_be_idle = type(self).is_idle is not Stage.is_idle
         self._runs_together: bool = type(self).__dict__.get("runs_together", False)
         self._may_rest: bool = type(self).__dict__.get("_rests_at_times", False)
         if (self._runs_together or self._may_rest) and type(self).process is Stage.process:
-            gate = physics._state.gate
+            gate = physics._state.stepping.gate
             # A loop finds this before the method: it asks the gate first.
             vars(self)["process"] = stage_call(self, self._done, self.process, gate.parts, gate.array)
 
@@ -167,13 +167,13 @@ class Stage(esper.Processor):
         if others or named:
             refuse_arguments(others, named)
         state = self.physics._state
-        runs, following = state.runs, _NO_STAGES
-        if self._runs_together and state.stopwatch is None:
+        runs, following = state.stepping.runs, _NO_STAGES
+        if self._runs_together and state.progress.stopwatch is None:
             following = runs.after(self, sys._getframe(1).f_code)
             if not following:
                 if self.is_idle():
                     return
-            elif state.planned.make(step := runs.steps[self], dt):
+            elif state.stepping.planned.make(step := runs.steps[self], dt):
                 done += (dt, *step)
                 return
         runs.run(self, following, dt)

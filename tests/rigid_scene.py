@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, DTHETA, DX, BodyRows
-from ecsphys.engine.dynamics.contact_solver import NONE_RESTING, ContactSolver
+from ecsphys.engine.dynamics.contact_solver import ContactSolver
 from ecsphys.engine.dynamics.contacts.contact_blocks import ContactRows, SolverSettings, SolverStep, Surroundings
 from ecsphys.engine.dynamics.contacts.materials import (
     MATERIAL_COLUMNS,
@@ -206,7 +206,9 @@ class RigidScene:
             1.0,
         )
         self.bodies[:, DX : DTHETA + 1] = 0.0
-        self.solver.solve(SolverStep(self.contacts, self.count, self.rows, self.n, around, self.settings, NONE_RESTING))
+        self.solver.solve(
+            SolverStep(self.contacts, self.count, self.rows, self.n, around, self.settings, np.zeros(0, uint8))
+        )
 
     def step(self, steps: int = 1) -> None:
         """Advance by whole steps."""

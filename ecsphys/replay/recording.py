@@ -165,7 +165,9 @@ def build(description: Values, settings: Values) -> Game:
 
     for name, priority, detail in description["systems"]:
         if name == FixedStep.__name__:
-            fixed = physics._state.fixed_step = FixedStep((make(one, number), at) for one, at, number in detail)
+            fixed = physics._state.stepping.fixed_step = FixedStep(
+                (make(one, number), at) for one, at, number in detail
+            )
             esper.add_processor(fixed, priority)
         else:
             esper.add_processor(make(name, detail), priority)

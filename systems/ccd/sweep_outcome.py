@@ -141,7 +141,7 @@ def tell_touched(
     besides[:, contact_table.TIME] = rows[:, sweep.TIME]
     besides[:, contact_table.SPEED] = rows[:, sweep.APPROACH] * (1.0 / dt if dt > 0.0 else 0.0)
     besides[:, contact_table.IS_SOLVED] = (state.body_table.bodies_of(told) >= 0).all(axis=1)
-    state.swept = SweptContacts(told, contacts, besides)
+    state.progress.swept = SweptContacts(told, contacts, besides)
 
 
 def _find_kept(state: PhysicsState, pairs: NDArray[int32], sizes: Floats) -> tuple[NDArray[int32], Floats]:

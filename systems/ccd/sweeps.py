@@ -78,7 +78,7 @@ class SweepSystem(Stage):
 
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
-        self.state.may_fly = self._may_fly
+        self.state.stepping.may_fly = self._may_fly
         self._grid = Grid()
         self._bullets = _NO_BULLETS
         # The revisions, and the values of ``stop`` in the rows of Bullet, for which they hold.
@@ -109,7 +109,7 @@ class SweepSystem(Stage):
         moving, entities = state.moving, state.tables.entities
         if not entities.instances[BULLET].count:
             return False
-        if state.has_swept or moving.movers.shape[0] > VELOCITY + 1 or len(moving.trajectories):
+        if state.progress.has_swept or moving.movers.shape[0] > VELOCITY + 1 or len(moving.trajectories):
             return True
         rows = entities.rows_of(VELOCITY)[: entities.used]
         moves = bool(Velocity._columns.float64[:, rows[rows >= 0]].any())
@@ -129,7 +129,7 @@ class SweepSystem(Stage):
 
     def run(self, dt: float) -> None:
         state = self.state
-        state.swept = NO_SWEPT
+        state.progress.swept = NO_SWEPT
         solver = state.solver
         bullets = _NO_BULLETS if state.has_none(BULLET) else self._bullets_now()
         if not bullets.may_fly and (solver is None or not solver.fast_count):
@@ -157,7 +157,7 @@ class SweepSystem(Stage):
         pairs = self._find_pairs(count) if count else _NO_PAIRS
         if not len(pairs):
             return
-        state.has_swept = True
+        state.progress.has_swept = True
         self._follow(pairs, motions, solved, dt)
 
     def _follow(self, pairs: NDArray[int32], motions: sweep_choice.StepMotions, solved: StepBodies, dt: float) -> None:

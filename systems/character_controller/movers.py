@@ -54,7 +54,7 @@ def push_bodies(state: PhysicsState, entities: list[int], moves: move_results.Mo
     rows = characters.row[np.searchsorted(characters.entity, entities)]
     columns = Character._columns
     forces = columns.row_of_block("push_force")[rows]
-    if not (forces > 0.0).any() or state.dt <= 0.0:
+    if not (forces > 0.0).any() or state.progress.dt <= 0.0:
         return
     table = state.body_table
     table.update()
@@ -70,7 +70,7 @@ def push_bodies(state: PhysicsState, entities: list[int], moves: move_results.Mo
             normal_x, normal_y = contact.normal
             # Not by numpy's dot, which rounds as the library does that it was built with.
             if (normal_x * up_x[k] + normal_y * up_y[k]) / length[k] < steepest[k]:
-                left -= _push(state, contact, -(x * normal_x + y * normal_y) / state.dt, left)
+                left -= _push(state, contact, -(x * normal_x + y * normal_y) / state.progress.dt, left)
 
 
 def _push(state: PhysicsState, contact: move_results.MoveContact, speed: float, most: float) -> float:
@@ -96,7 +96,7 @@ def _push(state: PhysicsState, contact: move_results.MoveContact, speed: float, 
     given = listed.forces[row]
     pushed = (given[FORCE_X] * push_x + given[FORCE_Y] * push_y) * masses[OWN_INVERSE_MASS]
     pushed += given[TORQUE] * turn * masses[OWN_INVERSE_INERTIA]
-    force = min(most, ((speed - own) / state.dt - pushed) / inverse)
+    force = min(most, ((speed - own) / state.progress.dt - pushed) / inverse)
     if not force > 0.0:
         return 0.0
     given[FORCE_X] += force * push_x

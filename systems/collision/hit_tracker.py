@@ -103,7 +103,7 @@ class HitTracker:
     def update(self) -> None:
         """Test the candidate pairs, and replace the hits of the last step."""
         state, last = self._state, self.found
-        if not last.delivery.is_done and any(one is state.event_stage for one in running_systems()):
+        if not last.delivery.is_done and any(one is state.stepping.event_stage for one in running_systems()):
             # Send events that an interrupt has held back.
             call_without_holding(lambda: state.deliver(lambda: last.delivery.send(last)))
             state.update()
@@ -115,7 +115,7 @@ class HitTracker:
         state.place()
         seen_to = Transform._columns.writes.revision
         self.wake_refiltered()
-        swept, touches = state.swept, state.touches
+        swept, touches = state.progress.swept, state.touches
         are_touched = len(touches) > 0
         if are_touched:
             self._wake_touched()
@@ -126,7 +126,7 @@ class HitTracker:
             state.sleeping.stay_awake()
         self.scenes.mark_dead()
         if are_touched:
-            swept = touches.beside(swept, state.dt)
+            swept = touches.beside(swept, state.progress.dt)
         swept_count = len(swept.pairs)
         if swept_count:
             chosen = self._choose(swept.pairs, is_trusted=False)
@@ -141,7 +141,7 @@ class HitTracker:
         buffer, counts = self._contacts_of(tested, swept, is_beside_sleeping, last.last, resting)
         self._conclude(buffer, counts, seen_to)
         self.tested_count = len(tested)
-        state.swept = NO_SWEPT
+        state.progress.swept = NO_SWEPT
         if are_touched:
             touches.use_up()
 
@@ -335,7 +335,9 @@ class HitTracker:
         aside = self.aside
         # What ended in the last step is told still.
         ended, self._ended = self._ended, aside.ended
-        aside.buffer, counts = self._contacts_of(chosen, state.swept, is_beside_sleeping, aside.buffer, NONE_RESTING)
+        aside.buffer, counts = self._contacts_of(
+            chosen, state.progress.swept, is_beside_sleeping, aside.buffer, NONE_RESTING
+        )
         aside.ended, self._ended = self._ended, ended
         aside.count = counts.contacts
         return aside.buffer, aside.count

@@ -37,8 +37,8 @@ class BroadphaseSystem(Stage):
         super().__init__(physics)
         self.grid = Grid()
         state = physics._state
-        if state.broadphase is None:
-            state.broadphase = state.pairs.finder = self
+        if state.stepping.broadphase is None:
+            state.stepping.broadphase = state.pairs.finder = self
 
     def run(self, dt: float) -> None:
         self.update()
@@ -147,18 +147,18 @@ class HitEventSystem(Stage):
 
     def __init__(self, physics: Physics) -> None:
         super().__init__(physics)
-        physics._state.event_stage = self
+        physics._state.stepping.event_stage = self
         if type(self) is HitEventSystem:
-            gate = physics._state.gate
+            gate = physics._state.stepping.gate
             vars(self)["process"] = events_call(self.process, gate.parts, gate.array)
 
     def process(self, dt: float = NO_SECONDS, *others: Any, **named: Any) -> None:
         """As for every stage; it does nothing if nothing listens."""
         state = self.physics._state
-        is_shipped = type(self) is HitEventSystem and state.stopwatch is None
-        if is_shipped and state.planned.has_told():
+        is_shipped = type(self) is HitEventSystem and state.progress.stopwatch is None
+        if is_shipped and state.stepping.planned.has_told():
             return
-        if state.gate.has_passed():
+        if state.stepping.gate.has_passed():
             state.hits.found.delivery.begin_ongoing()
         if state.joints.breaks.pending or not (
             is_shipped and state.hits.found.delivery.has_nothing_to_call(state.hits.found)

@@ -214,7 +214,7 @@ def checked_segments(segments: int) -> int:
 
 def _interpolated_poses(state: PhysicsState) -> NDArray[float64] | None:
     """The block of Transform as the fixed step draws it, (3, rows); None without a fixed step."""
-    steps = state.fixed_step
+    steps = state.stepping.fixed_step
     if steps is None:
         return None
     return np.stack((steps.interpolated("x"), steps.interpolated("y"), steps.interpolated("angle")))

@@ -115,7 +115,9 @@ def _why_apart(state: PhysicsState, a: int, b: int) -> str:
         return "their colliders only touch: a hit needs an overlap"
     if state.tables.entities.instances[CHAIN].count and not smooth_chain_contacts(0, count, shapes, 0.0, room):
         return "they overlap, but from the side on which the one-sided ChainCollider lets others pass (see side)"
-    names = {base.__name__ for system in (*running_systems(), *state.own_stages) for base in type(system).__mro__}
+    names = {
+        base.__name__ for system in (*running_systems(), *state.stepping.own_stages) for base in type(system).__mro__
+    }
     if "NarrowphaseSystem" not in names:
         return "they overlap now, but no NarrowphaseSystem runs: call ecsphys.install()"
     return "they overlap now, but did not in the last step: the next step will report a hit"

@@ -106,9 +106,11 @@ def check_world(state: PhysicsState) -> list[Finding]:
 
 def _check_lengths(census: Census) -> None:
     """Steps of a strange length."""
-    state, fixed = census.state, census.state.fixed_step
-    if state.dt > _LONGEST_STEP:
-        census.report_world(f"the last step was {state.dt:g} seconds long: pass dt in seconds, not milliseconds")
+    state, fixed = census.state, census.state.stepping.fixed_step
+    if state.progress.dt > _LONGEST_STEP:
+        census.report_world(
+            f"the last step was {state.progress.dt:g} seconds long: pass dt in seconds, not milliseconds"
+        )
     if fixed is None:
         return
     if fixed.dropped_time > max(fixed.step_count * fixed.dt, _LONGEST_STEP):
@@ -122,7 +124,7 @@ def _check_lengths(census: Census) -> None:
 
 def _check_systems(census: Census) -> None:
     """Components in use whose system does not run, and systems that run once a frame, but belong to the steps."""
-    running: list[esper.Processor] = [*running_systems(), *census.state.own_stages]
+    running: list[esper.Processor] = [*running_systems(), *census.state.stepping.own_stages]
     names = {base.__name__ for system in running for base in type(system).__mro__}
     if names.isdisjoint(name for name, _, _ in _STAGES):
         census.report_world(
@@ -145,7 +147,7 @@ def _check_systems(census: Census) -> None:
             message = f"no {name} runs: call esper.add_processor({name}(physics), ecsphys.Priority.{priority})"
             for cls in classes:
                 census.report(census.having(cls), message, cls)
-    if census.state.fixed_step is not None:
+    if census.state.stepping.fixed_step is not None:
         in_frame = [type(system).__name__ for system in processors() if not isinstance(system, FixedStep)]
         for name, priority in _IN_STEPS.items():
             if name in in_frame:
@@ -211,7 +213,7 @@ def _check_written(census: Census) -> None:
     state, kinds = census.state, census.kinds
     if state.solver is None:
         return
-    begin = state.clock - (NOTED_STEPS - 0.5) * state.dt
+    begin = state.clock - (NOTED_STEPS - 0.5) * state.progress.dt
     of_steps: dict[float, set[int]] = {}
     for noted in state.solver.changes.noted:
         if noted.clock > begin:

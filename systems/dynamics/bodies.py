@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from ecsphys.systems.dynamics.body_table import BodyTable
     from ecsphys.systems.physics_state import PhysicsState
 
+_Rows = int | NDArray[int32]
+
 # As many values as there are rows are asked for.
 _ONE_ROW = np.zeros(1, int32)
 
@@ -80,25 +82,14 @@ class Bodies(KnownAttributes):
         >>> round(esper.component_for_entity(crate, Velocity).x, 6)
         0.5
         """
-        if row := self._row_of("apply_force", entity):
-            x, y = _vector("force", force)
-            turn = 0.0 if point is None else self._moment_of_one(row, *_vector("point", point), x, y)
-            self._add_force(row, x, y, turn)
-            return
-        rows = self._rows_of("apply_force", entity)
-        force = _finite("force", force, rows, (2,))
-        torque = (
-            np.zeros(len(rows)) if point is None else self._moment(rows, _finite("point", point, rows, (2,)), force)
-        )
-        np.add.at(self._state.body_table.listed.forces, rows, np.column_stack((force, torque)))
+        rows = self._find_rows("apply_force", entity)
+        x, y = _vectors("force", force, rows)
+        self._add_force(rows, x, y, self._moment(rows, x, y, point))
 
     def apply_torque(self, entity: Any, torque: Any) -> None:
         """Apply a torque during the next step, mass · units²/s², counter-clockwise; as :meth:`apply_force`."""
-        if row := self._row_of("apply_torque", entity):
-            self._add_force(row, 0.0, 0.0, _number("torque", torque))
-            return
-        rows = self._rows_of("apply_torque", entity)
-        np.add.at(self._state.body_table.listed.forces[:, TORQUE], rows, _finite("torque", torque, rows))
+        rows = self._find_rows("apply_torque", entity)
+        self._add_force(rows, 0.0, 0.0, _numbers("torque", torque, rows))
 
     def apply_impulse(self, entity: Any, impulse: Any, point: Any = None) -> None:
         """Change velocities at once by an impulse (x, y), mass · units/s; arguments as :meth:`apply_force`.
@@ -111,49 +102,29 @@ class Bodies(KnownAttributes):
         >>> esper.component_for_entity(crate, Velocity).x
         4.0
         """
-        if row := self._row_of("apply_impulse", entity):
-            x, y = _vector("impulse", impulse)
-            turn = 0.0 if point is None else self._moment_of_one(row, *_vector("point", point), x, y)
-            self._add_velocity_of_one(row, x, y, turn)
-            return
-        rows = self._rows_of("apply_impulse", entity)
-        impulse = _finite("impulse", impulse, rows, (2,))
-        turns = (
-            np.zeros(len(rows)) if point is None else self._moment(rows, _finite("point", point, rows, (2,)), impulse)
-        )
-        self._add_velocity(rows, impulse, turns)
+        rows = self._find_rows("apply_impulse", entity)
+        x, y = _vectors("impulse", impulse, rows)
+        self._add_velocity(rows, x, y, self._moment(rows, x, y, point))
 
     def apply_angular_impulse(self, entity: Any, impulse: Any) -> None:
         """Change angular velocities at once by an angular impulse, mass · units²/s; as :meth:`apply_impulse`."""
-        if row := self._row_of("apply_angular_impulse", entity):
-            self._add_velocity_of_one(row, 0.0, 0.0, _number("impulse", impulse))
-            return
-        rows = self._rows_of("apply_angular_impulse", entity)
-        self._add_velocity(rows, np.zeros((len(rows), 2)), _finite("impulse", impulse, rows))
+        rows = self._find_rows("apply_angular_impulse", entity)
+        self._add_velocity(rows, 0.0, 0.0, _numbers("impulse", impulse, rows))
 
     def set_velocity(self, entity: Any, velocity: Any, angular: Any = None) -> None:
         """Set the velocities (x, y) of centers of mass, units/s; arguments as for :meth:`apply_force`.
 
         If ``angular`` is given, it also sets the angular velocities, radians/s.
         """
-        if row := self._row_of("set_velocity", entity):
-            x, y = _vector("velocity", velocity)
-            turning = None if angular is None else _number("angular", angular)
-            one = self._listed.rows[VELOCITY, row]
-            block = Velocity._columns.float64
-            block[0, one], block[1, one] = x, y
-            if turning is not None:
-                block[2, one] = turning
-            return
-        rows = self._rows_of("set_velocity", entity)
-        velocity = _finite("velocity", velocity, rows, (2,))
-        spin = None if angular is None else _finite("angular", angular, rows)
-        own = self._state.body_table.listed.rows[VELOCITY, rows]
-        with blocks_stay():
-            block = Velocity._columns.float64
-            block[0, own], block[1, own] = velocity.T
-            if spin is not None:
-                block[2, own] = spin
+        rows = self._find_rows("set_velocity", entity)
+        x, y = _vectors("velocity", velocity, rows)
+        spin = None if angular is None else _numbers("angular", angular, rows)
+        own = self._listed.rows[VELOCITY, rows]
+        if type(rows) is int:
+            _set_velocity(own, x, y, spin)
+        else:
+            with blocks_stay():
+                _set_velocity(own, x, y, spin)
 
     def wake(self, entity: Any) -> None:
         """Wake bodies, and all bodies that sleep with them; arguments as :meth:`apply_force`."""
@@ -187,9 +158,9 @@ class Bodies(KnownAttributes):
 
     def mass_of(self, entity: int) -> MassProperties:
         """Mass, center and inertia of one dynamic body. Raises ValueError for other entities."""
-        row = self._row_of("mass_of", whole_number("entity", entity))
+        row = self._find_rows("mass_of", whole_number("entity", entity))
         masses = self._listed.masses[row]
-        x, y = self._center_of_one(row)
+        x, y = self._centers(row)
         inverse = masses[OWN_INVERSE_INERTIA]
         return MassProperties(
             1.0 / float(masses[OWN_INVERSE_MASS]), (x, y), 1.0 / float(inverse) if inverse > 0.0 else math.inf
@@ -214,13 +185,11 @@ class Bodies(KnownAttributes):
         slot = self._state.tables.entities.slot_of.get(entity, -1)
         return int(rows[slot]) if 0 <= slot < len(rows) else 0
 
-    def _row_of(self, what: str, entity: Any) -> int:
-        """The row of a dynamic body, as :meth:`_rows_of` finds it; 0, which is not a body, unless ``entity`` is an int.
-
-        Calls for one body use no arrays, which take ten times as long.
-        """
+    def _find_rows(self, what: str, entity: Any) -> _Rows:
+        """The row of one dynamic body, or the rows of many, as :meth:`_rows_of` finds them. Calls for one use no
+        arrays, which take ten times as long."""
         if type(entity) is not int:
-            return 0
+            return self._rows_of(what, entity)
         if (
             (known := self._rows.get(entity)) is not None
             and esper.get_component(NeverAttached) is self._answer
@@ -234,6 +203,14 @@ class Bodies(KnownAttributes):
         row, table = self._find(entity), self._state.body_table
         if row <= 0 or table.listed.kind[row] != DYNAMIC:
             raise ValueError(f"{what}: {_why_no_dynamic_body(entity)}")
+        self._measure(table)
+        if table.tells_all and 1 not in WRITTEN:
+            self._rows[entity] = row
+        PUSHED[0] = 1
+        return row
+
+    def _measure(self, table: BodyTable) -> None:
+        """Measure the bodies of an up-to-date table, and forget rows that were found in another one."""
         table.masses.measure(self._state)
         answer, entries = self._state.tables.answer, ENTRIES.of_games
         if (
@@ -246,10 +223,6 @@ class Bodies(KnownAttributes):
             self._rows = table.found_rows
             self._rows.clear()
             self._world, self._listed, self._answer, self._entries = esper.current_world, table.listed, answer, entries
-        if table.tells_all and 1 not in WRITTEN:
-            self._rows[entity] = row
-        PUSHED[0] = 1
-        return row
 
     def _rows_of(self, what: str, entity: Any) -> NDArray[int32]:
         """The rows of dynamic bodies, up to date and measured. Raises ValueError for other entities."""
@@ -268,64 +241,65 @@ class Bodies(KnownAttributes):
         bad = np.flatnonzero((rows <= 0) | (kinds != DYNAMIC))
         if bad.size:
             raise ValueError(f"{what}: {_why_no_dynamic_body(int(entities[bad[0]]))}")
-        table.masses.measure(self._state)
+        self._measure(table)
         PUSHED[0] = 1
         return rows
 
-    def _center_of_one(self, row: int) -> tuple[float, float]:
-        """:meth:`_centers` of one body."""
+    def _centers(self, rows: _Rows) -> tuple[Any, Any]:
+        """Where the centers of mass of bodies are in the world, along x and y."""
         listed = self._listed
-        masses, block, own = listed.masses, Transform._columns.float64, listed.rows[TRANSFORM, row]
-        x, y = float(block[0, own]), float(block[1, own])
-        local_x, local_y = float(masses[row, LOCAL_X]), float(masses[row, LOCAL_Y])
-        if local_x == local_y == 0.0:
-            return x, y
-        (cos,), (sin,) = (one.tolist() for one in cos_sin_of(block[2, own : own + 1]))
+        block, own, masses = Transform._columns.float64, listed.rows[TRANSFORM, rows], listed.masses
+        if type(rows) is int:
+            x, y = float(block[0, own]), float(block[1, own])
+            local_x, local_y = float(masses[rows, LOCAL_X]), float(masses[rows, LOCAL_Y])
+            if local_x == local_y == 0.0:
+                return x, y
+            (cos,), (sin,) = (one.tolist() for one in cos_sin_of(block[2, own : own + 1]))
+        else:
+            x, y, angle = block[:, own]
+            local_x, local_y = masses[rows, LOCAL_X], masses[rows, LOCAL_Y]
+            cos, sin = cos_sin_of(angle)
         return x + cos * local_x - sin * local_y, y + sin * local_x + cos * local_y
 
-    def _moment_of_one(self, row: int, point_x: float, point_y: float, force_x: float, force_y: float) -> float:
-        """:meth:`_moment` of one body."""
-        x, y = self._center_of_one(row)
-        return (point_x - x) * force_y - (point_y - y) * force_x
+    def _moment(self, rows: _Rows, x: Any, y: Any, point: Any) -> Any:
+        """The torque of a force (x, y) at a point about the center of mass; 0 without a point."""
+        if point is None:
+            return 0.0
+        point_x, point_y = _vectors("point", point, rows)
+        center_x, center_y = self._centers(rows)
+        return (point_x - center_x) * y - (point_y - center_y) * x
 
-    def _add_force(self, row: int, x: float, y: float, torque: float) -> None:
+    def _add_force(self, rows: _Rows, x: Any, y: Any, torque: Any) -> None:
         forces = self._listed.forces
+        if type(rows) is not int:
+            np.add.at(forces, rows, np.stack(np.broadcast_arrays(x, y, torque), axis=1))
+            return
         # No call in between: no interrupt comes before all three.
-        forces[row, FORCE_X] += x
-        forces[row, FORCE_Y] += y
-        forces[row, TORQUE] += torque
+        forces[rows, FORCE_X] += x
+        forces[rows, FORCE_Y] += y
+        forces[rows, TORQUE] += torque
 
-    def _add_velocity_of_one(self, row: int, x: float, y: float, turn: float) -> None:
-        """:meth:`_add_velocity` of one body."""
+    def _add_velocity(self, rows: _Rows, x: Any, y: Any, turn: Any) -> None:
         listed = self._listed
-        masses, own = listed.masses, listed.rows[VELOCITY, row]
-        inverse_mass, spin = masses[row, OWN_INVERSE_MASS], turn * masses[row, OWN_INVERSE_INERTIA]
+        own, inverse_mass = listed.rows[VELOCITY, rows], listed.masses[rows, OWN_INVERSE_MASS]
+        x, y, spin = x * inverse_mass, y * inverse_mass, turn * listed.masses[rows, OWN_INVERSE_INERTIA]
+        if type(rows) is not int:
+            with blocks_stay():
+                np.add.at(Velocity._columns.float64.T, own, np.stack((x, y, spin), axis=1))
+            return
         velocity = Velocity._columns.float64
         # No call in between: no block is replaced, and no interrupt comes before all three.
-        velocity[0, own] += x * inverse_mass
-        velocity[1, own] += y * inverse_mass
+        velocity[0, own] += x
+        velocity[1, own] += y
         velocity[2, own] += spin
 
-    def _centers(self, rows: NDArray[int32]) -> NDArray[float64]:
-        """The centers of mass of bodies in the world, (k, 2)."""
-        listed = self._state.body_table.listed
-        x, y, angle = Transform._columns.float64[:, listed.rows[TRANSFORM, rows]]
-        local_x, local_y = listed.masses[rows, LOCAL_X], listed.masses[rows, LOCAL_Y]
-        cos, sin = cos_sin_of(angle)
-        return np.stack((x + cos * local_x - sin * local_y, y + sin * local_x + cos * local_y), axis=1)
 
-    def _moment(self, rows: NDArray[int32], point: NDArray[float64], force: NDArray[float64]) -> NDArray[float64]:
-        """The torque of a force at a point about the center of mass."""
-        arm = point - self._centers(rows)
-        moment: NDArray[float64] = arm[:, 0] * force[:, 1] - arm[:, 1] * force[:, 0]
-        return moment
-
-    def _add_velocity(self, rows: NDArray[int32], impulse: NDArray[float64], turn: NDArray[float64]) -> None:
-        listed = self._state.body_table.listed
-        masses = listed.masses[rows]
-        changes = np.column_stack((impulse * masses[:, OWN_INVERSE_MASS, None], turn * masses[:, OWN_INVERSE_INERTIA]))
-        with blocks_stay():
-            np.add.at(Velocity._columns.float64.T, listed.rows[VELOCITY, rows], changes)
+def _set_velocity(own: Any, x: Any, y: Any, spin: Any) -> None:
+    """Write the velocities in one or more rows of the class."""
+    block = Velocity._columns.float64
+    block[0, own], block[1, own] = x, y
+    if spin is not None:
+        block[2, own] = spin
 
 
 def _why_no_body(entity: int) -> str:
@@ -353,15 +327,20 @@ def _why_no_dynamic_body(entity: int) -> str:
     return f"entity {entity} has a RigidBody, but its {' and '.join(placing)} places it, so it is not a dynamic body"
 
 
-def _number(name: str, value: Any) -> float:
-    """A finite number; errors as for :func:`_finite`."""
+def _numbers(name: str, value: Any, rows: _Rows) -> Any:
+    """A finite number for one row, or an array of them; errors as for :func:`_finite`."""
+    if not isinstance(rows, int):
+        return _finite(name, value, rows)
     if type(value) is float and value - value == 0.0:
         return value
     return float(_finite(name, value, _ONE_ROW)[0])
 
 
-def _vector(name: str, value: Any) -> tuple[float, float]:
-    """A finite pair; errors as for :func:`_finite`."""
+def _vectors(name: str, value: Any, rows: _Rows) -> tuple[Any, Any]:
+    """A finite x and y for one row, or arrays of them; errors as for :func:`_finite`."""
+    if not isinstance(rows, int):
+        x, y = _finite(name, value, rows, (2,)).T
+        return x, y
     if type(value) is tuple and len(value) == 2:
         x, y = value
         # Infinity and NaN, less themselves, are NaN.

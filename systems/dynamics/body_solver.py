@@ -12,7 +12,7 @@ from numpy import int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform
-from ecsphys.engine.ccd.near_misses import FreeBodies, leave_out_misses, new_seam_room
+from ecsphys.engine.ccd.near_misses import FreeBodies, SeamRoom, leave_out_misses
 from ecsphys.engine.dynamics.bodies import new_rows
 from ecsphys.engine.dynamics.body_mass import KINEMATIC
 from ecsphys.engine.dynamics.body_state import BodyBlocks, StepBodies, gather_bodies
@@ -31,7 +31,7 @@ from ecsphys.engine.dynamics.sleeping_bodies import wake_bodies
 from ecsphys.engine.dynamics.step_end import finish_bodies
 from ecsphys.engine.dynamics.strikes import StrikeStep
 from ecsphys.engine.hits.contact_table import RestingContacts
-from ecsphys.engine.kernels.buffers import Capacity
+from ecsphys.engine.kernels.buffers import Capacity, zeros_of
 from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables import entity_rows
@@ -76,7 +76,7 @@ class BodySolver:
             NO_CARRIED,
         )
         self._numbers = numbers_of(state.settings, 0.0)
-        self._seam_room = new_seam_room(0, 0)
+        self._seam_room = zeros_of(SeamRoom, 0, 0, 0)
         self.is_fast: NDArray[uint8] = np.zeros(0, uint8)
         """For each body whether it was fast in the last step, see ``mark_fast_bodies``."""
         self.fast_count = 0
@@ -325,7 +325,7 @@ class BodySolver:
         free = FreeBodies(table.listed, self._rows, table.body_of, transform_row, self._blocks.transform)
         capacity, seams = (len(colliders.shapes.forms), buffer.capacity), self._seam_room
         if len(seams.heads) < capacity[0] or len(seams.links) < capacity[1]:
-            self._seam_room = seams = new_seam_room(*capacity)
+            self._seam_room = seams = zeros_of(SeamRoom, *capacity, capacity[1])
         return (
             buffer.table,
             resting.end_of_others(count),

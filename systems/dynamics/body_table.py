@@ -16,6 +16,7 @@ from ecsphys.engine.dynamics import body_following as following
 from ecsphys.engine.dynamics import body_mass
 from ecsphys.engine.dynamics.body_state import ARM_COLUMNS, AWAKE, FORCE_COLUMNS, BodyList, SleepStates
 from ecsphys.engine.dynamics.contacts.materials import Materials
+from ecsphys.engine.kernels.buffers import zeros_of
 from ecsphys.engine.tables.entity_rows import DISABLED, DRAG, PARENT, RIGID_BODY, SOLID, TRANSFORM
 from ecsphys.systems.dynamics.body_masses import BodyMasses, rigid_blocks, writes_besides_motion
 from ecsphys.systems.motion.hierarchy import carried_velocities, carry_children
@@ -446,24 +447,11 @@ def _masses_of(characters: ComponentRows) -> NDArray[float64]:
 
 def _new_rows(count: int, roles: NDArray[uint8]) -> tuple[BodyList, SleepStates, following.BodyTableRows]:
     """Rows without bodies, which are like the world's, and as many slots of entities as ``roles``."""
-    listed = BodyList(
-        np.full(count, body_mass.STATIC, uint8),
-        np.full((DRAG + 1, count), -1, int32),
-        np.full(count, -1, int32),
-        np.zeros((count, body_mass.MASS_COLUMNS)),
-        np.zeros((count, FORCE_COLUMNS)),
-        np.full((count, ARM_COLUMNS), np.nan),
-    )
-    states = SleepStates(
-        np.zeros(count),
-        np.full(count, AWAKE, int32),
-        np.zeros((count, 3)),
-        np.zeros(count, int32),
-        np.zeros(count, uint8),
-        np.zeros(count, uint8),
-        np.zeros(count, int32),
-        np.zeros((0, 2), int32),
-    )
+    columns = body_mass.MASS_COLUMNS, FORCE_COLUMNS, ARM_COLUMNS
+    listed = zeros_of(BodyList, count, (DRAG + 1, count), count, *[(count, one) for one in columns])
+    listed.kind[:], listed.rows[:], listed.owner[:], listed.arms[:] = body_mass.STATIC, -1, -1, np.nan
+    states = zeros_of(SleepStates, count, count, (count, 3), count, count, count, count, (0, 2))
+    states.island[:] = AWAKE
     own = following.BodyTableRows(
         np.full(roles.size, -1, int32),
         np.full(roles.size, -1, int32),

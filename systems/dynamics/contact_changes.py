@@ -277,7 +277,7 @@ class ContactRules:
     def are_of_plans(self) -> bool:
         """Whether a plan can make the changes of the next step, or there are none, as long as no component comes or
         goes."""
-        return not callable(self._state.pre_solve) and not len(rows_of(OneWay))
+        return not callable(self._state.stepping.pre_solve) and not len(rows_of(OneWay))
 
     @property
     def calls_c(self) -> bool:
@@ -319,7 +319,7 @@ class ContactRules:
         While all bodies sleep there is no function: calm steps call none, and earlier steps decide which are calm.
         """
         state = self._state
-        return None if state.pre_solve is None or state.body_table.all_sleep else state.pre_solve
+        return None if state.stepping.pre_solve is None or state.body_table.all_sleep else state.stepping.pre_solve
 
     def _surfaces(self, rows: EntityRows) -> OneWaySurfaces:
         normals = OneWay._columns.float64

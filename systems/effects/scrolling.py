@@ -137,7 +137,7 @@ class ScrollingSystem(Stage):
             return
         self.follow_database()
         state, steps = self.physics._state, self.physics.fixed_step
-        is_over = state.is_over if steps is None else not steps.is_frame_of(state.token)
+        is_over = state.progress.is_over if steps is None else not steps.is_frame_of(state.token)
         with blocks_stay():
             # A world that was made within this frame begins with the next one.
             self.run(0.0 if is_over else seconds)

@@ -71,7 +71,7 @@ class Digests:
         number = _chained(_chained(self._structure, next_entity()), len(esper._entities))
         if dead := dead_entities():
             number = _chained(number, mix_words(np.array(sorted(dead), int64), False))
-        number = _chained(number, state.gate.clock.view(int64).item(0))
+        number = _chained(number, state.stepping.gate.clock.view(int64).item(0))
         for place, (cls, rows, read_to, known) in enumerate(self._classes):
             written = cls._columns.revision()
             if written != read_to:

@@ -90,7 +90,7 @@ def _flag(attribute: str = "") -> Field:
 
 VALUES: Final[dict[str, Field]] = {
     "clock": _seconds("clock"),
-    "dt": _seconds("dt"),
+    "dt": _seconds("progress.dt"),
     "prediction": _seconds("hits.search.prediction"),
     "keeps_points": _flag("hits.search.keeps_points"),
     "pressed_for": _seconds("hits.found.pressed_for"),

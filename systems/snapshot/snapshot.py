@@ -155,8 +155,8 @@ class Snapshots:
             if type(system).take_state is not Stage.take_state:
                 system.follow_database()
                 taken._systems.append((system, system.take_state()))
-        if state.fixed_step is not None:
-            taken._systems.append((state.fixed_step, state.fixed_step.take_state()))
+        if state.stepping.fixed_step is not None:
+            taken._systems.append((state.stepping.fixed_step, state.stepping.fixed_step.take_state()))
         taken._plain = [
             (instance, put, take(instance))
             for cls, (take, put) in self._hooks.items()
@@ -184,19 +184,19 @@ class Snapshots:
         self._check_between_steps("restore")
         self._check_own(snapshot, "snapshot")
         if not snapshot._is_unproven:
-            self._state.unfinished = self._completion_of(snapshot)
+            self._state.progress.unfinished = self._completion_of(snapshot)
             self._put(snapshot)
             return
         # If the bytes are not a state of a world, the world does not change.
         before = self.snapshot()
-        self._state.unfinished = self._completion_of(before)
+        self._state.progress.unfinished = self._completion_of(before)
         try:
             self._put_world(snapshot)
         except Exception as error:
             self._put(before)
             raise ValueError(f"the snapshot describes an impossible world: {error}") from error
         snapshot._is_unproven = False
-        self._state.unfinished = self._completion_of(snapshot)
+        self._state.progress.unfinished = self._completion_of(snapshot)
         self._put_plain(snapshot)
 
     def digest(self) -> int:
@@ -236,11 +236,11 @@ class Snapshots:
     def _check_between_steps(self, what: str) -> None:
         state = self._state
         esper_world.refuse_other_world(state.world)
-        if state.is_delivering or is_within_stage():
+        if state.progress.is_delivering or is_within_stage():
             raise RuntimeError(
                 f"{what} must not be called by a system or a handler during a step: call it between steps"
             )
-        if state.unfinished is not None and what != "restore":
+        if state.progress.unfinished is not None and what != "restore":
             state.complete()
 
     def _check_own(self, snapshot: Any, name: str) -> None:
@@ -256,7 +256,7 @@ class Snapshots:
 
     def _stages(self) -> list[Stage]:
         """The stages of this physics, in the world and of its own."""
-        systems = (*running_systems(), *self._state.own_stages)
+        systems = (*running_systems(), *self._state.stepping.own_stages)
         return [system for system in systems if isinstance(system, Stage) and system.physics is self]
 
     def _follow_world(self) -> None:
@@ -294,7 +294,7 @@ class Snapshots:
             if esper_world.database_token() in (token, snapshot._token):
                 self._put(snapshot)
             else:
-                self._state.unfinished = None
+                self._state.progress.unfinished = None
 
         return complete
 
@@ -328,7 +328,7 @@ class Snapshots:
                 put(instance, value)
         except Exception:
             # The game's own: all else is back.
-            self._state.unfinished = None
+            self._state.progress.unfinished = None
             raise
         # Last: after an interrupt, the next stage does it again.
-        self._state.unfinished = None
+        self._state.progress.unfinished = None

@@ -15,7 +15,6 @@ from ecsphys.components.store.column import number_pair
 from ecsphys.engine.broadphase.pair_table import PairTable
 from ecsphys.engine.shapes.layout import BOX
 from ecsphys.engine.spatial.nearest import NearPoints, find_nearest
-from ecsphys.engine.spatial.overlapping import AskedShapes, Points
 from ecsphys.engine.spatial.rays import cast_rays
 from ecsphys.engine.spatial.searched_world import ANY, FOUND, Scope
 from ecsphys.engine.spatial.sweeps import Movers, sweep_shapes
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
 
 Numbers = Any
-Rows = TypeVar("Rows", bound=search.EntityList)
+Row = TypeVar("Row", search.PointRow, search.ShapeRow)
 
 # With fewer rays than these, handing them to another core takes longer than casting them.
 _RAYS_AT_LEAST = 1024
@@ -88,7 +87,7 @@ class Queries:
         scope = self._scope(filter, ignore, mutual)
         row = self._points.take()
         row.ask(x, y)
-        return _listed(self._points, row, search.find_at_points(scope, row.asked, row))
+        return _listed(self._points, row, scope)
 
     def query_point_batch(
         self, points: Numbers, *, filter: Filter = None, ignore: Ignored = (), mutual: bool = False
@@ -102,8 +101,7 @@ class Queries:
         []
         """
         table = given.table("points", points, 2)
-        rows = search.EntityList(len(table) + 1)
-        return rows.arrays(search.find_at_points(self._scope(filter, ignore, mutual, len(table)), Points(table), rows))
+        return _arrays(search.PointRow(table), self._scope(filter, ignore, mutual, len(table)))
 
     def query_aabb(
         self, box_min: Vector, box_max: Vector, *, filter: Filter = None, ignore: Ignored = (), mutual: bool = False
@@ -130,7 +128,7 @@ class Queries:
         row.ask_box(
             low_x + high_x, low_y + high_y, 0.0, 0.0, 1.0, 0.0, half_x, half_y, 0.0, half_x + half_y, x, y, right, top
         )
-        return _listed(self._shapes, row, search.find_at_shapes(scope, row))
+        return _listed(self._shapes, row, scope)
 
     def query_aabb_batch(
         self, boxes: Numbers, *, filter: Filter = None, ignore: Ignored = (), mutual: bool = False
@@ -141,7 +139,8 @@ class Queries:
         if wrong.any():
             bad = int(np.argmax(wrong))
             raise ValueError(f"boxes[{bad}]: min must not exceed max, got {table[bad].tolist()}")
-        return self._all_overlapping(given.place_boxes(table), filter, ignore, mutual)
+        rows = search.ShapeRow(given.place_boxes(table))
+        return _arrays(rows, self._scope(filter, ignore, mutual, len(table)))
 
     def query_shape(
         self,
@@ -162,7 +161,7 @@ class Queries:
         """
         row = self._shapes.take()
         given.place(row.loose, collider, transform)
-        return _listed(self._shapes, row, search.find_at_shapes(self._scope(filter, ignore, mutual), row))
+        return _listed(self._shapes, row, self._scope(filter, ignore, mutual))
 
     def query_shape_batch(
         self,
@@ -174,8 +173,9 @@ class Queries:
         mutual: bool = False,
     ) -> results.OverlapArrays:
         """:meth:`query_shape` for one collider at many ``transforms`` (n, 3): x, y, angle."""
-        shapes = given.place_collider(collider, given.table("transforms", transforms, 3))
-        return self._all_overlapping(shapes, filter, ignore, mutual)
+        table = given.table("transforms", transforms, 3)
+        rows = search.ShapeRow(given.place_collider(collider, table))
+        return _arrays(rows, self._scope(filter, ignore, mutual, len(table)))
 
     def nearest(
         self,
@@ -395,15 +395,16 @@ class Queries:
         own_filter, excluded = given.filter_row(filter, mutual), given.excluded(ignore, dead)
         return _new(Scope, (self._filed.look(queries), own_filter, excluded))
 
-    def _all_overlapping(
-        self, shapes: AskedShapes, filter: Filter, ignore: Ignored, mutual: bool
-    ) -> results.OverlapArrays:
-        rows = search.ShapeRow(shapes)
-        return rows.arrays(search.find_at_shapes(self._scope(filter, ignore, mutual, rows.count), rows))
+
+def _arrays(rows: search.PointRow | search.ShapeRow, scope: Scope) -> results.OverlapArrays:
+    """The entities of many queries."""
+    count = rows.find(scope)
+    return results.OverlapArrays(rows.found.query[:count], rows.found.entity[:count])
 
 
-def _listed(spares: Spares[Rows], row: Rows, count: int) -> list[int]:
-    """The entities that were found for a row, which is given back."""
+def _listed(spares: Spares[Row], row: Row, scope: Scope) -> list[int]:
+    """The entities of one query, of which the row is given back."""
+    count = row.find(scope)
     entities: list[int] = row.values[:count].tolist() if count else []
     if row.is_kept:
         spares.give_back(row)

@@ -16,19 +16,18 @@ from numpy import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.collider_blocks import LooseShapes
-from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 from ecsphys.engine.broadphase.pair_table import PairTable, is_too_many
 from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
 from ecsphys.engine.shapes.layout import SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.spatial import overlapping
 from ecsphys.engine.spatial.nearest import NearPoints
-from ecsphys.engine.spatial.overlapping import AskedShapes, Points
+from ecsphys.engine.spatial.overlapping import AskedShapes
 from ecsphys.engine.spatial.rays import Rays, cast_rays
-from ecsphys.engine.spatial.searched_world import FOUND, Found, Scope, SearchedWorld
+from ecsphys.engine.spatial.searched_world import FOUND, Found, Scope
 from ecsphys.engine.spatial.sweeps import Movers
 from ecsphys.systems.arguments import Spares
 from ecsphys.systems.collision.candidate_pairs import queries_error, rays_error
-from ecsphys.systems.spatial_query.query_results import RESULT, OverlapArrays
+from ecsphys.systems.spatial_query.query_results import RESULT
 
 # Room for so many results, entities or candidates at first; rows that need more than the most are not kept.
 ROOM: Final = 64
@@ -114,15 +113,15 @@ class CastRow(_SingleRow):
         self.movers = Movers(AskedShapes(*self.loose.placed[:4]), self.numbers.reshape(1, 2), self.found)
 
 
-class EntityList:
+class _Entities:
     """Room for the entities that a query finds, or many queries; ``is_kept``: whether to give it back."""
 
     __slots__ = ("found", "is_kept", "room", "values")
 
-    def __init__(self, room: int = ROOM) -> None:
-        self.make_room(room)
+    def __init__(self, room: int) -> None:
+        self._make_room(room)
 
-    def make_room(self, room: int) -> None:
+    def _make_room(self, room: int) -> None:
         """Replace the tables by larger ones."""
         entity = np.zeros(room, int64)
         self.found = overlapping.FoundEntities(np.zeros(room, int64), entity, np.zeros((room + 1, 2), int32))
@@ -130,81 +129,69 @@ class EntityList:
         self.room = room
         self.is_kept = room <= _MOST_KEPT
 
-    def arrays(self, count: int) -> OverlapArrays:
-        """The first so many, each with its query."""
-        return OverlapArrays(self.found.query[:count], self.found.entity[:count])
+    def _make_more_room(self, count: int, boxes: NDArray[float64], scope: Scope) -> None:
+        """Raises RuntimeError if there are too many to count."""
+        if is_too_many(count):
+            raise queries_error(boxes, scope.world.placed.boxes)
+        self._make_room(count)
 
 
-class PointRow(EntityList):
-    """One point: ``ask(x, y)``."""
+class PointRow(_Entities):
+    """One point, ``ask(x, y)``, or the points (n, 2) that are given."""
 
-    __slots__ = ("ask", "asked")
+    __slots__ = ("_points", "ask")
 
-    def __init__(self) -> None:
-        super().__init__()
-        numbers = np.zeros(2)
-        self.asked = Points(numbers.reshape(1, 2))
-        self.ask = _writer(numbers, 2)
+    def __init__(self, points: NDArray[float64] | None = None) -> None:
+        if points is None:
+            numbers = np.zeros(2)
+            self.ask = _writer(numbers, 2)
+            points = numbers.reshape(1, 2)
+        self._points = overlapping.Points(points)
+        super().__init__(len(points) + ROOM)
+
+    def find(self, scope: Scope) -> int:
+        """Write the entities to the tables; returns how many there are."""
+        while (count := overlapping.find_containing(scope, self._points, self.found)) > self.room:
+            self._make_more_room(count, self._points.points[:, (0, 1, 0, 1)], scope)
+        return count
 
 
-class ShapeRow(EntityList):
-    """The colliders near a shape, or near each of several. Without these, ``loose`` is the one: place it, or
-    ``ask_box(...)`` with position, shape and box of an axis-aligned box."""
+class ShapeRow(_Entities):
+    """One shape: place ``loose``, or ``ask_box(...)`` with position, shape and box of an axis-aligned box. Or the
+    shapes that are given."""
 
-    __slots__ = ("_shapes", "ask_box", "asked", "candidates", "contacts", "count", "loose")
+    __slots__ = ("_asked", "_candidates", "_contacts", "_shapes", "ask_box", "loose")
 
     def __init__(self, asked: AskedShapes | None = None) -> None:
         if asked is None:
             self.loose = LooseShapes(1)
             asked = AskedShapes(*self.loose.placed[:4])
             self.ask_box = _writer(self.loose.numbers, 14)
-        self.asked = asked
-        self.count = len(asked.forms)
-        super().__init__()
+        self._asked = asked
+        super().__init__(ROOM)
 
-    def make_room(self, room: int) -> None:
-        """Replace the tables by larger ones."""
-        super().make_room(room)
-        rows = self.count + room
-        self.candidates = overlapping.Candidates(
-            np.zeros(room, int32),
-            self.found.pairs,
-            np.zeros(rows, uint8),
-            np.zeros((rows, 2)),
-            np.zeros((rows, SHAPE_COLUMNS)),
-        )
-        self.contacts = ContactRows(
+    def _make_room(self, room: int) -> None:
+        super()._make_room(room)
+        rows = len(self._asked.forms) + room
+        forms, positions, shapes = np.zeros(rows, uint8), np.zeros((rows, 2)), np.zeros((rows, SHAPE_COLUMNS))
+        self._candidates = overlapping.Candidates(np.zeros(room, int32), self.found.pairs, forms, positions, shapes)
+        self._contacts = ContactRows(
             np.zeros((room, 2), int32), np.zeros((room, CONTACT_COLUMNS)), np.zeros((0, POINT_COLUMNS))
         )
         self._shapes: ShapeArrays | None = None
 
-    @property
-    def shapes(self) -> ShapeArrays:
-        """The shapes of the candidates, as geometry takes them."""
-        if self._shapes is None or self._shapes.pool is not VERTEX_POOL.data:
-            candidates = self.candidates
-            self._shapes = ShapeArrays(candidates.forms, candidates.positions, candidates.shapes, VERTEX_POOL.data)
-        return self._shapes
-
-
-def find_at_points(scope: Scope, asked: Points, rows: EntityList) -> int:
-    """Write the entities at some points to ``rows``; returns how many there are."""
-    while (count := overlapping.find_containing(scope, asked, rows.found)) > rows.room:
-        _refuse_too_many(count, asked.points[:, (0, 1, 0, 1)], scope.world)
-        rows.make_room(count)
-    return count
-
-
-def find_at_shapes(scope: Scope, rows: ShapeRow) -> int:
-    """Write the entities that overlap the asked shapes of ``rows`` to these; returns how many there are."""
-    while (count := overlapping.gather_candidates(scope, rows.asked, rows.candidates)) > rows.room:
-        _refuse_too_many(count, rows.asked.boxes, scope.world)
-        rows.make_room(count)
-    if not count:
-        return 0
-    candidates = rows.candidates
-    touching = find_contacts(candidates.pairs[:count], rows.shapes, 0.0, rows.contacts, 0)
-    return overlapping.list_touching(scope.world.colliders, candidates, rows.contacts, rows.count, touching, rows.found)
+    def find(self, scope: Scope) -> int:
+        """Write the entities to the tables; returns how many there are."""
+        asked = self._asked
+        while (count := overlapping.gather_candidates(scope, asked, self._candidates)) > self.room:
+            self._make_more_room(count, asked.boxes, scope)
+        if not count:
+            return 0
+        candidates, contacts, world = self._candidates, self._contacts, scope.world
+        if self._shapes is None or self._shapes.pool is not world.pool:
+            self._shapes = ShapeArrays(candidates.forms, candidates.positions, candidates.shapes, world.pool)
+        touching = find_contacts(candidates.pairs[:count], self._shapes, 0.0, contacts, 0)
+        return overlapping.list_touching(world.colliders, candidates, contacts, len(asked.forms), touching, self.found)
 
 
 def all_on_rays(scope: Scope, rays: Rays) -> tuple[Found, int]:
@@ -215,9 +202,3 @@ def all_on_rays(scope: Scope, rays: Rays) -> tuple[Found, int]:
             raise rays_error(count)
         rays = rays._replace(found=np.empty(found, FOUND))
     return rays.found, found
-
-
-def _refuse_too_many(count: int, boxes: NDArray[float64], world: SearchedWorld) -> None:
-    """Raise RuntimeError if there are too many to count."""
-    if is_too_many(count):
-        raise queries_error(boxes, world.placed.boxes)

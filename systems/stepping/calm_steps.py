@@ -68,8 +68,8 @@ class CalmSteps:
         if self._settled >= _SETTLING:
             resting = tuple(one for one in others if one._may_rest)
             watched = (*self._watched, *watch((state.hits, "found")))
-            state.gate.open_calm(
-                PassingSteps(state.runs.loop, (first, others), dt, watched, (WRITTEN, PUSHED)),
+            state.stepping.gate.open_calm(
+                PassingSteps(state.stepping.runs.loop, (first, others), dt, watched, (WRITTEN, PUSHED)),
                 state.hits.found.counts.contacts > state.hits.found.counts.near,
                 partial(all_rest, resting, False) if resting else None,
             )
@@ -81,7 +81,7 @@ class CalmSteps:
         sleeping = state.sleeping
         if counts.new or counts.ended or (sleeping.listed_count and sleeping.listed_count != sleeping.still_count):
             return False
-        if entities.instances[PARENT].count or state.has_swept or len(moving.trajectories):
+        if entities.instances[PARENT].count or state.progress.has_swept or len(moving.trajectories):
             return False
         is_told = counts.contacts > counts.near and (
             found.listeners.are_told("ongoing") or not ONGOING.isdisjoint(esper.event_registry)
@@ -106,7 +106,7 @@ class CalmSteps:
         return (
             *watched_around(state),
             *watch(
-                *((state, name) for name in GOING_ON),
+                *((state.progress, name) for name in GOING_ON),
                 (state.settings, "_changes"),
                 (ENTRIES, "made"),
                 (PUSHES, "made"),
@@ -127,8 +127,8 @@ def watched_around(state: PhysicsState) -> Watched:
         (esper, "_cache_dirty"),
         (esper, "_dead_entities"),
         (HitListener, "_changes"),
-        (state, "pre_solve"),
-        (state, "stopwatch"),
+        (state.stepping, "pre_solve"),
+        (state.progress, "stopwatch"),
         *_BLOCKS,
     )
 

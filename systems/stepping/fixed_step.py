@@ -397,7 +397,9 @@ def checked_rate(name: str, value: Any, least: float = 0.0) -> float:
     return rate
 
 
-LOOPS[FixedStep._step.__code__] = lambda state: None if state.fixed_step is None else (state.fixed_step, "_systems")
+LOOPS[FixedStep._step.__code__] = lambda state: (
+    None if state.stepping.fixed_step is None else (state.stepping.fixed_step, "_systems")
+)
 
 
 def running_systems() -> Iterator[esper.Processor]:

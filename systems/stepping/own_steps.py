@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 def run_stages(physics: Physics, dt: float, highest: float = inf) -> None:
     """Run the stages of a physics once, those up to a priority; RuntimeError in another world than the physics'."""
     refuse_other_world(physics._state.world)
-    if not physics._state.calling and dead_entities():
+    if not physics._state.progress.calling and dead_entities():
         esper.clear_dead_entities()
-    shift = 0 if physics.fixed_step else physics._state.priority
+    shift = 0 if physics.fixed_step else physics._state.stepping.priority
     stages = [stage for stage in stages_of(physics) if stage.priority - shift <= highest]
-    physics._state.own_loop = stages
+    physics._state.stepping.own_loop = stages
     for stage in stages:
         stage.process(dt)
 
@@ -50,14 +50,14 @@ def stages_of(physics: Physics) -> tuple[Stage, ...]:
 def _own_stages(physics: Physics, table: Sequence[tuple[type[Stage], int]]) -> tuple[Stage, ...]:
     """A set of the stages of ``install()`` that is in no world; the same in each step."""
     state = physics._state
-    if not state.own_stages:
+    if not state.stepping.own_stages:
         stages = []
         for cls, priority in table:
             stage = cls(physics)
             stage.priority = priority
             stages.append(stage)
-        state.own_stages = tuple(stages)
-    return state.own_stages
+        state.stepping.own_stages = tuple(stages)
+    return state.stepping.own_stages
 
 
-LOOPS[run_stages.__code__] = lambda state: (state, "own_loop")
+LOOPS[run_stages.__code__] = lambda state: (state.stepping, "own_loop")

@@ -182,7 +182,6 @@ class PlannedSteps:
         "_wait",
         "_watched",
         "_writes",
-        "is_ahead",
     )
 
     def __init__(self, state: PhysicsState) -> None:
@@ -203,9 +202,8 @@ class PlannedSteps:
         # How many whole steps must be alike before a plan, and the values that must stay.
         self._patience = _Patience()
         self._watched: step_gate.Watched = ()
-        self.is_ahead = False
-        """Whether steps run ahead: then ``PhysicsState`` lacks the parts of the world, and they are here."""
-        self._owners: Any = SimpleNamespace()
+        # While steps run ahead, PhysicsState lacks the parts of the world: they are here.
+        self._owners: Any = None
         # The plans of the next step and of the last one, and their words.
         self._next: tuple[StepPlan, memoryview] = _NO_PLAN
         self._last: tuple[StepPlan, memoryview] = _NO_PLAN
@@ -220,13 +218,18 @@ class PlannedSteps:
         return self._step.calls_game
 
     @property
+    def is_ahead(self) -> bool:
+        """Whether steps run ahead, without the parts of the world."""
+        return self._owners is not None
+
+    @property
     def is_ready(self) -> bool:
         """Whether the last step was a planned one, or plans were made after it."""
-        return self.is_ahead or self._found is not None
+        return self._owners is not None or self._found is not None
 
     def forget(self) -> None:
         """The next step is a whole one."""
-        if self.is_ahead:
+        if self._owners is not None:
             self.catch_up()
         self._found = None
 
@@ -244,7 +247,7 @@ class PlannedSteps:
             else:
                 run_plans(plan.row, plan.row_address, 0, 1)
             self.end(dt)
-            if self.is_ahead and not (has_written and self._step.sweep is not None):
+            if self._owners is not None and not (has_written and self._step.sweep is not None):
                 self._open_gate()  # with the blocks held: a gate that opens later would not see that one was replaced
         finally:
             release_blocks(thread)
@@ -254,9 +257,9 @@ class PlannedSteps:
 
     def fits(self, others: tuple[Stage, ...], dt: float) -> bool:
         """Whether there is a plan for the next step, of a stage and its followers; if not it must be a whole one."""
-        if self.is_ahead:
+        if self._owners is not None:
             note_steps()
-            has_told = self._state.gate.words[step_gate.HAS_TOLD]
+            has_told = self._state.stepping.gate.words[step_gate.HAS_TOLD]
             if has_told and not self._is_cut and self._is_as_planned(self._owners, others, dt):
                 return True
             self.catch_up()
@@ -306,7 +309,7 @@ class PlannedSteps:
         if 1 in WRITTEN or ENTRIES.of_games != writes.entries + made + moved:
             return False
         if moved:
-            if self.is_ahead:
+            if self._owners is not None:
                 return False
             state, solver = self._state, self._state.solver
             if log.since(state.hits.seen_to).everything or (solver is not None and not solver.follow_moves()):
@@ -323,7 +326,7 @@ class PlannedSteps:
         """Decide, after a whole step of a stage and its followers, whether the next may be a planned one."""
         self._found = None
         state = self._state
-        if callable(state.pre_solve) or state.checks.is_needed or type(dt) is not float or dt <= 0.0:
+        if callable(state.stepping.pre_solve) or state.checks.is_needed or type(dt) is not float or dt <= 0.0:
             return
         if self._made >= 0:
             # The plans have ended.
@@ -341,12 +344,12 @@ class PlannedSteps:
         step = _Step(
             stages,
             others,
-            [one for one in state.stages_run if not one._may_rest],
+            [one for one in state.progress.stages_run if not one._may_rest],
             tuple(one for one in others if one._may_rest),
             stages[SWEEP] if state.tables.entities.instances[BULLET].count else None,
             dt,
             dict(vars(state.settings)),
-            state.pre_solve is not None,
+            state.stepping.pre_solve is not None,
         )
         if not (all_rest(step.resting, True) and self._plan(step)):
             self._patience.begin_anew()
@@ -398,7 +401,7 @@ class PlannedSteps:
         """Begin a step that has a plan, with the blocks held; returns the plan, to be run before :meth:`end`."""
         state = self._state
         # Where this is cut short, the next step looks at everything.
-        if self.is_ahead:
+        if self._owners is not None:
             self._is_cut = True
         else:
             self._found = None
@@ -414,8 +417,8 @@ class PlannedSteps:
     def _begin_parts(self, last: StepHits | None) -> None:
         """Tell the parts of the world that a plan makes a step, with the hits of the ``last`` one."""
         state, solver = self._state, self._state.solver
-        state.is_in_stage = True
-        state.is_over = state.body_table.is_solved = False
+        state.progress.is_in_stage = True
+        state.progress.is_over = state.body_table.is_solved = False
         state.starts.forget()
         if solver is not None:
             if self._writes.has_followed:
@@ -430,13 +433,13 @@ class PlannedSteps:
         writes = self._writes
         is_current = writes.are_all_known()
         last, words = self._next, self._next[1]
-        if self.is_ahead:
+        if self._owners is not None:
             if is_current and words[word.STATUS] == word.DONE and not words[word.NEWS]:
                 # Python looks for interrupts at calls and jumps only: these assignments are all made, or none.
                 words[word.KNOWN] = words[word.CONTACTS]
                 self._next, self._last = self._last, last
                 writes.noted = ENTRIES.made, _TRANSFORMS.writes.revision
-                self._state.gate.words[step_gate.HAS_TOLD] = self._is_cut = writes.has_followed = False
+                self._state.stepping.gate.words[step_gate.HAS_TOLD] = self._is_cut = writes.has_followed = False
                 self._untold += 1
                 self._left -= 1
                 self._made += 1
@@ -490,8 +493,8 @@ class PlannedSteps:
         """A step of a plan is complete in all parts of the world."""
         state = self._state
         state.body_table.is_solved = False
-        state.stages_run[:] = self._step.ran
-        state.is_in_stage = False
+        state.progress.stages_run[:] = self._step.ran
+        state.progress.is_in_stage = False
 
     def _go_ahead(self) -> None:
         """Let the next steps run ahead, if no one listens to their hits."""
@@ -513,28 +516,27 @@ class PlannedSteps:
         # Asking for a part that is away calls catch_up.
         for name in WORLD_PARTS:
             del parts[name]
-        self.is_ahead = True
-        state.gate.words[step_gate.HAS_TOLD] = found.delivery.is_done
+        state.stepping.gate.words[step_gate.HAS_TOLD] = found.delivery.is_done
 
     def _open_gate(self) -> None:
         """Let the gate make the next steps."""
         state = self._state
-        if self._entries_made and not self.calls_game and state.gate.words[step_gate.MODE] != step_gate.AHEAD:
+        if self._entries_made and not self.calls_game and state.stepping.gate.words[step_gate.MODE] != step_gate.AHEAD:
             # The parts of the world are away: a change of one shuts the gate.
             watched = (*step_gate.watch((state.settings, "_changes")), *watched_around(state))
             stages = self._step.stages[0], self._step.others
-            state.gate.open_ahead(
-                step_gate.PassingSteps(state.runs.loop, stages, self._step.seconds, watched, (WRITTEN,)),
+            state.stepping.gate.open_ahead(
+                step_gate.PassingSteps(state.stepping.runs.loop, stages, self._step.seconds, watched, (WRITTEN,)),
                 (self._next[0], self._last[0]),
                 self._left,
-                state.gate.words[step_gate.HAS_TOLD] != 0,
+                state.stepping.gate.words[step_gate.HAS_TOLD] != 0,
                 self._finish_for_gate,
             )
             UNNOTED.append(self._as_unnoted)
 
     def note_steps(self) -> None:
         """Shut the gate, and note the steps that it has made."""
-        words = self._state.gate.words
+        words = self._state.stepping.gate.words
         if words[step_gate.FOLLOWED]:
             self._note_followed()
         made = words[step_gate.UNTOLD]
@@ -568,13 +570,13 @@ class PlannedSteps:
                     self._writes.moves += 1
                     self._note_moves(rows)
         joints.note_read()
-        self._state.gate.words[step_gate.FOLLOWED] = 0
+        self._state.stepping.gate.words[step_gate.FOLLOWED] = 0
 
     def _note_moves(self, rows: NDArray[int64]) -> None:
         """Note for ``physics.check`` before how many of the last steps rows of Transform were written."""
         counts, solver = self._game_moves.take_counts(rows), self._owners.solver
         if solver is not None:
-            steps = self._state.gate.words[step_gate.FOLLOWED]
+            steps = self._state.stepping.gate.words[step_gate.FOLLOWED]
             solver.changes.note_followed(rows, counts, steps, self._step.seconds)
 
     def _note_motion(self) -> None:
@@ -591,7 +593,7 @@ class PlannedSteps:
     def has_told(self) -> bool:
         """Whether steps run ahead, and no one listens to the events of the last one."""
         if (
-            not self.is_ahead
+            self._owners is None
             or not ONGOING.isdisjoint(esper.event_registry)
             or esper.current_world != self._state.world
         ):
@@ -599,7 +601,7 @@ class PlannedSteps:
         found = self._owners.hits.found
         if not self._untold and not found.delivery.is_done and found.delivery.is_any_heard(found):
             return False
-        self._state.gate.words[step_gate.HAS_TOLD] = 1
+        self._state.stepping.gate.words[step_gate.HAS_TOLD] = 1
         return True
 
     def catch_up(self) -> None:
@@ -614,10 +616,10 @@ class PlannedSteps:
         # As the assignments of end(): all are made, or none. Where it is cut short after them, the next step looks at
         # everything.
         parts |= kept
-        self.is_ahead, self._untold = False, 0
+        self._owners, self._untold = None, 0
         hits.found = found
         self._found = None
-        state.is_in_stage = state.is_in_stage or untold > 0
+        state.progress.is_in_stage = state.progress.is_in_stage or untold > 0
         if untold:
             owners.sleeping.is_whole = False
             found.buffer.as_of = found.last.as_of = -1
@@ -627,7 +629,7 @@ class PlannedSteps:
             self._take_over(words, self._step.seconds, True, untold)
             hits.settle(words, self._writes.noted[1], self._next[1][word.KNOWN])
             self._end_parts()
-        if state.gate.words[step_gate.HAS_TOLD]:
+        if state.stepping.gate.words[step_gate.HAS_TOLD]:
             found.delivery.leave_out()
         if self._is_cut:
             self._begin_parts(found)
@@ -638,9 +640,9 @@ class PlannedSteps:
     def _go_on(self, first: int, dt: float) -> None:
         """Run the stages from the ``first`` place on, as in a whole step."""
         state = self._state
-        state.stages_run[:] = [stage for stage in self._step.ran if stage._plan_place < first]
-        state.runs.go_on(self._step.stages[first:], dt)
-        state.is_in_stage = False
+        state.progress.stages_run[:] = [stage for stage in self._step.ran if stage._plan_place < first]
+        state.stepping.runs.go_on(self._step.stages[first:], dt)
+        state.progress.is_in_stage = False
 
     def _watched_now(self) -> step_gate.Watched:
         """What changes with anything for which :meth:`make` does not look itself."""
@@ -648,7 +650,8 @@ class PlannedSteps:
         return (
             *watched_around(state),
             *step_gate.watch(
-                *((state, name) for name in (*GOING_ON, "are_touched")),
+                *((state.progress, name) for name in GOING_ON),
+                (state, "are_touched"),
                 *((bodies, name) for name in ("revision", "sleep_changes", "collider_changes")),
                 (bodies.masses, "measurement"),
                 (state.joints.pairs, "revision"),

@@ -66,7 +66,7 @@ class StageRuns:
     def run(self, stage: Stage, others: tuple[Stage, ...], dt: float) -> None:
         """Run a stage and its followers, the ``others``, last first. Errors: see ``Stage.process``."""
         state = self._state
-        stopwatch, thread = state.stopwatch, get_ident()
+        stopwatch, thread = state.progress.stopwatch, get_ident()
         try:
             hold_blocks(thread)  # as blocks_stay()
             if stopwatch is None:
@@ -77,18 +77,18 @@ class StageRuns:
                 stopwatch.lap("checks")
             if stage._token is not state.token:
                 stage.follow_database()
-            if not state.is_over:
+            if not state.progress.is_over:
                 stage.run(seconds)
             if stopwatch is not None:
                 stopwatch.lap(stage.phase)
             self.go_on(reversed(others), seconds)
-            state.is_in_stage = False
+            state.progress.is_in_stage = False
             # After an error nothing of them counts as done.
             if others:
                 self.done += (dt, *others)
-                if state.stages_run[0] is stage:
+                if state.progress.stages_run[0] is stage:
                     self._began = stage
-                if others[0].finds_hits and self._began is state.stages_run[0]:
+                if others[0].finds_hits and self._began is state.progress.stages_run[0]:
                     self._note_step(self._began, others[0], dt)
         finally:
             release_blocks(thread)
@@ -99,8 +99,8 @@ class StageRuns:
         """Let calm and planned steps know of a whole step."""
         others = self.steps.get(first, ())
         if others and others[0] is last:
-            self._state.calm.note_step(first, others, dt)
-            self._state.planned.note_step(first, others, dt)
+            self._state.stepping.calm.note_step(first, others, dt)
+            self._state.stepping.planned.note_step(first, others, dt)
 
     def go_on(self, stages: Iterable[Stage], seconds: float) -> None:
         """Run some more stages of a step that has begun."""
@@ -110,7 +110,7 @@ class StageRuns:
                 state.go_on(stage)
                 if stage._token is not state.token:
                     stage.follow_database()
-                if not state.is_over:
+                if not state.progress.is_over:
                     stage.run(seconds)
 
 

@@ -133,15 +133,15 @@ class _Turn:
 
     def find_hits(self, dt: float) -> None:
         """Make the step up to its events, if it can be divided; unless it may be a planned one."""
-        state, order = self.state, self.state.turn_order
+        state, order = self.state, self.state.stepping.turn_order
         if not isinstance(order, _Order) or order.processors != esper._processors:
-            order = state.turn_order = _order_of(self._physics)
-        self._order = order._replace(is_divided=False) if callable(state.pre_solve) else order
+            order = state.stepping.turn_order = _order_of(self._physics)
+        self._order = order._replace(is_divided=False) if callable(state.stepping.pre_solve) else order
         if self._order.is_divided:
             if dead_entities():
                 esper.clear_dead_entities()
-            state.own_loop = order.stages
-            self.waits = state.planned.is_ready and state.stopwatch is None
+            state.stepping.own_loop = order.stages
+            self.waits = state.stepping.planned.is_ready and state.progress.stopwatch is None
             if not self.waits:
                 _run(order.stages, dt)
 
@@ -149,14 +149,14 @@ class _Turn:
         """Begin the step that a plan makes, if there is one still."""
         state = self.state
         first: Any = self._order.stages[0]
-        others = state.runs.after(first, _run.__code__)
-        if len(others) == len(self._order.stages) - 1 and state.planned.fits(others, dt):
-            self.plan = state.planned.begin(dt)
+        others = state.stepping.runs.after(first, _run.__code__)
+        if len(others) == len(self._order.stages) - 1 and state.stepping.planned.fits(others, dt):
+            self.plan = state.stepping.planned.begin(dt)
 
     def end_planned(self, dt: float) -> None:
         """Complete a step that a plan has made; or make it up to its events, where no plan has made it after all."""
         if self.plan is not None:
-            self.state.planned.end(dt)
+            self.state.stepping.planned.end(dt)
         else:
             _run(self._order.stages, dt)
 
@@ -180,7 +180,7 @@ def _order_of(physics: Physics) -> _Order:
     stages = list(esper._processors)
     if not is_of_esper:
         stages = [] if systems else list(stages_of(physics))
-    event_stage = physics._state.event_stage
+    event_stage = physics._state.stepping.event_stage
     events: list[esper.Processor] = [one for one in stages if one is event_stage]
     finders: list[esper.Processor] = [one for one in stages if one is not event_stage]
     are_ours = all(isinstance(one, Stage) and one._runs_together for one in finders)
@@ -194,10 +194,10 @@ def _run_plans(turns: list[_Turn], threads: int) -> None:
         return
     rows = np.concatenate([turn.plan.row for turn in turns if turn.plan is not None])
     address, count = address_of(rows), len(turns)
-    callers = [turn.state for turn in turns if turn.state.planned.calls_game]
+    callers = [turn.state for turn in turns if turn.state.stepping.planned.calls_game]
     try:
         for state in callers:
-            state.calling = WHAT_IN_C
+            state.progress.calling = WHAT_IN_C
         # The caller keeps the rows until all are done.
         share(
             lambda part: run_plans(rows, address, part.start, part.stop),
@@ -206,7 +206,7 @@ def _run_plans(turns: list[_Turn], threads: int) -> None:
         )
     finally:
         for state in callers:
-            state.calling = ""
+            state.progress.calling = ""
 
 
 def _run(stages: list[esper.Processor], dt: float) -> None:
@@ -214,7 +214,7 @@ def _run(stages: list[esper.Processor], dt: float) -> None:
         stage.process(dt)
 
 
-LOOPS[_run.__code__] = lambda state: (state, "own_loop")
+LOOPS[_run.__code__] = lambda state: (state.stepping, "own_loop")
 
 
 def _turns_of(physics: Iterable[Physics]) -> list[_Turn]:
@@ -231,8 +231,8 @@ def _turns_of(physics: Iterable[Physics]) -> list[_Turn]:
         known.add(id(one))
     turns = [_Turn(one) for one in given]
     for one, turn in zip(given, turns, strict=True):
-        if one._state.calling:
-            raise RuntimeError(f"{one._state.calling} must not call step_worlds: its own step has not ended")
+        if one._state.progress.calling:
+            raise RuntimeError(f"{one._state.progress.calling} must not call step_worlds: its own step has not ended")
         if not has_world(turn.world):
             raise RuntimeError(f"the world {turn.world!r} of a Physics does not exist any more")
     if is_within_stage():

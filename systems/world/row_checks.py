@@ -135,11 +135,9 @@ class ColumnChecks:
         """That of the tables at the last check."""
         self.needs_validation = False
         """Whether the next :meth:`refuse_bad_values` checks everything."""
-        # The classes with components, for a revision of the tables.
-        self._there: list[tuple[int, type[Component]]] = []
-        self._there_at = -1
-        # How many views had been handed out at the last check, and whether any was alive then.
+        # How many views had been handed out at the last check, of which classes, and whether any was alive then.
         self._grants = -1
+        self._viewed: list[tuple[int, type[Component]]] = []
         self._is_viewed = True
 
     @property
@@ -149,46 +147,29 @@ class ColumnChecks:
 
     def refuse_bad_values(self) -> None:
         """ValueError naming component, field, value and entity for a float that no assignment accepts."""
-        tables, read_to = self._tables, self._read_to
-        grants = GRANTS.made
+        tables, grants, viewed = self._tables, GRANTS.made, self._viewed
+        if self._grants != grants:
+            viewed = [(line, cls) for line, cls in _CHECKED if cls._columns.views.count]
         # Values that are written without a view are checked at once.
-        if not self.is_needed and (self.revision == tables.revision or not self._may_be_new()):
+        if not self.is_needed and (self.revision == tables.revision or not viewed):
             self.revision = tables.revision
             return
-        now = list(read_to)
-        if self._there_at != tables.revision:
-            instances = tables.entities.instances
-            has_parts = instances[COMPOUND].count or instances[CHAIN].count
-            self._there = [
-                (line, cls) for line, cls in _CHECKED if instances[line].count or (line >= FIRST_COLLIDER and has_parts)
-            ]
-            self._there_at = tables.revision
-        for line, cls in self._there:
-            columns = cls._columns
-            revision = now[line] = columns.writes.collect()
+        came, instances = tables.line_revisions, tables.entities.instances
+        parts_came, has_parts = max(came[COMPOUND], came[CHAIN]), instances[COMPOUND].count or instances[CHAIN].count
+        read_to, is_viewed = list(self._read_to), False
+        for line, cls in _CHECKED if self.needs_validation else viewed:
+            may_be_part = line >= FIRST_COLLIDER
+            if not (instances[line].count or (may_be_part and has_parts)):
+                continue
+            writes = cls._columns.writes
+            read_to[line] = writes.collect()
+            is_viewed |= writes.is_viewed
             # A new component may have been written to before it was attached.
-            came = tables.line_revisions[line]
-            if line >= FIRST_COLLIDER:
-                came = max(came, tables.line_revisions[COMPOUND], tables.line_revisions[CHAIN])
-            is_new = columns.views.count > 0 and came > self.revision
-            if (
-                self.needs_validation
-                or is_new
-                or (revision != read_to[line] and columns.writes.since(read_to[line]).everything)
-            ):
+            is_new = came[line] > self.revision or (may_be_part and parts_came > self.revision)
+            if self.needs_validation or is_new or writes.since(self._read_to[line]).everything:
                 self._check(line, cls)
-        self._is_viewed = any(cls._columns.writes.is_viewed for _, cls in self._there)
-        self._read_to, self.revision, self._grants, self.needs_validation = now, tables.revision, grants, False
-
-    def _may_be_new(self) -> bool:
-        """Whether components may have come that were written through a view before they were attached: some views are
-        alive whose classes had no components here."""
-        came, revision = self._tables.line_revisions, self.revision
-        has_parts = max(came[COMPOUND], came[CHAIN]) > revision
-        for line, cls in _CHECKED:
-            if (came[line] > revision or (has_parts and line >= FIRST_COLLIDER)) and cls._columns.views.count:
-                return True
-        return False
+        self._read_to, self._viewed, self._is_viewed = read_to, viewed, is_viewed
+        self.revision, self._grants, self.needs_validation = tables.revision, grants, False
 
     def _check(self, line: int, cls: type[Component]) -> None:
         entities = self._tables.entities

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ecsphys.engine.dynamics.bodies import BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contacts.contact_blocks import SolverRoom, SolverStep
-from ecsphys.engine.dynamics.joints.joint_blocks import JointBlocks, JointCall, JointPlaces, JointRoom
+from ecsphys.engine.dynamics.joints.joint_blocks import JointCall, JointPart, JointRoom
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import run_phase
 from ecsphys.engine.dynamics.solver import advance
@@ -19,17 +19,7 @@ def solve_one_by_one(step: SolverStep, room: SolverRoom, jointed: JointCall) -> 
 
 @kernel
 def run_one_by_one(
-    joints: JointRows,
-    blocks: JointBlocks,
-    places: JointPlaces,
-    rows: BodyRows,
-    bodies: BodyRoom,
-    hertz: float,
-    damping_ratio: float,
-    iterations: int,
-    phase: int,
-    h: float,
+    joints: JointRows, room: JointRoom, rows: BodyRows, bodies: BodyRoom, how: JointSettings, part: JointPart, h: float
 ) -> None:
     """The twin of ``run_joints``."""
-    how = JointSettings(hertz, damping_ratio, iterations)
-    run_phase(joints, JointRoom(blocks, places), rows, bodies, how, phase, h, 0)
+    run_phase(joints, room, rows, bodies, how, part, h, 0)

@@ -21,8 +21,7 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy import float64, int32, uint8
+from numpy import float64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.ccd.bullet_sweep import ARRIVED, KEPT
@@ -77,11 +76,6 @@ class SeamRoom(NamedTuple):
     heads: Int32s
     links: Int32s
     verdicts: Uint8s
-
-
-def new_seam_room(colliders: int, contacts: int) -> SeamRoom:
-    """Room for so many colliders and contacts."""
-    return SeamRoom(np.zeros(colliders, int32), np.zeros(contacts, int32), np.zeros(contacts, uint8))
 
 
 class _Scene(NamedTuple):

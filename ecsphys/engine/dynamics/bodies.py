@@ -6,10 +6,8 @@ Positions do not occur in the solver, but for the centres of mass at the start o
 
 from __future__ import annotations
 
-from numpy import uint8, zeros
-
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64s, Uint8s
-from ecsphys.engine.kernels.buffers import aligned_zeros
+from ecsphys.engine.kernels.buffers import zeros_of
 from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
@@ -57,9 +55,7 @@ class BodyRows(NamedTuple):
 
 def new_rows(count: int) -> BodyRows:
     """Rows for so many bodies."""
-    return BodyRows(
-        aligned_zeros(count, BODY_COLUMNS), zeros((count, 2)), zeros((count, 3)), zeros((count, 2)), zeros(count, uint8)
-    )
+    return zeros_of(BodyRows, (count, BODY_COLUMNS), (count, 2), (count, 3), (count, 2), count)
 
 
 @packed

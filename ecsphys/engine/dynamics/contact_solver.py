@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 import numpy as np
-from numpy import float32, float64, int32, int64, uint8
-from numpy.typing import NDArray
+from numpy import int32
 
 from ecsphys.engine.dynamics import solver
 from ecsphys.engine.dynamics.bodies import ROOM_COLUMNS, BodyRoom, BodyRows
@@ -19,7 +18,7 @@ from ecsphys.engine.dynamics.joints.joint_order import order_joints, turns_of
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import run_joints
 from ecsphys.engine.dynamics.solver import JointRuns, SharedRoom, StepPhases, solve_shared, solve_step
-from ecsphys.engine.kernels.buffers import Capacity, aligned_zeros
+from ecsphys.engine.kernels.buffers import Capacity, aligned_zeros, zeros_of
 from ecsphys.engine.kernels.kernel_calls import address_of, handed_over
 from ecsphys.engine.run.plan_layout import BLOCK_ROOM, BLOCKS, JOINT_ROOM, RISING, SOLVED_ROOM
 from ecsphys.engine.run.step_plan import StepPlan
@@ -37,9 +36,6 @@ _BLOCKS_PER_JOINT_BLOCK = 2
 _MOST_PHASES = 1 << 18
 
 _NO_RUNS: Final = JointRuns(np.zeros((0, joint.RUN_COLUMNS), int32), 0, 0, 0)
-
-NONE_RESTING: Final[NDArray[uint8]] = np.zeros(0, uint8)
-
 
 Jointed = tuple[JointRows, JointSettings] | None
 """The joints of a step."""
@@ -98,9 +94,8 @@ class ContactSolver:
         plan.put(BLOCKS, self._last_blocks)
         plan.note_array(RISING, room.places.starts)
         if jointed is not None:
-            blocks, places = self.joint_room
-            plan.record(order_joints, (jointed[0], step.rows, blocks, places))
-            plan.put(JOINT_ROOM, blocks.numbers.shape[1])
+            plan.record(order_joints, (jointed[0], step.rows, self.joint_room))
+            plan.put(JOINT_ROOM, self.joint_room.blocks.numbers.shape[1])
         return True
 
     def note_blocks(self, count: int) -> None:
@@ -151,13 +146,10 @@ class ContactSolver:
         return JointCall(
             address_of(self._run_joints),
             handed_over(joints),
-            handed_over(room.blocks),
-            handed_over(room.places),
+            handed_over(room),
             handed_over(step.rows),
             handed_over(self.room.bodies),
-            how.hertz,
-            how.damping_ratio,
-            how.iterations,
+            how,
         )
 
     def _ordered(self, joints: JointRows, rows: BodyRows, body_count: int) -> JointRoom:
@@ -169,10 +161,11 @@ class ContactSolver:
         if capacities != held:
             self.joint_room = _joint_room(*capacities)
         blocks, places = self.joint_room
-        used, fields = order_joints(joints, rows, blocks, places), blocks.numbers.shape[1]
+        used, fields = order_joints(joints, rows, self.joint_room), blocks.numbers.shape[1]
         capacity = of_fields.choose(used, fields)
         if capacity != fields:
-            self.joint_room = JointRoom(blocks._replace(numbers=_numbers(1, capacity)), places)
+            numbers = aligned_zeros(capacity, LANES).reshape(1, capacity, LANES)
+            self.joint_room = JointRoom(blocks._replace(numbers=numbers), places)
         return self.joint_room
 
     def _make_room(self, body_count: int, count: int) -> None:
@@ -187,60 +180,35 @@ class ContactSolver:
 
 
 def _bodies(rows: int) -> BodyRoom:
-    return BodyRoom(
-        aligned_zeros(rows, ROOM_COLUMNS), np.zeros(rows, int64), np.zeros(rows, uint8), np.zeros(rows, int32)
-    )
+    return zeros_of(BodyRoom, (rows, ROOM_COLUMNS), rows, rows, rows)
 
 
 def _places(rows: int) -> ContactPlaces:
-    return ContactPlaces(
-        np.zeros(rows, int32),
-        np.zeros(field.PLACE_NUMBERS, int32),
-        np.zeros((2, field.GROUPS), int64),
-        np.zeros((rows, field.BOUNCE_COLUMNS)),
-        np.zeros((rows, field.OLD_COLUMNS)),
-        np.zeros(rows, int32),
-    )
+    bounces, before = (rows, field.BOUNCE_COLUMNS), (rows, field.OLD_COLUMNS)
+    return zeros_of(ContactPlaces, rows, field.PLACE_NUMBERS, (2, field.GROUPS), bounces, before, rows)
 
 
 def _phases(rows: int) -> StepPhases:
-    phases = np.zeros((rows, solver.PHASE_COLUMNS), int64)
-    phases[: solver.FIRST_PLANNED] = solver.FIRST_PHASES
-    return StepPhases(phases, np.zeros(solver.STATE_NUMBERS, int64))
+    phases = zeros_of(StepPhases, (rows, solver.PHASE_COLUMNS), solver.STATE_NUMBERS)
+    phases.rows[: solver.FIRST_PLANNED] = solver.FIRST_PHASES
+    return phases
 
 
 def _blocks(count: int) -> ContactBlocks:
-    return ContactBlocks(
-        np.zeros((count, field.ROW_COLUMNS), int32),
-        np.zeros((count, LANES), uint8),
-        np.zeros(count, uint8),
-        aligned_zeros(count, field.CONSTANTS * LANES // 2).view(float32).reshape(count, field.CONSTANTS, LANES),
-        _numbers(count, field.DOUBLES),
-        _numbers(count, field.TOTALS),
-        _numbers(count, field.EXTRAS),
-    )
-
-
-def _numbers(count: int, fields: int) -> NDArray[float64]:
-    return aligned_zeros(count, fields * LANES).reshape(count, fields, LANES)
+    numbers = [(count, fields, LANES) for fields in (field.CONSTANTS, field.DOUBLES, field.TOTALS, field.EXTRAS)]
+    return zeros_of(ContactBlocks, (count, field.ROW_COLUMNS), (count, LANES), count, *numbers)
 
 
 def _joint_room(joints: int, bodies: int) -> JointRoom:
-    return JointRoom(
-        JointBlocks(
-            np.zeros((joints, joint.ROW_COLUMNS), int32),
-            np.zeros(joints, int64),
-            np.zeros((joints, LANES), int32),
-            np.zeros(joints, int64),
-            _numbers(1, 0),
-        ),
-        JointPlaces(
-            np.zeros(joints, int32),
-            np.zeros(joint.COUNT_NUMBERS, int64),
-            np.zeros(joints, int64),
-            np.zeros((joint.SORTING_ROWS, joints + joint.KIND_COUNT + 1), int32),
-            np.zeros((joint.LEVEL_ROWS, bodies), int32),
-            np.zeros((joint.GROUP_ROWS, bodies), int32),
-            np.zeros((joints + 1, joint.RUN_COLUMNS), int32),
-        ),
+    blocks = zeros_of(JointBlocks, (joints, joint.ROW_COLUMNS), joints, (joints, LANES), joints, (1, 0, LANES))
+    places = zeros_of(
+        JointPlaces,
+        joints,
+        joint.COUNT_NUMBERS,
+        joints,
+        (joint.SORTING_ROWS, joints + joint.KIND_COUNT + 1),
+        (joint.LEVEL_ROWS, bodies),
+        (joint.GROUP_ROWS, bodies),
+        (joints + 1, joint.RUN_COLUMNS),
     )
+    return JointRoom(blocks, places)

@@ -98,14 +98,14 @@ def advance(step: SolverStep, room: SolverRoom, jointed: JointCall, lane: int | 
         return needed
     h = settings.dt / settings.substeps
     biased, relaxing = _passes(settings)
-    run_joints_of(jointed, joint.LINK, h)
+    run_joints_of(jointed, joint.whole(joint.LINK), h)
     linked = begin_bodies(rows, room.bodies, step.body_count, settings.dt, settings.substeps)
     begin_blocks(blocks, room.places)
     bouncing = 0
     read_contacts(step, room, 0, step.contact_count, h)
     if prepare_blocks(step, room, 0, needed, lane):
         bouncing = list_bounces(step, room)
-    run_joints_of(jointed, joint.BEGIN, h)
+    run_joints_of(jointed, joint.whole(joint.BEGIN), h)
     for substep in range(settings.substeps):
         if bouncing > 0:
             strike_contacts(step, room, bouncing, substep)
@@ -113,10 +113,10 @@ def advance(step: SolverStep, room: SolverRoom, jointed: JointCall, lane: int | 
         for turn in range(2):
             if turn == 1:
                 move_bodies(rows, room.bodies, 0, linked, h)
-            run_joints_of(jointed, joint.RELAX if turn == 1 else joint.PUSH, h)
+            run_joints_of(jointed, joint.whole(joint.RELAX if turn == 1 else joint.PUSH), h)
             solve_blocks(0, needed, rows, blocks, relaxing if turn == 1 else biased, lane)
     keep_impulses(step, room, h)
-    run_joints_of(jointed, joint.KEEP, h)
+    run_joints_of(jointed, joint.whole(joint.KEEP), h)
     return needed
 
 
@@ -126,9 +126,9 @@ PHASE_COLUMNS = 5
 WHOLE = 0
 
 # Kinds: colour contacts; begin with bodies and plan the phases that follow, and with blocks; read contacts; prepare
-# blocks; list contacts that may bounce; run blocks of joints, told their phase and turn; bounce, told the substep;
-# accelerate bodies, told whether it is the first substep; move bodies; solve blocks, told whether they relax; keep
-# impulses.
+# blocks; list contacts that may bounce; run blocks of joints, told their phase + PHASES · turn; bounce, told the
+# substep; accelerate bodies, told whether it is the first substep; move bodies; solve blocks, told whether they relax;
+# keep impulses.
 COLOR, BEGIN, READ, PREPARE, LIST_BOUNCES, RUN_JOINTS, STRIKE, ACCELERATE, MOVE, SOLVE, KEEP = range(11)
 
 # What every step begins with.
@@ -204,9 +204,8 @@ def _add_joints(phases: StepPhases, phase: int, turns: int, joints: JointRuns) -
         first = 0
         for run in range(joints.run_count):
             end = int(joints.runs[run, joint.RUN_END]) + 0
-            _add(
-                phases, RUN_JOINTS, joint.turn_of(phase, turn), first, end, int(joints.runs[run, joint.RUN_AT_ONCE]) + 0
-            )
+            at_once = int(joints.runs[run, joint.RUN_AT_ONCE]) + 0
+            _add(phases, RUN_JOINTS, phase + joint.PHASES * turn, first, end, at_once)
             first = end
 
 
@@ -230,7 +229,7 @@ def _plan_phases(phases: StepPhases, starts: Int32s, count: int, linked: int, su
         _add(phases, MOVE, 0, 0, linked, _BODIES_AT_ONCE)
         _add_joints(phases, joint.RELAX, joints.turns, joints)
         _add_blocks(phases, SOLVE, 1, starts)
-    _add(phases, RUN_JOINTS, joint.turn_of(joint.KEEP, 0), 0, joints.blocks, _JOINTS_AT_ONCE)
+    _add(phases, RUN_JOINTS, joint.KEEP, 0, joints.blocks, _JOINTS_AT_ONCE)
     state[SHARED_COUNT] = state[PHASE_COUNT]
     _add(phases, KEEP, 0, 0, 1, WHOLE)
 
@@ -290,7 +289,8 @@ def solve_shared(step: SolverStep, room: SolverRoom, jointed: JointCall, shared:
             elif kind == MOVE:
                 move_bodies(rows, room.bodies, first, end, h)
             elif kind == RUN_JOINTS:
-                run_joints_of(jointed, joint.blocks_of(told, first, end), h)
+                part = joint.JointPart(told % joint.PHASES, told // joint.PHASES, first, end)
+                run_joints_of(jointed, part, h)
             elif kind == READ:
                 read_contacts(step, room, first, end, h)
             elif kind == PREPARE:
@@ -316,6 +316,6 @@ def solve_shared(step: SolverStep, room: SolverRoom, jointed: JointCall, shared:
                 state[PHASE_COUNT] = 0
                 if needed <= blocks.kinds.shape[0]:
                     state[PHASE_COUNT] = FIRST_PLANNED
-                    run_joints_of(jointed, joint.LINK, h)
+                    run_joints_of(jointed, joint.whole(joint.LINK), h)
             finish_part(crew, member, taken_to - taken)
         number += 1

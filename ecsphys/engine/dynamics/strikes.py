@@ -16,8 +16,6 @@ in the table, which is ordered by entities.
 
 from __future__ import annotations
 
-from numpy import int64, zeros
-
 from ecsphys.engine.dynamics.bodies import INVERSE_MASS
 from ecsphys.engine.dynamics.body_state import StepBodies
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
@@ -30,6 +28,7 @@ from ecsphys.engine.hits.contact_table import (
     HitRows,
 )
 from ecsphys.engine.kernels.array_types import Float64Rows, Int64Rows, Int64s
+from ecsphys.engine.kernels.buffers import zeros_of
 from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
@@ -73,13 +72,7 @@ class StrikeRoom(NamedTuple):
 
 def strike_room(strikes: int, loads: int) -> StrikeRoom:
     """Empty room for so many strikes and loads."""
-    return StrikeRoom(
-        zeros((strikes, 2), int64),
-        zeros((strikes, STRIKE_COLUMNS)),
-        zeros((loads, 2), int64),
-        zeros((loads, 2)),
-        zeros(2, int64),
-    )
+    return zeros_of(StrikeRoom, (strikes, 2), (strikes, STRIKE_COLUMNS), (loads, 2), (loads, 2), 2)
 
 
 class Contacts(NamedTuple):

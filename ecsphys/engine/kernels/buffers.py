@@ -4,9 +4,14 @@ A buffer grows at once, and shrinks after a while in which little of it was used
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import numpy as np
 from numpy import float64
 from numpy.typing import NDArray
+
+from ecsphys.engine.kernels.bundles import Bundle, layouts_of
 
 # No buffer shrinks below this many rows: there would be nothing to gain.
 _LEAST_ROWS = 1024
@@ -69,3 +74,17 @@ def aligned_zeros(rows: int, columns: int) -> NDArray[float64]:
     block = np.zeros(rows * columns + spare)
     start = (-block.ctypes.data % _CACHE_LINE) // 8
     return block[start : start + rows * columns].reshape(rows, columns)
+
+
+def zeros_of(bundle: type[Bundle], *shapes: int | tuple[int, ...]) -> Bundle:
+    """A bundle of arrays of zeros, which have these shapes. Rows and blocks of floats begin with a cache line."""
+    arrays: list[NDArray[Any]] = []
+    for (_, layout), shape in zip(layouts_of(bundle), shapes, strict=True):
+        assert layout is not None
+        if isinstance(shape, tuple) and np.dtype(layout.dtype).kind == "f":
+            count, size = math.prod(shape), np.dtype(layout.dtype).itemsize
+            numbers = aligned_zeros(1, (count * size + 7) // 8).reshape(-1).view(layout.dtype)[:count]
+            arrays.append(numbers.reshape(shape))
+        else:
+            arrays.append(np.zeros(shape, layout.dtype))
+    return bundle(*arrays)

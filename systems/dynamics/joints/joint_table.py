@@ -21,6 +21,7 @@ from ecsphys.engine.dynamics.followed_writes import JointFields, follow_joints
 from ecsphys.engine.dynamics.joints import joint_rows as row
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows
 from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads
+from ecsphys.engine.kernels.buffers import zeros_of
 from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import PARENT
@@ -478,13 +479,8 @@ def _forget_loads(carrying: list[listed_joints.ListedJoints]) -> None:
 
 
 def _no_rows(count: int) -> JointRows:
-    rows = JointRows(
-        np.zeros(count, int64),
-        np.full((count, row.END_COLUMNS), -1, int32),
-        np.zeros((count, row.SETTING_COLUMNS)),
-        np.zeros((count, row.START_COLUMNS)),
-        np.zeros((count, row.IMPULSE_COLUMNS)),
-        np.zeros((count, row.TOTAL_COLUMNS)),
-    )
+    numbers = [(count, columns) for columns in (row.START_COLUMNS, row.IMPULSE_COLUMNS, row.TOTAL_COLUMNS)]
+    rows = zeros_of(JointRows, count, (count, row.END_COLUMNS), (count, row.SETTING_COLUMNS), *numbers)
+    rows.ends[:] = -1
     rows.impulses[:, row.GEAR_SUM] = np.nan
     return rows

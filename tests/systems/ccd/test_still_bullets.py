@@ -179,7 +179,7 @@ def test_still_bullets_cost_a_few_calls() -> None:
     gc.collect()
     game = Range()
     game.run(200)
-    assert game.physics._state.planned.is_ready
+    assert game.physics._state.stepping.planned.is_ready
     assert calls_while(lambda: esper.process(STEP)) < 260
     esper.remove_component(game.bullet, Velocity)
     game.run(20)

@@ -193,7 +193,7 @@ def test_a_bad_value_raises_the_error_of_the_python_form_and_the_next_step_works
         for _ in range(30 if is_planned else 1):
             esper.process(STEP)
         if is_planned and form is not spoil:
-            assert physics._state.planned.is_ready
+            assert physics._state.stepping.planned.is_ready
         before = esper.component_for_entity(crate, Transform).y
         is_bad[0] = True
         message = rf"^contacts\.{name}\[1\] .entities {ground} and {other}. must be"

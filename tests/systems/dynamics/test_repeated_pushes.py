@@ -131,8 +131,8 @@ def test_a_push_leaves_steps_without_python_as_they_are() -> None:
     for _ in range(30):
         physics.bodies.apply_impulse(entity, (0.0, 0.5))
         esper.process(1 / 60)
-    assert physics._state.planned.is_ahead
+    assert physics._state.stepping.planned.is_ahead
     physics.bodies.apply_impulse(entity, (0.0, 0.5))
     physics.bodies.apply_force(entity, (1.0, 0.5), (3.0, 3.0))
     physics.bodies.set_velocity(entity, (1.0, 0.5))
-    assert physics._state.planned.is_ahead
+    assert physics._state.stepping.planned.is_ahead

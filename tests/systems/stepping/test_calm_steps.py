@@ -264,4 +264,4 @@ def test_steps_of_more_stages_than_a_gate_has_room_for_are_made_by_python() -> N
     for _ in range(30):
         esper.process(STEP)
     assert physics._state.clock == pytest.approx(30 * STEP)
-    assert physics._state.gate.words[MODE] == SHUT
+    assert physics._state.stepping.gate.words[MODE] == SHUT

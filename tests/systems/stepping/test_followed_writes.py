@@ -194,9 +194,9 @@ def _trace(name: str, every: int, asks: int) -> tuple[list[Any], int]:
     for tick in range(400):
         if tick % every == 0:
             play(tick)
-        before = physics._state.gate.words[step_gate.FOLLOWED]
+        before = physics._state.stepping.gate.words[step_gate.FOLLOWED]
         esper.process(STEP)
-        followed += physics._state.gate.words[step_gate.FOLLOWED] > before
+        followed += physics._state.stepping.gate.words[step_gate.FOLLOWED] > before
         if tick % asks == 0:
             found.append(physics.digest())
     esper.remove_handler("hit_started", hear)
@@ -245,7 +245,7 @@ def test_readers_of_a_log_see_rows_that_a_step_has_followed() -> None:
     for tick in range(100, 120):
         play(tick)
         esper.process(STEP)
-    assert physics._state.gate.words[step_gate.FOLLOWED]
+    assert physics._state.stepping.gate.words[step_gate.FOLLOWED]
     collect_all()
     assert paddle._row in reader.read(revision).rows.tolist()
     assert not np.frombuffer(Transform._columns.dirty, uint8).any()

@@ -168,7 +168,7 @@ def _play(fill: str, act: Callable[[Game], None], priority: int, with_bounds: bo
     class Between(esper.Processor):
         def process(self, dt: float) -> None:
             if tick in (_LONG, _LONG + 1, _LONG + 60):
-                game.modes.append(state.gate.words[MODE])
+                game.modes.append(state.stepping.gate.words[MODE])
                 act(game)
 
     esper.add_processor(Between(), priority)
@@ -180,7 +180,7 @@ def _play(fill: str, act: Callable[[Game], None], priority: int, with_bounds: bo
         esper.switch_world(name)
         game.trace.append((tick, state.clock))
         if tick >= _LONG:
-            game.trace.append((state.dt, state.moved_for))
+            game.trace.append((state.progress.dt, state.moved_for))
         if tick % 7 == 0 or tick > _LONG + 70:
             game.trace.append([repr(esper.component_for_entity(one, Transform)) for one in game.entities])
     game.trace.append(game.physics.digest())
@@ -232,7 +232,7 @@ def test_another_physics_and_fingerprints_see_each_step_of_the_gate() -> None:
     other.query_point((0, 0))
     esper.process(STEP)
     esper.process(STEP)
-    assert game.physics._state.gate.words[MODE] == AHEAD
+    assert game.physics._state.stepping.gate.words[MODE] == AHEAD
 
 
 def test_a_thread_that_fills_blocks_loses_no_step_of_the_gate() -> None:

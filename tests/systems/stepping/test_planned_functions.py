@@ -54,7 +54,7 @@ def run_ahead(physics: Physics, most: int = 600) -> None:
     """Step until the last step ran ahead."""
     for _ in range(most):
         esper.process(STEP)
-        if physics._state.planned.is_ahead:
+        if physics._state.stepping.planned.is_ahead:
             return
     raise AssertionError("no step ran ahead")
 
@@ -83,7 +83,7 @@ def test_planned_steps_and_steps_ahead_leave_the_bits_of_whole_steps(
                 digests = []
                 for k in range(300):
                     esper.process(STEP)
-                    ahead += physics._state.planned.is_ahead
+                    ahead += physics._state.stepping.planned.is_ahead
                     if k % 60 == 59:
                         assert physics._state.solver is not None
                         digests.append((physics.digest(), physics._state.solver.rules.vetoed.tolist()))
@@ -125,7 +125,7 @@ def test_the_function_is_called_in_each_step_that_runs_ahead() -> None:
     for _ in range(60):
         before = len(called)
         esper.process(STEP)
-        was_ahead += physics._state.planned.is_ahead
+        was_ahead += physics._state.stepping.planned.is_ahead
         assert len(called) == before + 1
     assert was_ahead > 10
 
@@ -293,7 +293,7 @@ def test_worlds_with_functions_of_their_own_are_stepped_together_as_alone(thread
                     esper.switch_world(world)
                     esper.process(STEP)
         if are_together:
-            assert sum(room._state.planned.is_ready for room in rooms) >= 4
+            assert sum(room._state.stepping.planned.is_ready for room in rooms) >= 4
         found = []
         for world, room in zip(worlds, rooms, strict=True):
             esper.switch_world(world)
@@ -386,9 +386,9 @@ def test_the_vetoed_pairs_of_the_last_step_are_known_after_steps_ahead() -> None
     for is_on[0] in (True, False):
         run_ahead(physics)
         for _ in range(400):
-            if physics._state.planned._untold >= 3:
+            if physics._state.stepping.planned._untold >= 3:
                 break
             esper.process(STEP)
-        assert physics._state.planned._untold >= 3
+        assert physics._state.stepping.planned._untold >= 3
         assert physics._state.solver is not None
         assert len(physics._state.solver.rules.vetoed) == is_on[0]

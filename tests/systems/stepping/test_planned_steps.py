@@ -242,7 +242,7 @@ def run_planned(physics: ecsphys.Physics, most: int = 60) -> None:
     """Step until the last step was a planned one."""
     for _ in range(most):
         esper.process(STEP)
-        if physics._state.planned.is_ready:
+        if physics._state.stepping.planned.is_ready:
             return
     raise AssertionError("no step was planned")
 
@@ -271,10 +271,10 @@ def test_a_plan_follows_a_field_of_a_joint_that_stays_above_0(name: str) -> None
     run_planned(physics)
     for k in range(5):
         setattr(joint, name, 6.0 + k)
-        assert physics._state.planned.fits(physics._state.planned._step.others, STEP)
+        assert physics._state.stepping.planned.fits(physics._state.stepping.planned._step.others, STEP)
         esper.process(STEP)
     setattr(joint, name, None if name in ("length", "frequency") else 0.0)
-    assert not physics._state.planned.fits(physics._state.planned._step.others, STEP)
+    assert not physics._state.stepping.planned.fits(physics._state.stepping.planned._step.others, STEP)
 
 
 def test_a_plan_follows_what_the_game_moves_where_nothing_else_moves_and_is_not_used_when_it_rests() -> None:
@@ -283,7 +283,7 @@ def test_a_plan_follows_what_the_game_moves_where_nothing_else_moves_and_is_not_
     esper.create_entity(tile, AABBCollider(0.5, 0.5), Solid())
     for _ in range(200):
         esper.process(STEP)
-    planned = physics._state.planned
+    planned = physics._state.stepping.planned
     for k in range(20):
         tile.x = 0.01 * k
         esper.process(STEP)
@@ -291,7 +291,7 @@ def test_a_plan_follows_what_the_game_moves_where_nothing_else_moves_and_is_not_
     for _ in range(20):
         assert not planned.fits(planned._step.others, STEP)
         esper.process(STEP)
-    assert physics._state.gate.words[MODE] == CALM
+    assert physics._state.stepping.gate.words[MODE] == CALM
 
 
 @pytest.mark.parametrize("tiles", [0, 3, 4, 5, 200])
@@ -360,7 +360,7 @@ def test_a_processor_between_two_stages_and_a_derived_stage_end_plans() -> None:
     esper.add_processor(Watcher(), priority=int(ecsphys.Priority.BROADPHASE) + 1)
     for _ in range(20):
         esper.process(STEP)
-    assert not physics._state.planned.is_ready
+    assert not physics._state.stepping.planned.is_ready
 
 
 def test_pre_solve_ends_plans_and_is_called_in_the_next_step() -> None:
@@ -389,7 +389,7 @@ def test_a_handler_hears_the_start_and_the_end_of_hits_that_planned_steps_find()
     for _ in range(200):
         esper.process(STEP)
     assert heard[:4] == ["started", "ended", "started", "ended"]
-    assert physics._state.planned.is_ready
+    assert physics._state.stepping.planned.is_ready
 
 
 def test_an_interrupt_after_a_plan_was_run_leaves_a_world_that_can_be_stepped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -409,7 +409,7 @@ def test_an_interrupt_after_a_plan_was_run_leaves_a_world_that_can_be_stepped(mo
     heights = [place.y for _, (place, _) in esper.get_components(Transform, RigidBody)]
     assert np.allclose(heights, 0.5, atol=0.02)
     assert len(physics.hits) == 8
-    assert physics._state.planned.is_ready
+    assert physics._state.stepping.planned.is_ready
 
 
 def test_a_value_that_is_beyond_all_numbers_after_a_planned_step_is_refused_in_the_next() -> None:

@@ -202,10 +202,10 @@ def test_a_step_with_a_flight_is_planned_beside_systems_that_rest() -> None:
     room = Room(flies=True)
     for _ in range(200):
         esper.process(STEP)
-    assert room.physics._state.planned.is_ready
+    assert room.physics._state.stepping.planned.is_ready
     burst(room)
     esper.process(STEP)
-    assert not room.physics._state.planned.is_ready
+    assert not room.physics._state.stepping.planned.is_ready
 
 
 def test_a_system_that_a_game_derives_runs_in_each_step() -> None:

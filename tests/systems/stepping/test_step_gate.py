@@ -43,7 +43,7 @@ def step_until(physics: Physics, mode: int, most: int = 400) -> None:
     """Step until the gate is open."""
     for _ in range(most):
         esper.process(STEP)
-        if physics._state.gate.words[MODE] == mode:
+        if physics._state.stepping.gate.words[MODE] == mode:
             return
     raise AssertionError("the gate stays shut")
 
@@ -60,7 +60,7 @@ def test_seconds_that_pass_in_the_gate_are_counted(fill: Callable[[], Physics], 
     before = physics._state.clock
     for _ in range(100):
         esper.process(STEP)
-    assert physics._state.gate.words[MODE] == mode
+    assert physics._state.stepping.gate.words[MODE] == mode
     assert physics._state.clock == before + 100 * STEP
 
 
@@ -69,7 +69,7 @@ def test_the_bits_of_steps_of_the_gate_are_those_of_whole_steps(monkeypatch: pyt
         physics = rolling()
         for _ in range(300):
             esper.process(STEP)
-        digests.append(physics._state.gate.words[UNTOLD])
+        digests.append(physics._state.stepping.gate.words[UNTOLD])
         return physics.digest()
 
     digests: list[int] = []
@@ -99,8 +99,8 @@ def test_a_step_that_is_called_otherwise_is_made_by_python(
     physics = fill()
     step_until(physics, mode)
     call()
-    assert physics._state.gate.words[UNTOLD] == 0
-    assert not physics._state.runs.done
+    assert physics._state.stepping.gate.words[UNTOLD] == 0
+    assert not physics._state.stepping.runs.done
     before = physics._state.clock
     esper.process(STEP)
     assert physics._state.clock == before + STEP
@@ -134,7 +134,7 @@ def test_a_stage_that_comes_or_goes_shuts_the_gate(fill: Callable[[], Physics], 
     esper.remove_processor(Own)
     esper.remove_processor(NarrowphaseSystem)
     esper.process(STEP)
-    assert physics._state.gate.words[UNTOLD] == 0
+    assert physics._state.stepping.gate.words[UNTOLD] == 0
 
 
 @pytest.mark.parametrize(("fill", "mode"), [(still, CALM), (rolling, AHEAD)])
@@ -143,7 +143,7 @@ def test_a_setting_that_changes_counts_from_the_next_step_on(fill: Callable[[], 
     step_until(physics, mode)
     physics.gravity = physics.gravity
     esper.process(STEP)
-    assert physics._state.gate.words[MODE] == mode
+    assert physics._state.stepping.gate.words[MODE] == mode
     physics.gravity = (3.0, 0.0)
     ball = esper.create_entity(Transform(50, 50), CircleCollider(1), RigidBody())
     esper.process(STEP)
@@ -154,7 +154,7 @@ def test_a_setting_that_changes_counts_from_the_next_step_on(fill: Callable[[], 
 def test_steps_of_the_gate_leave_no_objects_and_no_references_behind(fill: Callable[[], Physics], mode: int) -> None:
     physics = fill()
     step_until(physics, mode)
-    watched = (STEP, None, True, physics._state, physics._state.runs.done, *esper._processors)
+    watched = (STEP, None, True, physics._state, physics._state.stepping.runs.done, *esper._processors)
 
     def counts() -> list[int]:
         gc.collect()
@@ -164,7 +164,7 @@ def test_steps_of_the_gate_leave_no_objects_and_no_references_behind(fill: Calla
     before = counts()
     for _ in range(1000):
         esper.process(STEP)
-    assert physics._state.gate.words[MODE] == mode
+    assert physics._state.stepping.gate.words[MODE] == mode
     assert max(abs(now - then) for now, then in zip(counts(), before, strict=True)) < 500
 
 

@@ -91,7 +91,7 @@ def test_plans_of_many_worlds_run_together_while_a_whole_step_of_another_replace
         for tick in range(60):
             esper.switch_world(str(rooms[-1]._state.world))
             if tick % 10 == 9:
-                assert sum(one._state.planned.is_ready for one in rooms) > counted // 2
+                assert sum(one._state.stepping.planned.is_ready for one in rooms) > counted // 2
                 for k in range(400):
                     place = Transform(40.0 + 2 * k, 3.0 * tick)
                     esper.create_entity(place, CircleCollider(0.1), RigidBody())

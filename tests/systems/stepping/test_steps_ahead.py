@@ -54,7 +54,7 @@ def run_ahead(physics: Physics, most: int = 400) -> None:
     """Step until the last step ran ahead."""
     for _ in range(most):
         esper.process(STEP)
-        if physics._state.planned.is_ahead:
+        if physics._state.stepping.planned.is_ahead:
             return
     raise AssertionError("no step ran ahead")
 
@@ -214,7 +214,7 @@ def test_an_interrupt_in_a_step_ahead_leaves_a_world_that_can_be_stepped(
         for _ in range(steps_ahead):
             esper.process(STEP)
         # The gate makes steps that nothing can interrupt; those of Python run ahead as well.
-        physics._state.planned.note_steps()
+        physics._state.stepping.planned.note_steps()
         with monkeypatch.context() as patch:
             patch.setattr(planned_steps, "run_plans", interrupted)
             with pytest.raises(KeyboardInterrupt):

@@ -202,7 +202,7 @@ def fail_once(stage: Stage, physics: Physics) -> None:
 
     def fail(dt: float) -> None:
         stage.run = run  # type: ignore[method-assign]
-        assert physics._state.is_in_stage
+        assert physics._state.progress.is_in_stage
         raise ZeroDivisionError
 
     stage.run = fail  # type: ignore[method-assign]

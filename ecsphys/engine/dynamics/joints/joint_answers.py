@@ -11,24 +11,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ecsphys.engine.dynamics.contacts.contact_solving import Spring
+from ecsphys.engine.dynamics.contacts.contact_solving import Masses, Spring
 from ecsphys.engine.dynamics.joints import joint_blocks as field
 from ecsphys.engine.dynamics.joints import joint_rows as row
 from ecsphys.engine.dynamics.joints.joint_blocks import JointAt, acts_on_coordinate, is_hinge, put, take
 from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.vectors.lanes import any_of, larger, root, spread, where
-
-
-class Masses(NamedTuple):
-    """Inverse masses of both bodies along x and y, and inverse inertias."""
-
-    ax: Any
-    ay: Any
-    bx: Any
-    by: Any
-    a: Any
-    b: Any
 
 
 class Wrench(NamedTuple):
@@ -43,18 +32,12 @@ class Wrench(NamedTuple):
 @inlined_scalar
 def masses_of(kind: int, at: JointAt, mass_a: Any, mass_b: Any) -> Masses:
     """The inverse masses of the bodies of a joint, from the given ones along each axis."""
-    inertia_a = take(at, field.INERTIA_A)
-    inertia_b = take(at, field.INERTIA_B)
+    a = take(at, field.INERTIA_A)
+    b = take(at, field.INERTIA_B)
     if kind & field.HAS_LOCKED_BODY:
-        return Masses(
-            take(at, field.MASS_AX),
-            take(at, field.MASS_AY),
-            take(at, field.MASS_BX),
-            take(at, field.MASS_BY),
-            inertia_a,
-            inertia_b,
-        )
-    return Masses(mass_a, mass_a, mass_b, mass_b, inertia_a, inertia_b)
+        ax, ay = take(at, field.MASS_AX), take(at, field.MASS_AY)
+        return Masses(ax, ay, a, take(at, field.MASS_BX), take(at, field.MASS_BY), b)
+    return Masses(mass_a, mass_a, a, mass_b, mass_b, b)
 
 
 @inlined_scalar

@@ -23,7 +23,7 @@ from ecsphys.engine.dynamics.bodies import INVERSE_MASS, LOCK_X, LOCK_Y, WORLD_R
 from ecsphys.engine.dynamics.contacts.contact_coloring import is_movable
 from ecsphys.engine.dynamics.joints import joint_blocks as field
 from ecsphys.engine.dynamics.joints import joint_rows as row
-from ecsphys.engine.dynamics.joints.joint_blocks import JointBlocks, JointPlaces, fields_of
+from ecsphys.engine.dynamics.joints.joint_blocks import JointBlocks, JointPlaces, JointRoom, fields_of
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows
 from ecsphys.engine.dynamics.sleeping_bodies import group_of
 from ecsphys.engine.kernels.array_types import Int32Rows
@@ -170,11 +170,12 @@ def acts(j: int, joints: JointRows, rows: BodyRows) -> bool:
 
 
 @kernel
-def order_joints(joints: JointRows, rows: BodyRows, blocks: JointBlocks, places: JointPlaces) -> int:
+def order_joints(joints: JointRows, rows: BodyRows, room: JointRoom) -> int:
     """Give each joint that is solved its place in the blocks; returns how many fields these need.
 
-    ``blocks`` has room for as many as there are joints, and need have no numbers.
+    There is room for as many blocks as there are joints; they need have no numbers.
     """
+    blocks, places = room.blocks, room.places
     count = int(joints.kinds.shape[0])
     _mark_geared(count, joints, rows, places)
     _mark_loaded(count, joints, rows, places)

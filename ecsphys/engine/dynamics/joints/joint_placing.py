@@ -19,6 +19,7 @@ from ecsphys.engine.dynamics.bodies import (
 )
 from ecsphys.engine.dynamics.body_mass import DYNAMIC
 from ecsphys.engine.dynamics.body_state import AWAKE, StepBodies
+from ecsphys.engine.dynamics.contacts.contact_solving import Masses
 from ecsphys.engine.dynamics.joints import joint_answers
 from ecsphys.engine.dynamics.joints import joint_blocks as field
 from ecsphys.engine.dynamics.joints import joint_rows as row
@@ -158,13 +159,13 @@ _NEAR = 1e-2
 
 
 @inlined_scalar
-def _least_answer(masses: joint_answers.Masses) -> Any:
+def _least_answer(masses: Masses) -> Any:
     """An answer to impulses that is at most this is none."""
     return _LEAST_ARM * _LEAST_ARM * (masses.a + masses.b)
 
 
 @inlined_scalar
-def _place_along(at: JointAt, nx: Any, ny: Any, masses: joint_answers.Masses, lever_a: int) -> tuple[Any, Any]:
+def _place_along(at: JointAt, nx: Any, ny: Any, masses: Masses, lever_a: int) -> tuple[Any, Any]:
     """Write the levers of impulses along a line to two fields; returns the answer to such an impulse, and its mass."""
     # The impulse acts at the anchor of b, as that of a point.
     arm_ax = take(at, field.ARM_AX) + take(at, field.APART_X)
@@ -180,7 +181,7 @@ def _place_along(at: JointAt, nx: Any, ny: Any, masses: joint_answers.Masses, le
 
 
 @inlined_scalar
-def _place_coordinate(kind: int, at: JointAt, masses: joint_answers.Masses, c: Any, s: Any, turn: Any) -> None:
+def _place_coordinate(kind: int, at: JointAt, masses: Masses, c: Any, s: Any, turn: Any) -> None:
     """Write the coordinate, the lock and the line of a joint in its place, as its bodies have turned against each other
     by ``turn``. The cosine and the sine are of the turn of a."""
     turned = take(at, field.START_ANGLE) + turn
@@ -220,7 +221,7 @@ def _place_coordinate(kind: int, at: JointAt, masses: joint_answers.Masses, c: A
 
 
 @inlined_scalar
-def _place_point(kind: int, at: JointAt, masses: joint_answers.Masses) -> None:
+def _place_point(kind: int, at: JointAt, masses: Masses) -> None:
     """Write the inverse matrix of a point in its place."""
     ax = take(at, field.ARM_AX)
     ay = take(at, field.ARM_AY)

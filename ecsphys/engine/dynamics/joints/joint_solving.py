@@ -13,9 +13,19 @@ from typing import Any
 from ecsphys.engine.dynamics.bodies import FREE_OMEGA, FREE_X, FREE_Y, OMEGA, VX, VY, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contacts.contact_filling import inverse_masses
 from ecsphys.engine.dynamics.contacts.contact_solving import Spring
-from ecsphys.engine.dynamics.joints import joint_answers, joint_blocks
+from ecsphys.engine.dynamics.joints import joint_answers
 from ecsphys.engine.dynamics.joints import joint_blocks as field
 from ecsphys.engine.dynamics.joints import joint_rows as row
+from ecsphys.engine.dynamics.joints.joint_blocks import (
+    JointAt,
+    JointBlocks,
+    JointPart,
+    JointRoom,
+    acts_on_coordinate,
+    is_hinge,
+    put,
+    take,
+)
 from ecsphys.engine.dynamics.joints.joint_order import acts
 from ecsphys.engine.dynamics.joints.joint_placing import place_joint
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows
@@ -25,13 +35,13 @@ from ecsphys.engine.vectors.lanes import ALL_LANES, LANES, any_of, gather, large
 
 
 @inlined_scalar
-def _at(joint: int, room: joint_blocks.JointRoom) -> joint_blocks.JointAt:
+def _at(joint: int, room: JointRoom) -> JointAt:
     place = int(room.places.places[joint]) + 0
-    return joint_blocks.JointAt(room.blocks.numbers, int(room.blocks.firsts[place // LANES]) + 0, place % LANES)
+    return JointAt(room.blocks.numbers, int(room.blocks.firsts[place // LANES]) + 0, place % LANES)
 
 
 @inlined_scalar
-def _part(j: int, k: int, joints: JointRows, room: joint_blocks.JointRoom) -> tuple[int, float, float, float]:
+def _part(j: int, k: int, joints: JointRows, room: JointRoom) -> tuple[int, float, float, float]:
     """The body of end k, of the four that a gear has, and how the sum of coordinates changes with its velocity."""
     joint = int(joints.ends[j, row.FIRST_JOINT + k // 2]) + 0
     side = k % 2
@@ -40,25 +50,21 @@ def _part(j: int, k: int, joints: JointRows, room: joint_blocks.JointRoom) -> tu
     at = _at(joint, room)
     return (
         int(joints.ends[joint, row.BODY_A + side]) + 0,
-        factor * joint_blocks.take(at, field.DIRECTION_X),
-        factor * joint_blocks.take(at, field.DIRECTION_Y),
-        factor * joint_blocks.take(at, field.LEVER_A + side),
+        factor * take(at, field.DIRECTION_X),
+        factor * take(at, field.DIRECTION_Y),
+        factor * take(at, field.LEVER_A + side),
     )
 
 
 @inlined_scalar
-def _sum_of(j: int, joints: JointRows, room: joint_blocks.JointRoom) -> float:
+def _sum_of(j: int, joints: JointRows, room: JointRoom) -> float:
     first = _at(int(joints.ends[j, row.FIRST_JOINT]) + 0, room)
     second = _at(int(joints.ends[j, row.FIRST_JOINT + 1]) + 0, room)
-    return float(
-        joint_blocks.take(first, field.VALUE) + joints.settings[j, row.RATIO] * joint_blocks.take(second, field.VALUE)
-    )
+    return float(take(first, field.VALUE) + joints.settings[j, row.RATIO] * take(second, field.VALUE))
 
 
 @scalar
-def begin_gear(
-    j: int, h: float, joints: JointRows, rows: BodyRows, bodies: BodyRoom, room: joint_blocks.JointRoom
-) -> None:
+def begin_gear(j: int, h: float, joints: JointRows, rows: BodyRows, bodies: BodyRoom, room: JointRoom) -> None:
     """Let the first substep begin with the impulse of the last step. A gear keeps the sum that it finds at first."""
     if math.isnan(joints.impulses[j, row.GEAR_SUM]):
         joints.impulses[j, row.GEAR_SUM] = _sum_of(j, joints, room)
@@ -73,9 +79,7 @@ def begin_gear(
 
 
 @scalar
-def solve_gear(
-    j: int, h: float, joints: JointRows, rows: BodyRows, room: joint_blocks.JointRoom, soft: Spring, most: float
-) -> None:
+def solve_gear(j: int, h: float, joints: JointRows, rows: BodyRows, room: JointRoom, soft: Spring, most: float) -> None:
     """Solve a gear once. Its error turns no body faster than by ``most`` rad/s: angles count turns, and bodies
     that other joints throw about may be off by thousands."""
     bodies = rows.bodies
@@ -146,8 +150,8 @@ def solve_joints(
     joints: JointRows,
     rows: BodyRows,
     bodies: BodyRoom,
-    room: joint_blocks.JointRoom,
-    part: joint_blocks.JointPart,
+    room: JointRoom,
+    part: JointPart,
     how: JointPass,
     lane: int | None,
 ) -> None:
@@ -167,7 +171,7 @@ def solve_joints(
             if lane is None:
                 _solve(
                     block,
-                    joint_blocks.JointAt(blocks.numbers, first, ALL_LANES),
+                    JointAt(blocks.numbers, first, ALL_LANES),
                     rows,
                     bodies,
                     blocks,
@@ -177,9 +181,7 @@ def solve_joints(
                 )
             else:
                 for one in range(LANES):
-                    _solve(
-                        block, joint_blocks.JointAt(blocks.numbers, first, one), rows, bodies, blocks, how, places, sums
-                    )
+                    _solve(block, JointAt(blocks.numbers, first, one), rows, bodies, blocks, how, places, sums)
         if part.end <= block_count:
             continue
         for j in range(int(room.places.counts[field.FIRST_GEAR]), int(joints.kinds.shape[0])):
@@ -198,10 +200,10 @@ def solve_joints(
 @inlined_scalar
 def _solve(
     block: int,
-    at: joint_blocks.JointAt,
+    at: JointAt,
     rows: BodyRows,
     bodies: BodyRoom,
-    blocks: joint_blocks.JointBlocks,
+    blocks: JointBlocks,
     how: JointPass,
     places: bool,
     sums: bool,
@@ -220,14 +222,12 @@ def _solve(
     y = wrench.y
     if kind & row.COORDINATE >= row.SLIDE:
         # Less what only turning arms have made of them.
-        x = x - joint_blocks.take(at, field.TURNED_X)
-        y = y - joint_blocks.take(at, field.TURNED_Y)
-    joint_blocks.put(at, field.TOTAL_X, joint_blocks.take(at, field.TOTAL_X) + x)
-    joint_blocks.put(at, field.TOTAL_Y, joint_blocks.take(at, field.TOTAL_Y) + y)
-    if not joint_blocks.is_hinge(kind):
-        joint_blocks.put(
-            at, field.TOTAL_TURN, joint_blocks.take(at, field.TOTAL_TURN) + joint_answers.turn_of(kind, at)
-        )
+        x = x - take(at, field.TURNED_X)
+        y = y - take(at, field.TURNED_Y)
+    put(at, field.TOTAL_X, take(at, field.TOTAL_X) + x)
+    put(at, field.TOTAL_Y, take(at, field.TOTAL_Y) + y)
+    if not is_hinge(kind):
+        put(at, field.TOTAL_TURN, take(at, field.TOTAL_TURN) + joint_answers.turn_of(kind, at))
 
 
 @inlined_scalar
@@ -248,22 +248,22 @@ def _at_limit(last: Any, off: Any, speed: Any, mass: Any, soft: Spring, substep_
 
 
 @inlined_scalar
-def _lock(kind: int, at: joint_blocks.JointAt, speed: Any, mass: Any, how: JointPass) -> Any:
+def _lock(kind: int, at: JointAt, speed: Any, mass: Any, how: JointPass) -> Any:
     """The impulse of a lock of bodies that turn against each other at a speed, with this effective mass."""
-    last = joint_blocks.take(at, field.LOCK)
+    last = take(at, field.LOCK)
     change = -mass * speed
     if not how.is_relaxing:
-        soft_mass = joint_blocks.take(at, field.LOCK_MASS)
+        soft_mass = take(at, field.LOCK_MASS)
         most = _MOST_TURN * how.rate / soft_mass
-        bias = _held(joint_blocks.take(at, field.LOCK_RATE) * joint_blocks.take(at, field.TURNED), most)
-        change = soft_mass * (change - mass * bias) - joint_blocks.take(at, field.LOCK_IMPULSE) * last
-    return _held(last + change, joint_blocks.take(at, field.LOCK_MOST))
+        bias = _held(take(at, field.LOCK_RATE) * take(at, field.TURNED), most)
+        change = soft_mass * (change - mass * bias) - take(at, field.LOCK_IMPULSE) * last
+    return _held(last + change, take(at, field.LOCK_MOST))
 
 
 @inlined_scalar
 def _solve_coordinate(
     kind: int,
-    at: joint_blocks.JointAt,
+    at: JointAt,
     before: joint_answers.Motion,
     answers: joint_answers.Answers,
     turn_mass: Any,
@@ -271,12 +271,12 @@ def _solve_coordinate(
     how: JointPass,
 ) -> Any:
     """Solve what acts on a coordinate: spring, motor, limits, rod; returns the change of its impulse."""
-    value = joint_blocks.take(at, field.VALUE)
-    answer = joint_blocks.take(at, field.ANSWER)
-    mass = joint_blocks.take(at, field.MASS)
+    value = take(at, field.VALUE)
+    answer = take(at, field.ANSWER)
+    mass = take(at, field.MASS)
     spring_mass = mass
-    start = before.x * joint_blocks.take(at, field.DIRECTION_X) + before.y * joint_blocks.take(at, field.DIRECTION_Y)
-    start = start + (joint_blocks.take(at, field.LEVER_B) * before.b - joint_blocks.take(at, field.LEVER_A) * before.a)
+    start = before.x * take(at, field.DIRECTION_X) + before.y * take(at, field.DIRECTION_Y)
+    start = start + (take(at, field.LEVER_B) * before.b - take(at, field.LEVER_A) * before.a)
     if joint_answers.is_coupled(kind) and kind & row.COORDINATE == row.ANGLE:
         start = answers.speed
         answer = answers.answer
@@ -288,90 +288,81 @@ def _solve_coordinate(
         by_turn = answers.slide_by_turn
         if kind & row.HAS_LOCK:
             # As the line, the lock, too, is held after it.
-            start = start + by_turn * (
-                _lock(kind, at, answers.speed, turn_mass, how) - joint_blocks.take(at, field.LOCK)
-            )
-            factor = spread(1.0, at.lane) if how.is_relaxing else joint_blocks.take(at, field.LOCK_MASS)
+            start = start + by_turn * (_lock(kind, at, answers.speed, turn_mass, how) - take(at, field.LOCK))
+            factor = spread(1.0, at.lane) if how.is_relaxing else take(at, field.LOCK_MASS)
             answer = joint_answers.left_of(answer, factor * turn_mass * by_turn * by_turn)
         mass = joint_answers.inverse(answer)
     speed = start
     along = spread(0.0, at.lane)
     if kind & row.HAS_SPRING and not how.is_relaxing:
-        last = joint_blocks.take(at, field.SPRING)
-        bias = joint_blocks.take(at, field.SPRING_RATE) * (value - joint_blocks.take(at, field.REST))
-        change = (
-            -spring_mass * joint_blocks.take(at, field.SPRING_MASS) * (speed + bias)
-            - joint_blocks.take(at, field.SPRING_IMPULSE) * last
-        )
-        joint_blocks.put(at, field.SPRING, last + change)
+        last = take(at, field.SPRING)
+        bias = take(at, field.SPRING_RATE) * (value - take(at, field.REST))
+        change = -spring_mass * take(at, field.SPRING_MASS) * (speed + bias) - take(at, field.SPRING_IMPULSE) * last
+        put(at, field.SPRING, last + change)
         along = along + change
         speed = start + answer * along
     if kind & row.HAS_MOTOR and not kind & row.IS_SPINNING:
-        last = joint_blocks.take(at, field.MOTOR)
-        impulse = _held(
-            last - mass * (speed - joint_blocks.take(at, field.MOTOR_SPEED)), joint_blocks.take(at, field.MOTOR_MOST)
-        )
-        joint_blocks.put(at, field.MOTOR, impulse)
+        last = take(at, field.MOTOR)
+        impulse = _held(last - mass * (speed - take(at, field.MOTOR_SPEED)), take(at, field.MOTOR_MOST))
+        put(at, field.MOTOR, impulse)
         along = along + (impulse - last)
         speed = start + answer * along
     soft = effort_for(kind, how).spring
     if kind & row.HAS_LIMITS:
-        last = joint_blocks.take(at, field.LOWER_LIMIT)
-        impulse = _at_limit(last, value - joint_blocks.take(at, field.LOWER), speed, mass, soft, how.rate)
-        joint_blocks.put(at, field.LOWER_LIMIT, impulse)
+        last = take(at, field.LOWER_LIMIT)
+        impulse = _at_limit(last, value - take(at, field.LOWER), speed, mass, soft, how.rate)
+        put(at, field.LOWER_LIMIT, impulse)
         along = along + (impulse - last)
         speed = start + answer * along
-        last = joint_blocks.take(at, field.UPPER_LIMIT)
-        impulse = _at_limit(last, joint_blocks.take(at, field.UPPER) - value, -speed, mass, soft, how.rate)
-        joint_blocks.put(at, field.UPPER_LIMIT, impulse)
+        last = take(at, field.UPPER_LIMIT)
+        impulse = _at_limit(last, take(at, field.UPPER) - value, -speed, mass, soft, how.rate)
+        put(at, field.UPPER_LIMIT, impulse)
         along = along - (impulse - last)
         speed = start + answer * along
     if kind & row.IS_ROD:
-        last = joint_blocks.take(at, field.SPRING)
-        bias = soft.rate * (value - joint_blocks.take(at, field.REST))
+        last = take(at, field.SPRING)
+        bias = soft.rate * (value - take(at, field.REST))
         change = -mass * soft.mass * (speed + bias) - soft.impulse * last
-        joint_blocks.put(at, field.SPRING, last + change)
+        put(at, field.SPRING, last + change)
         along = along + change
     return along
 
 
 @inlined_scalar
-def _solve_point(kind: int, at: joint_blocks.JointAt, motion: joint_answers.Motion, soft: Spring) -> tuple[Any, Any]:
+def _solve_point(kind: int, at: JointAt, motion: joint_answers.Motion, soft: Spring) -> tuple[Any, Any]:
     """Solve a point; returns the change of its impulse."""
     vx = motion.x
     vy = motion.y
     rate = spread(soft.rate, at.lane)
     mass_factor = spread(soft.mass, at.lane)
     impulse_factor = spread(soft.impulse, at.lane)
-    last_x = joint_blocks.take(at, field.POINT_X)
-    last_y = joint_blocks.take(at, field.POINT_Y)
+    last_x = take(at, field.POINT_X)
+    last_y = take(at, field.POINT_Y)
     if kind & row.IS_SOFT_POINT:
-        rate = joint_blocks.take(at, field.POINT_RATE)
+        rate = take(at, field.POINT_RATE)
         mass_factor = spread(1.0, at.lane)
         impulse_factor = spread(0.0, at.lane)
         # Its matrix has the give; the part that the impulse so far has pressed in springs back.
-        vx = vx + joint_blocks.take(at, field.POINT_GIVE) * last_x
-        vy = vy + joint_blocks.take(at, field.POINT_GIVE) * last_y
+        vx = vx + take(at, field.POINT_GIVE) * last_x
+        vy = vy + take(at, field.POINT_GIVE) * last_y
     x, y = joint_answers.point_change(
         at, joint_answers.Motion(vx, vy, motion.a, motion.b), rate, mass_factor, impulse_factor
     )
     x = last_x + x
     y = last_y + y
     if kind & row.IS_BOUNDED_POINT:
-        most = joint_blocks.take(at, field.POINT_MOST)
+        most = take(at, field.POINT_MOST)
         size = root(x * x + y * y)
         factor = where(size > most, most / size, 1.0)
         x = x * factor
         y = y * factor
-    joint_blocks.put(at, field.POINT_X, x)
-    joint_blocks.put(at, field.POINT_Y, y)
+    put(at, field.POINT_X, x)
+    put(at, field.POINT_Y, y)
     return x - last_x, y - last_y
 
 
 @inlined_scalar
-def _solve_joint(
-    kind: int, block: int, at: joint_blocks.JointAt, rows: BodyRows, blocks: joint_blocks.JointBlocks, how: JointPass
-) -> None:
+def _solve_joint(kind: int, block: int, at: JointAt, rows: BodyRows, blocks: JointBlocks, how: JointPass) -> None:
     """Solve a joint once: coordinate, lock, line, point, the most important last."""
     lane = at.lane
     vx_a, vy_a, omega_a, mass_a = gather(rows.bodies, blocks.rows, block, field.ROW_A, lane, VX)
@@ -393,54 +384,48 @@ def _solve_joint(
         turn_mass = joint_answers.inverse(answers.answer)
         stiff_mass = joint_answers.inverse(answers.stiff_answer)
     elif kind & row.HAS_LOCK:
-        turn_mass = joint_blocks.take(at, field.TURN_MASS)
+        turn_mass = take(at, field.TURN_MASS)
         stiff_mass = turn_mass
 
     turn_speed = answers.speed
-    if joint_blocks.acts_on_coordinate(kind):
+    if acts_on_coordinate(kind):
         along = _solve_coordinate(
             kind, at, joint_answers.Motion(vx, vy, omega_a, omega_b), answers, turn_mass, stiff_mass, how
         )
-        x = along * joint_blocks.take(at, field.DIRECTION_X)
-        y = along * joint_blocks.take(at, field.DIRECTION_Y)
+        x = along * take(at, field.DIRECTION_X)
+        y = along * take(at, field.DIRECTION_Y)
         vx = vx + (masses.ax + masses.bx) * x
         vy = vy + (masses.ay + masses.by) * y
-        omega_a = omega_a - masses.a * (along * joint_blocks.take(at, field.LEVER_A))
-        omega_b = omega_b + masses.b * (along * joint_blocks.take(at, field.LEVER_B))
+        omega_a = omega_a - masses.a * (along * take(at, field.LEVER_A))
+        omega_b = omega_b + masses.b * (along * take(at, field.LEVER_B))
         turn_speed = turn_speed + answers.slide_by_turn * along
     if kind & row.IS_SPINNING:
-        last = joint_blocks.take(at, field.MOTOR)
-        impulse = last - joint_blocks.take(at, field.TURN_MASS) * (
-            omega_b - omega_a - joint_blocks.take(at, field.MOTOR_SPEED)
-        )
-        impulse = _held(impulse, joint_blocks.take(at, field.MOTOR_MOST))
-        joint_blocks.put(at, field.MOTOR, impulse)
+        last = take(at, field.MOTOR)
+        impulse = last - take(at, field.TURN_MASS) * (omega_b - omega_a - take(at, field.MOTOR_SPEED))
+        impulse = _held(impulse, take(at, field.MOTOR_MOST))
+        put(at, field.MOTOR, impulse)
         omega_a = omega_a - masses.a * (impulse - last)
         omega_b = omega_b + masses.b * (impulse - last)
     if kind & row.HAS_LOCK and not (how.is_relaxing and kind & row.IS_SOFT_LOCK):
-        last = joint_blocks.take(at, field.LOCK)
+        last = take(at, field.LOCK)
         impulse = _lock(kind, at, turn_speed, stiff_mass if kind & row.IS_SOFT_LOCK else turn_mass, how)
-        joint_blocks.put(at, field.LOCK, impulse)
+        put(at, field.LOCK, impulse)
         omega_a = omega_a - masses.a * (impulse - last)
         omega_b = omega_b + masses.b * (impulse - last)
     if kind & row.HAS_LINE:
-        last = joint_blocks.take(at, field.POINT_X)
+        last = take(at, field.POINT_X)
         change = joint_answers.line_change(at, joint_answers.Motion(vx, vy, omega_a, omega_b), soft)
-        joint_blocks.put(at, field.POINT_X, last + change)
-        x = x + change * -joint_blocks.take(at, field.AXIS_Y)
-        y = y + change * joint_blocks.take(at, field.AXIS_X)
-        omega_a = omega_a - masses.a * (change * joint_blocks.take(at, field.LINE_A))
-        omega_b = omega_b + masses.b * (change * joint_blocks.take(at, field.LINE_B))
+        put(at, field.POINT_X, last + change)
+        x = x + change * -take(at, field.AXIS_Y)
+        y = y + change * take(at, field.AXIS_X)
+        omega_a = omega_a - masses.a * (change * take(at, field.LINE_A))
+        omega_b = omega_b + masses.b * (change * take(at, field.LINE_B))
     elif kind & row.HAS_POINT and not (how.is_relaxing and kind & row.IS_SOFT_POINT):
         push_x, push_y = _solve_point(kind, at, joint_answers.Motion(vx, vy, omega_a, omega_b), soft)
         x = x + push_x
         y = y + push_y
-        omega_a = omega_a - masses.a * (
-            joint_blocks.take(at, field.ARM_AX) * push_y - joint_blocks.take(at, field.ARM_AY) * push_x
-        )
-        omega_b = omega_b + masses.b * (
-            joint_blocks.take(at, field.ARM_BX) * push_y - joint_blocks.take(at, field.ARM_BY) * push_x
-        )
+        omega_a = omega_a - masses.a * (take(at, field.ARM_AX) * push_y - take(at, field.ARM_AY) * push_x)
+        omega_b = omega_b + masses.b * (take(at, field.ARM_BX) * push_y - take(at, field.ARM_BY) * push_x)
     if not how.is_relaxing and (kind & row.HAS_POINT or kind & row.COORDINATE >= row.SLIDE):
         # What would turn the bodies too far for the substep does not act in it.
         pull = joint_answers.pull_of(kind, at)

@@ -7,9 +7,18 @@ import math
 from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, IS_TOUCHED, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contacts.contact_filling import blended, inverse_masses, kept_part
 from ecsphys.engine.dynamics.contacts.contact_solving import Spring, rigid, spring
-from ecsphys.engine.dynamics.joints import joint_blocks
 from ecsphys.engine.dynamics.joints import joint_blocks as field
 from ecsphys.engine.dynamics.joints import joint_rows as row
+from ecsphys.engine.dynamics.joints.joint_blocks import (
+    JointAt,
+    JointBlocks,
+    JointPart,
+    JointRoom,
+    acts_on_coordinate,
+    fields_of,
+    put,
+    take,
+)
 from ecsphys.engine.dynamics.joints.joint_order import acts, turns_of
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.joint_solving import Effort, JointPass, effort_for, solve_joints
@@ -37,9 +46,7 @@ def asked_for(hertz: float, damping_ratio: float, h: float, stretch: float) -> S
 
 
 @scalar
-def fill_joints(
-    joints: JointRows, rows: BodyRows, room: joint_blocks.JointRoom, part: joint_blocks.JointPart, how: JointPass
-) -> None:
+def fill_joints(joints: JointRows, rows: BodyRows, room: JointRoom, part: JointPart, how: JointPass) -> None:
     """Write the joints of a part to their places in the blocks, where bodies have not moved yet.
 
     Those whose bodies sleep keep their impulses and their totals.
@@ -52,7 +59,7 @@ def fill_joints(
             if j >= 0:
                 _fill_joint(j, block, lane, joints, rows, blocks, how)
             else:
-                for name in range(joint_blocks.fields_of(int(blocks.kinds[block]))):
+                for name in range(fields_of(int(blocks.kinds[block]))):
                     blocks.numbers[0, int(blocks.firsts[block]) + name, lane] = 0.0
     if part.end <= block_count:
         return
@@ -63,74 +70,74 @@ def fill_joints(
 
 @inlined_scalar
 def _fill_joint(
-    j: int, block: int, lane: int, joints: JointRows, rows: BodyRows, blocks: joint_blocks.JointBlocks, how: JointPass
+    j: int, block: int, lane: int, joints: JointRows, rows: BodyRows, blocks: JointBlocks, how: JointPass
 ) -> None:
     settings = joints.settings
     impulses = joints.impulses
     starts = joints.starts
     kind = int(blocks.kinds[block]) + 0
-    at = joint_blocks.JointAt(blocks.numbers, int(blocks.firsts[block]) + 0, lane)
+    at = JointAt(blocks.numbers, int(blocks.firsts[block]) + 0, lane)
     a = int(joints.ends[j, row.BODY_A]) + 0
     b = int(joints.ends[j, row.BODY_B]) + 0
     for k in range(6):
-        joint_blocks.put(at, field.START_AX + k, starts[j, row.START_AX + k])
+        put(at, field.START_AX + k, starts[j, row.START_AX + k])
     for k in range(2):
-        joint_blocks.put(at, field.POINT_X + k, how.h * impulses[j, row.POINT_X + k])
-    joint_blocks.put(at, field.INERTIA_A, rows.bodies[a, INVERSE_INERTIA])
-    joint_blocks.put(at, field.INERTIA_B, rows.bodies[b, INVERSE_INERTIA])
+        put(at, field.POINT_X + k, how.h * impulses[j, row.POINT_X + k])
+    put(at, field.INERTIA_A, rows.bodies[a, INVERSE_INERTIA])
+    put(at, field.INERTIA_B, rows.bodies[b, INVERSE_INERTIA])
     for k in range(3):
-        joint_blocks.put(at, field.TOTAL_X + k, 0.0)
-    fields = joint_blocks.fields_of(kind)
+        put(at, field.TOTAL_X + k, 0.0)
+    fields = fields_of(kind)
     if fields == field.HINGE_FIELDS:
         return
-    joint_blocks.put(at, field.START_ANGLE, starts[j, row.START_ANGLE])
+    put(at, field.START_ANGLE, starts[j, row.START_ANGLE])
     # A part that the joint has no more leaves no impulse behind.
-    joint_blocks.put(at, field.LOCK, how.h * impulses[j, row.LOCK] if kind & row.HAS_LOCK else 0.0)
+    put(at, field.LOCK, how.h * impulses[j, row.LOCK] if kind & row.HAS_LOCK else 0.0)
     if kind & row.HAS_LOCK:
         soft = effort_for(kind, how).spring
         if kind & row.IS_SOFT_LOCK:
             soft = asked_for(settings[j, row.LOCK_HERTZ], settings[j, row.LOCK_DAMPING], how.h, 1.0)
-        joint_blocks.put(at, field.LOCK_MOST, settings[j, row.LOCK_MOST] * how.h)
-        joint_blocks.put(at, field.LOCK_RATE, soft.rate)
-        joint_blocks.put(at, field.LOCK_MASS, soft.mass)
-        joint_blocks.put(at, field.LOCK_IMPULSE, soft.impulse)
+        put(at, field.LOCK_MOST, settings[j, row.LOCK_MOST] * how.h)
+        put(at, field.LOCK_RATE, soft.rate)
+        put(at, field.LOCK_MASS, soft.mass)
+        put(at, field.LOCK_IMPULSE, soft.impulse)
     has_spring = bool(kind & (row.HAS_SPRING | row.IS_ROD))
-    joint_blocks.put(at, field.SPRING, how.h * impulses[j, row.SPRING] if has_spring else 0.0)
-    joint_blocks.put(at, field.MOTOR, how.h * impulses[j, row.MOTOR] if kind & row.HAS_MOTOR else 0.0)
-    joint_blocks.put(at, field.LOWER_LIMIT, how.h * impulses[j, row.LOWER_LIMIT] if kind & row.HAS_LIMITS else 0.0)
-    joint_blocks.put(at, field.UPPER_LIMIT, how.h * impulses[j, row.UPPER_LIMIT] if kind & row.HAS_LIMITS else 0.0)
-    joint_blocks.put(at, field.MOTOR_SPEED, settings[j, row.MOTOR_SPEED])
-    joint_blocks.put(at, field.MOTOR_MOST, settings[j, row.MOTOR_MOST] * how.h)
+    put(at, field.SPRING, how.h * impulses[j, row.SPRING] if has_spring else 0.0)
+    put(at, field.MOTOR, how.h * impulses[j, row.MOTOR] if kind & row.HAS_MOTOR else 0.0)
+    put(at, field.LOWER_LIMIT, how.h * impulses[j, row.LOWER_LIMIT] if kind & row.HAS_LIMITS else 0.0)
+    put(at, field.UPPER_LIMIT, how.h * impulses[j, row.UPPER_LIMIT] if kind & row.HAS_LIMITS else 0.0)
+    put(at, field.MOTOR_SPEED, settings[j, row.MOTOR_SPEED])
+    put(at, field.MOTOR_MOST, settings[j, row.MOTOR_MOST] * how.h)
     # Of an angle; a slide's are written when it is placed.
-    joint_blocks.put(at, field.DIRECTION_X, 0.0)
-    joint_blocks.put(at, field.DIRECTION_Y, 0.0)
-    joint_blocks.put(at, field.LEVER_A, 1.0)
-    joint_blocks.put(at, field.LEVER_B, 1.0)
-    if joint_blocks.acts_on_coordinate(kind):
-        joint_blocks.put(at, field.LOWER, settings[j, row.LOWER])
-        joint_blocks.put(at, field.UPPER, settings[j, row.UPPER])
-        joint_blocks.put(at, field.REST, settings[j, row.REST])
+    put(at, field.DIRECTION_X, 0.0)
+    put(at, field.DIRECTION_Y, 0.0)
+    put(at, field.LEVER_A, 1.0)
+    put(at, field.LEVER_B, 1.0)
+    if acts_on_coordinate(kind):
+        put(at, field.LOWER, settings[j, row.LOWER])
+        put(at, field.UPPER, settings[j, row.UPPER])
+        put(at, field.REST, settings[j, row.REST])
         if kind & row.HAS_SPRING:
             soft = asked_for(settings[j, row.SPRING_HERTZ], settings[j, row.SPRING_DAMPING], how.h, 1.0)
-            joint_blocks.put(at, field.SPRING_RATE, soft.rate)
-            joint_blocks.put(at, field.SPRING_MASS, soft.mass)
-            joint_blocks.put(at, field.SPRING_IMPULSE, soft.impulse)
+            put(at, field.SPRING_RATE, soft.rate)
+            put(at, field.SPRING_MASS, soft.mass)
+            put(at, field.SPRING_IMPULSE, soft.impulse)
     if fields == field.TURNING_FIELDS:
         return
-    joint_blocks.put(at, field.START_AXIS_X, starts[j, row.START_AXIS_X])
-    joint_blocks.put(at, field.START_AXIS_Y, starts[j, row.START_AXIS_Y])
-    joint_blocks.put(at, field.TURNED_X, 0.0)
-    joint_blocks.put(at, field.TURNED_Y, 0.0)
-    joint_blocks.put(at, field.POINT_MOST, settings[j, row.POINT_MOST] * how.h)
+    put(at, field.START_AXIS_X, starts[j, row.START_AXIS_X])
+    put(at, field.START_AXIS_Y, starts[j, row.START_AXIS_Y])
+    put(at, field.TURNED_X, 0.0)
+    put(at, field.TURNED_Y, 0.0)
+    put(at, field.POINT_MOST, settings[j, row.POINT_MOST] * how.h)
     if kind & row.IS_SOFT_POINT:
         _fill_soft_point(j, at, joints, rows, how.h)
     if kind & field.HAS_LOCKED_BODY:
         mass_a = inverse_masses(a, False, rows)
         mass_b = inverse_masses(b, False, rows)
-        joint_blocks.put(at, field.MASS_AX, mass_a.x)
-        joint_blocks.put(at, field.MASS_AY, mass_a.y)
-        joint_blocks.put(at, field.MASS_BX, mass_b.x)
-        joint_blocks.put(at, field.MASS_BY, mass_b.y)
+        put(at, field.MASS_AX, mass_a.x)
+        put(at, field.MASS_AY, mass_a.y)
+        put(at, field.MASS_BX, mass_b.x)
+        put(at, field.MASS_BY, mass_b.y)
 
 
 @scalar
@@ -139,7 +146,7 @@ def _squared(x: float, y: float) -> float:
 
 
 @inlined_scalar
-def _fill_soft_point(j: int, at: joint_blocks.JointAt, joints: JointRows, rows: BodyRows, h: float) -> None:
+def _fill_soft_point(j: int, at: JointAt, joints: JointRows, rows: BodyRows, h: float) -> None:
     """The spring of a soft point: as stiff in all directions, by what bodies weigh that it does not turn.
 
     Were it as stiff in each direction as its frequency says there, it would be weak across an arm and strong along it,
@@ -156,15 +163,13 @@ def _fill_soft_point(j: int, at: joint_blocks.JointAt, joints: JointRows, rows: 
     answer = straight if straight > 0.0 else turning
     stretch = math.sqrt((straight + turning) / answer) if answer > 0.0 else 1.0
     soft = asked_for(joints.settings[j, row.POINT_HERTZ], joints.settings[j, row.POINT_DAMPING], h, stretch)
-    joint_blocks.put(at, field.POINT_RATE, soft.rate)
+    put(at, field.POINT_RATE, soft.rate)
     # A spring of the answer K to impulses has the mass factor K / (K + give).
-    joint_blocks.put(at, field.POINT_GIVE, answer * soft.impulse / soft.mass)
+    put(at, field.POINT_GIVE, answer * soft.impulse / soft.mass)
 
 
 @scalar
-def keep_joints(
-    joints: JointRows, room: joint_blocks.JointRoom, part: joint_blocks.JointPart, h: float, share: float
-) -> None:
+def keep_joints(joints: JointRows, room: JointRoom, part: JointPart, h: float, share: float) -> None:
     """Write impulses of substeps of h seconds back to the rows as forces, times a ``share``, and totals."""
     blocks = room.blocks
     impulses = joints.impulses
@@ -173,23 +178,23 @@ def keep_joints(
         kind = int(blocks.kinds[block]) + 0
         if kind & field.IS_PASSIVE:
             continue
-        fields = joint_blocks.fields_of(kind)
+        fields = fields_of(kind)
         for lane in range(LANES):
             j = int(blocks.members[block, lane]) + 0
             if j < 0:
                 break
-            at = joint_blocks.JointAt(blocks.numbers, int(blocks.firsts[block]) + 0, lane)
+            at = JointAt(blocks.numbers, int(blocks.firsts[block]) + 0, lane)
             for k in range(2):
                 impulses[j, row.POINT_X + k] = blended(
-                    impulses[j, row.POINT_X + k], rate * joint_blocks.take(at, field.POINT_X + k), share
+                    impulses[j, row.POINT_X + k], rate * take(at, field.POINT_X + k), share
                 )
             for k in range(3):
-                joints.totals[j, row.TOTAL_X + k] = joint_blocks.take(at, field.TOTAL_X + k)
+                joints.totals[j, row.TOTAL_X + k] = take(at, field.TOTAL_X + k)
             has_more = fields > field.HINGE_FIELDS
             for k in range(4):
-                now = rate * joint_blocks.take(at, field.SPRING + k) if has_more else 0.0
+                now = rate * take(at, field.SPRING + k) if has_more else 0.0
                 impulses[j, row.SPRING + k] = blended(impulses[j, row.SPRING + k], now, share)
-            now = rate * joint_blocks.take(at, field.LOCK) if has_more else 0.0
+            now = rate * take(at, field.LOCK) if has_more else 0.0
             impulses[j, row.LOCK] = blended(impulses[j, row.LOCK], now, share)
 
 
@@ -205,40 +210,28 @@ _LOADED_STIFFENING = 1.5
 
 @kernel
 def run_joints(
-    joints: JointRows,
-    blocks: joint_blocks.JointBlocks,
-    places: joint_blocks.JointPlaces,
-    rows: BodyRows,
-    bodies: BodyRoom,
-    hertz: float,
-    damping_ratio: float,
-    iterations: int,
-    phase: int,
-    h: float,
+    joints: JointRows, room: JointRoom, rows: BodyRows, bodies: BodyRoom, how: JointSettings, part: JointPart, h: float
 ) -> None:
-    """One phase of a step with joints, of substeps of h seconds. :func:`measure_joints` has measured them, and
+    """A part of a phase of a step with joints, of substeps of h seconds. :func:`measure_joints` has measured them, and
     ``order_joints`` given them places.
 
-    ``phase`` may tell a part, see ``joint_blocks``. In the end joints keep the impulses that the next step begins with,
-    and have their totals over the substeps.
+    In the end joints keep the impulses that the next step begins with, and have their totals over the substeps.
     """
-    how = JointSettings(hertz, damping_ratio, iterations)
-    run_phase(joints, joint_blocks.JointRoom(blocks, places), rows, bodies, how, phase, h, ALL_LANES)
+    run_phase(joints, room, rows, bodies, how, part, h, ALL_LANES)
 
 
 @scalar
 def run_phase(
     joints: JointRows,
-    room: joint_blocks.JointRoom,
+    room: JointRoom,
     rows: BodyRows,
     bodies: BodyRoom,
     how: JointSettings,
-    phase: int,
+    part: JointPart,
     h: float,
     lane: int | None,
 ) -> None:
     """What :func:`run_joints` does: joints of a block in ALL_LANES at once, else one after the other."""
-    part = joint_blocks.part_of(phase, int(room.places.counts[field.BLOCK_COUNT]) + 0)
     if part.phase == field.LINK:
         # Bodies that joints hold move by substeps.
         for j in range(joints.kinds.shape[0]):
