@@ -464,9 +464,7 @@ class SweepSystem(Stage):
         first = first_shape[:-1]
         ends = positions[first] + bodies[:, sweep.MOVED_X : sweep.MOVED_Y + 1]
         number[involved] = group
-        return Outcome(
-            involved[first], ends, bodies, touched, impacts, response, velocities, number
-        )
+        return Outcome(involved[first], ends, bodies, touched, impacts, response, velocities, number)
 
 
 _NO_PAIRS: Final[NDArray[int32]] = np.zeros((0, 2), int32)
