@@ -263,6 +263,9 @@ segments are its parts."""
 COLLIDER_KINDS: Final = {cls: kind for kind, cls in enumerate(SHAPE_CLASSES)}
 """The kind of each class of single shapes."""
 
+ROW_KINDS: Final = (*COLLIDER_KINDS.values(), COLLIDER_KINDS[PolygonCollider])
+"""By the kind of a collider, the kind of the class whose block has its row: the segments of chains are polygons."""
+
 
 def _numbers(owner: str, **values: float) -> list[float]:
     """Finite floats; errors begin with ``owner`` and the name."""

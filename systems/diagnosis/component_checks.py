@@ -30,10 +30,7 @@ _STRENGTHS: Final = ("max_torque", "max_force")
 
 # Fields that hold radians, or radians a second.
 _ANGLES: Final[tuple[tuple[type[Component], str], ...]] = (
-    *(
-        (cls, "angle")
-        for cls in (Transform, Parent, colliders.OBBCollider, colliders.CapsuleCollider, colliders.PolygonCollider)
-    ),
+    *((cls, "angle") for cls in (Transform, Parent, *colliders.SHAPE_CLASSES) if hasattr(cls, "angle")),
     (Velocity, "angular"),
     (colliders.FanCollider, "direction"),
     *((joints.RevoluteJoint, field) for field in ("angle", "lower", "upper", "rest")),

@@ -17,14 +17,12 @@ from numpy import int64, uint16, uint64
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.chain_collider import ChainCollider
-from ecsphys.components.collision.colliders import SHAPE_CLASSES
+from ecsphys.components.collision.colliders import ROW_KINDS, SHAPE_CLASSES
 from ecsphys.components.collision.compound_collider import CompoundCollider
-from ecsphys.components.collision.polygon_collider import PolygonCollider
 from ecsphys.components.names_in_files import name_in_files
 from ecsphys.components.store import component_table
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.many import dead_entities
-from ecsphys.engine.shapes.layout import KIND_CHAIN
 from ecsphys.engine.tables.entity_rows import CHAIN, COMPOUND
 from ecsphys.engine.tables.mixing import mix_contacts, mix_floats, mix_words
 from ecsphys.systems.snapshot.kept_components import POOLED, POOLS, PooledRuns, Structure, blocks_of
@@ -218,8 +216,7 @@ def _fingerprints_of_parts(rows: component_table.ComponentRows) -> Words:
     kind, row = np.concatenate([np.zeros((0, 2), np.int32), *lines]).T
     values: Words = np.zeros(len(kind), uint64)
     for number in np.unique(kind).tolist():
-        # The segments of chains are polygons.
-        shape = PolygonCollider if number == KIND_CHAIN else SHAPE_CLASSES[number]
+        shape = SHAPE_CLASSES[ROW_KINDS[number]]
         values[kind == number] = _fingerprints_of_rows(shape, row[kind == number])
     numbers: Words = np.zeros(len(rows), uint64)
     places = np.concatenate([np.zeros(0, int64), *(np.arange(len(line)) for line in lines)])

@@ -8,14 +8,13 @@ import numpy as np
 from numpy import float64, int32, int64
 
 from ecsphys.components.collision.collider_blocks import collider_blocks
-from ecsphys.components.collision.colliders import SHAPE_CLASSES
+from ecsphys.components.collision.colliders import ROW_KINDS, SHAPE_CLASSES
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import ENTRIES, collect_all
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.shapes import placement
-from ecsphys.engine.shapes.layout import KIND_CHAIN, KIND_POLYGON
 from ecsphys.engine.shapes.placement import (
     PlacingArrays,
     PlacingNotes,
@@ -89,7 +88,7 @@ class ColliderPlacing:
                 self._journal.begin(changes.fresh)
         # The segments of chains are polygons.
         counts = self._tables.colliders.kind_counts.tolist()
-        self._kinds = sorted({min(kind, KIND_POLYGON) for kind, count in enumerate(counts) if count})
+        self._kinds = sorted({ROW_KINDS[kind] for kind, count in enumerate(counts) if count})
         self.driven.leave_out(changes.gone)
         # A deleted collider has no box any more.
         self._other_changes += changes.gone.size
@@ -358,7 +357,7 @@ class ColliderPlacing:
         if written.everything:
             order = tables.colliders.order
             kinds = tables.colliders.slots.kind[order]
-            found: Slots = order[(kinds == kind) | ((kinds == KIND_CHAIN) & (kind == KIND_POLYGON))]
+            found: Slots = order[np.take(ROW_KINDS, kinds) == kind]
         else:
             found = tables.colliders_of(tables.owners_of_shapes(kind, written.rows))
         tables.colliders.slots.stale[found] = 1

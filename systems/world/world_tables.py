@@ -14,10 +14,9 @@ import numpy as np
 from numpy import int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.colliders import SHAPE_CLASSES
+from ecsphys.components.collision.colliders import ROW_KINDS, SHAPE_CLASSES
 from ecsphys.components.collision.collision_filter import HitListener
 from ecsphys.components.store import component_table
-from ecsphys.engine.shapes.layout import KIND_POLYGON
 from ecsphys.engine.tables import entity_rows
 from ecsphys.engine.tables.collider_slots import Parts, SlotChanges, count_own_colliders, list_colliders
 from ecsphys.systems.world import entity_table
@@ -368,8 +367,7 @@ def _parts_of(collider: Any, line: int) -> list[_Part]:
     """The parts of a compound or a chain; of a single collider itself."""
     if line >= entity_rows.FIRST_COLLIDER:
         return [(line - entity_rows.FIRST_COLLIDER, collider._row)]
-    # The segments of a chain are polygons.
-    return [(min(kind, KIND_POLYGON), row) for kind, row in collider._lines.tolist()]
+    return [(ROW_KINDS[kind], row) for kind, row in collider._lines.tolist()]
 
 
 def _place_alone(part: _Part, entities: entity_table.EntityTable, having: dict[_Place, Any]) -> _Place | None:

@@ -65,6 +65,8 @@ def letters_of(kind: Any) -> str:
     """The letter for a type in a table of kernels."""
     if not isinstance(kind, types.Array):
         return {types.int64: "l", types.float64: "d", types.boolean: "b", types.none: ""}[kind]
+    if isinstance(kind.dtype, types.Record):
+        raise TypeError("a kernel takes arrays of records as fields of a @packed bundle")
     return f"A{_DTYPES[str(kind.dtype)]}{kind.ndim}"
 
 

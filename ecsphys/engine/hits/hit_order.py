@@ -13,7 +13,7 @@ from ecsphys.engine.tables.collider_slots import LAST_ORDERED, ORDERED_COUNT, Co
 from ecsphys.engine.tables.entity_rows import COLLIDER_KINDS
 
 # Bits of a key for one of two numbers, at most, and for two kinds; of a digit by which keys are sorted.
-_NUMBER_BITS, _KIND_BITS = 28, 6
+_NUMBER_BITS, _KIND_BITS = 28, (COLLIDER_KINDS * COLLIDER_KINDS - 1).bit_length()
 _DIGIT_BITS = 14
 SORT_COUNTS = 1 << _DIGIT_BITS
 

@@ -6,6 +6,7 @@ from ecsphys.engine.kernels.array_types import Int32Rows, Int32s
 from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.bundles import packed
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
+from ecsphys.engine.shapes.layout import KIND_CHAIN
 
 # Lines of the table: rows of the components, 0 for classes without rows, −1 without the component.
 TRANSFORM, VELOCITY, ACCELERATION, GRAVITY, SPRING, ORBIT, DRAG = range(7)
@@ -13,8 +14,8 @@ LINEAR_TRAJECTORY, BALLISTIC_TRAJECTORY, CIRCULAR_TRAJECTORY, HARMONIC_TRAJECTOR
 COLLISION_FILTER, PARENT, BULLET, SOLID, DISABLED, RIGID_BODY, COMPOUND, CHAIN = range(12, 20)
 FIRST_COLLIDER = 20
 # Kinds of colliders, and how many of these have lines: the last, the segments of chains, has none.
-COLLIDER_KINDS = 7
-SHAPE_KINDS = 6
+COLLIDER_KINDS = KIND_CHAIN + 1
+SHAPE_KINDS = KIND_CHAIN
 LINES = FIRST_COLLIDER + SHAPE_KINDS
 
 

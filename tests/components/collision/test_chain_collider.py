@@ -14,6 +14,7 @@ import pytest
 import ecsphys
 from ecsphys import ChainCollider, CircleCollider, CompoundCollider, Disabled, OBBCollider, Physics, Solid, Transform
 from ecsphys.components.collision.polygon_collider import VERTEX_POOL
+from ecsphys.engine.shapes.layout import KIND_CHAIN
 
 HILLS = [(0, 0), (4, 1), (8, 0.5), (12, 2)]
 
@@ -89,7 +90,7 @@ def test_it_turns_and_moves_with_its_entity_and_goes_beside_other_colliders(fres
     (hit,) = fresh.hits.of(ball)
     assert (hit.collider_a, hit.part_a) == (ChainCollider, 1)
     assert hit.normal == pytest.approx((1, 0))
-    assert fresh.debug.colliders.collider.tolist() == [0, 0, 2, 6, 6, 0]
+    assert fresh.debug.colliders.collider.tolist() == [0, 0, 2, KIND_CHAIN, KIND_CHAIN, 0]
     assert fresh.debug.colliders.part.tolist() == [-1, 0, 1, 0, 1, -1]
     place.x = 7
     esper.process(0.1)

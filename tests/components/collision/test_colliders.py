@@ -68,7 +68,7 @@ def test_classes_are_in_the_order_of_the_kinds() -> None:
         PolygonCollider: layout.KIND_POLYGON,
         ChainCollider: layout.KIND_CHAIN,
     }
-    assert [kinds[cls] for cls in COLLIDER_CLASSES] == list(range(7))
+    assert [kinds[cls] for cls in COLLIDER_CLASSES] == list(range(len(kinds)))
 
 
 def test_blocks_have_the_field_order_of_the_engine() -> None:
