@@ -298,8 +298,8 @@ ecsphys: _older
 def other_names() -> dict[str, dict[str, str]]:
     """For each part of the package, names that it has in other engines or had before, and what to use instead.
 
-    The parts: component classes and functions, for their arguments; "ecsphys"; "physics" and what is in it, as a game
-    calls it; "events".
+    The parts: component classes and functions, for their arguments; "ecsphys"; "physics" and its attributes, as a
+    game calls them; "events".
     """
     groups: dict[str, dict[str, str]] = {}
     names: dict[str, str] = {}

@@ -70,7 +70,7 @@ class StepProgress:
     calling
         The function of the game that is being called within a step, which must not step; "" for none.
     unfinished
-        Puts back a snapshot, where that has begun and not come to its end.
+        Puts back a snapshot, where a restore was cut short.
     stopwatch
         Measures the stages, where the game wants that.
     """
@@ -111,7 +111,7 @@ class Stepping:
     event_stage
         The stage that delivers events.
     may_fly
-        Tells whether any bullet may fly in the step that begins; the sweep has an answer.
+        Tells whether any bullet may fly in the step that begins; the stage of sweeps sets it.
     """
 
     def __init__(self, state: PhysicsState) -> None:

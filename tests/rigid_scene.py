@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.dynamics.bodies import BODY_COLUMNS, DTHETA, DX, BodyRows
 from ecsphys.engine.dynamics.contact_solver import ContactSolver
-from ecsphys.engine.dynamics.contacts.contact_blocks import ContactRows, SolverSettings, SolverStep, Surroundings
+from ecsphys.engine.dynamics.contacts.contact_blocks import ContactRows, SolverSettings, SolverStep
 from ecsphys.engine.dynamics.contacts.materials import (
     MATERIAL_COLUMNS,
     MIX_GEOMETRIC,
@@ -196,7 +196,14 @@ class RigidScene:
 
     def solve(self) -> None:
         """Solve the contacts that were found, without moving anything but velocities and movements."""
-        around = Surroundings(
+        self.bodies[:, DX : DTHETA + 1] = 0.0
+        step = SolverStep(
+            self.contacts,
+            self.count,
+            self.rows,
+            self.n,
+            self.settings,
+            np.zeros(0, uint8),
             self.body_of,
             self.materials,
             self.rules,
@@ -205,10 +212,7 @@ class RigidScene:
             0.2,
             1.0,
         )
-        self.bodies[:, DX : DTHETA + 1] = 0.0
-        self.solver.solve(
-            SolverStep(self.contacts, self.count, self.rows, self.n, around, self.settings, np.zeros(0, uint8))
-        )
+        self.solver.solve(step)
 
     def step(self, steps: int = 1) -> None:
         """Advance by whole steps."""

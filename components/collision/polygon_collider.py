@@ -1,4 +1,4 @@
-"""``PolygonCollider``: the one collider whose size varies. Its vertices are in a pool, with those of chains."""
+"""``PolygonCollider``: the one collider whose size varies. Its vertices are in a pool, with the points of chains."""
 
 from __future__ import annotations
 

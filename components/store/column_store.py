@@ -19,7 +19,7 @@ from ecsphys.components.store import standing_blocks
 from ecsphys.components.store.change_log import PUSHED, WRITTEN, WriteLog, new_place
 from ecsphys.components.store.column import Field, show
 from ecsphys.engine.kernels.buffers import aligned_zeros
-from ecsphys.engine.tables.validation import find_invalid
+from ecsphys.engine.tables.component_rows import find_invalid
 
 Array = TypeVar("Array", bound=np.ndarray[Any, Any])
 
@@ -215,7 +215,7 @@ class ColumnStore:
 
     def find_bad(self, rows: NDArray[Any], only_floats: bool = False) -> tuple[int, str] | None:
         """Where among some rows (n,) is the first value, written through a column, that no assignment accepts, and its
-        message: component, field, bound and value. None if there is none."""
+        message: component, field, bound and value. None if all are good."""
         found = find_invalid(self.float64, rows.astype(int32, copy=False), self.low, self.high)
         if found >= 0:
             position, number = divmod(found, len(self.low))

@@ -22,7 +22,6 @@ from ecsphys.engine.dynamics.contacts.contact_blocks import (
     UNMOVED_PLACE,
     ContactPlaces,
     SolverStep,
-    Surroundings,
 )
 from ecsphys.engine.dynamics.contacts.materials import ContactChanges
 from ecsphys.engine.dynamics.joints.joint_placing import measure_joints
@@ -150,11 +149,11 @@ class BodySolver:
         if len(changes.friction):
             # Any contact may be another.
             resting.forget()
-        around, known = self._surroundings(changes), resting.known(self._rest_stamp())
+        known = resting.known(self._rest_stamp())
         if self._rests(known, count):
             self._contact_solver.solve_none()
         else:
-            step = self._solving(buffer, count, known, around)
+            step = self._solving(buffer, count, known, changes)
             self._contact_solver.solve(step, self._jointed, state.settings.threads)
         if self.found_anew:
             state.hits.aside.return_impulses(state.hits.found, count)
@@ -348,10 +347,18 @@ class BodySolver:
         """Whether all bodies sleep, and the first ``count`` contacts rest."""
         return not len(self._awake.rows) and not len(self._state.joints) and known.total == count
 
-    def _surroundings(self, changes: ContactChanges) -> Surroundings:
-        """What contacts are solved by."""
+    def _solving(
+        self, buffer: ContactBuffer, count: int, known: RestingContacts, changes: ContactChanges
+    ) -> SolverStep:
+        """The arguments of the solver."""
         table, numbers = self.table, self._numbers
-        return Surroundings(
+        return SolverStep(
+            buffer.rows,
+            known.end_of_others(count),
+            self._rows,
+            len(table.listed.kind),
+            numbers.solver,
+            known.rows,
             table.body_of,
             table.own.materials,
             numbers.mixing,
@@ -359,18 +366,6 @@ class BodySolver:
             numbers.bounce_speed,
             numbers.strikes.least_speed,
             self._load_growth(),
-        )
-
-    def _solving(self, buffer: ContactBuffer, count: int, known: RestingContacts, around: Surroundings) -> SolverStep:
-        """The arrays of the bodies that the solver moves."""
-        return SolverStep(
-            buffer.rows,
-            known.end_of_others(count),
-            self._rows,
-            len(self.table.listed.kind),
-            around,
-            self._numbers.solver,
-            known.rows,
         )
 
     @property
@@ -406,7 +401,7 @@ class BodySolver:
         table, awake, joints = self.table, self._awake, self._state.joints
         known = self._state.hits.resting.known(self._rest_stamp())
         changes = self.rules.plan(plan, buffer)
-        around, found = self._surroundings(changes), self._state.hits.found
+        found = self._state.hits.found
         if (
             not self._is_as_left(dt)
             or not self.rules.are_of_plans
@@ -428,7 +423,7 @@ class BodySolver:
         if table.any_sleeps:
             moved = self._state.tables.colliders.placed.moved
             plan.record(wake_bodies, self._waking(buffer, 0, moved, self._looked_at[1]))
-        step = self._solving(buffer, 0, known, around)
+        step = self._solving(buffer, 0, known, changes)
         if not self._contact_solver.plan(plan, step, self._jointed, self._state.settings.threads):
             return False
         if len(joints):

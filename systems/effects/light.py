@@ -108,8 +108,6 @@ class LightSystem(Stage):
 
     def put_state(self, state: Any) -> None:
         self.forget_world()
-        if state is None:  # from a version that kept nothing before the first step
-            return
         flights, beams = state
         self._flights.put_state(flights)
         self._capsules = {entity: esper.component_for_entity(entity, CapsuleCollider) for entity in beams}

@@ -50,8 +50,8 @@ class ContactArrays:
     ``features``
         (n, 2) int32, which point it is: the same from step to step while the same corners meet; −1 for none.
     ``impulses``
-        (n, 4) float64, writable: along the normal at each point, then along the tangent. What a stage writes here is
-        what the next step's contact has, at points with the same features; 0 at new ones.
+        (n, 4) float64, writable: along the normal at each point, then along the tangent. The next step's
+        contact begins with the numbers that a stage writes here, at points with the same features; new ones with 0.
 
     The last four have no rows unless ``HitTracker.keep_contacts`` was called.
     """

@@ -403,7 +403,7 @@ def _arrays(rows: search.PointRow | search.ShapeRow, scope: Scope) -> results.Ov
 
 
 def _listed(spares: Spares[Row], row: Row, scope: Scope) -> list[int]:
-    """The entities of one query, of which the row is given back."""
+    """The entities of one query. Its row goes back to the pool."""
     count = row.find(scope)
     entities: list[int] = row.values[:count].tolist() if count else []
     if row.is_kept:

@@ -28,8 +28,8 @@ from ecsphys.components.store.standing_blocks import WAITING, hold_blocks, let_b
 from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.run_plan import run_plans
 from ecsphys.engine.run.step_plan import StepPlan
+from ecsphys.engine.tables.component_rows import FOLLOWED as IS_FOLLOWED
 from ecsphys.engine.tables.entity_rows import BULLET
-from ecsphys.engine.tables.written_rows import FOLLOWED as IS_FOLLOWED
 from ecsphys.systems.dynamics.changes_since_step import GameMoves
 from ecsphys.systems.dynamics.contact_changes import WHAT_IN_C
 from ecsphys.systems.stage import BODIES, BROADPHASE, NARROWPHASE, STAGE_PLACES, SWEEP
@@ -100,7 +100,7 @@ class _Step(NamedTuple):
     Attributes
     ----------
     stages, others
-        All stages of a step, without those that rest; and the ones behind the first, last first.
+        All stages of a step that do not rest; and the ones behind the first, last first.
     ran
         The stages that have something to do.
     resting
@@ -136,7 +136,7 @@ class _Writes:
     has_followed
         Whether any of them was followed since the last step.
     noted
-        How many entries all logs had, and the log of Transform, with those of steps.
+        How many entries all logs had; and the log of Transform, entries of steps included.
     """
 
     __slots__ = ("entries", "has_followed", "moves", "noted")

@@ -117,7 +117,7 @@ class StageRuns:
 def _following(
     processors: Sequence[esper.Processor],
 ) -> tuple[dict[Stage, tuple[Stage, ...]], dict[Stage, tuple[Stage, ...]]]:
-    """For each stage of a run the stages that follow it there, last first; and the same across those that may rest."""
+    """For each stage of a run the stages that follow it there, last first; and the same across stages that may rest."""
     from ecsphys.systems.stage import Stage
 
     found: dict[Stage, tuple[Stage, ...]] = {}

@@ -99,7 +99,7 @@ class PassingSteps(NamedTuple):
     loop, stages, seconds
         How they are called: with the same seconds.
     watched, flags
-        What must stay, and the bytes that must not be 1.
+        The attributes that must stay, and the bytes that must not be 1.
     """
 
     loop: Loop

@@ -55,7 +55,7 @@ def step_worlds(physics: Iterable[Physics], dt: float, threads: int | None = Non
     RuntimeError
         If a handler of hits calls it, or a world does not exist any more. Nothing has changed then.
     Exception
-        What a step raises, with a note that names the world. All other worlds have made their step. Several errors are
+        The errors of steps, with a note that names the world. All other worlds have made their step. Several errors are
         raised together as an ``ExceptionGroup``.
 
     Examples

@@ -316,7 +316,7 @@ class ColliderPlacing:
         """Take the state of the lists from a plan.
 
         ``noted``: how many entries all logs, and the log of Transform, had when all that was moved was placed; None if
-        another thread has written. ``is_searched``: the broadphase has seen what has moved.
+        another thread has written. ``is_searched``: the broadphase has seen all motion.
         """
         self.expects_all, self._is_filed = words[word.EXPECTS_ALL] != 0, words[word.IS_FILED] != 0
         self.are_all_moved = words[word.ARE_ALL_MOVED] != 0

@@ -20,7 +20,7 @@ from ecsphys.systems.world.world_tables import WorldTables
 
 _NO_TRAJECTORIES: NDArray[int32] = np.zeros((0, trajectory_motion.TRAJECTORY_ROW_COLUMNS), int32)
 
-# The lines that decide what moves, and how; and what is on a trajectory.
+# The lines that decide which entities move, and how; and which are on a trajectory.
 _MOVING = (*range(entity_rows.DRAG + 1), *TRAJECTORY_LINES)
 _TRACING = (entity_rows.TRANSFORM, entity_rows.VELOCITY, *TRAJECTORY_LINES)
 
@@ -28,7 +28,7 @@ _count_of = attrgetter("count")
 
 
 class MovingEntities:
-    """The entities that stepped motion moves, and those on trajectories; only what has changed is looked at again."""
+    """The entities that stepped motion moves, and those on trajectories; only changed ones are looked at again."""
 
     def __init__(self, tables: WorldTables, bodies: BodyTable) -> None:
         self._tables = tables

@@ -72,8 +72,8 @@ class PairTable:
     def fill(self, search: Callable[..., int], *arguments: Any, first: int = 0) -> NDArray[int32]:
         """The pairs that ``search`` writes to the table, its last argument; a view, valid until the next call.
 
-        ``search`` returns how many there are then, where the ``first`` are there already and stay; where that does
-        not fit it is called once more, with a larger table. TooManyPairsError beyond the limit.
+        ``search`` returns how many there are then; the ``first`` are there already and stay. Where they do not fit,
+        it is called once more, with a larger table. TooManyPairsError beyond the limit.
         """
         found = search(*arguments, self.rows)
         while not fits(self.rows, found):

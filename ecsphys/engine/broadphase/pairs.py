@@ -150,7 +150,7 @@ def covered_cells(box: Box, floats: NDArray[float64], level: int) -> tuple[int, 
 
 @scalar
 def walk_cost(columns: float, rows: float, count: int, size: int) -> float:
-    """Cost of comparing a box with a level cell by cell; or the cost of all its boxes, if that is no more."""
+    """Cost of comparing a box with a level cell by cell; or the cost of all its boxes, if that is not larger."""
     return min(_COMPARISON_COST * count, rows * (_ROW_COST + _COMPARISON_COST * columns * (float(count) / float(size))))
 
 

@@ -1,7 +1,7 @@
 """The library of kernels, built: parts of it beside each other, then linked with the extension module.
 
-A part is a folder of modules. Its objects are kept under a name that has a hash of all that they are made from. After
-an edit only the parts are compiled that have the edited module, or need what was edited.
+A part is a folder of modules. Its objects are kept under a name with a hash of all sources that they need. After an
+edit only the parts are compiled that have the edited module, or need the edited definition.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _cache() -> Iterator[Path]:
 def compile_parts(parts: Sequence[Path], targets: Sequence[Any], cache: Path) -> list[Path]:
     """The folders with the objects of these parts for some platforms, and with the tables of their kernels.
 
-    As many parts are compiled beside each other as the machine has processors. Those that import most come first.
+    As many parts are compiled beside each other as the machine has processors. The parts that import most come first.
     """
     sources = {part: _sources(part) for part in parts}
     made = {part: cache / f"{_name_of(part)}-{_key(part, files)}" for part, files in sources.items()}
@@ -168,7 +168,7 @@ def _statements(path: Path) -> list[_Statement]:
     statements = []
     for node in _tree(path).body:
         if isinstance(node, ast.Import | ast.ImportFrom):
-            # It needs nothing but what it names, which is looked for in all modules.
+            # It needs the names in it, which are looked for in all modules.
             statements += [_Statement("", {one.asname or one.name}, {one.name}) for one in node.names]
             continue
         defines = None
@@ -186,10 +186,9 @@ def _statements(path: Path) -> list[_Statement]:
 
 
 def _key(part: Path, files: Sequence[Path]) -> str:
-    """A hash of all that the kernels of a part are made from: their modules and the tools; and of other modules what
-    they need.
+    """A hash of the tools, of the modules of a part, and of the definitions elsewhere that they need.
 
-    A definition is needed if its name is anywhere in what is needed, whichever module has that name.
+    A definition is needed if its name occurs in needed code, whichever module the name comes from.
     """
     always = {part, _HERE, _ENGINE / "kernels"}
     statements = [(file.parent in always, statement) for file in files for statement in _statements(file)]

@@ -1,7 +1,7 @@
 """How numba compiles the engine's functions: up to LLVM's intermediate code, which is optimised when all is together.
 
-numba would link, optimise and make machine code of each function, and do so again for each that calls it. What it has
-found out about types is remembered: it asks dozens of times in each function what ``float * float`` gives. It goes
+numba would link, optimise and make machine code of each function, and do so again for each that calls it. Its findings
+about types are remembered: it asks dozens of times in each function what ``float * float`` gives. It goes
 through a dozen candidates each time, and lists all its settings for each of them.
 """
 

@@ -24,7 +24,7 @@ from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
 from ecsphys.engine.kernels.intrinsics import index
 from ecsphys.engine.shapes.layout import OF_B
 from ecsphys.engine.shapes.placement import PlacingArrays, place_rows
-from ecsphys.engine.tables.written_rows import find_written, note_followed
+from ecsphys.engine.tables.component_rows import find_written, note_followed
 
 ELSEWHERE: Final = -1
 """A field that is no setting, or that decides other things as well."""

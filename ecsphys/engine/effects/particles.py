@@ -170,8 +170,8 @@ _MOST = sys.maxsize // 16
 def uniform_splash(rng: np.random.Generator, low: Reals, high: Reals, count: int) -> NDArray[float64]:
     """``count`` uniform reals in [low, high], (count,); bounds are numbers or arrays (count,). Row A6.
 
-    ValueError where low > high, for a negative count or another shape; TypeError for what is no real number, no whole
-    count, no generator.
+    ValueError where low > high, for a negative count or another shape; TypeError unless all are
+    real numbers, a whole count, a generator.
     """
     count = _checked_count(rng, count)
     low, high = _bounds("low", low, count), _bounds("high", high, count)
@@ -188,8 +188,8 @@ def normal_splash(rng: np.random.Generator, mean: Reals, sigma: Reals, count: in
 
     Two uniform numbers make two independent normal ones, √(−2 ln a)·cos 2πb and √(−2 ln a)·sin 2πb. The generator
     gives numbers in [0, 1), so a = 1 − u is in (0, 1] and its logarithm finite: at most 8.6 σ from the mean.
-    ValueError for σ < 0, for a negative count or another shape; TypeError for what is no real number, no whole count,
-    no generator.
+    ValueError for σ < 0, for a negative count or another shape; TypeError unless all are real numbers, a
+    whole count, a generator.
     """
     count = _checked_count(rng, count)
     mean, sigma = _bounds("mean", mean, count), _bounds("sigma", sigma, count)

@@ -7,7 +7,7 @@ away is thus crossed near the shape, with numbers of the shape's size, and loses
 of the line on which a vertex v is, v × d − moment, is exact where the coordinates are: d is not normalised for it.
 
 A *crossing* is (t_in, t_out, normal_x, normal_y): the part of the line inside a shape and the outward unit normal where
-it enters; t_in ≥ t_out where it misses or only touches. At a corner the normal is that of one of its edges.
+it enters; t_in ≥ t_out where it misses or only touches. At a corner it is the normal of one of the edges.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ class SweptContacts(NamedTuple):
 
 @scalar
 def add_touch(touches: TouchArrays, met: Any, own_entity: int, closing: float) -> None:
-    """Add a touch to a list that has room for it: what a mover met, as a record of :mod:`~ecsphys.engine.character`."""
+    """Add a touch of a mover to a list that has room for it, as a record of :mod:`~ecsphys.engine.character`."""
     row = touches.counts[TOUCHES]
     numbers, values = touches.numbers, touches.values
     numbers[row, OWN], numbers[row, OTHER] = met.own, met.slot

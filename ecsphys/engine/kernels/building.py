@@ -1,4 +1,4 @@
-"""What is another thing while the library is built."""
+"""Differences while the library is built."""
 
 from __future__ import annotations
 

@@ -300,7 +300,7 @@ def _part_pieces(
     hulls: NDArray[float64], pieces: Pieces, slop: float, prediction: float
 ) -> tuple[bool, _Parting, _Parting]:
     """Whether any pieces overlap; the two that do most, or are closest, depth −inf if none are near; and the least
-    overlap of two (3.) by which the shapes are parted, infinite if there is none."""
+    overlap of two (3.) by which the shapes are parted, infinite without one."""
     whole_a, first_a, end_a, whole_b, first_b, end_b = pieces
     rounding = hulls[whole_a, at.ROUNDING] + hulls[whole_b, at.ROUNDING]
     least = slop - rounding

@@ -2,7 +2,7 @@
 
 The C libraries of two platforms round these differently, and so do two versions of one. Here they are made of sums,
 products, quotients and roots alone, which IEEE 754 defines to the last bit, and of powers of two. The polynomials are
-the best ones for their ranges (Remez), with errors below 2^−57 of the result; those of cosine and sine are from fdlibm.
+the best ones for their ranges (Remez), with errors below 2^−57 of the result; for cosine and sine from fdlibm.
 
 An angle is brought to r in [−π/4, π/4] by taking off n quarter turns, and both series are summed for r. The quarter
 turn is subtracted in two parts (Cody and Waite): the first has 33 bits, so that n times it is exact for the n that are

@@ -1,4 +1,4 @@
-"""Arrays of numbers: the check of what a game gives, and elementary functions of whole arrays.
+"""Arrays of numbers: the check of a game's numbers, and elementary functions of whole arrays.
 
 Numpy's own functions differ with the processor: it has other code for each generation.
 """

@@ -6,7 +6,7 @@ In the time τ = ωt, with a prime for d/dτ, the documents' formulas become, fo
     u = e^(−ζτ) (C sin φ + S (cos φ + ζ sin φ)),    u′ = e^(−ζτ) (C cos φ − S (sin φ + ζ cos φ))
 
 where C = cos dτ, S = sin(dτ)/d, d = √(1 − ζ²) for ζ < 1, and C = cosh dτ, S = sinh(dτ)/d, d = √(ζ² − 1) for ζ > 1.
-Both S tend to τ for d → 0, and the quotient keeps its relative precision on the way: (1 − ζ)(1 + ζ) has none of the
+Both S tend to τ for d → 0, and the quotient keeps its relative precision on the way: (1 − ζ)(1 + ζ) lacks the
 cancellation of 1 − ζ², and sin and expm1 are precise for small arguments. Only d = 0 itself needs a branch.
 
 For ζ ≥ 1, cosh and sinh overflow while e^(−ζτ) vanishes, so the exponentials are combined. With the decay rates

@@ -21,7 +21,7 @@ def place_on_path(
 ) -> tuple[float, float, float, float]:
     """(x, y, direction_x, direction_y) after the distance ``gone`` along a path; the direction is a unit vector.
 
-    At a corner the direction is the following one. A distance that is no finite number gives NaN.
+    At a corner the direction is the following one. An infinite distance, or NaN, gives NaN.
     """
     last = start + count - 1
     length = pool[last, ALONG]

@@ -5,7 +5,7 @@ array takes its address and its shape, a number one word. A plan has room for th
 (:class:`CallPlaces`). So a kernel can change single arguments, such as how many rows an array has, before it makes a
 call.
 
-The words do not own the named arrays: whoever records a call keeps its arguments.
+The words do not own the named arrays: the caller of ``record`` keeps its arguments.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Steps in one native call: the kernels of a step one after the other, as a plan says.
 
 A plan is an array of words (:mod:`ecsphys.engine.run.plan_layout`). It is made for a world whose structure stays as it
-is. What may differ from step to step, such as the number of contacts, is a number of the plan. Where a step needs more
+is. Numbers of the plan may differ from step to step, such as the number of contacts. Where a step needs more
 than a plan can do, such as a longer array, :func:`run_plans` stops before it and says where. Python goes on there, with
 the same kernels.
 """
@@ -40,7 +40,7 @@ from ecsphys.engine.run.plan_layout import DONE, PLACES
 from ecsphys.engine.run.recorded_calls import noted_array, recorded
 from ecsphys.engine.shapes.measures import grow_boxes
 from ecsphys.engine.shapes.placement import ASIDE_COUNT, MOVED_COUNT, note_filed, place_shapes
-from ecsphys.engine.tables.written_rows import WRITTEN
+from ecsphys.engine.tables.component_rows import WRITTEN
 
 _call_step_trajectories = recorded(step_trajectories)
 _call_step_euler = recorded(step_euler)

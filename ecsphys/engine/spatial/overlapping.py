@@ -137,7 +137,7 @@ def gather_candidates(scope: Scope, asked: AskedShapes, found: Candidates) -> in
     count = asked.forms.shape[0]
     pairs = found.pairs
     for r in range(count):
-        _copy_shape(r, asked.forms, asked.positions, asked.shapes, r, found)
+        copy_shape(r, asked.forms, asked.positions, asked.shapes, r, found.forms, found.positions, found.shapes)
     zero = int(int64(0))  # as above
     needed = zero
     total = zero
@@ -170,21 +170,29 @@ def gather_candidates(scope: Scope, asked: AskedShapes, found: Candidates) -> in
                     found.slot[total] = i
                     pairs[total, QUERY] = r
                     pairs[total, SLOT] = count + total
-                    _copy_shape(i, forms, positions, shapes, count + total, found)
+                    target = count + total
+                    copy_shape(i, forms, positions, shapes, target, found.forms, found.positions, found.shapes)
                     total += 1
     return max(total, needed) if is_full else total
 
 
 @inlined_scalar
-def _copy_shape(
-    i: int, forms: Uint8s, positions: Float64Rows, shapes: Float64Rows, target: int, found: Candidates
+def copy_shape(
+    i: int,
+    forms: Uint8s,
+    positions: Float64Rows,
+    shapes: Float64Rows,
+    target: int,
+    to_forms: Uint8s,
+    to_positions: Float64Rows,
+    to_shapes: Float64Rows,
 ) -> None:
-    """Copy placed shape i to a row of the candidates."""
-    found.forms[target] = forms[i]
+    """Copy placed shape i to a row of others."""
+    to_forms[target] = forms[i]
     for column in range(2):
-        found.positions[target, column] = positions[i, column]
+        to_positions[target, column] = positions[i, column]
     for column in range(SHAPE_COLUMNS):
-        found.shapes[target, column] = shapes[i, column]
+        to_shapes[target, column] = shapes[i, column]
 
 
 @kernel

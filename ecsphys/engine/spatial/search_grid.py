@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase import cells
 from ecsphys.engine.broadphase.grid import Grid
-from ecsphys.engine.broadphase.pair_table import PairTable
-from ecsphys.engine.broadphase.pairs import find_overlaps_in_grid
 from ecsphys.engine.kernels.array_types import Float64Rows, Int64Rows, Int64s, Uint32s
 from ecsphys.engine.kernels.buffers import aligned_zeros
 from ecsphys.engine.kernels.building import NamedTuple
@@ -118,13 +116,12 @@ class SearchGrid:
     Where filing is broken off nothing is found until boxes are filed again.
     """
 
-    __slots__ = ("_grid", "_names", "_pairs", "arrays")
+    __slots__ = ("_grid", "_names", "arrays")
 
     def __init__(self) -> None:
         self._grid = Grid()
         # Room for names that are others after each step.
         self._names = np.zeros(0, uint32)
-        self._pairs = PairTable()
         self.arrays = _search_arrays(self._grid.tables, np.zeros(0, uint32))
 
     def file(self, boxes: NDArray[float64], names: NDArray[uint32], cell_size: float) -> None:
@@ -156,12 +153,6 @@ class SearchGrid:
         self._forget()
         grid = self.arrays.grid._replace(boxes=aligned_zeros(count, 4), statistics=np.zeros(5))
         self.arrays = _search_arrays(grid, np.zeros(count, uint32))
-
-    def find_overlaps(self, queries: NDArray[float64]) -> NDArray[np.int32]:
-        """Pairs (m, 2) of a query's row and the name of a box that it overlaps, see :meth:`Grid.find_overlaps`."""
-        tables, names = self.arrays.grid, self.arrays.names
-        # A table of its own: the grid's table may hold the pairs of a step.
-        return self._pairs.fill(find_overlaps_in_grid, queries, tables, names)
 
     def _forget(self) -> None:
         self.arrays.many[0] = 0

@@ -1,4 +1,4 @@
-"""What a query sees of a world: the colliders that its filter meets, and that are neither sensors nor excluded."""
+"""The part of a world that a query sees: colliders that its filter meets, neither sensors nor excluded."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Excluded(NamedTuple):
 
 
 class Scope(NamedTuple):
-    """What a query sees.
+    """The colliders that a query sees.
 
     ``own_filter`` is the row of the query's filter, which decides alone, ANY for none; MUTUAL less that row, or less −1
     for none, where the other's mask must hold its layers, too. It never meets the ``excluded`` entities.
@@ -109,7 +109,7 @@ def write_found(
     colliders: ColliderSlots,
     found: Found,
 ) -> None:
-    """Write row k: what a query found, the collider in a slot, −1 for none."""
+    """Write a result to row k: the collider in a slot, −1 for none."""
     row = found[k]
     row.x, row.y = point
     row.normal_x, row.normal_y = normal

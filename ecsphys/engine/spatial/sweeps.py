@@ -26,7 +26,7 @@ from ecsphys.engine.math.rounding import TOUCHING
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.shapes.segment import front_normal
 from ecsphys.engine.spatial import searched_world
-from ecsphys.engine.spatial.overlapping import AskedShapes
+from ecsphys.engine.spatial.overlapping import AskedShapes, copy_shape
 from ecsphys.engine.spatial.rays import reciprocal, slab_times
 from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL
 
@@ -81,11 +81,7 @@ def sweep_shapes(scope: searched_world.Scope, movers: Movers, pairs: Int32Rows) 
         per_y = reciprocal(dy)
         widest = max(max_x - min_x, max_y - min_y)
         pad = _ROUNDING * (way + max(abs(min_x), abs(min_y), abs(max_x), abs(max_y)))
-        two_forms[0] = asked.forms[r]
-        for column in range(2):
-            two_positions[0, column] = asked.positions[r, column]
-        for column in range(SHAPE_COLUMNS):
-            two_shapes[0, column] = asked.shapes[r, column]
+        copy_shape(r, asked.forms, asked.positions, asked.shapes, zero, two_forms, two_positions, two_shapes)
         slot = -1
         best = math.inf
         best_point = (math.nan, math.nan)
@@ -135,11 +131,7 @@ def sweep_shapes(scope: searched_world.Scope, movers: Movers, pairs: Int32Rows) 
                             )
                         if met_in != number or not searched_world.is_met(i, which, scope):
                             continue
-                        two_forms[1] = forms[i]
-                        for column in range(2):
-                            two_positions[1, column] = positions[i, column]
-                        for column in range(SHAPE_COLUMNS):
-                            two_shapes[1, column] = shapes[i, column]
+                        copy_shape(i, forms, positions, shapes, one, two_forms, two_positions, two_shapes)
                         fraction, gap, nx, ny, x, y = cast_pair(zero, one, dx, dy, two, hulls)
                         if gap < -TOUCHING * (extent(two_shapes, 0) + extent(two_shapes, 1)):
                             _, _, nx, ny, x, y = cast_pair(zero, one, 0.0, 0.0, two, hulls)

@@ -1,4 +1,4 @@
-"""Mixing arrays into numbers of 64 bits, of which digests are made.
+"""Mixing arrays into numbers of 64 bits, for digests.
 
 Each word is multiplied, folded, and weighted by its place. Folding spreads the change of a single bit, a sign for
 example: of a sum of products alone, two of these could cancel. All weights are odd multiples of the same odd number, so

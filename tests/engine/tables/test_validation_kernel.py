@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecsphys.engine.tables.validation import find_invalid
+from ecsphys.engine.tables.component_rows import find_invalid
 
 LARGEST = np.finfo(float).max
 LOW = np.array([-LARGEST, np.nextafter(0.0, 1.0), 0.0])

@@ -31,7 +31,7 @@ from ecsphys import (
     WheelJoint,
 )
 from ecsphys.components.store.change_log import WritesSince, collect_all
-from ecsphys.engine.tables.written_rows import FOLLOWED, WRITTEN, find_written, note_followed
+from ecsphys.engine.tables.component_rows import FOLLOWED, WRITTEN, find_written, note_followed
 from ecsphys.systems.stepping import step_gate
 from ecsphys.systems.stepping.planned_steps import PlannedSteps
 from ecsphys.systems.stepping.step_gate import StepGate

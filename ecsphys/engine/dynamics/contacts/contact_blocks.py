@@ -142,20 +142,6 @@ class ContactPlaces(NamedTuple):
     rising: array_types.Int32s
 
 
-class Surroundings(NamedTuple):
-    """What contacts are read with: the row of the body of each collider (−1 for none), materials and how they mix, what
-    the game has changed; the speed from which on they bounce; the least change of speed that is a strike; and the
-    length of the step by the length of the last one."""
-
-    body_of: array_types.Int32s
-    materials: Materials
-    rules: MixingRules
-    changes: ContactChanges
-    bounce_threshold: float
-    strike_speed: float
-    load_growth: float
-
-
 class SolverSettings(NamedTuple):
     """How a step is solved: seconds; substeps; frequency in Hz and damping ratio of the springs that overlaps are, and
     the most speed at which they push apart.
@@ -174,16 +160,25 @@ class SolverSettings(NamedTuple):
 class SolverStep(NamedTuple):
     """A step to solve: the first ``contact_count`` contacts, and the first ``body_count`` bodies.
 
-    ``resting`` (m,) marks contacts of bodies that do not move; without numbers if none are known.
+    ``resting`` (m,) marks contacts of bodies that do not move; without numbers if none are known. ``body_of``: the row
+    of the body of each collider, −1 for none. Then materials and how they mix; what the game has changed; the speed
+    from which on surfaces bounce; the least change of speed that is a strike; and the length of the step by the length
+    of the last one.
     """
 
     contacts: ContactRows
     contact_count: int
     rows: BodyRows
     body_count: int
-    around: Surroundings
     settings: SolverSettings
     resting: array_types.Uint8s
+    body_of: array_types.Int32s
+    materials: Materials
+    rules: MixingRules
+    changes: ContactChanges
+    bounce_threshold: float
+    strike_speed: float
+    load_growth: float
 
 
 class SolverRoom(NamedTuple):

@@ -220,7 +220,7 @@ def list_bounces(step: SolverStep, room: SolverRoom) -> int:
 
     These are elastic surfaces, and sides that may strike flat.
     """
-    around, blocks, places = step.around, room.blocks, room.places
+    blocks, places = room.blocks, room.places
     bouncing = 0
     head = 0
     for k in range(index(step.contact_count)):
@@ -239,7 +239,7 @@ def list_bounces(step: SolverStep, room: SolverRoom) -> int:
             if kind & field.IS_STATIC == 0 and not is_flat(block, (first, second), lane, blocks.constants):
                 continue
         sides = sides_of(k, step, room)
-        _, restitution, _, _ = surface_of(k, sides.a, sides.b, around.materials, around.rules, around.changes)
+        _, restitution, _, _ = surface_of(k, sides.a, sides.b, step.materials, step.rules, step.changes)
         accelerations = step.rows.accelerations
         nx = blocks.doubles[block, field.NORMAL_X, lane]
         ny = blocks.doubles[block, field.NORMAL_Y, lane]
@@ -297,7 +297,7 @@ def strike_contacts(step: SolverStep, room: SolverRoom, count: int, substep: int
     """
     dt = step.settings.dt
     h = dt / step.settings.substeps
-    time = StrikeTime(h, dt, dt - substep * h, step.around.bounce_threshold, substep == 0)
+    time = StrikeTime(h, dt, dt - substep * h, step.bounce_threshold, substep == 0)
     last = count
     for turn in range(_MOST_TURNS):
         struck = -1

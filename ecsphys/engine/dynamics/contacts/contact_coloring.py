@@ -81,8 +81,8 @@ def color_contacts(step: SolverStep, room: SolverRoom) -> int:
 
     Notes in ``room.bodies`` which bodies have contacts, and of which sort.
     """
-    contacts, resting, changes = step.contacts, step.resting, step.around.changes
-    body_of, materials = step.around.body_of, step.around.materials
+    contacts, resting, changes = step.contacts, step.resting, step.changes
+    body_of, materials = step.body_of, step.materials
     places = room.places
     links = room.bodies.links
     traits = room.bodies.traits

@@ -82,7 +82,7 @@ def _is_moved(row: int, other: int, step: SolverStep, room: SolverRoom) -> bool:
         return False
     if (traits | room.bodies.traits[other]) & (IS_PARTICULAR | HAS_DOMINANCE) == 0:
         return True
-    dominance = step.around.materials.dominance
+    dominance = step.materials.dominance
     masses = inverse_masses(row, bool(dominance[row] > dominance[other]), step.rows)
     return bool((masses.x != 0.0) | (masses.y != 0.0) | (masses.inertia != 0.0))
 
@@ -90,8 +90,8 @@ def _is_moved(row: int, other: int, step: SolverStep, room: SolverRoom) -> bool:
 @inlined_scalar
 def sides_of(k: int, step: SolverStep, room: SolverRoom) -> Sides:
     """The bodies of contact k."""
-    a = index(step.around.body_of[index(step.contacts.pairs[k, 0])])
-    b = index(step.around.body_of[index(step.contacts.pairs[k, 1])])
+    a = index(step.body_of[index(step.contacts.pairs[k, 0])])
+    b = index(step.body_of[index(step.contacts.pairs[k, 1])])
     if _is_moved(a, b, step, room):
         return Sides(a, b, 1.0, not _is_moved(b, a, step, room))
     return Sides(b, a, -1.0, True)
@@ -139,9 +139,9 @@ def _read_contact(
     """Write contact k to a lane of a block."""
     sides = sides_of(k, step, room)
     a, b = sides.a, sides.b
-    contacts, points, rows, around, blocks = step.contacts, step.contacts.points, step.rows, step.around, room.blocks
+    contacts, points, rows, blocks = step.contacts, step.contacts.points, step.rows, room.blocks
     friction, restitution, rolling_resistance, tangent_speed = surface_of(
-        k, a, b, around.materials, around.rules, around.changes
+        k, a, b, step.materials, step.rules, step.changes
     )
     blocks.rows[block, field.ROW_A + lane] = a
     blocks.rows[block, field.ROW_B + lane] = b
@@ -180,9 +180,9 @@ def _read_contact(
     )
     if has_extras:
         # They count where any contact of the block is special.
-        if is_special(k, a, b, room.bodies.traits, around.materials, around.changes):
+        if is_special(k, a, b, room.bodies.traits, step.materials, step.changes):
             kind |= field.IS_SPECIAL
-        dominance = around.materials.dominance
+        dominance = step.materials.dominance
         mass_a = inverse_masses(a, bool(dominance[a] > dominance[b]), rows)
         mass_b = inverse_masses(b, bool(dominance[b] > dominance[a]), rows)
         extras = blocks.extras
@@ -236,8 +236,8 @@ def keep_impulses(step: SolverStep, room: SolverRoom, h: float) -> None:
     changes their relative speed by a part of ``strike_speed``. Invariant: every strike has a contact that rises.
     """
     blocks, places = room.blocks, room.places
-    least_rise = _LEAST_RISE * step.around.strike_speed
-    least_growth = _RISING * step.around.load_growth
+    least_rise = _LEAST_RISE * step.strike_speed
+    least_growth = _RISING * step.load_growth
     rate = 1.0 / h
     part = kept_part(h)
     totals = step.contacts.points.totals

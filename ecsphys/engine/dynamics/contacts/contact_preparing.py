@@ -216,7 +216,7 @@ def _prepare(block: int, lane: Any, step: SolverStep, room: SolverRoom) -> bool:
     lanes.store(blocks.totals, block, field.MEETING_SPEED, lane, meeting)
     if points == 2 and not kind & field.IS_STATIC:
         fastest = lanes.where(is_flat(block, apart, lane, constants), fastest, 0.0)
-    strikes = lanes.any_of(fastest > STRIKING * step.around.bounce_threshold)
+    strikes = lanes.any_of(fastest > STRIKING * step.bounce_threshold)
     turn_b = turn + (offset_normal * along + offset_tangent * across)
     px = along * nx + across * ny
     py = along * ny - across * nx
