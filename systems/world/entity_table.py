@@ -305,6 +305,21 @@ def named_parents(entities: EntityTable, children: Slots) -> NDArray[int64]:
     return found
 
 
+def hand_down(entities: EntityTable, values: Slots, children: Slots, none: int) -> None:
+    """Give some with a ``Parent`` the value of their parents among ``values`` of all slots, if it exceeds ``none``."""
+    if not children.size:
+        return
+    carriers = entities.find_slots(named_parents(entities, children))
+    children, carriers = children[carriers >= 0], carriers[carriers >= 0]
+    # A child of a child is reached in the next round; parents form no cycle.
+    while True:
+        inherited = values[carriers]
+        inherits = (inherited > none) & (values[children] != inherited)
+        if not inherits.any():
+            break
+        values[children[inherits]] = inherited[inherits]
+
+
 def _no_rows(capacity: int) -> Slots:
     """−1 for each slot, which takes no memory and cannot be written to."""
     rows: Slots = np.broadcast_to(np.full(1, -1, int32), capacity)

@@ -212,16 +212,6 @@ class ParentLevels:
         levels = self._find(children, parents)
         self.levels, self._parents, self._revision = levels, parents, tables.revision
 
-    @property
-    def parents(self) -> dict[int, int]:
-        """The parent of each entity that has one."""
-        entities = self._tables.entities
-        if not entities.instances[entity_rows.PARENT].count:
-            return {}
-        children = entities.having(entity_rows.PARENT)
-        parents = named_parents(entities, children)
-        return dict(zip(entities.slots.entity[children].tolist(), parents.tolist(), strict=True))
-
     def _find(self, children: Slots, parents: NDArray[int64]) -> list[Level]:
         entities = self._tables.entities
         transforms, carriers = entities.rows_of(entity_rows.TRANSFORM), entities.find_slots(parents)
