@@ -138,13 +138,13 @@ class Recorder:
         return list(found.values())
 
     def _image(self, blocks: _Blocks) -> list[tuple[bytes, list[Any]]]:
-        """The bytes of each block, and the addresses in it."""
-        image = []
-        for memory, start in zip(blocks.memory, blocks.spans, strict=True):
-            data = memory.tobytes()
-            skipped = -start[0] % 8
-            words = np.frombuffer(data[skipped : skipped + (len(data) - skipped) // 8 * 8], int64)
-            image.append((data, [(skipped + place, *rest) for place, *rest in self._addresses(words, blocks)]))
+        """The bytes of each block, and the addresses in its words.
+
+        Memory of other types may hold half of an address that is long out of use.
+        """
+        image: list[tuple[bytes, list[Any]]] = [(memory.tobytes(), []) for memory in blocks.memory]
+        for block, first, words in blocks.words:
+            image[block][1].extend((first + place, *rest) for place, *rest in self._addresses(words, blocks))
         return image
 
     def _addresses(self, words: NDArray[int64], blocks: _Blocks) -> list[Any]:
@@ -170,6 +170,13 @@ class _Blocks:
             else:
                 self.spans.append((start, end))
         self.memory = [_memory(start, end - start) for start, end in self.spans]
+        # The arrays of words: their block, and where in it they begin.
+        self.words = [(*self._found_in(array), array.reshape(-1)) for array in arrays if array.dtype == int64]
+
+    def _found_in(self, array: NDArray[Any]) -> tuple[int, int]:
+        place = self.place_of(_address(array))
+        assert place is not None
+        return place
 
     def place_of(self, address: int) -> tuple[int, int] | None:
         """The block that an address is in, and where in it."""
