@@ -20,7 +20,7 @@ from ecsphys.engine.kernels.buffers import zeros_of
 from ecsphys.engine.tables.entity_rows import DISABLED, DRAG, PARENT, RIGID_BODY, SOLID, TRANSFORM
 from ecsphys.systems.dynamics.body_masses import BodyMasses, rigid_blocks, writes_besides_motion
 from ecsphys.systems.motion.hierarchy import carried_velocities, carry_children
-from ecsphys.systems.world.entity_table import NO_SLOTS, EntityTable, SlotIndex, Slots, named_parents, united
+from ecsphys.systems.world.entity_table import NO_SLOTS, EntityTable, SlotIndex, Slots, united
 from ecsphys.systems.world.row_checks import refuse_bad_values
 from ecsphys.systems.world.world_tables import WorldTables
 
@@ -160,7 +160,7 @@ class BodyTable:
 
     def _parents_now(self) -> NDArray[int64]:
         entities = self.tables.entities
-        return named_parents(entities, entities.having(PARENT)) if entities.instances[PARENT].count else _NO_PARENTS
+        return entities.named_parents(entities.having(PARENT)) if entities.instances[PARENT].count else _NO_PARENTS
 
     def update(self) -> None:
         """Update the list from the tables. A dynamic body without a ``Velocity`` gets one.
@@ -484,10 +484,7 @@ def _give_children(entities: EntityTable, of_entity: Slots) -> None:
     """Let children without a ``RigidBody`` belong to the bodies of their parents, for each slot of an entity."""
     children = entities.having(PARENT)
     children = children[entities.rows_of(RIGID_BODY)[children] < 0]
-    if not children.size:
-        return
-    carriers = entities.find_slots(named_parents(entities, children))
-    children, carriers = children[carriers >= 0], carriers[carriers >= 0]
+    children, carriers = entities.with_carriers(children)
     # A child of a child is reached in the next round; parents form no cycle.
     while True:
         inherited = of_entity[carriers]

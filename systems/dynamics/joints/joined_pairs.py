@@ -12,7 +12,7 @@ from ecsphys.engine.hits.contact_filter import JoinedEnds, leave_out_joined, tel
 from ecsphys.engine.kernels.buffers import grown
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import PARENT, RIGID_BODY
-from ecsphys.systems.world.entity_table import Slots, named_parents
+from ecsphys.systems.world.entity_table import Slots
 
 if TYPE_CHECKING:
     from ecsphys.systems.world.world_tables import WorldTables
@@ -47,7 +47,7 @@ class JoinedPairs:
         pairs = np.unique(slots.min(axis=1).astype(int64) << 32 | slots.max(axis=1)) if len(slots) else _NO_KEYS
         entities = self._tables.entities
         children = entities.having(PARENT)
-        parents = named_parents(entities, children) if pairs.size and children.size else _NO_KEYS
+        parents = entities.named_parents(children) if pairs.size and children.size else _NO_KEYS
         if np.array_equal(pairs, self._pairs) and np.array_equal(parents, self._parents):
             return
         lower, higher = pairs >> 32, pairs & 0xFFFFFFFF
@@ -121,10 +121,7 @@ class JoinedPairs:
         entities = self._tables.entities
         children = entities.having(PARENT)
         children = children[(entities.rows_of(RIGID_BODY)[children] < 0) & (end_of[children] < 0)]
-        if not children.size:
-            return end_of
-        carriers = entities.find_slots(named_parents(entities, children))
-        children, carriers = children[carriers >= 0], carriers[carriers >= 0]
+        children, carriers = entities.with_carriers(children)
         while True:
             inherits = (end_of[carriers] >= 0) & (end_of[children] < 0)
             if not inherits.any():
