@@ -20,7 +20,7 @@ from ecsphys.engine.kernels.buffers import zeros_of
 from ecsphys.engine.tables.entity_rows import DISABLED, DRAG, PARENT, RIGID_BODY, SOLID, TRANSFORM
 from ecsphys.systems.dynamics.body_masses import BodyMasses, rigid_blocks, writes_besides_motion
 from ecsphys.systems.motion.hierarchy import carried_velocities, carry_children
-from ecsphys.systems.world.entity_table import NO_SLOTS, EntityTable, SlotIndex, Slots, united
+from ecsphys.systems.world.entity_table import NO_SLOTS, EntityTable, SlotIndex, Slots, hand_down, named_parents, united
 from ecsphys.systems.world.row_checks import refuse_bad_values
 from ecsphys.systems.world.world_tables import WorldTables
 
@@ -160,7 +160,7 @@ class BodyTable:
 
     def _parents_now(self) -> NDArray[int64]:
         entities = self.tables.entities
-        return entities.named_parents(entities.having(PARENT)) if entities.instances[PARENT].count else _NO_PARENTS
+        return named_parents(entities, entities.having(PARENT)) if entities.instances[PARENT].count else _NO_PARENTS
 
     def update(self) -> None:
         """Update the list from the tables. A dynamic body without a ``Velocity`` gets one.
@@ -308,7 +308,9 @@ class BodyTable:
             count = needed + (_SPARE_ROWS + (needed - 1) // 8 if has_room else 0)
         if result != following.FOLLOWED:
             return result
-        _give_children(entities, own.of_entity)
+        # Children without a RigidBody belong to the bodies of their parents.
+        children = entities.having(PARENT)
+        hand_down(entities, own.of_entity, children[entities.rows_of(RIGID_BODY)[children] < 0], 0)
         # A push since the last step stays if it is the same body.
         before, now = self._same_bodies(own)
         old, old_rows, new_rows = self.listed, _run_of(before), _run_of(now)
@@ -478,20 +480,6 @@ def _run_of(rows: Slots) -> slice | Slots:
     count = len(rows)
     is_run = count > 0 and int(rows[-1]) - int(rows[0]) == count - 1
     return slice(int(rows[0]), int(rows[-1]) + 1) if is_run else rows
-
-
-def _give_children(entities: EntityTable, of_entity: Slots) -> None:
-    """Let children without a ``RigidBody`` belong to the bodies of their parents, for each slot of an entity."""
-    children = entities.having(PARENT)
-    children = children[entities.rows_of(RIGID_BODY)[children] < 0]
-    children, carriers = entities.with_carriers(children)
-    # A child of a child is reached in the next round; parents form no cycle.
-    while True:
-        inherited = of_entity[carriers]
-        inherits = (inherited > 0) & (of_entity[children] != inherited)
-        if not inherits.any():
-            break
-        of_entity[children[inherits]] = inherited[inherits]
 
 
 def _carry_sleep(old: SleepStates, before: Slots, now: Slots, states: SleepStates) -> None:

@@ -263,16 +263,6 @@ class EntityTable:
         numbers: list[int] = self.slots.entity[slots].tolist()
         return numbers
 
-    def named_parents(self, children: Slots) -> NDArray[int64]:
-        """The entities that some with a ``Parent``, by their slots, name now: assignments to it are not told."""
-        found: NDArray[int64] = Parent._columns.column("entity")[self.rows_of(entity_rows.PARENT)[children]]
-        return found
-
-    def with_carriers(self, children: Slots) -> tuple[Slots, Slots]:
-        """The slots of those of some children whose parents are in the world, and of these parents."""
-        carriers = self.find_slots(self.named_parents(children))
-        return children[carriers >= 0], carriers[carriers >= 0]
-
     def _use(self, line: int) -> None:
         """Have room for a line that has none; for the velocities on trajectories, too, if it is one of these."""
         slots, lines = self.slots, self.slots.lines
@@ -307,6 +297,27 @@ def united(several: Sequence[Slots]) -> Slots:
     if sum(map(len, several)) > _FEW:
         return np.unique(np.concatenate(several))
     return np.array(sorted({slot for slots in several for slot in slots.tolist()}), int32)
+
+
+def named_parents(entities: EntityTable, children: Slots) -> NDArray[int64]:
+    """The entities that some with a ``Parent``, by their slots, name now: assignments to it are not told."""
+    found: NDArray[int64] = Parent._columns.column("entity")[entities.rows_of(entity_rows.PARENT)[children]]
+    return found
+
+
+def hand_down(entities: EntityTable, values: Slots, children: Slots, none: int) -> None:
+    """Give some with a ``Parent`` the value of their parents among ``values`` of all slots, if it exceeds ``none``."""
+    if not children.size:
+        return
+    carriers = entities.find_slots(named_parents(entities, children))
+    children, carriers = children[carriers >= 0], carriers[carriers >= 0]
+    # A child of a child is reached in the next round; parents form no cycle.
+    while True:
+        inherited = values[carriers]
+        inherits = (inherited > none) & (values[children] != inherited)
+        if not inherits.any():
+            break
+        values[children[inherits]] = inherited[inherits]
 
 
 def _no_rows(capacity: int) -> Slots:

@@ -15,7 +15,7 @@ from ecsphys.engine.motion.trajectory_motion import VELOCITY as PATH_VELOCITY
 from ecsphys.engine.tables import entity_rows
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.systems.dynamics.body_table import BodyTable
-from ecsphys.systems.world.entity_table import NO_SLOTS, TRAJECTORY_LINES, SlotIndex, Slots, united
+from ecsphys.systems.world.entity_table import NO_SLOTS, TRAJECTORY_LINES, SlotIndex, Slots, named_parents, united
 from ecsphys.systems.world.world_tables import WorldTables
 
 _NO_TRAJECTORIES: NDArray[int32] = np.zeros((0, trajectory_motion.TRAJECTORY_ROW_COLUMNS), int32)
@@ -206,21 +206,11 @@ class ParentLevels:
             self.levels, self._revision = [], tables.revision
             return
         children = tables.entities.having(entity_rows.PARENT)
-        parents = tables.entities.named_parents(children)
+        parents = named_parents(tables.entities, children)
         if self._revision == tables.revision and np.array_equal(parents, self._parents):
             return
         levels = self._find(children, parents)
         self.levels, self._parents, self._revision = levels, parents, tables.revision
-
-    @property
-    def parents(self) -> dict[int, int]:
-        """The parent of each entity that has one."""
-        entities = self._tables.entities
-        if not entities.instances[entity_rows.PARENT].count:
-            return {}
-        children = entities.having(entity_rows.PARENT)
-        parents = entities.named_parents(children)
-        return dict(zip(entities.slots.entity[children].tolist(), parents.tolist(), strict=True))
 
     def _find(self, children: Slots, parents: NDArray[int64]) -> list[Level]:
         entities = self._tables.entities

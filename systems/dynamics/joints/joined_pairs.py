@@ -12,7 +12,7 @@ from ecsphys.engine.hits.contact_filter import JoinedEnds, leave_out_joined, tel
 from ecsphys.engine.kernels.buffers import grown
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import PARENT, RIGID_BODY
-from ecsphys.systems.world.entity_table import Slots
+from ecsphys.systems.world.entity_table import Slots, hand_down, named_parents
 
 if TYPE_CHECKING:
     from ecsphys.systems.world.world_tables import WorldTables
@@ -47,7 +47,7 @@ class JoinedPairs:
         pairs = np.unique(slots.min(axis=1).astype(int64) << 32 | slots.max(axis=1)) if len(slots) else _NO_KEYS
         entities = self._tables.entities
         children = entities.having(PARENT)
-        parents = entities.named_parents(children) if pairs.size and children.size else _NO_KEYS
+        parents = named_parents(entities, children) if pairs.size and children.size else _NO_KEYS
         if np.array_equal(pairs, self._pairs) and np.array_equal(parents, self._parents):
             return
         lower, higher = pairs >> 32, pairs & 0xFFFFFFFF
@@ -93,7 +93,10 @@ class JoinedPairs:
         entities, slots = self._tables.entities, self._tables.colliders.slots
         end_of = np.full(entities.slots.entity.size, -1, int32)
         end_of[self._ends] = np.arange(len(self._ends))
-        self._end_of = end_of = self._inherited(end_of)
+        children = entities.having(PARENT)
+        children = children[(entities.rows_of(RIGID_BODY)[children] < 0) & (end_of[children] < 0)]
+        hand_down(entities, end_of, children, -1)
+        self._end_of = end_of
         of_slots = np.full(slots.owner.size, -1, int32)
         is_there = slots.absence == PRESENT
         of_slots[is_there] = end_of[slots.owner[is_there]]
@@ -115,15 +118,3 @@ class JoinedPairs:
         colliders = tables.colliders_of(touched)
         self._kept.end_of[colliders] = self._end_of[tables.colliders.slots.owner[colliders]]
         return True
-
-    def _inherited(self, end_of: Slots) -> Slots:
-        """The same, with the ends of carriers for the children."""
-        entities = self._tables.entities
-        children = entities.having(PARENT)
-        children = children[(entities.rows_of(RIGID_BODY)[children] < 0) & (end_of[children] < 0)]
-        children, carriers = entities.with_carriers(children)
-        while True:
-            inherits = (end_of[carriers] >= 0) & (end_of[children] < 0)
-            if not inherits.any():
-                return end_of
-            end_of[children[inherits]] = end_of[carriers[inherits]]

@@ -378,7 +378,6 @@ class Model:
                 self.levels.update()
             return
         self.levels.update()
-        assert self.levels.parents == carriers
         rows = [
             (depths[child], row_of(self.now, Transform, child), row_of(self.now, Transform, carrier), one._row)
             for child, carrier in carriers.items()
