@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import compress
 from operator import is_
-from typing import Any, Final, overload
+from typing import Any, Final, TypeVar, overload
 from weakref import ReferenceType, ref
 
 import esper
@@ -373,16 +373,24 @@ def rows_of_entities(cls: type[Component], entities: Any) -> Rows:
         wanted = np.zeros(1, object)
     if wanted.ndim != 1 or (wanted.size and wanted.dtype.kind not in "iu"):
         raise TypeError(f"{cls.__name__}.rows_of() takes entities, whole numbers of shape (n,), got {show(entities)}")
-    owners, rows = component_rows(cls)
-    wanted = wanted.astype(int64)
-    if not owners.size:
-        owners, rows = np.full(1, -1), np.full(1, -1)
-    places = np.minimum(np.searchsorted(owners, wanted), owners.size - 1)
-    strange = np.flatnonzero(owners[places] != wanted)
+    found = rows_at(wanted.astype(int64), *component_rows(cls))
+    strange = np.flatnonzero(found < 0)
     if strange.size:
         raise KeyError(f"entity {int(wanted[strange[0]])} has no {cls.__name__}")
-    found: Rows = rows[places]
     return found
+
+
+RowType = TypeVar("RowType", int32, int64)
+
+
+def rows_at(entities: NDArray[int64], of_entities: NDArray[int64], of_rows: NDArray[RowType]) -> NDArray[RowType]:
+    """For each of ``entities`` its row among ``of_rows``, −1 where ``of_entities`` (sorted) has no such entity."""
+    if not of_entities.size:
+        return np.full(entities.size, -1, of_rows.dtype)
+    found = np.minimum(np.searchsorted(of_entities, entities), of_entities.size - 1)
+    rows: NDArray[RowType] = of_rows[found]
+    rows[of_entities[found] != entities] = -1
+    return rows
 
 
 def component_rows(cls: type[Component]) -> tuple[NDArray[int64], NDArray[int64]]:

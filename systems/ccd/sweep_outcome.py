@@ -40,16 +40,14 @@ class Outcome(NamedTuple):
     """What became of the pairs of a sweep, and of the g groups of colliders that move as one.
 
     For each group, ``slot`` (g,) is one of its colliders. ``ends`` (g, 2) is the position of this collider's entity at
-    the end of the step, ``bodies`` (g, BODY_COLUMNS) its row, and ``does`` (g,) its response to an impact. ``response``
-    (m, 2) has the responses of the pairs, ``touched`` (m,) is not 0 for those that have touched, with their first
-    ``impacts`` (m, IMPACT_COLUMNS). ``velocities`` are rows of Velocity with their earlier values. ``group`` has the
-    group's number for each slot, or −1.
+    the end of the step, ``bodies`` (g, BODY_COLUMNS) its row, and ``does`` (g,) its response to an impact. ``touched``
+    (m,) is not 0 for the pairs that have touched, with their first ``impacts`` (m, IMPACT_COLUMNS). ``velocities`` are
+    rows of Velocity with their earlier values. ``group`` has the group's number for each slot, or −1.
     """
 
     slot: NDArray[int32]
     ends: Floats
     bodies: Floats
-    response: NDArray[uint8]
     touched: NDArray[uint8]
     impacts: Floats
     does: NDArray[uint8]
@@ -129,7 +127,8 @@ def tell_touched(
 ) -> None:
     """Give the narrowphase the touched pairs, and the pairs that keep touching."""
     touched = outcome.touched != 0
-    resting = ((outcome.response >= sweep.RESTS) & (outcome.response <= sweep.BOUNCES)).any(axis=1)
+    response = outcome.does[outcome.group[pairs]]
+    resting = ((response >= sweep.RESTS) & (response <= sweep.BOUNCES)).any(axis=1)
     kept = _find_kept(state, pairs[~touched & ~are_passing & resting], sizes)
     rows = np.concatenate((outcome.impacts[touched], kept[1]))
     contacts = np.zeros((len(rows), CONTACT_COLUMNS))

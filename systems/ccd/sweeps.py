@@ -163,10 +163,10 @@ class SweepSystem(Stage):
     def _follow(self, pairs: NDArray[int32], motions: sweep_choice.StepMotions, solved: StepBodies, dt: float) -> None:
         """Sweep some pairs, and further pairs that bullets meet as a result, and apply the results."""
         count = int(self._chosen.counts[sweep_choice.SWEPT])
-        passes = self._passes(pairs)
-        outcome = self._sweep(pairs, passes, motions, solved, dt)
-        for _ in range(_MOST_ROUNDS):
-            if not self._widen(outcome):
+        for further in range(_MOST_ROUNDS, -1, -1):
+            passes = self._passes(pairs)
+            outcome = self._sweep(pairs, passes, motions, solved, dt)
+            if not further or not self._widen(outcome):
                 break
             rows, before = outcome.velocities
             try:
@@ -178,8 +178,6 @@ class SweepSystem(Stage):
                 break
             Velocity._columns.float64[:, rows] = before
             pairs = found
-            passes = self._passes(pairs)
-            outcome = self._sweep(pairs, passes, motions, solved, dt)
         if (outcome.bodies[:, sweep.CHANGED] != 0.0).any():
             settle_stopped(self.state, outcome, pairs, solved, dt)
         tell_touched(self.state, outcome, pairs, passes == _BOTH, self._chosen.sizes, dt)
@@ -466,9 +464,7 @@ class SweepSystem(Stage):
         first = first_shape[:-1]
         ends = positions[first] + bodies[:, sweep.MOVED_X : sweep.MOVED_Y + 1]
         number[involved] = group
-        return Outcome(
-            involved[first], ends, bodies, response[group[local]], touched, impacts, response, velocities, number
-        )
+        return Outcome(involved[first], ends, bodies, touched, impacts, response, velocities, number)
 
 
 _NO_PAIRS: Final[NDArray[int32]] = np.zeros((0, 2), int32)

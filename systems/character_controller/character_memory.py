@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from ecsphys.engine.character.character_move import MEMORY_NUMBERS, MEMORY_VALUES
 from ecsphys.engine.character.mover import MEMORY_NUMBER, MEMORY_VALUE, Memories
 from ecsphys.engine.kernels.buffers import grown
-from ecsphys.engine.tables.entity_rows import TRANSFORM
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
@@ -22,11 +21,11 @@ _FIRST_ROOM = 16
 class CharacterMemory:
     """The memories of the characters of a world; ``arrays`` are for the kernel.
 
-    A memory belongs to a character with a certain transform instance. For another instance the kernel starts a new
-    memory. Another instance may have the same row, so the time at which it was added distinguishes them.
+    A memory belongs to a character with a certain transform instance, from ``EntityTable.placed_since`` on. For another
+    instance the kernel starts a new memory.
     """
 
-    __slots__ = ("_free", "_rows", "_since", "_state", "_tables", "_used", "arrays")
+    __slots__ = ("_free", "_rows", "_state", "_tables", "_used", "arrays")
 
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
@@ -35,35 +34,25 @@ class CharacterMemory:
         self._rows: dict[int, int] = {}
         self._free: list[int] = []
         self._used = 0
-        # For each row the time at which its transform was added, from ``EntityTable.placed_since``.
-        self._since: list[int] = []
         self.arrays = _new_arrays(_FIRST_ROOM, _FIRST_ROOM)
 
     def rows_of(self, entities: list[int]) -> list[int]:
         """The rows of some characters; −1 for entities without components of physics."""
         self._follow_database()
         try:
-            rows = [self._rows[entity] for entity in entities]
+            return [self._rows[entity] for entity in entities]
         except KeyError:
             self._add(entities)
-            rows = [self._rows.get(entity, -1) for entity in entities]
-        slot_of, placed_since = self._tables.entities.slot_of, self._tables.entities.placed_since
-        for entity, row in zip(entities, rows, strict=True):
-            if row >= 0 and self._since[row] != (since := placed_since.item(slot_of[entity])):
-                self.arrays.numbers["transform_row"][row] = -1
-                self._since[row] = since
-        return rows
+            return [self._rows.get(entity, -1) for entity in entities]
 
     @property
     def rows(self) -> dict[int, int]:
         """The row of each character that is remembered with its present transform."""
         self._follow_database()
         slot_of, since = self._tables.entities.slot_of, self._tables.entities.placed_since
-        return {
-            entity: row
-            for entity, row in self._rows.items()
-            if entity in slot_of and self._since[row] == int(since[slot_of[entity]])
-        }
+        known = self.arrays.numbers["since"]
+        rows = self._rows.items()
+        return {entity: row for entity, row in rows if entity in slot_of and known[row] == since[slot_of[entity]]}
 
     def put_state(
         self, owners: NDArray[int64], numbers: NDArray[int64], values: NDArray[float64], dropped: NDArray[int64]
@@ -82,20 +71,17 @@ class CharacterMemory:
         arrays.dropped_count[0] = len(dropped)
         entities = self._tables.entities
         rows = {entity: row for row, entity in enumerate(owners.tolist()) if entity}
-        self._since = [-1] * used
-        placed, transforms = arrays.numbers["transform_row"], entities.rows_of(TRANSFORM)
+        known = arrays.numbers["since"]
         for entity, row in rows.items():
-            slot = entities.slot_of[entity]
-            self._since[row] = int(entities.placed_since[slot])
-            if placed[row] >= 0:
-                placed[row] = transforms[slot]
+            if known[row] >= 0:
+                known[row] = entities.placed_since[entities.slot_of[entity]]
         self._rows, self._used = rows, used
         self._free = sorted(set(range(used)).difference(rows.values()), reverse=True)
         self.arrays = arrays
 
     def forget(self) -> None:
         """Forget all characters."""
-        self._rows, self._free, self._used, self._since = {}, [], 0, []
+        self._rows, self._free, self._used = {}, [], 0
         self.arrays.dropped_count[0] = 0
 
     @property
@@ -141,9 +127,8 @@ class CharacterMemory:
                 arrays = _new_arrays(2 * row, len(held.dropped))
                 arrays.numbers[:row], arrays.values[:row] = held.numbers, held.values
                 self.arrays = arrays._replace(dropped=held.dropped, dropped_count=held.dropped_count)
-            self._since.append(-1)
             self._used += 1
-        self.arrays.numbers["transform_row"][row] = -1
+        self.arrays.numbers["since"][row] = -1
         return row
 
 

@@ -316,6 +316,7 @@ class Movers:
                 columns.high,
                 np.array(sorted(dead), int64),
                 RigidBody._columns.float64,
+                state.tables.entities.placed_since,
             )
             self._rules_as_of = answer, made
         return self._rules

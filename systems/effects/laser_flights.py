@@ -19,11 +19,10 @@ from ecsphys.components.collision.colliders import CapsuleCollider
 from ecsphys.components.collision.collision_filter import CollisionFilter
 from ecsphys.components.effects.light import HomingLaser, LaserSegment, Steering
 from ecsphys.components.motion.transform import Transform
-from ecsphys.components.store.component_table import component_rows, join
+from ecsphys.components.store.component_table import component_rows, join, rows_at
 from ecsphys.components.store.many import dead_entities
 from ecsphys.engine.effects.strips import fly, heads
 from ecsphys.engine.math.elementwise import angles_of, cos_sin_of, lengths_of
-from ecsphys.systems.world.row_checks import rows_at
 
 Rows = NDArray[int64]
 

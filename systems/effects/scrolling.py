@@ -16,6 +16,7 @@ from ecsphys.components.effects.scrolling import Camera, ParallaxLayer, Perspect
 from ecsphys.components.effects.tile_map import TileMap, VisibleTiles
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import make_field, show
+from ecsphys.components.store.component_table import rows_at
 from ecsphys.components.store.standing_blocks import blocks_stay
 from ecsphys.engine.effects import scrolling
 from ecsphys.engine.math.elementwise import real_array
@@ -23,7 +24,7 @@ from ecsphys.systems.arguments import NO_SECONDS, checked_dt, refuse_arguments, 
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.esper_world import NeverAttached
-from ecsphys.systems.world.row_checks import KeptRows, rows_at
+from ecsphys.systems.world.row_checks import KeptRows
 
 
 @dataclass(frozen=True, slots=True)

@@ -476,7 +476,7 @@ class KeptState:
         }
         # The rows of transforms are another process's: only whether there is one.
         numbers = tables["memories"]["numbers"] = tables["memories"]["numbers"].copy()
-        np.minimum(numbers[:, character_move.TRANSFORM_ROW], 0, out=numbers[:, character_move.TRANSFORM_ROW])
+        np.minimum(numbers[:, character_move.SINCE], 0, out=numbers[:, character_move.SINCE])
         return {"colliders": count, "tables": tables}
 
     @classmethod

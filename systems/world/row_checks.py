@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import esper
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.store.column_store import GRANTS
 from ecsphys.components.store.component import Component
-from ecsphys.components.store.component_table import ComponentRows, components_of, rows_of
+from ecsphys.components.store.component_table import ComponentRows, components_of, rows_at, rows_of
 from ecsphys.engine.tables.entity_rows import CHAIN, COMPOUND, FIRST_COLLIDER
 from ecsphys.systems.world.entity_table import LINE_CLASSES, Slots
 from ecsphys.systems.world.esper_world import NeverAttached
@@ -100,19 +100,6 @@ def _rows_of(cls: type[Component], entities: NDArray[int64]) -> NDArray[int64]:
         return rows_at(entities, found.entity, found.row).astype(int64)
     instances = components_of(entities.tolist(), cls)
     return np.array([-1 if one is None else one._row for one in instances], int64)
-
-
-RowType = TypeVar("RowType", int32, int64)
-
-
-def rows_at(entities: NDArray[int64], of_entities: NDArray[int64], of_rows: NDArray[RowType]) -> NDArray[RowType]:
-    """For each of ``entities`` its row among ``of_rows``, −1 where ``of_entities`` (sorted) has no such entity."""
-    if not of_entities.size:
-        return np.full(entities.size, -1, of_rows.dtype)
-    found = np.minimum(np.searchsorted(of_entities, entities), of_entities.size - 1)
-    rows: NDArray[RowType] = of_rows[found]
-    rows[of_entities[found] != entities] = -1
-    return rows
 
 
 _NO_ENTITIES: NDArray[int64] = np.zeros(0, int64)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import esper
 import numpy as np
@@ -23,10 +23,6 @@ from ecsphys.systems.world import entity_table
 from ecsphys.systems.world.collider_table import ColliderTable
 from ecsphys.systems.world.esper_world import NeverAttached
 from ecsphys.systems.world.row_checks import shared_instance_error
-
-if TYPE_CHECKING:
-    pass
-
 
 # Most entities have no more colliders.
 _FEW = 16

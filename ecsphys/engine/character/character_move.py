@@ -26,7 +26,7 @@ from ecsphys.engine.spatial.searched_world import SearchedWorld, shapes_of
 from ecsphys.engine.tables.collider_slots import PRESENT
 
 # Columns of the memories, for snapshots.
-TRANSFORM_ROW, REVISION = 0, 1
+SINCE, REVISION = 0, 1
 STOOD_ON = 5
 MEMORY_NUMBERS, MEMORY_VALUES = 2, 14
 
@@ -109,8 +109,8 @@ def move_all(
         is_first = settings.since_start > 0.0 and settings.walks
         if settings.walks:
             numbers = memories.numbers[move.memory]
-            if numbers.transform_row != move.transform_row:
-                numbers.transform_row, numbers.revision = move.transform_row, -1
+            if numbers.since != rules.placed_since[move.owner]:
+                numbers.since, numbers.revision = rules.placed_since[move.owner], -1
             is_first &= numbers.revision < 0
         move.margin = (
             (_AROUND_AT_FIRST if is_first else _AROUND) * (move.max_x - move.min_x + (move.max_y - move.min_y))

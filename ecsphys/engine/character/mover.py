@@ -60,10 +60,11 @@ HIT: Final = types.record("normal_x normal_y x y fraction gap touching stop appr
 MOTION: Final = types.record("then_x then_y then_angle x y angle way_x way_y", "slot pushes")
 # A solid to stand on, slot −1 for none.
 FOOT: Final = types.record("normal_x normal_y x y", "entity slot")
-# The memory of a character: its transform, and the revision of the journal as of the last move, −1 before the first
-# one; where it was left, and when; how fast its floor was then, and the floor; by how much it was put on its grid;
-# since when it is inside a solid, −1 if it is not. Snapshots have these columns.
-MEMORY_NUMBER: Final = types.record("", "transform_row revision")
+# The memory of a character: since when it has its transform, −1 if it was not moved with that, and the revision of the
+# journal as of the last move, −1 before the first one; where it was left, and when; how fast its floor was then, and
+# the floor; by how much it was put on its grid; since when it is inside a solid, −1 if it is not. Snapshots have these
+# columns.
+MEMORY_NUMBER: Final = types.record("", "since revision")
 MEMORY_VALUE: Final = types.record(
     "place_x place_y clock floor_vx floor_vy slot entity normal_x normal_y x y snap_x snap_y inside_since"
 )
@@ -105,7 +106,8 @@ class Rules(NamedTuple):
     """What decides on which entities block which, and how they move.
 
     The entities, ascending, with a ``OneWay``, its rows and block; the same of Parent and of Character, with the bounds
-    of the latter's fields; entities that are marked ``dead``. The floats of ``bodies``, the block of RigidBody.
+    of the latter's fields; entities that are marked ``dead``. The floats of ``bodies``, the block of RigidBody. For
+    each slot of an entity, ``placed_since`` is when it got its transform.
     """
 
     entities: EntitySlots
@@ -123,6 +125,7 @@ class Rules(NamedTuple):
     high: types.Float64s
     dead: types.Int64s
     bodies: types.Float64Rows
+    placed_since: types.Int64s
 
 
 @packed
