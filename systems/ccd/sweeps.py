@@ -148,7 +148,13 @@ class SweepSystem(Stage):
                 bullets = _NO_BULLETS
             poses = state.starts.room()
             sweep_choice.reckon_starts(which, colliders.slots, solved, Transform._columns.float64, dt, poses)
-        motions = self._motions()
+        motions = sweep_choice.StepMotions(
+            colliders.slots,
+            colliders.placed,
+            state.starts.poses,
+            state.tables.entities.slots.lines,
+            trajectory_blocks(),
+        )
         which = self._with_driven(which, solved, motions, dt)
         sweep_choice.choose_swept(
             which, bullets.slots, bullets.response, motions, solved, Transform._columns.float64, dt, chosen
@@ -269,15 +275,6 @@ class SweepSystem(Stage):
         self._start_kept(driven)
         self._moved_kept = np.union1d(self._moved_kept, driven)
         return np.concatenate((which, driven)).astype(int32, copy=False)
-
-    def _motions(self) -> sweep_choice.StepMotions:
-        """The data about the motion of colliders for the engine."""
-        state = self.state
-        colliders = state.tables.colliders
-        lines = state.tables.entities.slots.lines
-        return sweep_choice.StepMotions(
-            colliders.slots, colliders.placed, state.starts.poses, lines, trajectory_blocks()
-        )
 
     def _find_pairs(self, count: int) -> NDArray[int32]:
         """The pairs (m, 2) of slots that may meet, lower body first: in each one of the first ``count``, which are

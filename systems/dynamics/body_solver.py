@@ -251,19 +251,10 @@ class BodySolver:
     @property
     def _bodies(self) -> StepBodies:
         """The bodies as they are listed now: the same object until a part is replaced."""
-        table, last = self.table, self._last_bodies
-        listed, states, own, rows, body_of = table.listed, table.states, table.own, self._rows, table.body_of
-        if (
-            last is None
-            or last.listed is not listed
-            or last.states is not states
-            or last.rows is not rows
-            or last.body_of is not body_of
-            or last.may_sleep is not own.may_sleep
-            or last.of_entity is not own.of_entity
-        ):
-            last = StepBodies(listed, states, rows, own.may_sleep, self.is_fast, body_of, own.of_entity)
-            self._last_bodies = last
+        table, own, last = self.table, self.table.own, self._last_bodies
+        now = (table.listed, table.states, self._rows, own.may_sleep, self.is_fast, table.body_of, own.of_entity)
+        if last is None or not all(map(is_, now, last)):
+            last = self._last_bodies = StepBodies(*now)
         return last
 
     def _gather(self) -> None:

@@ -171,6 +171,87 @@ def _feature(end: Any, vertex: Any, is_of_b: Any, lane: Any) -> Any:
     return (of_a + one) * lanes.spread(SIDE_FEATURES, lane) + (of_b + one)
 
 
+class _Edge(NamedTuple):
+    """The edge of a box along whose normal it overlaps another box least, in the frame of the edge: ``up`` along its
+    outward normal m, ``on`` along the edge, from its first vertex."""
+
+    overlap: Any
+    is_of_b: Any
+    number: Any
+    """Which edge of its box it is."""
+    origin_x: Any
+    origin_y: Any
+    """The centre of its box, from A's."""
+    mx: Any
+    my: Any
+    half_up: Any
+    half_on: Any
+    up: Any
+    on: Any
+    """The centre of the other box."""
+    x_up: Any
+    x_on: Any
+    y_up: Any
+    y_on: Any
+    """The axes of the other box."""
+    other_x: Any
+    other_y: Any
+    """The half sizes of the other box."""
+
+
+@inlined_scalar
+def _reference_edge(a: ShapeNumbers, b: ShapeNumbers, dx: Any, dy: Any, lane: Any) -> _Edge:
+    """The edge of box a or b along whose normal they overlap least; B's centre is at (dx, dy) from A's."""
+    zero = lanes.spread(0.0, lane)
+    one = lanes.spread(1.0, lane)
+    c = a.axis_x * b.axis_x + a.axis_y * b.axis_y
+    s = a.axis_x * b.axis_y - a.axis_y * b.axis_x
+    level = lanes.absolute(c)
+    steep = lanes.absolute(s)
+    x = dx * a.axis_x + dy * a.axis_y
+    y = dy * a.axis_x - dx * a.axis_y
+    b_right = b.half_x * level + b.half_y * steep
+    b_up = b.half_x * steep + b.half_y * level
+    of_a = _least_overlap(a.half_x, a.half_y, x, y, b_right, b_up, lane)
+    from_b_x = -(dx * b.axis_x + dy * b.axis_y)
+    from_b_y = -(dy * b.axis_x - dx * b.axis_y)
+    a_right = a.half_x * level + a.half_y * steep
+    a_up = a.half_x * steep + a.half_y * level
+    of_b = _least_overlap(b.half_x, b.half_y, from_b_x, from_b_y, a_right, a_up, lane)
+    is_of_b = of_b.overlap < of_a.overlap
+    is_positive = lanes.where(is_of_b, of_b.is_positive, of_a.is_positive) > zero
+    is_along = lanes.where(is_of_b, of_b.along, of_a.along) > zero
+    x = lanes.where(is_of_b, from_b_x, x)
+    y = lanes.where(is_of_b, from_b_y, y)
+    s = lanes.where(is_of_b, -s, s)
+    half_x = lanes.where(is_of_b, b.half_x, a.half_x)
+    half_y = lanes.where(is_of_b, b.half_y, a.half_y)
+    cos = lanes.where(is_of_b, b.axis_x, a.axis_x)
+    sin = lanes.where(is_of_b, b.axis_y, a.axis_y)
+    sign = lanes.where(is_positive, one, -one)
+    right_or_left = lanes.where(is_positive, one, lanes.spread(3.0, lane))
+    above_or_below = lanes.where(is_positive, lanes.spread(2.0, lane), zero)
+    return _Edge(
+        lanes.where(is_of_b, of_b.overlap, of_a.overlap),
+        lanes.where(is_of_b, one, zero),
+        lanes.where(is_along, right_or_left, above_or_below),
+        lanes.where(is_of_b, dx, zero),
+        lanes.where(is_of_b, dy, zero),
+        lanes.where(is_along, sign * cos, -sign * sin),
+        lanes.where(is_along, sign * sin, sign * cos),
+        lanes.where(is_along, half_x, half_y),
+        lanes.where(is_along, half_y, half_x),
+        lanes.where(is_along, sign * x, sign * y),
+        lanes.where(is_along, sign * y, -sign * x),
+        lanes.where(is_along, sign * c, sign * s),
+        lanes.where(is_along, sign * s, -sign * c),
+        lanes.where(is_along, -sign * s, sign * c),
+        lanes.where(is_along, sign * c, sign * s),
+        lanes.where(is_of_b, a.half_x, b.half_x),
+        lanes.where(is_of_b, a.half_y, b.half_y),
+    )
+
+
 @inlined_scalar
 def box_box(
     a: ShapeNumbers, b: ShapeNumbers, dx: Any, dy: Any, slop: Any, size: Any, prediction: Any, lane: Any
@@ -184,122 +265,63 @@ def box_box(
     one = lanes.spread(1.0, lane)
     half = lanes.spread(0.5, lane)
     two = lanes.spread(2.0, lane)
-    c = a.axis_x * b.axis_x + a.axis_y * b.axis_y
-    s = a.axis_x * b.axis_y - a.axis_y * b.axis_x
-    level = lanes.absolute(c)
-    steep = lanes.absolute(s)
-    x = dx * a.axis_x + dy * a.axis_y
-    y = dy * a.axis_x - dx * a.axis_y
-    of_a = _least_overlap(
-        a.half_x,
-        a.half_y,
-        x,
-        y,
-        b.half_x * level + b.half_y * steep,
-        b.half_x * steep + b.half_y * level,
-        lane,
-    )
-    from_b_x = -(dx * b.axis_x + dy * b.axis_y)
-    from_b_y = -(dy * b.axis_x - dx * b.axis_y)
-    of_b = _least_overlap(
-        b.half_x,
-        b.half_y,
-        from_b_x,
-        from_b_y,
-        a.half_x * level + a.half_y * steep,
-        a.half_x * steep + a.half_y * level,
-        lane,
-    )
-    is_of_b = of_b.overlap < of_a.overlap
-    overlap = lanes.where(is_of_b, of_b.overlap, of_a.overlap)
-    along = lanes.where(is_of_b, of_b.along, of_a.along)
-    is_positive = lanes.where(is_of_b, of_b.is_positive, of_a.is_positive)
-    x = lanes.where(is_of_b, from_b_x, x)
-    y = lanes.where(is_of_b, from_b_y, y)
-    s = lanes.where(is_of_b, -s, s)
-    half_x = lanes.where(is_of_b, b.half_x, a.half_x)
-    half_y = lanes.where(is_of_b, b.half_y, a.half_y)
-    other_x = lanes.where(is_of_b, a.half_x, b.half_x)
-    other_y = lanes.where(is_of_b, a.half_y, b.half_y)
-    origin_x = lanes.where(is_of_b, dx, zero)
-    origin_y = lanes.where(is_of_b, dy, zero)
-    cos = lanes.where(is_of_b, b.axis_x, a.axis_x)
-    sin = lanes.where(is_of_b, b.axis_y, a.axis_y)
-
-    # Along the edge's normal m (up) and along the edge (on), from its first vertex.
-    is_along = along > zero
-    sign = lanes.where(is_positive > zero, one, -one)
-    half_up = lanes.where(is_along, half_x, half_y)
-    half_on = lanes.where(is_along, half_y, half_x)
-    up = lanes.where(is_along, sign * x, sign * y)
-    on = lanes.where(is_along, sign * y, -sign * x)
-    x_up = lanes.where(is_along, sign * c, sign * s)
-    y_up = lanes.where(is_along, -sign * s, sign * c)
-    x_on = lanes.where(is_along, sign * s, -sign * c)
-    y_on = lanes.where(is_along, sign * c, sign * s)
-    mx = lanes.where(is_along, sign * cos, -sign * sin)
-    my = lanes.where(is_along, sign * sin, sign * cos)
+    edge = _reference_edge(a, b, dx, dy, lane)
+    is_of_b = edge.is_of_b > zero
     # The lowest vertex of the other box; of two as low, the first.
-    is_upper = lanes.where(y_up < zero, one, zero)
-    is_right = lanes.where(x_up < zero, one, lanes.where(x_up > zero, zero, is_upper))
-    to_x = lanes.where(is_right > zero, other_x, -other_x)
-    to_y = lanes.where(is_upper > zero, other_y, -other_y)
-    u_0 = half_on + on + to_x * x_on + to_y * y_on
-    height_0 = up - half_up + to_x * x_up + to_y * y_up
-    width = two * half_on
+    is_upper = lanes.where(edge.y_up < zero, one, zero)
+    is_right = lanes.where(edge.x_up < zero, one, lanes.where(edge.x_up > zero, zero, is_upper))
+    to_x = lanes.where(is_right > zero, edge.other_x, -edge.other_x)
+    to_y = lanes.where(is_upper > zero, edge.other_y, -edge.other_y)
+    u_0 = edge.half_on + edge.on + to_x * edge.x_on + to_y * edge.y_on
+    height_0 = edge.up - edge.half_up + to_x * edge.x_up + to_y * edge.y_up
+    width = two * edge.half_on
     beside = lanes.spread(_SURELY_BESIDE, lane) * slop
     is_known = lanes.where(u_0 > beside, lanes.where(u_0 < width - beside, one, zero), zero)
-    is_known = lanes.where(overlap > lanes.spread(_SURELY, lane) * slop, one, is_known)
-    is_near = overlap > slop - prediction
+    is_known = lanes.where(edge.overlap > lanes.spread(_SURELY, lane) * slop, one, is_known)
+    is_near = edge.overlap > slop - prediction
     is_known = lanes.where(is_near, is_known, one)
     # Of the two edges there, the one that faces m most; of two alike, the one that begins at the vertex.
     begins_level = lanes.where(is_upper > zero, is_right, one - is_right)
-    is_level = lanes.where(
-        lanes.absolute(y_up) > lanes.absolute(x_up),
-        one,
-        lanes.where(lanes.absolute(y_up) < lanes.absolute(x_up), zero, begins_level),
-    )
+    x_height = lanes.absolute(edge.x_up)
+    y_height = lanes.absolute(edge.y_up)
+    is_level = lanes.where(y_height > x_height, one, lanes.where(y_height < x_height, zero, begins_level))
     vertex = _vertex(is_upper, is_right, lane)
     other_is_upper = lanes.where(is_level > zero, is_upper, one - is_upper)
     other_is_right = lanes.where(is_level > zero, one - is_right, is_right)
     other = _vertex(other_is_upper, other_is_right, lane)
-    u_1 = u_0 - two * lanes.where(is_level > zero, to_x * x_on, to_y * y_on)
-    height_1 = height_0 - two * lanes.where(is_level > zero, to_x * x_up, to_y * y_up)
+    u_1 = u_0 - two * lanes.where(is_level > zero, to_x * edge.x_on, to_y * edge.y_on)
+    height_1 = height_0 - two * lanes.where(is_level > zero, to_x * edge.x_up, to_y * edge.y_up)
     u_0, height_0, u_1, height_1 = clip_to_edge(u_0, height_0, u_1, height_1, width, lane)
 
     has_two = lanes.where(height_1 < prediction, one, zero)
     has_two = lanes.where(lanes.absolute(u_1 - u_0) > lanes.spread(DISTINCT, lane) * size, has_two, zero)
     is_double = has_two > zero
     # Edge k ends where edge k + 1 begins.
-    edge = lanes.where(
-        is_along,
-        lanes.where(is_positive > zero, one, lanes.spread(3.0, lane)),
-        lanes.where(is_positive > zero, two, zero),
-    )
-    following = lanes.where(edge < lanes.spread(2.5, lane), edge + one, zero)
+    following = lanes.where(edge.number < lanes.spread(2.5, lane), edge.number + one, zero)
     is_turned = u_0 > u_1
-    end_0 = lanes.where(is_turned, following, edge)
-    end_1 = lanes.where(is_turned, edge, following)
-    turned = lanes.where(is_of_b, one, zero)
-    feature_0 = _feature(end_0, vertex, turned, lane)
-    feature_1 = lanes.where(is_double, _feature(end_1, other, turned, lane), lanes.spread(float(NO_FEATURE), lane))
+    end_0 = lanes.where(is_turned, following, edge.number)
+    end_1 = lanes.where(is_turned, edge.number, following)
+    feature_0 = _feature(end_0, vertex, edge.is_of_b, lane)
+    feature_1 = lanes.where(
+        is_double, _feature(end_1, other, edge.is_of_b, lane), lanes.spread(float(NO_FEATURE), lane)
+    )
     u_1 = lanes.where(is_double, u_1, u_0)
     height_1 = lanes.where(is_double, height_1, height_0)
-    away_0 = half_up + half * height_0
-    away_1 = half_up + half * height_1
-    u_0 = u_0 - half_on
-    u_1 = u_1 - half_on
-    depth = lanes.where(overlap > slop, overlap, lanes.smaller(zero, overlap))
+    away_0 = edge.half_up + half * height_0
+    away_1 = edge.half_up + half * height_1
+    u_0 = u_0 - edge.half_on
+    u_1 = u_1 - edge.half_on
+    depth = lanes.where(edge.overlap > slop, edge.overlap, lanes.smaller(zero, edge.overlap))
     return is_known, (
         (
             lanes.where(is_near, depth, lanes.spread(-math.inf, lane)),
-            lanes.where(is_of_b, -mx, mx),
-            lanes.where(is_of_b, -my, my),
+            lanes.where(is_of_b, -edge.mx, edge.mx),
+            lanes.where(is_of_b, -edge.my, edge.my),
             one + has_two,
-            origin_x + away_0 * mx - u_0 * my,
-            origin_y + away_0 * my + u_0 * mx,
-            origin_x + away_1 * mx - u_1 * my,
-            origin_y + away_1 * my + u_1 * mx,
+            edge.origin_x + away_0 * edge.mx - u_0 * edge.my,
+            edge.origin_y + away_0 * edge.my + u_0 * edge.mx,
+            edge.origin_x + away_1 * edge.mx - u_1 * edge.my,
+            edge.origin_y + away_1 * edge.my + u_1 * edge.mx,
         ),
         (height_0, height_1, feature_0, feature_1),
     )
