@@ -41,8 +41,8 @@ _FILTERS: Final = CollisionFilter._columns
 class FiledColliders:
     """The grids of one world, brought up to date by :meth:`look` and :meth:`look_to_move`.
 
-    ``awake`` and ``asleep``: the two grids. The notes of placing list the unfiled colliders. ``most_aside``: how many of
-    these there may be while characters move.
+    ``awake`` and ``asleep``: the two grids. The notes of placing list the unfiled colliders. ``most_aside``: how many
+    of these there may be while characters move.
     """
 
     __slots__ = (
