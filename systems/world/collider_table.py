@@ -272,6 +272,16 @@ def _new_arrays(capacity: int) -> tuple[ColliderSlots, PlacedShapes]:
     return slots, placed
 
 
+def _column(name: str, text: str) -> Any:
+    """A property of :class:`ColliderArrays`: a column of the slots, in the public order."""
+
+    def ordered(arrays: ColliderArrays) -> NDArray[Any]:
+        table = arrays._table()
+        return read_only(getattr(table.slots, name)[table.order])
+
+    return property(ordered, doc=text)
+
+
 class ColliderArrays:
     """Every collider of an entity with a :class:`Transform` that is not disabled, by entity, class and part.
 
@@ -288,6 +298,18 @@ class ColliderArrays:
 
     __slots__ = ("_state",)
 
+    entity: NDArray[int64] = _column("entity", "(n,) int64, the esper entity.")
+    collider: NDArray[uint8] = _column("kind", "(n,) uint8, index of the collider's class in ``COLLIDER_CLASSES``.")
+    part: NDArray[int32] = _column(
+        "part", "(n,) int32, the collider's number in the entity's compound or chain, −1 for one on its own."
+    )
+    transform_row: NDArray[int32] = _column("transform_row", "(n,) int32, row in the blocks of Transform.")
+    collider_row: NDArray[int32] = _column("collider_row", "(n,) int32, row in the blocks of the collider's class.")
+    velocity_row: NDArray[int32] = _column("velocity_row", "(n,) int32, row in the blocks of Velocity, −1 without one.")
+    filter_row: NDArray[int32] = _column(
+        "filter_row", "(n,) int32, row in the blocks of CollisionFilter, −1 without one."
+    )
+
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
 
@@ -298,44 +320,10 @@ class ColliderArrays:
         return f"<{len(self)} colliders>"
 
     @property
-    def entity(self) -> NDArray[int64]:
-        """(n,) int64, the esper entity."""
-        return self._ordered("entity")
-
-    @property
-    def collider(self) -> NDArray[uint8]:
-        """(n,) uint8, index of the collider's class in ``COLLIDER_CLASSES``."""
-        return self._ordered("kind")
-
-    @property
-    def part(self) -> NDArray[int32]:
-        """(n,) int32, the collider's number in the entity's compound or chain, −1 for one on its own."""
-        return self._ordered("part")
-
-    @property
     def body(self) -> NDArray[int64]:
         """(n,) int64, number of the entity in the order of entities: equal for colliders of one entity."""
-        return read_only(self._ordered("body").astype(int64))
-
-    @property
-    def transform_row(self) -> NDArray[int32]:
-        """(n,) int32, row in the blocks of Transform."""
-        return self._ordered("transform_row")
-
-    @property
-    def collider_row(self) -> NDArray[int32]:
-        """(n,) int32, row in the blocks of the collider's class."""
-        return self._ordered("collider_row")
-
-    @property
-    def velocity_row(self) -> NDArray[int32]:
-        """(n,) int32, row in the blocks of Velocity, −1 without one."""
-        return self._ordered("velocity_row")
-
-    @property
-    def filter_row(self) -> NDArray[int32]:
-        """(n,) int32, row in the blocks of CollisionFilter, −1 without one."""
-        return self._ordered("filter_row")
+        table = self._table()
+        return read_only(table.slots.body[table.order].astype(int64))
 
     @property
     def boxes(self) -> NDArray[float64]:
@@ -343,11 +331,6 @@ class ColliderArrays:
         table = self._table()
         self._state.place()
         return read_only(table.placed.boxes[table.order])
-
-    def _ordered(self, name: str) -> NDArray[Any]:
-        """A column of the slots, in the public order."""
-        table = self._table()
-        return read_only(getattr(table.slots, name)[table.order])
 
     def _table(self) -> ColliderTable:
         self._state.update()
