@@ -20,9 +20,9 @@ touched: it rests there, or goes with it. It keeps its velocity; in the next ste
 body that ``STOPS`` is no bullet, but was so fast that it may have passed through a wall. It does the same, and only
 at solid colliders that are not dynamic.
 
-Bodies are swept by their cores: they may go a little deeper into what they touch than they were. So no body that
-slides over a floor of tiles is stopped by the next tile. A bullet is swept by its core only against colliders that were
-nearer than the solver's margin when the step began, for that was a contact of this very step already.
+Bodies are swept by their cores: they may go a little deeper into solids than they were, up to ``allowed_depth``. So no
+body that slides over a floor of tiles is stopped by the next tile. A bullet is swept by its core only against colliders
+that were nearer than the solver's margin when the step began, for that was a contact of this very step already.
 
 The work is bounded. Where impacts change the motions so often that there are _MOST_SEARCHES for each pair, all bullets
 that impacts can stop rest from the time that was reached: until then nothing was passed.
@@ -47,7 +47,7 @@ from ecsphys.engine.geometry.sweep_motion import (
     offset,
     velocity,
 )
-from ecsphys.engine.geometry.time_of_impact import IMPACT_SHAPE, time_of_impact
+from ecsphys.engine.geometry.time_of_impact import IMPACT_SHAPE, allowed_depth, time_of_impact
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
 from ecsphys.engine.kernels.building import NamedTuple
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
@@ -343,7 +343,7 @@ def find_impact(
     pending[k, Y] = y
     pending[k, FROM] = from_time
     pending[k, GAP] = gap
-    pending[k, ALLOWED] = core + max(-gap, 0.0) if core > 0.0 else 0.0
+    pending[k, ALLOWED] = allowed_depth(core, max(-gap, 0.0)) if core > 0.0 else 0.0
 
 
 @scalar

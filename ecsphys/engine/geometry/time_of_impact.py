@@ -306,6 +306,9 @@ def _sliding_axis(
 # Scratch space: the hulls about their positions, and turned.
 IMPACT_SHAPE = (2, *HULLS_SHAPE)
 
+# Bodies of the solver may be so many times as deep in each other as they get in one step.
+_DEEPEST = 3.0
+
 # The target is at least this many rounding errors.
 _LEAST_TARGET = 8.0
 
@@ -364,6 +367,15 @@ def _turn_of(form: int, shapes: NDArray[float64], i: int, motion: NDArray[float6
 
 
 @scalar
+def allowed_depth(core: float, depth: float) -> float:
+    """How deep two shapes may overlap that are ``depth`` deep in each other at the start, for a ``core`` above 0.
+
+    It does not grow without end: a body whose turns bring it back to a wall in each step would pass through.
+    """
+    return max(depth, min(depth + core, _DEEPEST * core))
+
+
+@scalar
 def time_of_impact(
     a: int,
     b: int,
@@ -391,8 +403,8 @@ def time_of_impact(
     more than rounding is an impact.) Where the target is less than 8 rounding errors of the sizes and ways, those are
     the target.
 
-    With a ``core`` above 0, the gap counts from there on where the shapes overlap by that much more than they do at
-    ``from_time``, or than not at all. No overlap at ``from_time`` is too deep then.
+    With a ``core`` above 0, the gap counts from there on where the shapes overlap by as much as :func:`allowed_depth`
+    says. No overlap at ``from_time`` is too deep then.
 
     The gap is the one at ``from_time``, negative where they overlap (minus the depth). At the impact n is the unit
     vector from a to b and (x, y) in the world lies midway between their surfaces; zeros without an impact.
@@ -504,7 +516,7 @@ def time_of_impact(
             is_measured = True
             start_gap = nearest / scale
             if core > 0.0:
-                allowed = scale * core + max(-nearest, 0.0)
+                allowed = allowed_depth(scale * core, max(-nearest, 0.0))
                 continue
             if nearest < -max(noise, scale * tolerance):
                 break

@@ -357,3 +357,43 @@ def test_bodies_stay_in_a_one_sided_chain_though_their_tips_are_in_its_line() ->
         esper.process(DT)
     places = [place for _, place in esper.get_component(Transform)]
     assert max(max(abs(place.x), abs(place.y)) for place in places) < 5.3
+
+
+def _room_of_boxes() -> None:
+    for x, y, half_x, half_y in ((-5.05, 0, 0.05, 6), (5.05, 0, 0.05, 6), (0, -5.05, 6, 0.05), (0, 5.05, 6, 0.05)):
+        esper.create_entity(Transform(x, y), AABBCollider(half_x, half_y), RigidBody("static"))
+
+
+def _room_of_a_chain() -> None:
+    corners = [(-5, -5), (5, -5), (5, 5), (-5, 5)]
+    esper.create_entity(Transform(), ChainCollider(corners, closed=True, side="both"), RigidBody("static"))
+
+
+@pytest.mark.parametrize("room", [_room_of_boxes, _room_of_a_chain])
+@pytest.mark.parametrize("speed", [30.0, 60.0, 300.0])
+@pytest.mark.parametrize("shape", ["fan", "polygon", "offset box", "children"])
+def test_spinning_bodies_with_a_center_of_mass_far_from_their_position_do_not_sink_through_walls(
+    shape: str, speed: float, room: Callable[[], None]
+) -> None:
+    chance = np.random.default_rng(5)
+    u = chance.uniform
+    colliders: dict[str, Callable[[], Any]] = {
+        "fan": lambda: FanCollider(u(0.1, 0.4), u(0.4, 2.5), u(-3, 3)),
+        "polygon": lambda: PolygonCollider([(0, 0), (0.3, -0.1), (0.3, 0.1)]),
+        "offset box": lambda: OBBCollider(0.1, 0.05, offset_x=0.4),
+        "children": lambda: CompoundCollider([CircleCollider(0.1, offset_x=0.5), OBBCollider(0.1, 0.1, offset_x=0.3)]),
+    }
+    ecsphys.install(gravity=(0.0, 0.0))
+    room()
+    bodies = []
+    for _ in range(60):
+        at, velocity = Transform(u(-3, 3), u(-3, 3)), Velocity(0, 0, u(-9, 9))
+        body = RigidBody(restitution=u(0, 1))
+        esper.create_entity(at, velocity, colliders[shape](), body, CollisionFilter(group=-1))
+        bodies.append((at, velocity))
+    for _ in range(100):
+        for _, velocity in bodies:
+            if u() < 0.05:
+                velocity.x, velocity.y = u(-speed, speed), u(-speed, speed)
+        esper.process(DT)
+        assert max(max(abs(at.x), abs(at.y)) for at, _ in bodies) < 5.6
