@@ -41,7 +41,8 @@ _FILTERS: Final = CollisionFilter._columns
 class FiledColliders:
     """The grids of one world, brought up to date by :meth:`look` and :meth:`look_to_move`.
 
-    ``awake`` and ``asleep``: the two grids. The notes of placing list the unfiled colliders.
+    ``awake`` and ``asleep``: the two grids. The notes of placing list the unfiled colliders. ``most_aside``: how many
+    of these there may be while characters move.
     """
 
     __slots__ = (
@@ -59,6 +60,7 @@ class FiledColliders:
         "_world",
         "asleep",
         "awake",
+        "most_aside",
     )
 
     def __init__(self, state: PhysicsState) -> None:
@@ -73,7 +75,7 @@ class FiledColliders:
         self._world = self._world_now()
         # The revisions up to which changes were read; −1 to read them again.
         self._changes = self._filing = self._generation = self._revision = -1
-        self._aside_count = 0
+        self._aside_count = self.most_aside = 0
         # The number of comparisons with unfiled colliders since all were filed.
         self._compared = 0
         # Last: after an interrupt, it is done again.
@@ -97,6 +99,7 @@ class FiledColliders:
         Moves read the notes of placing for these, so their own list is not brought up to date.
         """
         self._follow_changes()
+        self.most_aside = _LEAST_ASIDE + math.isqrt(len(self._tables.colliders))
         if self._placing.notes.counts[ASIDE_COUNT] > self.most_aside:
             self._file_all()
         return self._world
@@ -121,11 +124,6 @@ class FiledColliders:
             or self._world.layers_and_masks is not _FILTERS.uint32
         ):
             self._follow()
-
-    @property
-    def most_aside(self) -> int:
-        """The largest number of unfiled colliders while characters move."""
-        return _LEAST_ASIDE + math.isqrt(len(self._tables.colliders))
 
     def _follow(self) -> None:
         """Follow all that was filed, listed and replaced since the last time."""
