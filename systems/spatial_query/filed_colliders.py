@@ -48,7 +48,6 @@ class FiledColliders:
     __slots__ = (
         "_aside",
         "_aside_count",
-        "_aside_room",
         "_changes",
         "_compared",
         "_filing",
@@ -76,7 +75,7 @@ class FiledColliders:
         self._world = self._world_now()
         # The revisions up to which changes were read; −1 to read them again.
         self._changes = self._filing = self._generation = self._revision = -1
-        self._aside_count = self._aside_room = self.most_aside = 0
+        self._aside_count = self.most_aside = 0
         # The number of comparisons with unfiled colliders since all were filed.
         self._compared = 0
         # Last: after an interrupt, it is done again.
@@ -171,10 +170,8 @@ class FiledColliders:
         """Update the list of unfiled colliders."""
         notes, placed = self._placing.notes, self._tables.colliders.placed
         count = list_aside(notes, placed, self._aside.arrays)
-        if count > self._aside_room:
-            room = 2 * count + _FIRST_ROOM
-            self._aside.make_room(room)
-            self._aside_room = room
+        if count > len(self._aside.arrays.names):
+            self._aside.make_room(2 * count + _FIRST_ROOM)
             list_aside(notes, placed, self._aside.arrays)
         if self._world.aside is not self._aside.arrays:
             self._world = self._world_now()
