@@ -211,13 +211,22 @@ def push_bullet(
             dx -= aside * out_y
             dy += aside * out_x
     go_straight(first, end, motions, positions, shapes, t, dx, dy)
+    missing = math.inf
+    last = 0.0
     for _ in range(_MOST_CORRECTIONS):
         target = abs(wanted)
         _, gap, _, _, _, _ = time_of_impact(self, other, placed, motions, target, target, 1.0, hulls, 0.0)
-        if gap >= least and (gap <= most or not follows):
+        # What another takes along need not stay at this one, too.
+        if gap >= least and (gap <= most or not follows or goes_on):
             break
-        dx += (wanted - gap) * out_x
-        dy += (wanted - gap) * out_y
+        if abs(wanted - gap) >= missing:
+            # Past an end or corner the way along the normal leads away.
+            go_straight(first, end, motions, positions, shapes, t, dx - last * out_x, dy - last * out_y)
+            break
+        last = wanted - gap
+        missing = abs(last)
+        dx += last * out_x
+        dy += last * out_y
         go_straight(first, end, motions, positions, shapes, t, dx, dy)
 
 
