@@ -9,7 +9,7 @@ from numpy import float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase.pairs import BruteForce
-from ecsphys.engine.kernels.buffers import grown
+from ecsphys.engine.kernels import grown
 
 Boxes = NDArray[float64]
 Scene = Callable[[np.random.Generator, int], Boxes]

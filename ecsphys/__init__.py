@@ -26,7 +26,7 @@ if sys.argv[:1] == ["-m"] and "ecsphys.build" in sys.orig_argv:
     sys.exit()
 
 # isort: split
-import ecsphys.engine.kernels.compilation  # noqa: F401  # before numpy, which cannot tell why a second interpreter fails
+import ecsphys.engine.kernels  # noqa: F401  # before numpy, which cannot tell why a second interpreter fails
 
 # isort: split
 from ecsphys.components.collision.chain_collider import ChainCollider

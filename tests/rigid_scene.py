@@ -22,7 +22,7 @@ from ecsphys.engine.dynamics.contacts.materials import (
     MixingRules,
 )
 from ecsphys.engine.hits.contact_table import no_points
-from ecsphys.engine.kernels.buffers import aligned_zeros
+from ecsphys.engine.kernels import aligned_zeros
 from ecsphys.engine.manifold.contact import (
     CONTACT_COLUMNS,
     FEATURES,

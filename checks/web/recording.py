@@ -230,8 +230,8 @@ def _put_in_place() -> Recorder:
     sys.modules["ecsphys"] = package
     library: Any = importlib.import_module("ecsphys.engine.kernels.library")
     library.library = recorder = Recorder(library.library)
-    bundles: Any = importlib.import_module("ecsphys.engine.kernels.bundles")
-    bundles.address_of = recorder.note_array
+    for name in ("ecsphys.engine.kernels", "ecsphys.engine.kernels.bundles"):
+        setattr(importlib.import_module(name), "address_of", recorder.note_array)  # noqa: B010
     del sys.modules["ecsphys"]
     return recorder
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ecsphys.components.store import standing_blocks
 from ecsphys.components.store.change_log import PUSHED, WRITTEN, WriteLog, new_place
 from ecsphys.components.store.column import Field, show
-from ecsphys.engine.kernels.buffers import aligned_zeros
+from ecsphys.engine.kernels import aligned_zeros
 from ecsphys.engine.tables.component_rows import find_invalid
 
 Array = TypeVar("Array", bound=np.ndarray[Any, Any])

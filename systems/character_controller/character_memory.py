@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.character.character_move import MEMORY_NUMBERS, MEMORY_VALUES
 from ecsphys.engine.character.mover import MEMORY_NUMBER, MEMORY_VALUE, Memories
-from ecsphys.engine.kernels.buffers import grown
+from ecsphys.engine.kernels import grown
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState

@@ -25,7 +25,7 @@ from ecsphys.engine.character import mover, slide
 from ecsphys.engine.character.character_move import move_all
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, LOCAL_X, LOCAL_Y, OWN_INVERSE_INERTIA, OWN_INVERSE_MASS
 from ecsphys.engine.dynamics.body_state import FORCE_X, FORCE_Y, TORQUE
-from ecsphys.engine.kernels.buffers import grown
+from ecsphys.engine.kernels import grown
 from ecsphys.engine.manifold.convex import HULLS_SHAPE
 from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of, real_array

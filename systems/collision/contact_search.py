@@ -16,8 +16,7 @@ from ecsphys.engine.hits.contact_scene import ContactScene, MassCenters, Velocit
 from ecsphys.engine.hits.contact_table import give_to_contacts, return_to_contacts
 from ecsphys.engine.hits.hit_order import SORT_COUNTS, SortRoom
 from ecsphys.engine.hits.hit_tracking import EndedRows
-from ecsphys.engine.kernels.buffers import Capacity, aligned_zeros
-from ecsphys.engine.kernels.bundles import are_same
+from ecsphys.engine.kernels import Capacity, aligned_zeros, are_same
 from ecsphys.engine.manifold.chain_contact import smooth_chain_contacts
 from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
 from ecsphys.engine.run import plan_layout as word

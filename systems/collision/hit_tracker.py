@@ -19,7 +19,7 @@ from ecsphys.engine.hits.contact_scene import ContactScene
 from ecsphys.engine.hits.contact_table import FoundContacts, LastContacts, RestingContacts
 from ecsphys.engine.hits.hit_tracking import DESPAWNED, DISABLED, FILTERED, SEPARATED, EndedRows, track_hits
 from ecsphys.engine.hits.touches import SweptContacts
-from ecsphys.engine.kernels.buffers import Capacity
+from ecsphys.engine.kernels import Capacity
 from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.hits import touches
 from ecsphys.engine.hits.contact_table import SWEPT_COLUMNS
 from ecsphys.engine.hits.touches import SweptContacts, TouchArrays, TouchMarks, gather_touches
-from ecsphys.engine.kernels.buffers import grown
+from ecsphys.engine.kernels import grown
 from ecsphys.engine.manifold.contact import CONTACT_COLUMNS
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.systems.world.world_tables import WorldTables

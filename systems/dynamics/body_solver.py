@@ -30,7 +30,7 @@ from ecsphys.engine.dynamics.sleeping_bodies import wake_bodies
 from ecsphys.engine.dynamics.step_end import finish_bodies
 from ecsphys.engine.dynamics.strikes import StrikeStep
 from ecsphys.engine.hits.contact_table import RestingContacts
-from ecsphys.engine.kernels.buffers import Capacity, zeros_of
+from ecsphys.engine.kernels import Capacity, zeros_of
 from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables import entity_rows

@@ -16,7 +16,7 @@ from ecsphys.engine.dynamics import body_following as following
 from ecsphys.engine.dynamics import body_mass
 from ecsphys.engine.dynamics.body_state import ARM_COLUMNS, AWAKE, FORCE_COLUMNS, BodyList, SleepStates
 from ecsphys.engine.dynamics.contacts.materials import Materials
-from ecsphys.engine.kernels.buffers import zeros_of
+from ecsphys.engine.kernels import zeros_of
 from ecsphys.engine.tables.entity_rows import DISABLED, DRAG, PARENT, RIGID_BODY, SOLID, TRANSFORM
 from ecsphys.systems.dynamics.body_masses import BodyMasses, rigid_blocks, writes_besides_motion
 from ecsphys.systems.motion.hierarchy import carried_velocities, carry_children

@@ -19,7 +19,7 @@ from ecsphys.engine.dynamics.body_mass import CHARACTER, KINEMATIC, STATIC
 from ecsphys.engine.dynamics.body_state import AWAKE
 from ecsphys.engine.dynamics.followed_writes import BodiesOfColliders, Neighbours, any_of_bodies, follow_moves, may_push
 from ecsphys.engine.dynamics.joints import joint_rows as row
-from ecsphys.engine.kernels.bundles import are_same
+from ecsphys.engine.kernels import are_same
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM, VELOCITY

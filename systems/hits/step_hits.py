@@ -21,7 +21,7 @@ from ecsphys.engine.dynamics.strikes import (
 )
 from ecsphys.engine.hits.contact_table import NORMAL_TOTAL, STRIKE, TANGENT_TOTAL, ContactTable, HitRows, no_points
 from ecsphys.engine.hits.hit_tracking import EndedRows
-from ecsphys.engine.kernels.buffers import Capacity
+from ecsphys.engine.kernels import Capacity
 from ecsphys.engine.tables.row_copies import Memory, memory_of
 from ecsphys.systems.hits import hit_arrays
 from ecsphys.systems.hits.hit_events import EVERYBODY, Delivery, HitListeners

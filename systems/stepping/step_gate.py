@@ -15,7 +15,7 @@ import numpy as np
 from numpy import float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.bundles import address_of
+from ecsphys.engine.kernels import address_of
 from ecsphys.engine.kernels.library import library
 from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.recorded_calls import as_word

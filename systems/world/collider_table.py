@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ecsphys.components.collision.collider_blocks import shape_arrays
 from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 from ecsphys.components.store.column_store import read_only
-from ecsphys.engine.kernels.buffers import aligned_zeros
+from ecsphys.engine.kernels import aligned_zeros
 from ecsphys.engine.shapes.layout import SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.shapes.placement import NO_FORM, PlacedShapes, hide_shapes
 from ecsphys.engine.tables import collider_slots

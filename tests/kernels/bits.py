@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from ecsphys.engine.kernels.array_types import Int64s
-from ecsphys.engine.kernels.compilation import kernel
-from ecsphys.engine.kernels.intrinsics import lowest_bit
+from ecsphys.engine.kernels import Int64s, kernel, lowest_bit
 
 
 @kernel

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ecsphys.engine.kernels.array_types import Int64Rows, Int64s
-from ecsphys.engine.kernels.compilation import kernel
+from ecsphys.engine.kernels import Int64Rows, Int64s, kernel
 from ecsphys.engine.threads.crew import Crew, finish_part, take_part, wait_until_done
 
 WRONG, DONE = range(2)

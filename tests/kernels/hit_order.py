@@ -5,7 +5,7 @@ from __future__ import annotations
 from numpy import int64
 
 from ecsphys.engine.hits.hit_order import SortRoom, sort_by_digits, sort_different
-from ecsphys.engine.kernels.compilation import kernel
+from ecsphys.engine.kernels import kernel
 
 
 @kernel

@@ -7,8 +7,7 @@ from typing import Any
 from numpy import float32, float64, int32
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.array_types import Float32Blocks, Float64Blocks, Float64Rows, Int32Rows
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
+from ecsphys.engine.kernels import Float32Blocks, Float64Blocks, Float64Rows, Int32Rows, inlined_scalar, kernel
 from ecsphys.engine.vectors.lanes import (
     ALL_LANES,
     LANES,

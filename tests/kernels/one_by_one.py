@@ -8,7 +8,7 @@ from ecsphys.engine.dynamics.joints.joint_blocks import JointCall, JointPart, Jo
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import run_phase
 from ecsphys.engine.dynamics.solver import advance
-from ecsphys.engine.kernels.compilation import kernel
+from ecsphys.engine.kernels import kernel
 
 
 @kernel

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from numpy import int32
 
-from ecsphys.engine.kernels.array_types import Int32Rows
-from ecsphys.engine.kernels.compilation import kernel
-from ecsphys.engine.kernels.intrinsics import scratch
+from ecsphys.engine.kernels import Int32Rows, kernel, scratch
 from ecsphys.engine.manifold.contact import (
     CHOSEN_SHAPE,
     KINDS,

@@ -23,10 +23,8 @@ import numpy as np
 from numpy import float64, int64, uint32
 from numpy.typing import NDArray
 
+from ecsphys.engine.kernels import NamedTuple, inlined_scalar, kernel, packed, scalar
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int64Rows, Uint32s
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 
 LEVELS = 64
 LARGEST_TABLE = 1 << 20

@@ -23,10 +23,8 @@ from ecsphys.engine.broadphase.cells import GridArrays, Sorting, file_in_grid
 from ecsphys.engine.broadphase.pair_table import PairTable, fits, keep_of_two_bodies
 from ecsphys.engine.broadphase.pairs import choose_walkers, find_overlaps_in_grid, pair_level, pair_levels, scan
 from ecsphys.engine.broadphase.sleeping import KeptGrid, find_beside, find_pairs_beside
+from ecsphys.engine.kernels import Capacity, NamedTuple, aligned_zeros, inlined_scalar, kernel, scalar
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64s
-from ecsphys.engine.kernels.buffers import Capacity, aligned_zeros
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.shapes.layout import OF_A, OF_B
 from ecsphys.engine.threads.shared_work import part_count, share
 

@@ -17,8 +17,7 @@ import numpy as np
 from numpy import float64, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.buffers import Capacity
-from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.kernels import Capacity, scalar
 from ecsphys.engine.shapes.layout import OF_A, OF_B
 
 # 2,896 colliders in one place, or 100,000 with 83 neighbours each. With their contacts and hits, about two gigabytes.

@@ -19,9 +19,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.broadphase import cells
 from ecsphys.engine.broadphase.cells import Box, GridArrays, box_at, cell_coordinate, entry
 from ecsphys.engine.broadphase.pair_table import PairTable, is_too_many
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int64s, Uint32s
-from ecsphys.engine.kernels.compilation import kernel, scalar
-from ecsphys.engine.kernels.intrinsics import index
+from ecsphys.engine.kernels import Float64Rows, Int32Rows, Int64s, Uint32s, index, kernel, scalar
 from ecsphys.engine.shapes.layout import OF_A, OF_B
 
 # Costs in nanoseconds, roughly: looking up a box in a coarser table, starting on a row of cells, comparing two boxes.

@@ -13,10 +13,8 @@ from numpy import int64
 from ecsphys.engine.broadphase.cells import COUNT, END_OVERSIZED, FIRST_OVERSIZED, LEVELS, GridArrays, box_at
 from ecsphys.engine.broadphase.pair_table import fits, keep_of_two_bodies
 from ecsphys.engine.broadphase.pairs import scan_box, walk_level
+from ecsphys.engine.kernels import NamedTuple, kernel, packed, scalar
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64s, Uint8s, Uint32s
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import kernel, scalar
 
 # Steps without a motion after which a box may sleep: less than that, and it may just be turning round.
 STILL = 3

@@ -48,10 +48,8 @@ from ecsphys.engine.geometry.sweep_motion import (
     velocity,
 )
 from ecsphys.engine.geometry.time_of_impact import IMPACT_SHAPE, allowed_depth, time_of_impact
+from ecsphys.engine.kernels import NamedTuple, inlined_scalar, kernel, scalar, scratch
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
-from ecsphys.engine.kernels.intrinsics import scratch
 from ecsphys.engine.manifold.convex import extent
 from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.shapes.layout import ShapeArrays, turn_shape_row

@@ -33,10 +33,8 @@ from ecsphys.engine.geometry import sweep_motion
 from ecsphys.engine.geometry.sweep_motion import offset
 from ecsphys.engine.geometry.time_of_impact import IMPACT_SHAPE, time_of_impact
 from ecsphys.engine.hits.contact_table import ContactTable
+from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, kernel, scalar, scratch
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Uint8s
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
-from ecsphys.engine.kernels.intrinsics import index, scratch
 from ecsphys.engine.manifold import convex as at
 from ecsphys.engine.manifold.convex import HULL_SIZE, extent, feature_point, set_hull, support
 from ecsphys.engine.manifold.internal_edges import NO_EDGE, Touch, find_seam, line_of, tolerances

@@ -23,7 +23,7 @@ from ecsphys.engine.character.mover import DROPPED, ENTRIES, ON, READING, Mover,
 from ecsphys.engine.character.slide import FLOOR_ANGLE, NO_WAY, ground_of, height_of, leave_solids, slide
 from ecsphys.engine.dynamics.body_mass import TANGENT_SPEED
 from ecsphys.engine.hits.contact_scene import point_velocity
-from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.kernels import scalar
 from ecsphys.engine.math.elementary import cosine_of, hypot, sine_of
 from ecsphys.engine.shapes.layout import KIND_AABB
 from ecsphys.engine.tables.collider_slots import PRESENT

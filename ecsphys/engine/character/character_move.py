@@ -15,10 +15,7 @@ from ecsphys.engine.character.slide import FLOOR_ANGLE, LOOK_AHEAD, ground_of, h
 from ecsphys.engine.character.walk import find_walls, snap_to_grid, walk
 from ecsphys.engine.hits.contact_scene import Velocities
 from ecsphys.engine.hits.touches import TOUCHES, TouchArrays, add_touch
-from ecsphys.engine.kernels.array_types import Float64Rows
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import kernel, scalar
+from ecsphys.engine.kernels import Float64Rows, NamedTuple, kernel, packed, scalar
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.sorted_numbers import find_number
 from ecsphys.engine.shapes.placement import ASIDE_COUNT, TRANSFORM_X, TRANSFORM_Y, shift_shape

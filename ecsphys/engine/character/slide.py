@@ -15,7 +15,7 @@ import math
 from typing import Any
 
 from ecsphys.engine.character.mover import SAME_NORMAL, Found, Ground, Mover, add_contact, cast, dot, shift
-from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.kernels import scalar
 from ecsphys.engine.math.elementary import cosine_of, hypot
 
 FLOOR_ANGLE = math.pi / 4

@@ -18,8 +18,7 @@ from ecsphys.engine.character import mover as movers
 from ecsphys.engine.character.mover import AFTER, IS_STANDING, IS_TOLD, ON, Mover, add_contact, copy_foot, dot, shift
 from ecsphys.engine.character.slide import NO_WAY, height_of, is_floor, is_wall, leave_solids, look, projected, slide
 from ecsphys.engine.geometry.raycast import raycast_shape, scaled_direction
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.kernels import NamedTuple, scalar
 from ecsphys.engine.math.elementary import hypot, tangent_of
 
 _MOST_PARTS = 16

@@ -149,9 +149,8 @@ def _imported(path: Path) -> list[Path]:
     for node in ast.walk(_tree(path)):
         if isinstance(node, ast.ImportFrom) and node.module:
             names += [node.module, *(f"{node.module}.{one.name}" for one in node.names)]
-    files = [
-        _ROOT.joinpath(*name.split(".")).with_suffix(".py") for name in names if name.startswith("ecsphys.engine.")
-    ]
+    places = [_ROOT.joinpath(*name.split(".")) for name in names if name.startswith("ecsphys.engine.")]
+    files = [file for place in places for file in (place.with_suffix(".py"), place / "__init__.py")]
     return [file for file in files if file.exists()]
 
 

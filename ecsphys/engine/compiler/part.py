@@ -41,6 +41,8 @@ def main(name: str, modules: Path, folder: Path, targets: Sequence[str]) -> None
     gc.disable()
     engine = Path(__file__).parents[1]
     stand_alone(engine)
+    # Before the modules beside this one, which it imports in its order.
+    importlib.import_module("ecsphys.engine.kernels")
     import llvmlite.binding as llvm
 
     from ecsphys.engine.compiler.build import write

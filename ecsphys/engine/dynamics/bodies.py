@@ -6,12 +6,8 @@ Positions do not occur in the solver, but for the centres of mass at the start o
 
 from __future__ import annotations
 
+from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, packed, scalar, zeros_of
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64s, Uint8s
-from ecsphys.engine.kernels.buffers import zeros_of
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
-from ecsphys.engine.kernels.intrinsics import index
 from ecsphys.engine.math.elementary import exp
 
 # Columns of a body's row, which is one cache line: two halves of four, each read and turned as one.

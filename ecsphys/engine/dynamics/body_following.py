@@ -18,10 +18,8 @@ from ecsphys.engine.dynamics.body_state import ARM_COLUMNS, AWAKE, FORCE_COLUMNS
 from ecsphys.engine.dynamics.contacts import materials
 from ecsphys.engine.dynamics.contacts.materials import Materials
 from ecsphys.engine.dynamics.sleeping_bodies import wake_islands
+from ecsphys.engine.kernels import NamedTuple, inlined_scalar, kernel, packed
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Int64s, Uint8s
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
 from ecsphys.engine.tables.collider_slots import EntitySlots
 from ecsphys.engine.tables.entity_rows import (
     DISABLED,

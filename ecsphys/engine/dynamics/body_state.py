@@ -7,11 +7,8 @@ import math
 from ecsphys.engine.dynamics import bodies as body
 from ecsphys.engine.dynamics import body_mass as mass
 from ecsphys.engine.dynamics.bodies import BodyRows
+from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, kernel, packed
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
-from ecsphys.engine.kernels.intrinsics import index
 from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.motion import euler_motion as force
 from ecsphys.engine.motion.euler_motion import ANGLE, ForceBlocks, X, Y, axis_acceleration

@@ -18,7 +18,7 @@ from ecsphys.engine.dynamics.joints.joint_order import order_joints, turns_of
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import run_joints
 from ecsphys.engine.dynamics.solver import JointRuns, SharedRoom, StepPhases, solve_shared, solve_step
-from ecsphys.engine.kernels.buffers import Capacity, aligned_zeros, zeros_of
+from ecsphys.engine.kernels import Capacity, aligned_zeros, zeros_of
 from ecsphys.engine.kernels.kernel_calls import address_of, handed_over
 from ecsphys.engine.run.plan_layout import BLOCK_ROOM, BLOCKS, JOINT_ROOM, RISING, SOLVED_ROOM
 from ecsphys.engine.run.step_plan import StepPlan

@@ -17,11 +17,7 @@ from ecsphys.engine.broadphase.sleeping import KeptGrid, find_beside
 from ecsphys.engine.dynamics.body_mass import CHARACTER, DYNAMIC
 from ecsphys.engine.dynamics.body_state import AWAKE
 from ecsphys.engine.dynamics.joints.joint_rows import BODY_A, BODY_B
-from ecsphys.engine.kernels import array_types
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
-from ecsphys.engine.kernels.intrinsics import index
+from ecsphys.engine.kernels import NamedTuple, array_types, index, inlined_scalar, kernel, packed
 from ecsphys.engine.shapes.layout import OF_B
 from ecsphys.engine.shapes.placement import PlacingArrays, place_rows
 from ecsphys.engine.tables.component_rows import find_written, note_followed

@@ -28,11 +28,8 @@ from ecsphys.engine.dynamics.contacts.contact_preparing import prepare_blocks
 from ecsphys.engine.dynamics.contacts.contact_solving import Pass, rigid, solve_block, spring
 from ecsphys.engine.dynamics.joints import joint_blocks as joint
 from ecsphys.engine.dynamics.joints.joint_blocks import JointCall, run_joints_of
+from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, kernel, packed, scalar
 from ecsphys.engine.kernels.array_types import Int32Rows, Int32s, Int64Rows, Int64s
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
-from ecsphys.engine.kernels.intrinsics import index
 from ecsphys.engine.threads.crew import Crew, finish_part, take_part, wait_until_done
 from ecsphys.engine.vectors.lanes import ALL_LANES, LANES
 

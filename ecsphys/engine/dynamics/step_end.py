@@ -18,9 +18,7 @@ from ecsphys.engine.dynamics.body_state import (
 )
 from ecsphys.engine.dynamics.sleeping_bodies import SleepSettings, fall_asleep, note_slowness
 from ecsphys.engine.hits.contact_table import ContactTable
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
-from ecsphys.engine.kernels.intrinsics import index
+from ecsphys.engine.kernels import Float64Rows, Int32Rows, index, inlined_scalar, kernel, scalar
 from ecsphys.engine.math.elementary import cos_sin, hypot
 from ecsphys.engine.motion.euler_motion import ANGLE, X, Y
 from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY

@@ -27,12 +27,8 @@ from ecsphys.engine.hits.contact_table import (
     ContactTable,
     HitRows,
 )
+from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, kernel, packed, scalar, zeros_of
 from ecsphys.engine.kernels.array_types import Float64Rows, Int64Rows, Int64s
-from ecsphys.engine.kernels.buffers import zeros_of
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
-from ecsphys.engine.kernels.intrinsics import index
 from ecsphys.engine.manifold.manifold import NO_FEATURE
 from ecsphys.engine.math.elementary import hypot
 

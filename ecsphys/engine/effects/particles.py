@@ -26,7 +26,7 @@ import numpy as np
 from numpy import bool_, float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.buffers import Capacity
+from ecsphys.engine.kernels import Capacity
 from ecsphys.engine.math.elementwise import cos_sin_of, exp_of, expm1_of, log_of, real_array
 
 Points = NDArray[float64]

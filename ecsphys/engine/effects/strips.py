@@ -60,8 +60,7 @@ import numpy as np
 from numpy import bool_, float64, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int64s
-from ecsphys.engine.kernels.compilation import kernel, scalar
+from ecsphys.engine.kernels import Float64Rows, Float64s, Int64s, kernel, scalar
 from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
 

@@ -15,8 +15,7 @@ import math
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
-from ecsphys.engine.kernels.intrinsics import scratch
+from ecsphys.engine.kernels import inlined_scalar, kernel, scalar, scratch
 from ecsphys.engine.manifold import convex as at
 from ecsphys.engine.manifold.convex import HULLS_SHAPE, between_centres, extent, feature_point, pair_scale, set_pair
 from ecsphys.engine.manifold.manifold import clipped_incident

@@ -13,8 +13,7 @@ import math
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.array_types import Float64Rows, Float64s
-from ecsphys.engine.kernels.compilation import kernel, scalar
+from ecsphys.engine.kernels import Float64Rows, Float64s, kernel, scalar
 from ecsphys.engine.math.elementary import hypot, unit_vector
 from ecsphys.engine.math.exact import cross, two_sum
 from ecsphys.engine.math.rounding import safe_scale

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase.cells import exponent_of, power_of_two
 from ecsphys.engine.geometry.projection import shape_contains
-from ecsphys.engine.kernels.array_types import Float64Rows, Float64s
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels import Float64Rows, Float64s, inlined_scalar, kernel, scalar
 from ecsphys.engine.math.exact import cross, two_sum
 from ecsphys.engine.math.rounding import safe_scale
 from ecsphys.engine.shapes import layout

@@ -22,10 +22,7 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.geometry.closest_points import core_points
-from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int64Rows
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.compilation import kernel, scalar
-from ecsphys.engine.kernels.intrinsics import scratch
+from ecsphys.engine.kernels import Float64Rows, Float64s, Int64Rows, NamedTuple, kernel, scalar, scratch
 from ecsphys.engine.manifold.convex import HULLS_SHAPE, ROUNDING, between_centres, extent, pair_scale, set_pair
 from ecsphys.engine.manifold.separation import separation
 from ecsphys.engine.math.rounding import TOUCHING, rounding_slop

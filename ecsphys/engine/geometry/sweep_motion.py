@@ -33,7 +33,7 @@ import math
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.kernels import scalar
 from ecsphys.engine.math.elementary import cos_sin, exp, expm1, sine_of
 from ecsphys.engine.motion.trajectory_motion import harmonic
 

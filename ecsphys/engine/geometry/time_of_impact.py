@@ -62,8 +62,7 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.geometry import sweep_motion
 from ecsphys.engine.geometry.closest_points import core_points
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.kernels import NamedTuple, scalar
 from ecsphys.engine.manifold import convex as at
 from ecsphys.engine.manifold.convex import ARC, HULLS_SHAPE, extent, pair_scale, set_pair, support, turn_hull
 from ecsphys.engine.manifold.separation import EDGE_OF_A, POINTS, separation

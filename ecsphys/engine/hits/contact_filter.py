@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from numpy import uint32
 
+from ecsphys.engine.kernels import NamedTuple, inlined_scalar, kernel, packed, scalar
 from ecsphys.engine.kernels.array_types import Int32Rows, Int32s, Int64Rows, Uint8s, Uint32Rows
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.tables.collider_slots import PRESENT, ColliderSlots
 
 

@@ -5,11 +5,7 @@ from __future__ import annotations
 from ecsphys.engine.dynamics.body_mass import STATIC
 from ecsphys.engine.dynamics.body_state import BodyList, center_from_position
 from ecsphys.engine.hits.contact_filter import FilterBlocks
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64s, Uint8s
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar
-from ecsphys.engine.kernels.intrinsics import index
+from ecsphys.engine.kernels import Float64Rows, Int32s, Int64s, NamedTuple, Uint8s, index, inlined_scalar, packed
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, TRANSFORM_X, TRANSFORM_Y
 from ecsphys.engine.tables.collider_slots import ColliderSlots
 from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY

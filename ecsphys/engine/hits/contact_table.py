@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from numpy import full, int32, uint8, zeros
 
-from ecsphys.engine.kernels import array_types
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels import NamedTuple, array_types, inlined_scalar, kernel, packed, scalar
 from ecsphys.engine.manifold.contact import FEATURES, POINTS, SEPARATIONS, ContactRows
 from ecsphys.engine.manifold.manifold import NO_FEATURE
 

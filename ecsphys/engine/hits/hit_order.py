@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from numpy import int64
 
-from ecsphys.engine.kernels.array_types import Int32Rows, Int64Rows, Int64s
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
-from ecsphys.engine.kernels.intrinsics import index
+from ecsphys.engine.kernels import Int32Rows, Int64Rows, Int64s, NamedTuple, index, inlined_scalar, packed, scalar
 from ecsphys.engine.tables.collider_slots import LAST_ORDERED, ORDERED_COUNT, ColliderSlots
 from ecsphys.engine.tables.entity_rows import COLLIDER_KINDS
 

@@ -11,9 +11,7 @@ import math
 
 from ecsphys.engine.dynamics.bodies import VX, VY, BodyRows
 from ecsphys.engine.hits.contact_table import ContactPoints
-from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Int64s, Uint8s
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.compilation import kernel, scalar
+from ecsphys.engine.kernels import Float64Rows, Float64s, Int32Rows, Int32s, Int64s, NamedTuple, Uint8s, kernel, scalar
 from ecsphys.engine.manifold.manifold import NO_FEATURE
 from ecsphys.engine.math.elementary import cos_sin, hypot
 from ecsphys.engine.math.sorted_numbers import find_number

@@ -12,10 +12,7 @@ from typing import Any
 from numpy import nan
 
 from ecsphys.engine.hits.contact_table import IS_SOLVED, SPEED, TIME
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64Rows, Int64s
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import kernel, scalar
+from ecsphys.engine.kernels import Float64Rows, Int32Rows, Int32s, Int64Rows, Int64s, NamedTuple, kernel, packed, scalar
 from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, DEPTH, NORMAL, POINT_COUNT, POINTS
 from ecsphys.engine.tables.collider_slots import PRESENT, ColliderSlots
 

@@ -12,8 +12,7 @@ from __future__ import annotations
 from numpy import float64, nan
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.compilation import kernel, scalar
-from ecsphys.engine.kernels.intrinsics import index, scratch
+from ecsphys.engine.kernels import index, kernel, scalar, scratch
 from ecsphys.engine.manifold import convex as at
 from ecsphys.engine.manifold.contact import DEPTH, FEATURES, NORMAL, POINT_COUNT, POINTS, SEPARATIONS, ContactRows
 from ecsphys.engine.manifold.convex import ARC, HULL_SIZE, between_centres, extent, set_hull

@@ -13,11 +13,8 @@ from typing import Any
 from numpy import float64, int32, nan
 from numpy.typing import NDArray
 
+from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, kernel, packed, prefetch, scratch
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
-from ecsphys.engine.kernels.intrinsics import index, prefetch, scratch
 from ecsphys.engine.manifold.convex import HULLS_SHAPE, ROUNDING, between_centres, extent, set_pair
 from ecsphys.engine.manifold.manifold import NO_CONTACT, ContactNumbers, manifold
 from ecsphys.engine.manifold.round_and_box import (

@@ -20,8 +20,7 @@ import math
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+from ecsphys.engine.kernels import NamedTuple, inlined_scalar, scalar
 from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.math.rounding import power_of_two_scale
 from ecsphys.engine.shapes import layout

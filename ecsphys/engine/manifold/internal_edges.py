@@ -23,8 +23,7 @@ import math
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+from ecsphys.engine.kernels import NamedTuple, inlined_scalar, scalar
 from ecsphys.engine.manifold import convex as at
 from ecsphys.engine.manifold.convex import ARC, may_face_arc
 from ecsphys.engine.manifold.separation import nearest_vertex

@@ -17,7 +17,7 @@ from typing import Any
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.compilation import inlined_scalar
+from ecsphys.engine.kernels import inlined_scalar
 from ecsphys.engine.manifold import convex as at
 from ecsphys.engine.manifold.convex import ARC, feature_point, support
 from ecsphys.engine.manifold.separation import EDGE_OF_A, POINTS

@@ -19,8 +19,7 @@ from typing import Any
 from numpy import float64, int32
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.compilation import inlined_scalar
+from ecsphys.engine.kernels import NamedTuple, inlined_scalar
 from ecsphys.engine.manifold.manifold import DISTINCT, NO_FEATURE, SIDE_FEATURES, clip_to_edge
 from ecsphys.engine.shapes.layout import CX, HALF_X
 from ecsphys.engine.vectors import lanes

@@ -31,7 +31,7 @@ import math
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+from ecsphys.engine.kernels import inlined_scalar, scalar
 from ecsphys.engine.manifold import convex as at
 from ecsphys.engine.manifold.convex import ARC, may_face_arc, support
 from ecsphys.engine.math.elementary import unit_vector

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 
-from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.kernels import scalar
 from ecsphys.engine.math.exact import two_product, two_sum
 
 # π/2 = the first 33 bits + the rest

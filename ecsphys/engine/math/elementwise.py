@@ -13,8 +13,7 @@ from numpy import float64
 from numpy.ma import is_masked
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.array_types import Float64s
-from ecsphys.engine.kernels.compilation import kernel
+from ecsphys.engine.kernels import Float64s, kernel
 from ecsphys.engine.math.elementary import atan2, cos_sin, exp, expm1, log
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.kernels import scalar
 
 if TYPE_CHECKING:
     from fractions import Fraction

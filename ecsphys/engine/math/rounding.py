@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 
-from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.kernels import scalar
 
 # Depths up to this part of the shapes' size cannot be told from touching, which is no contact.
 TOUCHING = 8.0 * 2.0**-52

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numpy import int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.kernels import scalar
 
 
 @scalar

@@ -18,11 +18,8 @@ moved by the same method with the constant ``Acceleration.angular``.
 
 from __future__ import annotations
 
+from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, kernel, packed, scalar
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
-from ecsphys.engine.kernels.intrinsics import index
 from ecsphys.engine.math.elementary import exp
 from ecsphys.engine.tables import entity_rows
 

@@ -23,10 +23,7 @@ from __future__ import annotations
 
 import math
 
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int64Rows
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels import Float64Rows, Int32Rows, Int64Rows, NamedTuple, inlined_scalar, kernel, packed, scalar
 from ecsphys.engine.math.elementary import cosine_of, exp, expm1, sine_of
 from ecsphys.engine.motion.waypoints import place_on_path
 

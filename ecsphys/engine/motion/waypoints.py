@@ -7,8 +7,7 @@ reached without adding up steps.
 
 from __future__ import annotations
 
-from ecsphys.engine.kernels.array_types import Float64Rows
-from ecsphys.engine.kernels.compilation import inlined_scalar
+from ecsphys.engine.kernels import Float64Rows, inlined_scalar
 
 # Columns of the pool.
 X, Y, ALONG = range(3)

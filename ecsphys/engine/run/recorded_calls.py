@@ -17,7 +17,7 @@ import numpy as np
 from numpy import float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.building import IS_BUILDING
+from ecsphys.engine.kernels import IS_BUILDING
 from ecsphys.engine.kernels.kernel_calls import places_of
 
 

@@ -29,8 +29,7 @@ from ecsphys.engine.dynamics.solver import solve_step
 from ecsphys.engine.dynamics.step_end import finish_bodies
 from ecsphys.engine.hits.contact_filter import filter_pairs, leave_out_joined
 from ecsphys.engine.hits.hit_tracking import track_hits
-from ecsphys.engine.kernels.array_types import Int64Rows, Int64s
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
+from ecsphys.engine.kernels import Int64Rows, Int64s, inlined_scalar, kernel
 from ecsphys.engine.manifold.chain_contact import smooth_chain_contacts
 from ecsphys.engine.manifold.contact import find_contacts
 from ecsphys.engine.motion.euler_motion import step_euler

@@ -9,7 +9,7 @@ import numpy as np
 from numpy import int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.bundles import address_of, are_same
+from ecsphys.engine.kernels import address_of, are_same
 from ecsphys.engine.kernels.kernel_calls import record_call
 from ecsphys.engine.run.plan_layout import FIRST_CALL, PLACES, SELF
 

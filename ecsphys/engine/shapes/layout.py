@@ -31,10 +31,7 @@ from __future__ import annotations
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Uint8s
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels import Float64Rows, Int32Rows, NamedTuple, Uint8s, inlined_scalar, kernel, packed, scalar
 from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.shapes import layout
 

@@ -12,9 +12,7 @@ import math
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32s
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
-from ecsphys.engine.kernels.intrinsics import index
+from ecsphys.engine.kernels import Float64Rows, Int32s, index, inlined_scalar, kernel, scalar
 from ecsphys.engine.math.elementary import atan2, cosine_of, hypot, sine_of
 from ecsphys.engine.shapes import layout
 from ecsphys.engine.shapes.segment import SEGMENT_VERTICES

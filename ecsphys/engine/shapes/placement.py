@@ -10,10 +10,8 @@ import math
 from numpy import float64, int64
 from numpy.typing import NDArray
 
+from ecsphys.engine.kernels import NamedTuple, inlined_scalar, kernel, packed, scalar
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64Rows, Int64s, Uint8Rows, Uint8s
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
 from ecsphys.engine.math.elementary import cos_sin, cosine_of, sine_of
 from ecsphys.engine.shapes import layout
 from ecsphys.engine.shapes.measures import shape_box

@@ -17,7 +17,7 @@ import math
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+from ecsphys.engine.kernels import inlined_scalar, scalar
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.shapes import layout
 

@@ -11,10 +11,7 @@ from __future__ import annotations
 
 from ecsphys.engine.broadphase import cells
 from ecsphys.engine.geometry.projection import project_on_shape
-from ecsphys.engine.kernels.array_types import Float64Rows
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import kernel, scalar
+from ecsphys.engine.kernels import Float64Rows, NamedTuple, kernel, packed, scalar
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
 from ecsphys.engine.spatial import searched_world

@@ -13,10 +13,8 @@ from ecsphys.engine.broadphase.cells import MAX_X, MAX_Y, MIN_X, MIN_Y, NO_LEVEL
 from ecsphys.engine.broadphase.pair_table import fits, is_too_many
 from ecsphys.engine.broadphase.pairs import scan_box, walk_level
 from ecsphys.engine.geometry.projection import shape_contains
+from ecsphys.engine.kernels import NamedTuple, inlined_scalar, kernel, packed
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64s, Uint8s
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
 from ecsphys.engine.manifold.contact import ContactRows
 from ecsphys.engine.math.sorted_numbers import sort_distinct
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, OF_A, OF_B, SHAPE_COLUMNS

@@ -22,10 +22,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.broadphase import cells
 from ecsphys.engine.broadphase.pair_table import is_too_many
 from ecsphys.engine.geometry.raycast import raycast_shape, scaled_direction
-from ecsphys.engine.kernels.array_types import Float64Rows, Float64s
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
+from ecsphys.engine.kernels import Float64Rows, Float64s, NamedTuple, inlined_scalar, kernel, packed, scalar
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
 from ecsphys.engine.spatial import searched_world
 from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL

@@ -10,11 +10,8 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase import cells
 from ecsphys.engine.broadphase.grid import Grid
+from ecsphys.engine.kernels import NamedTuple, aligned_zeros, kernel, packed, scalar
 from ecsphys.engine.kernels.array_types import Float64Rows, Int64Rows, Int64s, Uint32s
-from ecsphys.engine.kernels.buffers import aligned_zeros
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import kernel, scalar
 from ecsphys.engine.shapes.placement import ASIDE_COUNT, PlacedShapes, PlacingNotes
 
 # Columns of the layers: the level, and its first and end in the sorted order.

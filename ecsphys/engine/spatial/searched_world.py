@@ -9,10 +9,8 @@ from numpy import int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.hits.contact_filter import FilterBlocks, is_sought, may_collide
+from ecsphys.engine.kernels import NamedTuple, inlined_scalar, packed, scalar
 from ecsphys.engine.kernels.array_types import Float64Rows, Int64Rows, Int64s, Layout, Uint32Rows, record
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
 from ecsphys.engine.math.sorted_numbers import find_number
 from ecsphys.engine.shapes.layout import ShapeArrays
 from ecsphys.engine.shapes.placement import FILED_ASIDE, FILED_AWAKE, FILED_SLEEPING, PlacedShapes

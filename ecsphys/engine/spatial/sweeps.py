@@ -15,11 +15,7 @@ from ecsphys.engine.broadphase.cells import MAX_X, MAX_Y, MIN_X, MIN_Y, NO_LEVEL
 from ecsphys.engine.broadphase.pair_table import fits
 from ecsphys.engine.broadphase.pairs import scan_box, walk_level
 from ecsphys.engine.geometry.shape_cast import cast_pair
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import kernel
-from ecsphys.engine.kernels.intrinsics import scratch
+from ecsphys.engine.kernels import Float64Rows, Int32Rows, NamedTuple, kernel, packed, scratch
 from ecsphys.engine.manifold.convex import HULLS_SHAPE, extent
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.rounding import TOUCHING

@@ -7,10 +7,7 @@ next. A collider that goes stays in its slot and list, *absent*, until all that 
 
 from __future__ import annotations
 
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64s, Uint8s
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import kernel, scalar
+from ecsphys.engine.kernels import Float64Rows, Int32s, Int64s, NamedTuple, Uint8s, kernel, packed, scalar
 from ecsphys.engine.tables import entity_rows
 
 # Why a collider is absent: one more than the reason by which its hits end. Of two colliders, the lower number counts.

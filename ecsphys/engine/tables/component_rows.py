@@ -11,8 +11,7 @@ from typing import Final
 from numpy import float64, int32
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.array_types import Int64s, Uint8s
-from ecsphys.engine.kernels.compilation import kernel, scalar
+from ecsphys.engine.kernels import Int64s, Uint8s, kernel, scalar
 
 WRITTEN: Final = 1
 FOLLOWED: Final = 2

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from ecsphys.engine.kernels.array_types import Int32Rows, Int32s
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
+from ecsphys.engine.kernels import Int32Rows, Int32s, NamedTuple, inlined_scalar, kernel, packed
 from ecsphys.engine.shapes.layout import KIND_CHAIN
 
 # Lines of the table: rows of the components, 0 for classes without rows, −1 without the component.

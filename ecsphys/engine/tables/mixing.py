@@ -12,9 +12,7 @@ from __future__ import annotations
 from typing import Final
 
 from ecsphys.engine.hits.contact_table import IMPULSE_COLUMNS, HitRows
-from ecsphys.engine.kernels.array_types import Int32s, Int64Rows, Int64s
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
-from ecsphys.engine.kernels.intrinsics import index
+from ecsphys.engine.kernels import Int32s, Int64Rows, Int64s, index, inlined_scalar, kernel, scalar
 
 # Odd, with about as many ones as zeros: Knuth's golden ratio, and a prime of xxHash; as signed integers.
 FACTOR: Final = 0x9E3779B97F4A7C15 - (1 << 64)

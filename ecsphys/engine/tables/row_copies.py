@@ -11,10 +11,7 @@ import numpy as np
 from numpy import int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.array_types import Int64s, Uint8s
-from ecsphys.engine.kernels.building import IS_BUILDING, NamedTuple
-from ecsphys.engine.kernels.bundles import address_of
-from ecsphys.engine.kernels.compilation import kernel
+from ecsphys.engine.kernels import IS_BUILDING, Int64s, NamedTuple, Uint8s, address_of, kernel
 
 if IS_BUILDING:
     from ecsphys.engine.compiler.arrays import arrays_at

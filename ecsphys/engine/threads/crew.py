@@ -8,11 +8,7 @@ import sys
 from numpy import int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.array_types import Int64Rows
-from ecsphys.engine.kernels.buffers import aligned_zeros
-from ecsphys.engine.kernels.building import IS_BUILDING, NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import scalar
+from ecsphys.engine.kernels import IS_BUILDING, Int64Rows, NamedTuple, aligned_zeros, packed, scalar
 
 # Numbers of a row: two cache lines, as processors fetch them in pairs.
 WORD_COLUMNS = 16

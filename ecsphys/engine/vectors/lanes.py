@@ -16,8 +16,7 @@ from typing import Any, Final
 from numpy import float32, float64, int32
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels.building import IS_BUILDING
-from ecsphys.engine.kernels.compilation import inlined_scalar
+from ecsphys.engine.kernels import IS_BUILDING, inlined_scalar
 from ecsphys.engine.math import elementary as of
 from ecsphys.engine.math.elementary import LARGE_SQUARE, SMALL_SQUARE, unit_vector
 

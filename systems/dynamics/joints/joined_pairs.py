@@ -9,7 +9,7 @@ from numpy import bool_, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.hits.contact_filter import JoinedEnds, leave_out_joined, tell_joined
-from ecsphys.engine.kernels.buffers import grown
+from ecsphys.engine.kernels import grown
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import PARENT, RIGID_BODY
 from ecsphys.systems.world.entity_table import Slots, hand_down, named_parents

@@ -21,7 +21,7 @@ from ecsphys.engine.dynamics.followed_writes import JointFields, follow_joints
 from ecsphys.engine.dynamics.joints import joint_rows as row
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows
 from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads
-from ecsphys.engine.kernels.buffers import zeros_of
+from ecsphys.engine.kernels import zeros_of
 from ecsphys.engine.math.elementwise import lengths_of
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import PARENT

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ecsphys.engine.kernels.buffers import Capacity
+from ecsphys.engine.kernels import Capacity
 
 
 def test_a_buffer_grows_at_once_with_room_for_more() -> None:

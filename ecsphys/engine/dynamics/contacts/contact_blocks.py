@@ -26,9 +26,7 @@ from __future__ import annotations
 from ecsphys.engine.dynamics.bodies import BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contacts.materials import ContactChanges, Materials, MixingRules
 from ecsphys.engine.hits.contact_table import ContactPoints
-from ecsphys.engine.kernels import array_types
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
+from ecsphys.engine.kernels import NamedTuple, array_types, packed
 from ecsphys.engine.vectors.lanes import LANES
 
 # Columns of the rows of bodies of a block: from here on, a lane each.

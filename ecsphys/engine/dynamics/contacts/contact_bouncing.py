@@ -31,10 +31,7 @@ from ecsphys.engine.dynamics.contacts.contact_impacts import Line, Motion, Point
 from ecsphys.engine.dynamics.contacts.contact_preparing import STRIKING, Frame, is_flat, share_of
 from ecsphys.engine.dynamics.contacts.contact_solving import masses_of
 from ecsphys.engine.dynamics.contacts.materials import surface_of
-from ecsphys.engine.kernels.array_types import Float64Rows, Float64s
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
-from ecsphys.engine.kernels.intrinsics import index
+from ecsphys.engine.kernels import Float64Rows, Float64s, NamedTuple, index, inlined_scalar, scalar
 from ecsphys.engine.vectors.lanes import LANES, load, store
 
 # How often all that may bounce is looked at in a substep: what still approaches then is stopped by the solver.

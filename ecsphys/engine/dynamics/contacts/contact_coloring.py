@@ -16,9 +16,7 @@ from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, IS_TOU
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
 from ecsphys.engine.dynamics.contacts.contact_blocks import ContactPlaces, ContactRows, SolverRoom, SolverStep
 from ecsphys.engine.dynamics.contacts.materials import ROLLING_RESISTANCE, TANGENT_SPEED, ContactChanges, Materials
-from ecsphys.engine.kernels.array_types import Uint8s
-from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
-from ecsphys.engine.kernels.intrinsics import index, lowest_bit
+from ecsphys.engine.kernels import Uint8s, index, inlined_scalar, lowest_bit, scalar
 from ecsphys.engine.manifold.manifold import NO_FEATURE
 from ecsphys.engine.vectors.lanes import LANES
 

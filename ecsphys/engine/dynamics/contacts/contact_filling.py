@@ -22,9 +22,7 @@ from ecsphys.engine.dynamics.contacts.contact_coloring import HAS_DOMINANCE, IS_
 from ecsphys.engine.dynamics.contacts.materials import surface_of
 from ecsphys.engine.hits import contact_table as told
 from ecsphys.engine.hits.contact_table import NORMAL_IMPULSES, TANGENT_IMPULSES
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
-from ecsphys.engine.kernels.intrinsics import index
+from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, scalar
 from ecsphys.engine.manifold.manifold import NO_FEATURE
 from ecsphys.engine.vectors.lanes import LANES, larger, load, smaller
 

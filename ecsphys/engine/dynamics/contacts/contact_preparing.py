@@ -24,9 +24,7 @@ from ecsphys.engine.dynamics.bodies import FREE_X, VX
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
 from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks, SolverRoom, SolverSettings, SolverStep
 from ecsphys.engine.dynamics.contacts.contact_solving import Masses, masses_of
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
-from ecsphys.engine.kernels.intrinsics import index
+from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, scalar
 from ecsphys.engine.vectors import lanes
 
 # A point is on the line along the normal through a centre if it is no farther from it than this part of how far it is

@@ -34,8 +34,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.dynamics.bodies import DX, VX, BodyRows
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
 from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+from ecsphys.engine.kernels import NamedTuple, inlined_scalar, scalar
 from ecsphys.engine.vectors.lanes import gather, larger, load, scatter, smaller, spread, store, where
 
 

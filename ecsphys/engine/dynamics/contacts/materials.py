@@ -14,11 +14,7 @@ from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.hits.contact_table import NORMAL_TOTAL, ContactTable
-from ecsphys.engine.kernels import array_types
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
-from ecsphys.engine.kernels.intrinsics import index
+from ecsphys.engine.kernels import NamedTuple, array_types, index, inlined_scalar, kernel, packed, scalar
 from ecsphys.engine.kernels.kernel_calls import call_function
 
 # Columns of a body's material.

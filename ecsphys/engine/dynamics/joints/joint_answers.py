@@ -15,8 +15,7 @@ from ecsphys.engine.dynamics.contacts.contact_solving import Masses, Spring
 from ecsphys.engine.dynamics.joints import joint_blocks as field
 from ecsphys.engine.dynamics.joints import joint_rows as row
 from ecsphys.engine.dynamics.joints.joint_blocks import JointAt, acts_on_coordinate, is_hinge, put, take
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+from ecsphys.engine.kernels import NamedTuple, inlined_scalar, scalar
 from ecsphys.engine.vectors.lanes import any_of, larger, root, spread, where
 
 

@@ -16,10 +16,7 @@ from numpy import float64
 from numpy.typing import NDArray
 
 from ecsphys.engine.dynamics.joints import joint_rows as row
-from ecsphys.engine.kernels.array_types import Float64Blocks, Int32Rows, Int32s, Int64s
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
-from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+from ecsphys.engine.kernels import Float64Blocks, Int32Rows, Int32s, Int64s, NamedTuple, inlined_scalar, packed, scalar
 from ecsphys.engine.kernels.kernel_calls import call_kernel
 from ecsphys.engine.vectors.lanes import LANES, load, store
 

@@ -26,9 +26,7 @@ from ecsphys.engine.dynamics.joints import joint_rows as row
 from ecsphys.engine.dynamics.joints.joint_blocks import JointBlocks, JointPlaces, JointRoom, fields_of
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows
 from ecsphys.engine.dynamics.sleeping_bodies import group_of
-from ecsphys.engine.kernels.array_types import Int32Rows
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
-from ecsphys.engine.kernels.intrinsics import index
+from ecsphys.engine.kernels import Int32Rows, index, inlined_scalar, kernel, scalar
 from ecsphys.engine.vectors.lanes import LANES
 
 # Joints are loaded where a body is so many times as heavy as a link.

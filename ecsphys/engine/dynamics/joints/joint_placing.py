@@ -26,8 +26,7 @@ from ecsphys.engine.dynamics.joints import joint_rows as row
 from ecsphys.engine.dynamics.joints.joint_blocks import JointAt, JointBlocks, is_hinge, put, take
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows
 from ecsphys.engine.dynamics.sleeping_bodies import wake_islands
-from ecsphys.engine.kernels.array_types import Float64Rows
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel
+from ecsphys.engine.kernels import Float64Rows, inlined_scalar, kernel
 from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.motion.euler_motion import ANGLE as POSE_ANGLE
 from ecsphys.engine.motion.euler_motion import X, Y

@@ -20,9 +20,7 @@ with the opposite sign for a; the coordinate changes at the rate (v_b âˆ’ v_a) Â
 
 from __future__ import annotations
 
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int64s
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.bundles import packed
+from ecsphys.engine.kernels import Float64Rows, Int32Rows, Int64s, NamedTuple, packed
 
 # The coordinate, in the lowest bits of the kind of a joint.
 NO_COORDINATE, ANGLE, SLIDE, DISTANCE = range(4)

@@ -29,8 +29,7 @@ from ecsphys.engine.dynamics.joints.joint_blocks import (
 from ecsphys.engine.dynamics.joints.joint_order import acts
 from ecsphys.engine.dynamics.joints.joint_placing import place_joint
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows
-from ecsphys.engine.kernels.building import NamedTuple
-from ecsphys.engine.kernels.compilation import inlined_scalar, scalar
+from ecsphys.engine.kernels import NamedTuple, inlined_scalar, scalar
 from ecsphys.engine.vectors.lanes import ALL_LANES, LANES, any_of, gather, larger, root, scatter, smaller, spread, where
 
 

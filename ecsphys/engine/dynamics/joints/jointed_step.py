@@ -22,9 +22,7 @@ from ecsphys.engine.dynamics.joints.joint_blocks import (
 from ecsphys.engine.dynamics.joints.joint_order import acts, turns_of
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.joint_solving import Effort, JointPass, effort_for, solve_joints
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64s
-from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar
-from ecsphys.engine.kernels.intrinsics import index
+from ecsphys.engine.kernels import Float64Rows, Int32s, Int64s, index, inlined_scalar, kernel, scalar
 from ecsphys.engine.vectors.lanes import ALL_LANES, LANES
 
 # From this angle in a substep on, a spring is fast. Of one without any damping, the ratio is half of the second.
