@@ -39,7 +39,7 @@ HELP = "fast bodies of all shapes in closed rooms: none gets out, and none jumps
 WALLS = ("two-sided chain", "one-sided chain", "AABB", "OBB", "capsule", "polygon", "kinematic")
 
 # Half the size of a room, and how far beyond it the position of a body may be that touches a wall.
-_HALF, _BEYOND = 5.0, 0.65
+_HALF, _BEYOND = 5.0, 0.85
 
 _STEPS = 120
 

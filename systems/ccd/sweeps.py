@@ -47,9 +47,12 @@ _BOTH = 3
 # The most bullets in a row that the first takes along: each round finds the next bullet.
 _MOST_ROUNDS = 16
 
-# A swept body of the solver may enter a shape to this depth. The first factor is for the solver's margin, half a
-# hundredth of a length. The second is for the thickness of the body.
+# A swept body of the solver may enter a shape to this depth in a step. The first factor is for the solver's margin,
+# half a hundredth of a length. The second is for the thickness of the body.
 _CORE_OF_MARGIN, _CORE_OF_THICKNESS = 0.25, 0.25
+
+# And a body that turns fast to this depth at that rate, as a part of its thickness; then more slowly.
+_DEEPEST_OF_THICKNESS = 0.25
 
 
 class _Bullets(NamedTuple):
@@ -445,10 +448,11 @@ class SweepSystem(Stage):
         heads, links = np.empty(count, int32), np.empty(2 * len(pairs), int32)
         queue, places = np.empty((2, len(pairs)), int32)
         margin = state.hits.search.prediction
-        cores = np.full(len(involved), np.inf)
+        cores = np.full((len(involved), 2), np.inf)
         is_solved = is_solved[order]
         thickness = solved.listed.masses[solved.body_of[involved[is_solved]], THICKNESS]
-        cores[is_solved] = np.minimum(_CORE_OF_MARGIN * margin, _CORE_OF_THICKNESS * thickness)
+        cores[is_solved, 0] = np.minimum(_CORE_OF_MARGIN * margin, _CORE_OF_THICKNESS * thickness)
+        cores[is_solved, 1] = _DEEPEST_OF_THICKNESS * thickness
         sweep.sweep_bullets(
             sweep.SweptPairs(local, group, first_shape, response, chosen.sizes[involved], cores, passes, margin),
             ShapeArrays(forms, positions, rows, VERTEX_POOL.data),

@@ -47,7 +47,7 @@ from ecsphys.engine.geometry.sweep_motion import (
     offset,
     velocity,
 )
-from ecsphys.engine.geometry.time_of_impact import IMPACT_SHAPE, allowed_depth, time_of_impact
+from ecsphys.engine.geometry.time_of_impact import IMPACT_SHAPE, Core, allowed_depth, time_of_impact
 from ecsphys.engine.kernels import NamedTuple, inlined_scalar, kernel, scalar, scratch
 from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
 from ecsphys.engine.manifold.convex import extent
@@ -92,6 +92,9 @@ _BEFORE = 4.0 * _MOMENT
 _MOST_SEARCHES, _SEARCHES_AT_LEAST = 16, 4096
 
 _new_hulls = scratch(IMPACT_SHAPE)
+
+# In radians a step: what turns so fast may be brought back to the same wall in each step.
+_FAST_TURN = 0.25
 
 # If the normal at the end equals the push's, one will do.
 _MOST_CORRECTIONS = 8
@@ -213,7 +216,7 @@ def push_bullet(
     last = 0.0
     for _ in range(_MOST_CORRECTIONS):
         target = abs(wanted)
-        _, gap, _, _, _, _ = time_of_impact(self, other, placed, motions, target, target, 1.0, hulls, 0.0)
+        _, gap, _, _, _, _ = time_of_impact(self, other, placed, motions, target, target, 1.0, hulls, Core(0.0, 0.0))
         # What another takes along need not stay at this one, too.
         if gap >= least and (gap <= most or not follows or goes_on):
             break
@@ -231,7 +234,7 @@ def push_bullet(
 class SweptPairs(NamedTuple):
     """Pairs (m, 2) of n placed shapes of b bodies: ``body`` (n,) is the number of each shape's body, ``first_shape``
     (b + 1,) where the shapes of each begin, ``response`` (b,) what it does at an impact, ``sizes`` (n,) the bullets'
-    sizes, infinite for all others, ``cores`` (n,) how deep bodies of the solver may overlap. ``passes`` (m,) has bit 1
+    sizes, infinite for all others, ``cores`` (n, 2) the ``Core`` of each body of the solver. ``passes`` (m,) has bit 1
     where the first of a pair does not stop at the second, bit 2 where the second does not at the first. ``margin``: the
     solver's, in which it knows the neighbours of a bullet."""
 
@@ -240,7 +243,7 @@ class SweptPairs(NamedTuple):
     first_shape: Int32s
     response: Uint8s
     sizes: Float64s
-    cores: Float64s
+    cores: Float64Rows
     passes: Uint8s
     margin: float
 
@@ -312,19 +315,22 @@ def find_impact(
     time = gap = math.inf
     nx = ny = x = y = 0.0
     # Of the bodies of the solver that stop here; is there a bullet among them?
-    core = math.inf
+    more = most = math.inf
     has_bullet = False
     for side in range(2):
         response = swept.response[swept.body[swept.pairs[k, side]]]
         if response >= BOUNCES and swept.passes[k] & (1 << side) == 0:
-            core = min(core, swept.cores[swept.pairs[k, side]])
+            more = min(more, swept.cores[swept.pairs[k, side], 0])
+            if abs(motions[swept.pairs[k, side], ANGLE]) > _FAST_TURN:
+                most = min(most, swept.cores[swept.pairs[k, side], 1])
             has_bullet |= response == BOUNCES
-    core = core if core < math.inf else 0.0
+    if more == math.inf:
+        more = 0.0
     apart_x = shapes.positions[b, 0] - shapes.positions[a, 0]
     apart_y = shapes.positions[b, 1] - shapes.positions[a, 1]
     reach = extent(shapes.shapes, a) + extent(shapes.shapes, b) + KEPT * size
     if not keeps_away(motions[a], motions[b], apart_x, apart_y, from_time, reach):
-        used = 0.0 if has_bullet else core
+        used = 0.0 if has_bullet else more
         while True:
             time, gap, nx, ny, x, y = time_of_impact(
                 a,
@@ -335,12 +341,12 @@ def find_impact(
                 KEPT * size,
                 from_time,
                 hulls,
-                used,
+                Core(used, most),
             )
-            if not has_bullet or used == core or gap > swept.margin:
+            if not has_bullet or used == more or gap > swept.margin:
                 break
-            used = core
-        core = used
+            used = more
+        more = used
     if time < math.inf and (_is_behind(a, nx, ny, shapes) or _is_behind(b, -nx, -ny, shapes)):
         time = math.inf
     pending[k, TIME] = time
@@ -350,7 +356,7 @@ def find_impact(
     pending[k, Y] = y
     pending[k, FROM] = from_time
     pending[k, GAP] = gap
-    pending[k, ALLOWED] = allowed_depth(core, max(-gap, 0.0)) if core > 0.0 else 0.0
+    pending[k, ALLOWED] = allowed_depth(Core(more, most), max(-gap, 0.0)) if more > 0.0 else 0.0
 
 
 @scalar
