@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from checks.convex_overlap import PI, Part, Reals, unit
 from ecsphys import COLLIDER_CLASSES, Collider, PolygonCollider, Transform
-from ecsphys.components.collision.collider_blocks import collider_blocks, place_loose, shape_arrays
+from ecsphys.components.collision.colliders import collider_blocks, place_loose, shape_arrays
 from ecsphys.engine.shapes.layout import (
     KIND_AABB,
     KIND_CAPSULE,

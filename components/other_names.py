@@ -1,4 +1,4 @@
-"""Names that people know from other engines, and the errors that say which name to use here.
+"""Names that people know from other engines, and the errors that say which name to use here; names in saved files.
 
 Errors for unknown arguments of components list the known arguments, and name the one that is meant.
 """
@@ -359,3 +359,45 @@ def checks_arguments(target: Checked) -> Checked:
         return checked  # type: ignore[return-value]
     target.__init__ = checked  # type: ignore[misc]
     return target
+
+
+_PACKAGE: Final = "ecsphys.components."
+
+# The first module of each class that has moved, in the package.
+_FIRST_MODULES: Final = {
+    "Parent": "motion.parent",
+    "Controller": "motion.controller",
+    **dict.fromkeys(("Gravity", "Spring", "Orbit", "Drag"), "motion.forces"),
+    **dict.fromkeys(("Lifetime", "WorldBounds"), "motion.limits"),
+    **dict.fromkeys(("LinearTrajectory", "BallisticTrajectory"), "motion.trajectories"),
+    **dict.fromkeys(("CircularTrajectory", "HarmonicTrajectory"), "motion.trajectories"),
+    "PathTrajectory": "motion.path_trajectory",
+    "ChainCollider": "collision.chain_collider",
+    "Solid": "character.solid",
+    "OneWay": "character.one_way",
+    "Character": "character.character",
+    "Bullet": "collision.bullet",
+    "Disabled": "collision.disabled",
+    "HitListener": "collision.hit_listener",
+    "RevoluteJoint": "dynamics.joints.revolute_joint",
+    "PrismaticJoint": "dynamics.joints.prismatic_joint",
+    "DistanceJoint": "dynamics.joints.distance_joint",
+    "WeldJoint": "dynamics.joints.weld_joint",
+    "WheelJoint": "dynamics.joints.wheel_joint",
+    "MouseJoint": "dynamics.joints.mouse_joint",
+    "MotorJoint": "dynamics.joints.motor_joint",
+    "GearJoint": "dynamics.joints.gear_joint",
+    "Camera": "effects.camera",
+    "ParallaxLayer": "effects.parallax_layer",
+    "PerspectiveFloor": "effects.perspective_floor",
+    "RasterWave": "effects.raster_wave",
+    "Emitter": "effects.emitter",
+}
+
+
+def name_in_files(cls: type[Any]) -> str:
+    """The module and the name of a class, as in the first files with it."""
+    module = cls.__module__
+    if module.startswith(_PACKAGE) and cls.__name__ in _FIRST_MODULES:
+        module = _PACKAGE + _FIRST_MODULES[cls.__name__]
+    return f"{module}.{cls.__qualname__}"

@@ -29,7 +29,6 @@ if sys.argv[:1] == ["-m"] and "ecsphys.build" in sys.orig_argv:
 import ecsphys.engine.kernels  # noqa: F401  # before numpy, which cannot tell why a second interpreter fails
 
 # isort: split
-from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import (
     COLLIDER_CLASSES,
     AABBCollider,
@@ -42,6 +41,7 @@ from ecsphys.components.collision.colliders import (
 )
 from ecsphys.components.collision.collision_filter import CollisionFilter, CollisionTable, Disabled, HitListener
 from ecsphys.components.collision.compound_collider import CompoundCollider
+from ecsphys.components.collision.polygon_collider import ChainCollider
 from ecsphys.components.dynamics.joints import (
     DistanceJoint,
     GearJoint,
@@ -54,21 +54,19 @@ from ecsphys.components.dynamics.joints import (
     WheelJoint,
 )
 from ecsphys.components.dynamics.rigid_body import Bullet, Character, OneWay, RigidBody, Solid
-from ecsphys.components.motion.trajectories import (
-    BallisticTrajectory,
-    CircularTrajectory,
-    HarmonicTrajectory,
-    LinearTrajectory,
-    PathTrajectory,
-)
 from ecsphys.components.motion.transform import (
     Acceleration,
+    BallisticTrajectory,
+    CircularTrajectory,
     Controller,
     Drag,
     Gravity,
+    HarmonicTrajectory,
     Lifetime,
+    LinearTrajectory,
     Orbit,
     Parent,
+    PathTrajectory,
     Spring,
     Transform,
     Velocity,

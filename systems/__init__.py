@@ -27,9 +27,8 @@ from ecsphys.systems.effects.light import LightSystem
 from ecsphys.systems.effects.particles import ParticleSystem
 from ecsphys.systems.effects.scrolling import ScrollingSystem
 from ecsphys.systems.motion.control import ControlSystem
-from ecsphys.systems.motion.hierarchy import HierarchySystem
 from ecsphys.systems.motion.limits import LifetimeSystem, WorldBoundsSystem
-from ecsphys.systems.motion.motion import AnalyticMotionSystem, EulerMotionSystem
+from ecsphys.systems.motion.motion import AnalyticMotionSystem, EulerMotionSystem, HierarchySystem
 from ecsphys.systems.stage import Stage
 
 __all__ = [

@@ -12,8 +12,7 @@ from ecsphys.systems.arguments import Integrator, Vector, whole_number
 from ecsphys.systems.ccd.sweeps import SweepSystem
 from ecsphys.systems.collision.phases import BroadphaseSystem, HitEventSystem, NarrowphaseSystem
 from ecsphys.systems.dynamics.body_solver import RigidBodySystem
-from ecsphys.systems.motion.hierarchy import HierarchySystem
-from ecsphys.systems.motion.motion import AnalyticMotionSystem, EulerMotionSystem
+from ecsphys.systems.motion.motion import AnalyticMotionSystem, EulerMotionSystem, HierarchySystem
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Priority, Stage
 from ecsphys.systems.stepping.fixed_step import FixedStep, checked_rate, running_systems

@@ -14,10 +14,9 @@ from ecsphys.components.store.many import dead_entities
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.systems.arguments import checked_dt
 from ecsphys.systems.ccd.sweep_outcome import StepStarts
-from ecsphys.systems.collision.candidate_pairs import CandidatePairs
+from ecsphys.systems.collision.candidate_pairs import CandidatePairs, SleepingColliders
+from ecsphys.systems.collision.contact_search import NO_SWEPT, Touches
 from ecsphys.systems.collision.hit_tracker import HitTracker
-from ecsphys.systems.collision.sleeping_colliders import SleepingColliders
-from ecsphys.systems.collision.touches import NO_SWEPT, Touches
 from ecsphys.systems.dynamics.body_table import BodyTable, give_velocities
 from ecsphys.systems.dynamics.contact_changes import WHAT_IN_C
 from ecsphys.systems.dynamics.joints.joint_table import JointTable

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from placed import place
 
-from ecsphys.components.collision.collider_blocks import shape_arrays
-from ecsphys.components.collision.colliders import Collider
+from ecsphys.components.collision.colliders import Collider, shape_arrays
 from ecsphys.components.motion.transform import Transform
 from ecsphys.engine.ccd.bullet_sweep import (
     ARRIVED,

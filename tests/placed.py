@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ecsphys.components.collision.collider_blocks import place_loose
-from ecsphys.components.collision.colliders import COLLIDER_KINDS, Collider
+from ecsphys.components.collision.colliders import COLLIDER_KINDS, Collider, place_loose
 from ecsphys.components.motion.transform import Transform
 from ecsphys.engine.shapes.placement import PlacedShapes
 

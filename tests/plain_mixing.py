@@ -1,4 +1,4 @@
-"""What the kernels of :mod:`ecsphys.engine.tables.mixing` compute, in numpy."""
+"""What the kernels of :mod:`ecsphys.engine.tables.row_copies` compute, in numpy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy import int64, uint64
 from numpy.typing import NDArray
 
 from ecsphys.engine.hits.contact_table import HitRows
-from ecsphys.engine.tables.mixing import FACTOR, LOW, NAN, WEIGHT
+from ecsphys.engine.tables.row_copies import FACTOR, LOW, NAN, WEIGHT
 
 Words = NDArray[int64]
 
@@ -18,17 +18,17 @@ _INFINITY: Final = 0x7FF0000000000000
 
 
 def mix_floats(words: Words, rows: NDArray[Any]) -> int:
-    """See :func:`ecsphys.engine.tables.mixing.mix_floats`."""
+    """See :func:`ecsphys.engine.tables.row_copies.mix_floats`."""
     return _sum_of(_of_floats(words[:, rows]))
 
 
 def mix_words(words: Words, are_floats: bool) -> int:
-    """See :func:`ecsphys.engine.tables.mixing.mix_words`."""
+    """See :func:`ecsphys.engine.tables.row_copies.mix_words`."""
     return _sum_of(_of_floats(words) if are_floats else words)
 
 
 def mix_contacts(hits: HitRows, normal: Words, depth: Words, impulses: Words, count: int) -> int:
-    """See :func:`ecsphys.engine.tables.mixing.mix_contacts`."""
+    """See :func:`ecsphys.engine.tables.row_copies.mix_contacts`."""
     colliders = [column[:count].astype(int64) for column in (hits.collider_a, hits.collider_b, hits.is_near)]
     columns = [
         hits.entity_a[:count],

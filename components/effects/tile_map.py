@@ -10,9 +10,9 @@ import numpy as np
 from numpy import bool_, float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import AABBCollider
 from ecsphys.components.collision.compound_collider import CompoundCollider
+from ecsphys.components.collision.polygon_collider import ChainCollider
 from ecsphys.components.other_names import checks_arguments
 from ecsphys.components.store.column import column, make_field, show
 from ecsphys.components.store.component import FinalBase

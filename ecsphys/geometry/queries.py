@@ -18,11 +18,15 @@ import numpy as np
 from numpy import float64, int32
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.chain_collider import ChainCollider
-from ecsphys.components.collision.collider_blocks import LooseShapes, refuse_bad_values, shape_arrays
-from ecsphys.components.collision.colliders import COLLIDER_KINDS, Collider
+from ecsphys.components.collision.colliders import (
+    COLLIDER_KINDS,
+    Collider,
+    LooseShapes,
+    refuse_bad_values,
+    shape_arrays,
+)
 from ecsphys.components.collision.compound_collider import CompoundCollider
-from ecsphys.components.collision.polygon_collider import VERTEX_POOL
+from ecsphys.components.collision.polygon_collider import VERTEX_POOL, ChainCollider
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import as_float, finite_number, show, true_or_false
 from ecsphys.engine.geometry.closest_points import find_closest_points

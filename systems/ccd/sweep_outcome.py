@@ -22,7 +22,7 @@ from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.shapes.layout import ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE
 from ecsphys.engine.tables.entity_rows import BULLET, PARENT, TRANSFORM, VELOCITY
-from ecsphys.systems.motion.hierarchy import carry_children
+from ecsphys.systems.motion.motion import carry_children
 from ecsphys.systems.world.entity_table import LINE_CLASSES, TRAJECTORY_LINES
 from ecsphys.systems.world.world_tables import WorldTables
 

@@ -28,7 +28,7 @@ from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import BULLET, PARENT, VELOCITY
 from ecsphys.systems.ccd.sweep_outcome import Outcome, settle_stopped, tell_touched
 from ecsphys.systems.collision.candidate_pairs import bullets_error
-from ecsphys.systems.collision.touches import NO_SWEPT
+from ecsphys.systems.collision.contact_search import NO_SWEPT
 from ecsphys.systems.motion.motion import trajectory_blocks
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import SWEEP, Stage

@@ -40,7 +40,7 @@ from ecsphys.systems.world.row_checks import refuse_bad_values
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
     from ecsphys.systems.spatial_query.filed_colliders import FiledColliders
-    from ecsphys.systems.world.pose_journal import PoseJournal
+    from ecsphys.systems.world.collider_placing import PoseJournal
 
 
 def push_bodies(state: PhysicsState, entities: list[int], moves: move_results.MoveRecords) -> None:

@@ -1,27 +1,37 @@
-"""The search for contacts among pairs: its margin, its scene, and the room for its results."""
+"""What the narrowphase works with: the search for contacts among pairs, contacts that rest, touches of characters."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from math import inf
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
-from numpy import float64, int32, int64, uint8
+from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.collision_filter import CollisionFilter, filter_blocks
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.many import dead_entities
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
+from ecsphys.engine.hits import touches
 from ecsphys.engine.hits.contact_scene import ContactScene, MassCenters, Velocities
-from ecsphys.engine.hits.contact_table import give_to_contacts, return_to_contacts
+from ecsphys.engine.hits.contact_table import (
+    RUN_COLUMNS,
+    SWEPT_COLUMNS,
+    RestingContacts,
+    give_to_contacts,
+    return_to_contacts,
+)
 from ecsphys.engine.hits.hit_order import SORT_COUNTS, SortRoom
 from ecsphys.engine.hits.hit_tracking import EndedRows
-from ecsphys.engine.kernels import Capacity, aligned_zeros, are_same
+from ecsphys.engine.hits.touches import SweptContacts, TouchArrays, TouchMarks, gather_touches
+from ecsphys.engine.kernels import Capacity, aligned_zeros, are_same, grown
 from ecsphys.engine.manifold.chain_contact import smooth_chain_contacts
 from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
 from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.shapes.measures import grow_boxes
+from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import CHAIN, COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.hits.step_hits import ContactBuffer, StepHits
@@ -30,6 +40,7 @@ from ecsphys.systems.world.entity_table import NO_SLOTS, Slots
 from ecsphys.systems.world.world_tables import WorldTables
 
 if TYPE_CHECKING:
+    from ecsphys.systems.collision.candidate_pairs import SleepingColliders
     from ecsphys.systems.physics_state import PhysicsState
 
 _Bundle = TypeVar("_Bundle", bound=tuple[Any, ...])
@@ -286,3 +297,268 @@ class ContactsAside:
         if self._places.size != length:
             self._places = np.empty(length, int32)
         return self._places
+
+
+# With fewer contacts it does not pay.
+_AT_LEAST = 64
+
+# The search begins after this number of steps without a change: then both buffers have the contacts.
+_CALM_STEPS = 3
+# If too few were found, the next search comes after this number of steps, and then after twice as many, up to the last.
+_FIRST_WAIT = 60
+_MOST_WAIT = 3840
+
+
+NONE_RESTING: Final = RestingContacts(np.zeros(0, uint8), np.zeros((0, RUN_COLUMNS), int32), np.zeros(0, int32), 0)
+
+_Stamp = tuple[object, ...]
+
+
+class RestKeeper:
+    """Knows the resting contacts of one world, while a stage that moves bodies confirms in each step that they did not
+    change."""
+
+    def __init__(self, sleeping: SleepingColliders) -> None:
+        self._sleeping = sleeping
+        self._stamp: _Stamp = ()
+        self._of_bodies: _Stamp = ()
+        self._calm = 0
+        self._wait = _FIRST_WAIT
+        self._is_told = False
+        self.found = NONE_RESTING
+        """The resting contacts that were found last, whatever has changed since."""
+
+    def _stamp_now(self, of_bodies: _Stamp) -> _Stamp:
+        """Values that differ after any change of sleeping colliders and of bodies."""
+        return self._sleeping.generation, self._sleeping.departures, of_bodies
+
+    def forget(self) -> None:
+        """Forget all resting contacts."""
+        self.found, self._calm, self._is_told = NONE_RESTING, min(self._calm, 0), False
+
+    def lose(self) -> None:
+        """Forget all resting contacts; if there were any, wait some steps before the next search."""
+        if self.found is not NONE_RESTING:
+            self.forget()
+
+    def known(self, of_bodies: _Stamp) -> RestingContacts:
+        """The resting contacts of the last step; ``of_bodies`` are numbers that differ after any change of sleeping
+        bodies."""
+        if self.found is not NONE_RESTING and self._stamp != self._stamp_now(of_bodies):
+            self.forget()
+        return self.found
+
+    def tell(self, of_bodies: _Stamp) -> bool:
+        """Confirm that contacts were solved, and resting contacts did not change. Returns whether to search for resting
+        contacts now."""
+        if self.found is NONE_RESTING and len(self._sleeping.kept.slots) < _AT_LEAST:
+            # There is nothing to find. As soon as there is, the stamp changes.
+            return False
+        stamp = self._stamp_now(of_bodies)
+        if stamp != self._stamp:
+            self.forget()
+            self._calm, self._wait = 0, _FIRST_WAIT
+            self._stamp, self._of_bodies = stamp, of_bodies
+        self._is_told = True
+        self._calm += 1
+        may_be_found = self.found is NONE_RESTING and self._calm >= _CALM_STEPS
+        return may_be_found and len(self._sleeping.kept.slots) >= _AT_LEAST
+
+    def tell_again(self, steps: int) -> None:
+        """As :meth:`tell`, for some steps in which nothing has changed since the last step, which told too."""
+        if self.found is not NONE_RESTING or len(self._sleeping.kept.slots) >= _AT_LEAST:
+            self._is_told = True
+            self._calm += steps
+
+    @property
+    def steps_ahead(self) -> float:
+        """How many steps come before the one that searches for resting contacts."""
+        has_none_to_find = self.found is not NONE_RESTING or len(self._sleeping.kept.slots) < _AT_LEAST
+        return inf if has_none_to_find else _CALM_STEPS - 1 - self._calm
+
+    def find(self, found: StepHits, is_unmoved: NDArray[bool_], body_of: NDArray[int32], body_count: int) -> None:
+        """Find the resting contacts: contacts that are ``is_unmoved`` (m,), because their bodies do not move, and that
+        are equal in the buffer of the step before."""
+        table, older = found.buffer.table, found.last.table
+        count = min(len(is_unmoved), found.last.capacity)
+        rows = slice(count)
+        rests = is_unmoved[rows] & (table.hits.rest[rows] != 0)
+        if found.last.has_points and rests.any():
+            rests &= table.hits.rest[rows] == older.hits.rest[rows]
+            rests &= (table.hits.is_new[rows] == 0) & (older.hits.is_new[rows] == 0)
+            rests &= table.hits.approach_speed[rows] == older.hits.approach_speed[rows]
+            ours: tuple[NDArray[Any], ...] = table.points
+            theirs: tuple[NDArray[Any], ...] = older.points
+            for one, other in zip(ours, theirs, strict=True):
+                same = one[rows] == other[rows]
+                rests &= same if same.ndim == 1 else same.all(axis=1)
+        resting = int(np.count_nonzero(rests))
+        if not found.last.has_points or resting < _AT_LEAST:
+            self._calm = -self._wait
+            self._wait = min(2 * self._wait, _MOST_WAIT)
+            return
+        marks = np.zeros(max(found.buffer.capacity, found.last.capacity), uint8)
+        marks[rows] = rests
+        pressed = body_of[found.buffer.pairs[np.flatnonzero(rests & (table.points.totals[rows, 0] > 0.0))]]
+        pressed = pressed[pressed[:, 0] != pressed[:, 1]]
+        pressing = np.bincount(pressed.ravel(), minlength=body_count).astype(int32)
+        self.found = RestingContacts(marks, _runs_of(rests, table.hits.is_near[rows]), pressing, resting)
+
+    def take(self) -> RestingContacts:
+        """The resting contacts of the last step, for the narrowphase, if nothing has woken since."""
+        if self.found is NONE_RESTING:
+            return NONE_RESTING
+        is_told, self._is_told = self._is_told, False
+        if not is_told or self._stamp != self._stamp_now(self._of_bodies):
+            self.forget()
+        return self.found
+
+
+def _runs_of(rests: NDArray[bool_], is_near: NDArray[uint8]) -> NDArray[int32]:
+    """The runs (k, RUN_COLUMNS) of marked rows: the first row, the row after the last, the number of near contacts."""
+    changes = np.flatnonzero(np.diff(rests, prepend=False, append=False)).reshape(-1, 2)
+    near_before = np.concatenate((np.zeros(1, int64), np.cumsum(is_near, dtype=int64)))
+    return np.column_stack((changes, near_before[changes[:, 1]] - near_before[changes[:, 0]])).astype(int32)
+
+
+_FIRST_ROOM = 64
+
+
+class Touches:
+    """The touches of the characters of a world in their moves; ``arrays`` go to the kernel that moves characters.
+
+    The narrowphase takes them in two steps: :meth:`beside` makes contacts, and :meth:`use_up` ends the list. If it is
+    cut short in between, the next one finds the same list.
+    """
+
+    __slots__ = ("_calls", "_contacts", "_marks", "_next", "_tables", "arrays")
+
+    def __init__(self, tables: WorldTables) -> None:
+        self._tables = tables
+        self._calls = 0
+        self.arrays, self._next = _new_list(_FIRST_ROOM), _new_list(_FIRST_ROOM)
+        self._contacts = _new_contacts(_FIRST_ROOM)
+        self._marks = TouchMarks(np.zeros(0, int64), np.zeros(0, int32), np.zeros(0, int64), np.zeros(0, int32))
+
+    def __len__(self) -> int:
+        return self.arrays.counts.item(touches.TOUCHES)
+
+    @property
+    def is_any(self) -> bool:
+        """Whether anything was touched."""
+        return self.arrays.counts.item(touches.TOUCHES) > 0
+
+    def make_room(self, count: int) -> None:
+        """Make room for so many more. Without a step for a long time, each pair stays listed once."""
+        self._leave_out_repeated()
+        rows = len(self)
+        if 4 * (rows + count) > len(self.arrays.numbers):
+            longer = _new_list(grown(8 * (rows + count)))
+            longer.numbers[:rows], longer.values[:rows] = self.arrays.numbers[:rows], self.arrays.values[:rows]
+            longer.counts[:] = self.arrays.counts
+            self.arrays = longer
+
+    def find_movers(self) -> NDArray[int32]:
+        """The slots of the movers' colliders that have touches, each once."""
+        numbers = self.arrays.numbers[: len(self)]
+        numbers = numbers[numbers[:, touches.OTHER] != touches.MARK]
+        slots, own = self._tables.colliders.slots, numbers[:, touches.OWN]
+        is_there = (slots.absence[own] == PRESENT) & (slots.entity[own] == numbers[:, touches.OWN_ENTITY])
+        return np.unique(own[is_there]).astype(int32)
+
+    def beside(self, swept: SweptContacts, dt: float) -> SweptContacts:
+        """The contacts of a sweep and of the touches in a step of ``dt`` seconds."""
+        count = len(self)
+        self._reserve(count)
+        colliders = self._tables.colliders
+        self._calls += 1
+        found = gather_touches(
+            self.arrays,
+            self._next,
+            self._marks,
+            colliders.slots,
+            colliders.placed.boxes,
+            swept.pairs,
+            self._contacts,
+            1.0 / dt if dt > 0.0 else 0.0,
+            self._calls,
+        )
+        if not found:
+            return swept
+        contacts = self._contacts
+        pairs, rows, besides = contacts.pairs[:found], contacts.rows[:found], contacts.besides[:found]
+        if len(swept.pairs):
+            pairs, rows = np.concatenate((swept.pairs, pairs)), np.concatenate((swept.rows, rows))
+            besides = np.concatenate((swept.besides, besides))
+        return SweptContacts(pairs, rows, besides)
+
+    def use_up(self) -> None:
+        """Go on with the touches that :meth:`beside` has kept."""
+        self.arrays, self._next = self._next, self.arrays
+
+    def take_state(self) -> tuple[NDArray[int64], NDArray[float64], int]:
+        """The numbers and values of all touches of present colliders, and how many of them are kept."""
+        numbers, kept = self.arrays.numbers[: len(self)], int(self.arrays.counts[touches.KEPT])
+        slots = self._tables.colliders.slots
+        own, other, own_entity, other_entity = numbers.T
+        is_there = (slots.absence[own] == PRESENT) & (slots.entity[own] == own_entity)
+        is_there &= (other == touches.MARK) | (
+            (slots.absence[other] == PRESENT) & (slots.entity[other] == other_entity)
+        )
+        return numbers[is_there], self.arrays.values[: len(self)][is_there], int(np.count_nonzero(is_there[:kept]))
+
+    def put_state(self, numbers: NDArray[int64], values: NDArray[float64], kept: int) -> None:
+        """Take these touches instead of all others."""
+        count = len(numbers)
+        if count > len(self.arrays.numbers):
+            self.arrays = _new_list(grown(count))
+        self.arrays.numbers[:count], self.arrays.values[:count] = numbers, values
+        self.arrays.counts[:] = count, kept
+
+    def _leave_out_repeated(self) -> None:
+        """Leave only the hardest touch of each pair among those not kept yet; the last of equal ones."""
+        count, kept = self.arrays.counts.tolist()
+        numbers, values = self.arrays.numbers[:count], self.arrays.values[:count]
+        pending = numbers[kept:]
+        order = np.lexsort((values[kept:, touches.TOUCH_CLOSING], pending[:, touches.OTHER], pending[:, touches.OWN]))
+        is_last = np.ones(len(order), np.bool_)
+        is_last[:-1] = (np.diff(pending[order][:, (touches.OWN, touches.OTHER)], axis=0) != 0).any(axis=1)
+        rows = kept + np.sort(order[is_last])
+        numbers[kept : kept + len(rows)], values[kept : kept + len(rows)] = numbers[rows], values[rows]
+        self.arrays.counts[touches.TOUCHES] = kept + len(rows)
+
+    def _reserve(self, count: int) -> None:
+        """Make room for so many touches, and for the slots of the world."""
+        marks, colliders = self._marks, self._tables.colliders.capacity
+        entities = len(self._tables.entities.slots.entity)
+        # Lists take turns, and one may be much longer.
+        if len(self._next.numbers) < count:
+            self._next = _new_list(grown(count))
+        if len(self._contacts.pairs) < count:
+            self._contacts = _new_contacts(grown(count))
+        if (
+            len(marks.first) < colliders
+            or len(marks.moved) < entities
+            or len(marks.following) < len(self._next.numbers)
+        ):
+            self._marks = TouchMarks(
+                np.zeros(entities, int64),
+                np.zeros(colliders, int32),
+                np.zeros(colliders, int64),
+                np.zeros(len(self._next.numbers), int32),
+            )
+
+
+def _new_list(room: int) -> TouchArrays:
+    return TouchArrays(
+        np.zeros((room, touches.TOUCH_NUMBERS), int64),
+        np.zeros((room, touches.TOUCH_VALUES)),
+        np.zeros(touches.TOUCH_COUNTS, int64),
+    )
+
+
+def _new_contacts(room: int) -> SweptContacts:
+    return SweptContacts(np.zeros((room, 2), int32), np.zeros((room, CONTACT_COLUMNS)), np.zeros((room, SWEPT_COLUMNS)))
+
+
+NO_SWEPT: Final = _new_contacts(0)

@@ -24,9 +24,15 @@ from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
-from ecsphys.systems.collision.contact_search import ChangedFilters, ContactsAside, ContactScenes, ContactSearch
-from ecsphys.systems.collision.resting_contacts import NONE_RESTING, RestKeeper
-from ecsphys.systems.collision.touches import NO_SWEPT
+from ecsphys.systems.collision.contact_search import (
+    NO_SWEPT,
+    NONE_RESTING,
+    ChangedFilters,
+    ContactsAside,
+    ContactScenes,
+    ContactSearch,
+    RestKeeper,
+)
 from ecsphys.systems.hits.hit_arrays import Owners
 from ecsphys.systems.hits.hit_events import HitListeners
 from ecsphys.systems.hits.step_hits import NO_COUNTS, NO_STRIKES, ContactBuffer, HitCounts, StepHits, StrikeTeller

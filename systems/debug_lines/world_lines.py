@@ -10,7 +10,7 @@ import numpy as np
 from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.collider_blocks import place_loose
+from ecsphys.components.collision.colliders import place_loose
 from ecsphys.components.collision.collision_filter import Disabled
 from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 from ecsphys.components.dynamics.joints import ANCHORED_JOINTS, WORLD, GearJoint, PrismaticJoint, RevoluteJoint

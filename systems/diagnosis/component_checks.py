@@ -7,13 +7,12 @@ from typing import Any, Final
 import numpy as np
 
 from ecsphys.components.collision import colliders
-from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.collision_filter import CollisionFilter, HitListener
+from ecsphys.components.collision.polygon_collider import ChainCollider
 from ecsphys.components.dynamics import joints
 from ecsphys.components.dynamics.rigid_body import Bullet, Character, OneWay, RigidBody, Solid
 from ecsphys.components.motion import transform as motion
-from ecsphys.components.motion.trajectories import CircularTrajectory
-from ecsphys.components.motion.transform import Parent, Transform, Velocity, WorldBounds
+from ecsphys.components.motion.transform import CircularTrajectory, Parent, Transform, Velocity, WorldBounds
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.many import Many
 from ecsphys.engine.math.elementary import hypot

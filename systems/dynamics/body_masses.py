@@ -17,7 +17,7 @@ from ecsphys.engine.dynamics import body_mass
 from ecsphys.engine.dynamics.body_mass import MassEffects, MeasuredBodies, RigidBlocks, follow_masses, measure_bodies
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM
-from ecsphys.systems.motion.hierarchy import carry_children
+from ecsphys.systems.motion.motion import carry_children
 from ecsphys.systems.world.entity_table import NO_SLOTS, Slots, united
 
 if TYPE_CHECKING:

@@ -38,8 +38,7 @@ from ecsphys.engine.tables.entity_rows import RIGID_BODY
 from ecsphys.systems.dynamics.body_table import NO_CARRIED, padded
 from ecsphys.systems.dynamics.changes_since_step import AwakeBodies, ChangesSinceStep, carried_ends, found_before_motion
 from ecsphys.systems.dynamics.contact_changes import ContactRules
-from ecsphys.systems.motion.hierarchy import carry_children
-from ecsphys.systems.motion.motion import force_blocks, trajectory_blocks
+from ecsphys.systems.motion.motion import carry_children, force_blocks, trajectory_blocks
 from ecsphys.systems.settings import SolverNumbers, numbers_of
 from ecsphys.systems.stage import BODIES, Stage
 

@@ -19,7 +19,7 @@ from ecsphys.engine.dynamics.contacts.materials import Materials
 from ecsphys.engine.kernels import zeros_of
 from ecsphys.engine.tables.entity_rows import DISABLED, DRAG, PARENT, RIGID_BODY, SOLID, TRANSFORM
 from ecsphys.systems.dynamics.body_masses import BodyMasses, rigid_blocks, writes_besides_motion
-from ecsphys.systems.motion.hierarchy import carried_velocities, carry_children
+from ecsphys.systems.motion.motion import carried_velocities, carry_children
 from ecsphys.systems.world.entity_table import NO_SLOTS, EntityTable, SlotIndex, Slots, hand_down, named_parents, united
 from ecsphys.systems.world.row_checks import refuse_bad_values
 from ecsphys.systems.world.world_tables import WorldTables

@@ -17,7 +17,7 @@ from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.column import finite_number, show
 from ecsphys.engine.effects.particles import ParticlePool, fly, normal_splash, uniform_splash
 from ecsphys.engine.math.elementwise import cos_sin_of
-from ecsphys.systems.motion.hierarchy import position_velocities
+from ecsphys.systems.motion.motion import position_velocities
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.row_checks import KeptRows

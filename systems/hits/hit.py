@@ -9,8 +9,8 @@ from typing import Any, Final, Literal, final
 import numpy as np
 from numpy import float64, int32, uint8
 
-from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import COLLIDER_CLASSES, Collider
+from ecsphys.components.collision.polygon_collider import ChainCollider
 from ecsphys.components.store.column import show
 from ecsphys.components.store.component_table import entities_with
 from ecsphys.systems.arguments import whole_number

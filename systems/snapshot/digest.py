@@ -16,15 +16,15 @@ import numpy as np
 from numpy import int64, uint16, uint64
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import ROW_KINDS, SHAPE_CLASSES
 from ecsphys.components.collision.compound_collider import CompoundCollider
-from ecsphys.components.names_in_files import name_in_files
+from ecsphys.components.collision.polygon_collider import ChainCollider
+from ecsphys.components.other_names import name_in_files
 from ecsphys.components.store import component_table
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.many import dead_entities
 from ecsphys.engine.tables.entity_rows import CHAIN, COMPOUND
-from ecsphys.engine.tables.mixing import mix_contacts, mix_floats, mix_words
+from ecsphys.engine.tables.row_copies import mix_contacts, mix_floats, mix_words
 from ecsphys.systems.snapshot.kept_components import POOLED, POOLS, PooledRuns, Structure, blocks_of
 from ecsphys.systems.world.esper_world import NeverAttached, next_entity
 

@@ -15,7 +15,7 @@ from numpy import bool_, int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.polygon_collider import VERTEX_POOL, PolygonCollider, VertexPool
-from ecsphys.components.motion.trajectories import WAYPOINT_POOL, PathTrajectory, WaypointPool
+from ecsphys.components.motion.transform import WAYPOINT_POOL, PathTrajectory, WaypointPool
 from ecsphys.components.store import component_table
 from ecsphys.components.store.column_store import ColumnStore
 from ecsphys.components.store.component import Component

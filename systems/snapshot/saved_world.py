@@ -23,15 +23,13 @@ import numpy as np
 from numpy import bool_, float64, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.collision.collision_filter import Disabled
 from ecsphys.components.collision.compound_collider import CompoundCollider
-from ecsphys.components.collision.polygon_collider import PolygonCollider
+from ecsphys.components.collision.polygon_collider import ChainCollider, PolygonCollider
 from ecsphys.components.dynamics.rigid_body import Solid
-from ecsphys.components.motion.trajectories import PathTrajectory
-from ecsphys.components.motion.transform import Transform
-from ecsphys.components.names_in_files import name_in_files as name_of
+from ecsphys.components.motion.transform import PathTrajectory, Transform
+from ecsphys.components.other_names import name_in_files as name_of
 from ecsphys.components.store.column import MISSING, show
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows

@@ -11,8 +11,7 @@ import numpy as np
 from numpy import float64, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.collider_blocks import LooseShapes, place_loose, refuse_bad_values
-from ecsphys.components.collision.colliders import COLLIDER_KINDS
+from ecsphys.components.collision.colliders import COLLIDER_KINDS, LooseShapes, place_loose, refuse_bad_values
 from ecsphys.components.collision.collision_filter import ALL_LAYERS, CollisionFilter
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import as_float, number_pair, show, true_or_false

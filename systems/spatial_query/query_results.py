@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 from numpy import float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import COLLIDER_CLASSES, Collider
+from ecsphys.components.collision.polygon_collider import ChainCollider
 
 Point = tuple[float, float]
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.collider_blocks import LooseShapes
+from ecsphys.components.collision.colliders import LooseShapes
 from ecsphys.engine.broadphase.pair_table import PairTable, is_too_many
 from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
 from ecsphys.engine.shapes.layout import SHAPE_COLUMNS, ShapeArrays

@@ -9,7 +9,7 @@ import numpy as np
 from numpy import float64, int32, int64, uint8
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.collider_blocks import shape_arrays
+from ecsphys.components.collision.colliders import shape_arrays
 from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 from ecsphys.components.store.column_store import read_only
 from ecsphys.engine.kernels import aligned_zeros

@@ -11,19 +11,26 @@ import numpy as np
 from numpy import bool_, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.collision.chain_collider import ChainCollider
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.collision.collision_filter import CollisionFilter, Disabled
 from ecsphys.components.collision.compound_collider import CompoundCollider
+from ecsphys.components.collision.polygon_collider import ChainCollider
 from ecsphys.components.dynamics.rigid_body import Bullet, RigidBody, Solid
-from ecsphys.components.motion.trajectories import (
+from ecsphys.components.motion.transform import (
+    Acceleration,
     BallisticTrajectory,
     CircularTrajectory,
+    Drag,
+    Gravity,
     HarmonicTrajectory,
     LinearTrajectory,
+    Orbit,
+    Parent,
     PathTrajectory,
+    Spring,
+    Transform,
+    Velocity,
 )
-from ecsphys.components.motion.transform import Acceleration, Drag, Gravity, Orbit, Parent, Spring, Transform, Velocity
 from ecsphys.components.store.component import Component
 from ecsphys.engine.tables import entity_rows
 from ecsphys.engine.tables.collider_slots import EntitySlots, list_unused

@@ -6,7 +6,7 @@ import hashlib
 
 import ecsphys
 import ecsphys.effects
-from ecsphys.components.names_in_files import name_in_files
+from ecsphys.components.other_names import name_in_files
 from ecsphys.components.store.component import FinalBase
 
 

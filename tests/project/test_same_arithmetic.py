@@ -20,7 +20,7 @@ ALLOWED = {
     ("systems/snapshot/digest.py", "_weighted"): "whole numbers modulo 2^64",
     ("ecsphys/replay/recording.py", "Recording.__init__"): "shown, and no state",
     ("systems/collision/contact_search.py", "ContactSearch.find"): _WHOLE,
-    ("systems/collision/sleeping_colliders.py", "SleepingColliders.awake_count"): _WHOLE,
+    ("systems/collision/candidate_pairs.py", "SleepingColliders.awake_count"): _WHOLE,
     ("systems/debug_lines/debug_lines.py", "_mark_size"): _PICTURE,
     ("systems/debug_lines/outlines.py", "outline_segments"): _WHOLE,
     ("systems/debug_lines/world_lines.py", "joint_lines"): _WHOLE,

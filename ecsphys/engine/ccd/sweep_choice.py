@@ -17,8 +17,7 @@ from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, In
 from ecsphys.engine.manifold.convex import extent
 from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.motion import trajectory_motion
-from ecsphys.engine.motion.trajectory_motion import TrajectoryBlocks
-from ecsphys.engine.motion.waypoints import place_on_path
+from ecsphys.engine.motion.trajectory_motion import TrajectoryBlocks, place_on_path
 from ecsphys.engine.shapes import layout
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, TRANSFORM_X, TRANSFORM_Y, PlacedShapes
 from ecsphys.engine.tables.collider_slots import PRESENT, ColliderSlots

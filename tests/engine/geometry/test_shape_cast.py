@@ -13,7 +13,6 @@ from oracles.poses import COLLIDERS, TRANSFORMS
 from oracles.support_functions import deepest_overlap, distance_from, offset, overlap_along, parts_of, size_of
 from placed import place
 
-from ecsphys.components.collision.collider_blocks import shape_arrays
 from ecsphys.components.collision.colliders import (
     AABBCollider,
     CapsuleCollider,
@@ -22,6 +21,7 @@ from ecsphys.components.collision.colliders import (
     FanCollider,
     OBBCollider,
     PolygonCollider,
+    shape_arrays,
 )
 from ecsphys.components.motion.transform import Transform
 from ecsphys.engine.geometry.closest_points import find_closest_points

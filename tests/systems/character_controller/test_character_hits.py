@@ -32,7 +32,7 @@ from ecsphys import (
     geometry,
 )
 from ecsphys.engine.hits.touches import gather_touches
-from ecsphys.systems.collision import touches as touches_module
+from ecsphys.systems.collision import contact_search as touches_module
 from ecsphys.types import Snapshot
 
 CONTROLLER = ecsphys.Priority.BROADPHASE + 25

@@ -28,7 +28,7 @@ from ecsphys import (
 from ecsphys.engine.dynamics.bodies import new_rows
 from ecsphys.engine.dynamics.contact_solver import ContactSolver
 from ecsphys.engine.tables.entity_rows import TRANSFORM
-from ecsphys.systems.collision.resting_contacts import NONE_RESTING, RestKeeper
+from ecsphys.systems.collision.contact_search import NONE_RESTING, RestKeeper
 from ecsphys.systems.dynamics.body_solver import BodySolver
 from ecsphys.systems.dynamics.changes_since_step import AwakeBodies, ChangesSinceStep
 

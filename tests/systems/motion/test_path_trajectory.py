@@ -77,7 +77,7 @@ def test_its_fields_read_back_and_may_be_assigned() -> None:
 
 
 def test_runs_of_points_are_used_again() -> None:
-    from ecsphys.components.motion.trajectories import WAYPOINT_POOL
+    from ecsphys.components.motion.transform import WAYPOINT_POOL
 
     kept = PathTrajectory([(0, 0), (1, 0)], 1)
     for _ in range(100):

@@ -11,7 +11,7 @@ import ecsphys
 from ecsphys import Bullet, CircleCollider, HitListener, Parent, Physics, Transform, Velocity
 from ecsphys.systems import HitEventSystem, Stage
 from ecsphys.systems.ccd.sweeps import SweepSystem
-from ecsphys.systems.motion.hierarchy import HierarchySystem
+from ecsphys.systems.motion.motion import HierarchySystem
 from ecsphys.types import Hit
 
 STEP = 1 / 60
