@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from checks.grid_worlds import SCENES, Boxes, discs, each_its_own, targets, with_pairs
 from ecsphys import CircleCollider, Physics, Transform, spawn_many
-from ecsphys.engine.broadphase.grid import Grid
+from ecsphys.engine.broadphase.grid import Grid, KeptGrid
 from ecsphys.engine.broadphase.pairs import BruteForce
-from ecsphys.engine.broadphase.sleeping import KeptGrid
 
 HELP = "pairs, overlaps, rays, nearest and casts of the grid against brute force"
 
@@ -118,7 +117,7 @@ def _check_beside(rng: np.random.Generator, tally: _Tally) -> None:
         kept.file_boxes(boxes[sleeping])
         asleep = KeptGrid(sleeping[kept.order].astype(np.uint32), kept.tables)
         owners = each_its_own(boxes)
-        found = _keys(grid.find_pairs_beside(asleep, boxes[awake], awake, owners), count)
+        found = _keys(grid.find_pairs(boxes[awake], owners, awake=awake, kept=asleep), count)
         pairs = brute_force.find_pairs(boxes, owners)
         expected = _keys(pairs[is_awake[pairs].any(axis=1)], count)
         tally.count("beside sleeping", len(expected), _difference(found, expected, count))

@@ -13,7 +13,7 @@ from ecsphys.components.dynamics.rigid_body import Bullet, OneWay
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import rows_of
 from ecsphys.engine.broadphase.grid import Grid
-from ecsphys.engine.broadphase.pair_table import TooManyPairsError
+from ecsphys.engine.broadphase.pairs import TooManyPairsError
 from ecsphys.engine.ccd import bullet_sweep as sweep
 from ecsphys.engine.ccd import sweep_choice
 from ecsphys.engine.dynamics.bodies import new_rows

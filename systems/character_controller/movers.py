@@ -19,7 +19,7 @@ from ecsphys.components.store.column import number_pair, show, true_or_false
 from ecsphys.components.store.component_table import rows_of
 from ecsphys.components.store.many import dead_entities
 from ecsphys.components.store.standing_blocks import REPLACEMENTS, WAITING, hold_blocks, let_blocks_move, release_blocks
-from ecsphys.engine.broadphase.pair_table import MOST_PAIRS, TooManyPairsError
+from ecsphys.engine.broadphase.pairs import MOST_PAIRS, TooManyPairsError
 from ecsphys.engine.character import character_move as kernels
 from ecsphys.engine.character import mover, slide
 from ecsphys.engine.character.character_move import move_all
@@ -39,7 +39,7 @@ from ecsphys.systems.world.row_checks import refuse_bad_values
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
-    from ecsphys.systems.spatial_query.filed_colliders import FiledColliders
+    from ecsphys.systems.spatial_query.search import FiledColliders
     from ecsphys.systems.world.collider_placing import PoseJournal
 
 

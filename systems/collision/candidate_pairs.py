@@ -10,9 +10,19 @@ from numpy import float64, int32, int64, uint8, uint32
 from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase.cells import file_in_grid
-from ecsphys.engine.broadphase.grid import Grid, find_pairs_awake, find_pairs_grid
-from ecsphys.engine.broadphase.pair_table import MOST_PAIRS, find_crowd
-from ecsphys.engine.broadphase.sleeping import EMPTY, STILL, KeptGrid, SleepStates, forget_slots, wake_moved, wake_slots
+from ecsphys.engine.broadphase.grid import (
+    EMPTY,
+    NO_SLOTS,
+    STILL,
+    Grid,
+    KeptGrid,
+    SleepStates,
+    find_pairs_grid,
+    forget_slots,
+    wake_moved,
+    wake_slots,
+)
+from ecsphys.engine.broadphase.pairs import MOST_PAIRS, find_crowd
 from ecsphys.engine.run import plan_layout as word
 from ecsphys.engine.run.plan_layout import STILL as STILL_COUNT
 from ecsphys.engine.run.step_plan import StepPlan
@@ -49,7 +59,7 @@ class SleepingColliders:
     than to make a new grid. A collider that moves wakes at once.
 
     ``grid``: the grid of the sleeping colliders. ``kept``: its arrays, see
-    :class:`~ecsphys.engine.broadphase.sleeping.KeptGrid`. ``generation`` counts the grids.
+    :class:`~ecsphys.engine.broadphase.grid.KeptGrid`. ``generation`` counts the grids.
     """
 
     def __init__(self, colliders: ColliderTable, placing: ColliderPlacing) -> None:
@@ -221,7 +231,7 @@ class SleepingColliders:
             self._filed = None
         else:
             near = grown(awake)
-            pairs = grid.find_pairs_beside(self.kept, near, awake, bodies, cell_size, threads)
+            pairs = grid.find_pairs(near, bodies, cell_size, threads, awake, self.kept)
             self._filed = awake.astype(uint32)
         self._placing.note_filed(awake, are_seen=True)
         self.filing += 1
@@ -239,8 +249,8 @@ class SleepingColliders:
         plan.record(wake_moved, (self._placing.moved, colliders.placed.moved, states, kept, 0))
         plan.record(note_filed, (self.awake, colliders.placed, self._placing.notes, True))
         plan.record(file_in_grid, grid.filing(near, cell_size))
-        plan.record(find_pairs_grid, grid.searching(bodies[:used]))
-        plan.record(find_pairs_awake, grid.searching_beside(kept, near, self.awake, bodies))
+        awake, beside = (self.awake, kept) if has_kept else (NO_SLOTS, None)
+        plan.record(find_pairs_grid, grid.searching(near, bodies[:used], awake, beside))
         filing_room, pair_room = grid.room
         plan.put(word.HAS_KEPT, has_kept)
         plan.put(word.USED, used)

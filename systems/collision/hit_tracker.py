@@ -461,7 +461,7 @@ def _tell_despawned(last: StepHits, ended: EndedRows) -> None:
     lost = np.flatnonzero(ended.reasons <= DISABLED)
     if not lost.size:
         return
-    hits, rows = last.buffer.columns, ended.rows[lost]
+    hits, rows = last.buffer.table.hits, ended.rows[lost]
     pairs = zip(lost.tolist(), hits.entity_a[rows].tolist(), hits.entity_b[rows].tolist(), strict=True)
     for position, a, b in pairs:
         if not (esper.entity_exists(a) and esper.entity_exists(b)):

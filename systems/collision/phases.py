@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.store.standing_blocks import call_without_holding
 from ecsphys.engine.broadphase.grid import Grid
-from ecsphys.engine.broadphase.pair_table import TooManyPairsError
-from ecsphys.engine.broadphase.pairs import BruteForce
+from ecsphys.engine.broadphase.pairs import BruteForce, TooManyPairsError
 from ecsphys.engine.run.plan_layout import BOXES, PAIRS
 from ecsphys.systems.arguments import NO_SECONDS
 from ecsphys.systems.collision.candidate_pairs import crowd_error

@@ -7,7 +7,7 @@ from struct import Struct
 from typing import Any, Final, Literal, final
 
 import numpy as np
-from numpy import float64, int32, uint8
+from numpy import bool_, float64, int32, int64, uint8
 
 from ecsphys.components.collision.colliders import COLLIDER_CLASSES, Collider
 from ecsphys.components.collision.polygon_collider import ChainCollider
@@ -19,12 +19,30 @@ Phase = Literal["started", "ongoing", "ended"]
 Reason = Literal["despawned", "removed", "disabled", "filtered", "separated"]
 
 
+# Type and shape of each column of hits, in the order in which a row is documented.
+HIT_COLUMNS: Final[dict[str, tuple[type[np.generic], tuple[int, ...]]]] = {
+    "entity_a": (int64, ()),
+    "entity_b": (int64, ()),
+    "collider_a": (uint8, ()),
+    "collider_b": (uint8, ()),
+    "part_a": (int32, ()),
+    "part_b": (int32, ()),
+    "sensor_a": (bool_, ()),
+    "sensor_b": (bool_, ()),
+    "normal": (float64, (2,)),
+    "depth": (float64, ()),
+    "points": (float64, (2, 2)),
+    "point_count": (uint8, ()),
+    "approach_speed": (float64, ()),
+    "time": (float64, ()),
+    "impulse": (float64, ()),
+    "tangent_impulse": (float64, ()),
+    "strike_impulse": (float64, ()),
+    "is_new": (bool_, ()),
+}
+
 # The values of a hit beyond its entities, as bytes: a hit outlives the arrays it was found in, and few are ever read.
-HIT_RECORD = np.dtype(
-    [(name, float64) for name in ("depth", "approach_speed", "time", "impulse", "tangent_impulse", "strike_impulse")]
-    + [("normal", float64, 2), ("points", float64, (2, 2)), ("part_a", int32), ("part_b", int32)]
-    + [(name, uint8) for name in ("collider_a", "collider_b", "sensor_a", "sensor_b", "point_count")]
-)
+HIT_RECORD = np.dtype([(name, *column) for name, column in list(HIT_COLUMNS.items())[2:-1]])
 _AT = {name: field[1] for name, field in (HIT_RECORD.fields or {}).items()}
 _NUMBER, _TWO, _FOUR, _INTEGER = Struct("=d"), Struct("=2d"), Struct("=4d"), Struct("=i")
 _POINTS, _POINT_COUNT, _NORMAL, _PARTS = _AT["points"], _AT["point_count"], _AT["normal"], _AT["part_a"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import repeat, starmap
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 import esper
 import numpy as np
@@ -16,7 +16,7 @@ from ecsphys.components.store.column import finite_number
 from ecsphys.components.store.column_store import read_only
 from ecsphys.components.store.component_table import NOT_READ, Reading, changes_since, classes_changed, entities_with
 from ecsphys.systems.arguments import checked_rows, whole_number
-from ecsphys.systems.hits.hit import HIT_RECORD, Hit, HitArguments, Phase, Reason, refuse_no_class
+from ecsphys.systems.hits.hit import HIT_COLUMNS, HIT_RECORD, Hit, HitArguments, Phase, Reason, refuse_no_class
 from ecsphys.systems.world.esper_world import refuse_other_world
 
 if TYPE_CHECKING:
@@ -29,27 +29,10 @@ REASONS: tuple[Reason, ...] = ("despawned", "removed", "disabled", "filtered", "
 _REASON_NAMES: NDArray[str_] = np.array(REASONS)
 
 
-# Type and shape of each column, in the order in which a row of hits is documented.
-HIT_COLUMNS: Final[dict[str, tuple[type[np.generic], tuple[int, ...]]]] = {
-    "entity_a": (int64, ()),
-    "entity_b": (int64, ()),
-    "collider_a": (uint8, ()),
-    "collider_b": (uint8, ()),
-    "part_a": (int32, ()),
-    "part_b": (int32, ()),
-    "sensor_a": (bool_, ()),
-    "sensor_b": (bool_, ()),
-    "normal": (float64, (2,)),
-    "depth": (float64, ()),
-    "points": (float64, (2, 2)),
-    "point_count": (uint8, ()),
-    "approach_speed": (float64, ()),
-    "time": (float64, ()),
-    "impulse": (float64, ()),
-    "tangent_impulse": (float64, ()),
-    "strike_impulse": (float64, ()),
-    "is_new": (bool_, ()),
-}
+Columns = dict[str, NDArray[Any]]
+"""The arrays of HIT_COLUMNS by name."""
+
+Rows = slice | NDArray[Any]
 
 
 class HitArrays:
@@ -99,11 +82,11 @@ class HitArrays:
 
     __slots__ = (*HIT_COLUMNS, "_owners", "_rows", "_source")
 
-    # The hits and rows from which arrays are gathered when they are first read; the hits are None when it is too late.
-    _source: HitArrays | None
-    _rows: slice | NDArray[Any]
+    # The columns and rows from which arrays are gathered when they are first read; no columns when it is too late.
+    _source: Columns | None
+    _rows: Rows
     # They know the components of the entities. Copies, and hits without a step, lack them.
-    _owners: Owners
+    _owners: Owners | None
 
     entity_a: NDArray[int64]
     entity_b: NDArray[int64]
@@ -124,21 +107,8 @@ class HitArrays:
     strike_impulse: NDArray[float64]
     is_new: NDArray[bool_]
 
-    def __init__(self, capacity: int = 0) -> None:
-        self._source = None
-        for name, (dtype, shape) in HIT_COLUMNS.items():
-            setattr(self, name, np.zeros((capacity, *shape), dtype))
-        # Without bodies all are the same 0.
-        self.impulse = self.tangent_impulse = self.strike_impulse = np.broadcast_to(0.0, capacity)
-
-    @classmethod
-    def _gathered(cls, source: HitArrays, rows: slice | NDArray[Any], owners: Owners | None) -> Self:
-        """Some rows of hits. Each array is gathered when it is first read, until :func:`end_hits`."""
-        chosen = cls.__new__(cls)
-        chosen._source, chosen._rows = source, rows
-        if owners is not None:
-            chosen._owners = owners
-        return chosen
+    def __init__(self, source: Columns, rows: Rows, owners: Owners | None) -> None:
+        self._source, self._rows, self._owners = source, rows, owners
 
     def __len__(self) -> int:
         return int(self.depth.size)
@@ -151,7 +121,7 @@ class HitArrays:
             return iter(())
         return starmap(Hit, self._hit_arguments(slice(None)))
 
-    def _hit_arguments(self, rows: slice | NDArray[Any]) -> Iterator[HitArguments]:
+    def _hit_arguments(self, rows: Rows) -> Iterator[HitArguments]:
         """The arguments for the hits of some rows, each for ``Hit(*arguments)``; copied, not read later."""
         phases: list[Phase] = ["started" if new else "ongoing" for new in self.is_new[rows].tolist()]
         return self._arguments(rows, phases, repeat(None))
@@ -195,20 +165,18 @@ class HitArrays:
 
     def _counts(self, entity: int) -> bool:
         """Whether hits with an entity are still told: it is neither deleted, marked dead nor disabled."""
-        if hasattr(self, "_owners"):
+        if self._owners is not None:
             self._owners.refuse_other_world()
         return esper.entity_exists(entity) and not esper.has_component(entity, Disabled)
 
-    def select(self, rows: slice | NDArray[Any]) -> HitArrays:
+    def select(self, rows: Rows) -> HitArrays:
         """Some of the rows, read-only: a view for a slice, a copy for an array of row numbers, or of bools.
 
         Raises TypeError if ``rows`` is neither, and IndexError for rows beyond the end.
         """
-        chosen = self._kind_of_selection._gathered(self, checked_rows(rows), getattr(self, "_owners", None))
-        for name in HIT_COLUMNS:
-            getattr(chosen, name)
-        chosen._source = None
-        return chosen
+        chosen = checked_rows(rows)
+        columns = {name: read_only(getattr(self, name)[chosen]) for name in self._names}
+        return _with_columns(self._kind_of_selection, columns, self._owners)
 
     def between(self, first: type[Any], second: type[Any]) -> HitArrays:
         """The hits of an entity that has a ``first`` with one that has a ``second``, turned so that it is ``entity_a``.
@@ -228,7 +196,7 @@ class HitArrays:
         """
         refuse_no_class("first", first)
         refuse_no_class("second", second)
-        if not hasattr(self, "_owners"):
+        if self._owners is None:
             return self._no_hits
         # The classes are known from now on: also the deleted entities that had one.
         if self._owners.are_none(first, second, self._are_ended) or not len(self):
@@ -244,6 +212,7 @@ class HitArrays:
         return chosen
 
     _are_ended: ClassVar[bool] = False
+    _names: ClassVar[tuple[str, ...]] = tuple(HIT_COLUMNS)
     _kind_of_selection: ClassVar[type[HitArrays]]
     _no_hits: ClassVar[HitArrays]
 
@@ -256,10 +225,9 @@ class HitArrays:
         # 0.0 minus it: no −0.0.
         self.normal = read_only(np.where(turned[:, None], 0.0 - self.normal, self.normal))
 
-    def __getstate__(self) -> tuple[None, dict[str, Any]]:
-        """For copies: the arrays, without the hits that they are gathered from."""
-        names = (*HIT_COLUMNS, "reason") if self._are_ended else HIT_COLUMNS
-        return None, {name: getattr(self, name) for name in names}
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For copies: the arrays alone. A copy is not of the last step."""
+        return _with_columns, (self._kind_of_selection, {name: getattr(self, name) for name in self._names})
 
     def __getattr__(self, name: str) -> NDArray[Any]:
         """An array that was not read yet: Python looks here for slots that are empty."""
@@ -269,25 +237,25 @@ class HitArrays:
             raise RuntimeError(
                 f"these hits are from an earlier step: read {name!r} before the next step, or keep hits.select(…)"
             )
-        array: NDArray[Any] = read_only(getattr(self._source, name)[self._rows])
+        array: NDArray[Any] = read_only(self._source[name][self._rows])
         setattr(self, name, array)
         return array
 
     def _arguments(
-        self, rows: slice | NDArray[Any], phases: Iterable[Phase], reasons: Iterable[Reason | None]
+        self, rows: Rows, phases: Iterable[Phase], reasons: Iterable[Reason | None]
     ) -> Iterator[HitArguments]:
-        source: HitArrays | None = getattr(self, "_source", None)
-        if source is None or (isinstance(rows, slice) and isinstance(self._rows, slice)):
-            source = self
-        else:
+        columns: Any = self._source
+        if columns is None or isinstance(rows, slice):
+            columns = {name: getattr(self, name) for name in HIT_COLUMNS}
+        elif not isinstance(self._rows, slice):
             # Straight from the contacts, not through arrays that are not made yet.
-            rows = rows if isinstance(self._rows, slice) else self._rows[rows]
-        entity_a = source.entity_a[rows].tolist()
+            rows = self._rows[rows]
+        entity_a = columns["entity_a"][rows].tolist()
         records = np.empty(len(entity_a), HIT_RECORD)
         for name in HIT_RECORD.names or ():
-            records[name] = getattr(source, name)[rows]
+            records[name] = columns[name][rows]
         contents: list[bytes] = records.view(f"V{HIT_RECORD.itemsize}").tolist()
-        return zip(entity_a, source.entity_b[rows].tolist(), phases, reasons, contents, strict=False)
+        return zip(entity_a, columns["entity_b"][rows].tolist(), phases, reasons, contents, strict=False)
 
 
 class Hits(HitArrays):
@@ -298,7 +266,9 @@ class Hits(HitArrays):
 
     __slots__ = ("_found",)
 
-    _found: StepHits
+    def __init__(self, found: StepHits, source: Columns, rows: Rows, owners: Owners) -> None:
+        super().__init__(source, rows, owners)
+        self._found = found
 
     @property
     def started(self) -> HitArrays:
@@ -345,21 +315,22 @@ class Hits(HitArrays):
             raise ValueError(f"impulse must be at least 0, got {impulse!r}")
         return self._step().strikes_beyond(least)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Copies are :class:`HitArrays`: a copy is not of the last step."""
-        return _copied, ({name: getattr(self, name) for name in HIT_COLUMNS},)
-
     def _step(self) -> StepHits:
         if self._source is None:
             raise RuntimeError("these hits are from an earlier step: read physics.hits again after each step")
         return self._found
 
 
-def _copied(columns: dict[str, Any]) -> HitArrays:
-    copied = HitArrays.__new__(HitArrays)
+Kind = TypeVar("Kind", bound=HitArrays)
+
+
+def _with_columns(kind: type[Kind], columns: Columns, owners: Owners | None = None) -> Kind:
+    """Hits with these arrays, which stay."""
+    made = kind.__new__(kind)
+    made._source, made._rows, made._owners = None, slice(None), owners
     for name, values in columns.items():
-        setattr(copied, name, values)
-    return copied
+        setattr(made, name, values)
+    return made
 
 
 def together(first: HitArrays, second: HitArrays) -> HitArrays:
@@ -367,9 +338,8 @@ def together(first: HitArrays, second: HitArrays) -> HitArrays:
     columns = {name: np.concatenate((getattr(first, name), getattr(second, name))) for name in HIT_COLUMNS}
     keys = "part_b", "part_a", "collider_b", "collider_a", "entity_b", "entity_a"
     order = np.lexsort([columns[name] for name in keys])
-    found = _copied({name: read_only(column[order]) for name, column in columns.items()})
-    found._owners = first._owners
-    return found
+    ordered = {name: read_only(column[order]) for name, column in columns.items()}
+    return _with_columns(HitArrays, ordered, first._owners)
 
 
 def end_hits(hits: HitArrays) -> None:
@@ -387,21 +357,19 @@ class EndedHitArrays(HitArrays):
     __slots__ = ("reason",)
 
     _are_ended: ClassVar[bool] = True
+    _names: ClassVar[tuple[str, ...]] = (*HIT_COLUMNS, "reason")
 
     reason: NDArray[str_]
 
-    @classmethod
-    def _ended(cls, source: HitArrays, rows: NDArray[int64], reasons: NDArray[uint8], owners: Owners | None) -> Self:
-        """Rows of hits that ended, and why, as numbers of the engine."""
-        chosen = cls._gathered(source, rows if rows.size else slice(0), owners)
-        chosen.is_new = read_only(np.zeros(len(reasons), bool_))
-        chosen.reason = read_only(_REASON_NAMES[reasons])
-        return chosen
+    def __init__(self, source: Columns, rows: NDArray[int64], reasons: NDArray[uint8], owners: Owners | None) -> None:
+        """``reasons`` are numbers of the engine."""
+        super().__init__(source, rows, owners)
+        self.is_new = read_only(np.zeros(len(reasons), bool_))
+        self.reason = read_only(_REASON_NAMES[reasons])
 
-    def select(self, rows: slice | NDArray[Any]) -> EndedHitArrays:
+    def select(self, rows: Rows) -> EndedHitArrays:
         chosen = super().select(rows)
         assert isinstance(chosen, EndedHitArrays)
-        chosen.reason = read_only(self.reason[rows])
         return chosen
 
     def between(self, first: type[Any], second: type[Any]) -> EndedHitArrays:
@@ -413,17 +381,8 @@ class EndedHitArrays(HitArrays):
         """The hits of a deleted entity are told: this is how they ended."""
         return True
 
-    def _hit_arguments(self, rows: slice | NDArray[Any]) -> Iterator[HitArguments]:
+    def _hit_arguments(self, rows: Rows) -> Iterator[HitArguments]:
         return self._arguments(rows, repeat("ended"), self.reason[rows].tolist())
-
-
-class _Known:
-    """The owners of one class when the last step's hits were found, and the step before."""
-
-    __slots__ = ("before", "last")
-
-    def __init__(self, cls: type[Any]) -> None:
-        self.before = self.last = frozenset(entities_with(cls))
 
 
 class Owners:
@@ -435,7 +394,8 @@ class Owners:
 
     def __init__(self, state: PhysicsState) -> None:
         self._state = state
-        self._known: dict[type[Any], _Known] = {}
+        # The owners of each class in the step before the last, and in the last.
+        self._known: dict[type[Any], tuple[frozenset[int], frozenset[int]]] = {}
         # The classes of these, and how far the changes of each were read, as of the last note.
         self._classes: list[type[Any]] = []
         self._readings: list[Reading] = []
@@ -450,42 +410,37 @@ class Owners:
             # Last: where this is cut short, it is done again.
             self._readings = [NOT_READ] * len(self._known)
             self._classes = list(self._known)
-        for known in self._known.values():
-            known.before = known.last
+        self._known = {cls: (last, last) for cls, (_, last) in self._known.items()}
         for number in classes_changed(self._classes, self._readings):
             cls = self._classes[number]
             self._readings[number], changed = changes_since(cls, self._readings[number])
             # A class without owners, asked for the first time, has no changes either.
             if changed != set():
-                self._known[cls].last = frozenset(entities_with(cls))
+                self._known[cls] = self._known[cls][0], frozenset(entities_with(cls))
 
     def take_state(self) -> dict[type[Any], tuple[frozenset[int], frozenset[int]]]:
         """The noted owners of all classes."""
-        return {cls: (known.before, known.last) for cls, known in self._known.items()}
+        return dict(self._known)
 
     def put_state(self, state: dict[type[Any], tuple[frozenset[int], frozenset[int]]]) -> None:
         """Take what :meth:`take_state` once returned."""
         # All are read again at the next note.
         self._classes = []
-        for cls, (before, last) in state.items():
-            known = self._known.setdefault(cls, _Known(cls))
-            known.before, known.last = before, last
+        self._known.update(state)
 
     def know(self, *classes: type[Any]) -> None:
         """Note the owners of some classes from now on. RuntimeError in another world than the physics'."""
         self.refuse_other_world()
         for cls in classes:
             if cls not in self._known:
-                self._known[cls] = _Known(cls)
+                owners = frozenset(entities_with(cls))
+                self._known[cls] = owners, owners
 
     def are_none(self, first: type[Any], second: type[Any], are_ended: bool) -> bool:
         """Whether one of two classes has no owner now; for hits that ended, none either before. Both are noted from now
         on. RuntimeError in another world than the physics'."""
         self.know(first, second)
-        known = self._known
-        return (not entities_with(first) and not (are_ended and known[first].before)) or (
-            not entities_with(second) and not (are_ended and known[second].before)
-        )
+        return any(not entities_with(cls) and not (are_ended and self._known[cls][0]) for cls in (first, second))
 
     def have(self, cls: type[Any], entities: NDArray[int64], are_ended: bool) -> NDArray[bool_]:
         """Which of some entities (n,) have a component of a class; of hits that ended, also which had it then.
@@ -493,12 +448,13 @@ class Owners:
         RuntimeError in another world than the physics'.
         """
         self.know(cls)
-        known, owners = self._known[cls], entities_with(cls)
-        had = known.before if are_ended else frozenset[int]()
+        owners, had = entities_with(cls), self._known[cls][0] if are_ended else frozenset[int]()
         numbers = entities.tolist()
         return np.fromiter((number in owners or number in had for number in numbers), bool_, len(numbers))
 
 
 HitArrays._kind_of_selection, EndedHitArrays._kind_of_selection = HitArrays, EndedHitArrays
-NO_HITS = HitArrays._no_hits = HitArrays().select(slice(0))
-EndedHitArrays._no_hits = EndedHitArrays._ended(NO_HITS, np.zeros(0, int64), np.zeros(0, uint8), None).select(slice(0))
+_NONE: Final[Columns] = {name: np.zeros((0, *shape), dtype) for name, (dtype, shape) in HIT_COLUMNS.items()}
+NO_HITS: Final = HitArrays(_NONE, slice(0), None).select(slice(0))
+HitArrays._no_hits = NO_HITS
+EndedHitArrays._no_hits = EndedHitArrays(_NONE, np.zeros(0, int64), np.zeros(0, uint8), None).select(slice(0))

@@ -408,14 +408,13 @@ class Delivery:
         """The turns of hits with handlers or listeners, and of all starts: one may have to be kept from everybody."""
         phase, has_handlers = event.phase, event.has_handlers
         if phase == "struck":
-            arrays = hits.struck(event.is_of_ended)
+            arrays = hits.struck(hits.ended_rows.rows[hits.told] if event.is_of_ended else None)
             if event.is_of_ended:
                 entities = {*arrays.entity_a.tolist(), *arrays.entity_b.tolist()}
                 self._gone_before = frozenset(one for one in entities if not esper_world.are_alive(one, one))
             return self._turns_of_struck(arrays)
         arrays = hits.ended if phase == "ended" else hits.hits
-        is_sent = hits.are_told if phase == "ended" else arrays.is_new if phase == "started" else ~arrays.is_new
-        rows = np.flatnonzero(is_sent)
+        rows = hits.told if phase == "ended" else np.flatnonzero(arrays.is_new == (phase == "started"))
         is_a_told = self._listeners.are_entities_told(phase, arrays.entity_a[rows])
         is_b_told = self._listeners.are_entities_told(phase, arrays.entity_b[rows])
         if phase == "ended" and hits.last.untold:

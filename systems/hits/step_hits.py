@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numpy import bool_, float64, int32, int64, uint8
@@ -19,11 +19,20 @@ from ecsphys.engine.dynamics.strikes import (
     strike_room,
     tell_strikes,
 )
-from ecsphys.engine.hits.contact_table import NORMAL_TOTAL, STRIKE, TANGENT_TOTAL, ContactTable, HitRows, no_points
+from ecsphys.engine.hits.contact_table import (
+    NORMAL_TOTAL,
+    STRIKE,
+    TANGENT_TOTAL,
+    TOTAL_COLUMNS,
+    ContactTable,
+    HitRows,
+    no_points,
+)
 from ecsphys.engine.hits.hit_tracking import EndedRows
 from ecsphys.engine.kernels import Capacity
 from ecsphys.engine.tables.row_copies import Memory, memory_of
 from ecsphys.systems.hits import hit_arrays
+from ecsphys.systems.hits.hit import HIT_COLUMNS
 from ecsphys.systems.hits.hit_events import EVERYBODY, Delivery, HitListeners
 
 if TYPE_CHECKING:
@@ -108,19 +117,21 @@ class ContactBuffer:
 
     def __init__(self, capacity: int = 0, has_points: bool = False) -> None:
         self.capacity, self.has_points = capacity, has_points
-        self.columns = hit_arrays.HitArrays(capacity)
+        columns: hit_arrays.Columns = {
+            name: np.zeros((capacity, *shape), dtype)
+            for name, (dtype, shape) in HIT_COLUMNS.items()
+            if name in HitRows._fields
+        }
         self.pairs: NDArray[int32] = np.zeros((capacity, 2), int32)
         self.untold: set[tuple[int, int]] = set()
         """The contacts, by row and entity, of whose start the listener of the entity was not told: nor of the end.
         EVERYBODY stands for all listeners and handlers."""
         self.is_near: NDArray[bool_] = np.zeros(capacity, bool_)
-        hits = self.columns
-        columns: dict[str, NDArray[Any]] = {
-            name: getattr(hits, name) for name in hit_arrays.HIT_COLUMNS if name in HitRows._fields
+        of_bytes: hit_arrays.Columns = {
+            name: one.view(uint8) if one.dtype == bool_ else one for name, one in columns.items()
         }
-        of_bytes = {name: column.view(uint8) for name, column in columns.items() if column.dtype == bool_}
-        is_near = self.is_near.view(uint8)
-        rows = HitRows(pairs=self.pairs, is_near=is_near, rest=np.zeros(capacity, int64), **{**columns, **of_bytes})
+        rest = np.zeros(capacity, int64)
+        rows = HitRows(pairs=self.pairs, is_near=self.is_near.view(uint8), rest=rest, **of_bytes)
         self.table = ContactTable(rows, no_points(capacity if has_points else 0))
         """All arrays, as the engine takes them."""
         self.rows = ContactRows(rows.pairs, rows.normal, self.table.points)
@@ -130,10 +141,11 @@ class ContactBuffer:
         """How many rows were written last."""
         self.as_of = -1
         """The revision of the tables when its rows were written last; −1 while they are written."""
-        if has_points:
-            totals = self.table.points.totals.T
-            hits.impulse, hits.tangent_impulse = totals[NORMAL_TOTAL], totals[TANGENT_TOTAL]
-            hits.strike_impulse = totals[STRIKE]
+        # Without bodies all are the same 0.
+        totals = self.table.points.totals.T if has_points else np.broadcast_to(0.0, (TOTAL_COLUMNS, capacity))
+        impulses = {"impulse": NORMAL_TOTAL, "tangent_impulse": TANGENT_TOTAL, "strike_impulse": STRIKE}
+        self.columns: hit_arrays.Columns = {**columns, **{name: totals[row] for name, row in impulses.items()}}
+        """The arrays by their public names."""
 
     @property
     def memory(self) -> tuple[Memory, Memory]:
@@ -241,8 +253,7 @@ class StepHits:
     def hits(self) -> hit_arrays.Hits:
         """All hits of this step, gathered when first asked for; views, overwritten by the step after the next."""
         if self._hits is None:
-            self._hits = hit_arrays.Hits._gathered(self.buffer.columns, self._rows, self._owners)
-            self._hits._found = self
+            self._hits = hit_arrays.Hits(self, self.buffer.columns, self._rows, self._owners)
         return self._hits
 
     def forget_changes(self) -> None:
@@ -261,18 +272,16 @@ class StepHits:
         if self._started is None:
             self._started = hit_arrays.NO_HITS
             if self.counts.new:
-                self._started = hit_arrays.HitArrays._gathered(
-                    self.hits, np.flatnonzero(self.hits.is_new), self._owners
-                )
+                columns = self.buffer.columns
+                rows = np.flatnonzero(columns["is_new"][: self.counts.contacts])
+                self._started = hit_arrays.HitArrays(columns, rows, self._owners)
         return self._started
 
     @property
     def ended(self) -> hit_arrays.EndedHitArrays:
         """The hits that ended in this step, with reasons and last values, gathered when first asked for."""
         if self._ended is None:
-            self._ended = hit_arrays.EndedHitArrays._ended(
-                self.last.columns, self._ended_rows, self._ended_reasons, self._owners
-            )
+            self._ended = hit_arrays.EndedHitArrays(self.last.columns, *self.ended_rows, self._owners)
         return self._ended
 
     @property
@@ -281,39 +290,31 @@ class StepHits:
         return EndedRows(self._ended_rows, self._ended_reasons)
 
     @property
-    def are_told(self) -> NDArray[bool_]:
-        """For each of ``ended``, whether its start was not kept from everybody."""
+    def told(self) -> NDArray[int64]:
+        """The places among ``ended`` of those whose start was not kept from everybody."""
         if not self.last.untold:
-            return np.ones(self._ended_rows.size, bool_)
+            return np.arange(self._ended_rows.size)
         untold = [row for row, entity in self.last.untold if entity == EVERYBODY]
-        return ~np.isin(self._ended_rows, untold)
+        return np.flatnonzero(~np.isin(self._ended_rows, untold))
 
-    def struck(self, have_ended: bool) -> hit_arrays.HitArrays:
-        """The hits with a complete strike: the hits of this step, or the ended ones with their last values."""
-        if have_ended:
-            rows = self._ended_rows[self.are_told]
-            rows = rows[self.last.columns.strike_impulse[rows] > 0.0]
-            arrays = hit_arrays.HitArrays._gathered(self.last.columns, rows, self._owners)
-            arrays.is_new = read_only(np.zeros(rows.size, bool_))
-            return arrays
-        columns = self.buffer.columns
-        return hit_arrays.HitArrays._gathered(
-            columns, np.flatnonzero(columns.strike_impulse[: self.counts.contacts]), self._owners
-        )
+    def struck(self, ended: NDArray[int64] | None, impulse: float = 0.0) -> hit_arrays.HitArrays:
+        """The hits with a complete strike of more than an impulse: hits of this step, or those in some rows of
+        :attr:`last` that ``ended``, with their last values."""
+        columns = (self.buffer if ended is None else self.last).columns
+        strikes = columns["strike_impulse"]
+        if ended is None:
+            rows = np.flatnonzero(strikes[: self.counts.contacts] > impulse)
+            return hit_arrays.HitArrays(columns, rows, self._owners)
+        found = hit_arrays.HitArrays(columns, ended[strikes[ended] > impulse], self._owners)
+        found.is_new = read_only(np.zeros(len(found), bool_))
+        return found
 
     def strikes_beyond(self, impulse: float) -> hit_arrays.HitArrays:
         """The hits, of this step or ended in it, with a complete strike of more than an impulse; a copy."""
         if not self.strikes.complete:
-            return hit_arrays.HitArrays._gathered(hit_arrays.NO_HITS, slice(None), self._owners)
-        columns, last = self.buffer.columns, self.last.columns
-        rows = np.flatnonzero(columns.strike_impulse[: self.counts.contacts] > impulse)
-        ended = self._ended_rows[last.strike_impulse[self._ended_rows] > impulse]
-        now = hit_arrays.HitArrays._gathered(columns, rows, self._owners).select(slice(None))
-        if not ended.size:
-            return now
-        over = hit_arrays.HitArrays._gathered(last, ended, self._owners)
-        over.is_new = read_only(np.zeros(ended.size, bool_))
-        return hit_arrays.together(over, now)
+            return hit_arrays.HitArrays(self.buffer.columns, _NO_ROWS, self._owners)
+        now, over = self.struck(None, impulse), self.struck(self._ended_rows, impulse)
+        return hit_arrays.together(over, now) if len(over) else now.select(slice(None))
 
     def keep_from(self, entity: int, row: int) -> None:
         """Keep the end of one of the hits from the listener of an entity, or from EVERYBODY, as its start was."""

@@ -389,7 +389,7 @@ class KeptState:
             if last.has_points:
                 last.table.points.totals[:ended] = totals
         is_near = buffer.is_near[:count]
-        new = np.count_nonzero(buffer.columns.is_new[:count] & ~is_near)
+        new = np.count_nonzero(buffer.columns["is_new"][:count] & ~is_near)
         found = StepHits(
             state.token,
             buffer,

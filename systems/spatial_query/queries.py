@@ -12,19 +12,18 @@ from numpy import uint8
 from ecsphys.components.collision.colliders import Collider
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import number_pair
-from ecsphys.engine.broadphase.pair_table import PairTable
+from ecsphys.engine.broadphase.pairs import PairTable
 from ecsphys.engine.shapes.layout import BOX
 from ecsphys.engine.spatial.nearest import NearPoints, find_nearest
-from ecsphys.engine.spatial.rays import cast_rays
+from ecsphys.engine.spatial.rays import Movers, cast_rays, sweep_shapes
 from ecsphys.engine.spatial.searched_world import ANY, FOUND, Scope
-from ecsphys.engine.spatial.sweeps import Movers, sweep_shapes
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.arguments import Spares, Vector
 from ecsphys.systems.spatial_query import query_arguments as given
 from ecsphys.systems.spatial_query import query_results as results
 from ecsphys.systems.spatial_query import search
-from ecsphys.systems.spatial_query.filed_colliders import FiledColliders
 from ecsphys.systems.spatial_query.query_arguments import Filter, Ignored
+from ecsphys.systems.spatial_query.search import FiledColliders
 from ecsphys.systems.world.esper_world import refuse_other_world
 
 if TYPE_CHECKING:

@@ -18,10 +18,9 @@ from ecsphys.engine.effects.particles import ParticlePool
 
 _FILES = (
     "broadphase/grid.py",
-    "search_grid.py",
-    "pair_table.py",
+    "broadphase/pairs.py",
+    "searched_world.py",
     "capacity.py",
-    "filed_colliders.py",
     "collider_placing.py",
     "spatial_query/search.py",
 )

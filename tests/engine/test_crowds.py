@@ -20,9 +20,8 @@ from ecsphys import (
     Velocity,
     spawn_many,
 )
-from ecsphys.engine.broadphase.grid import Grid
-from ecsphys.engine.broadphase.pair_table import MOST_PAIRS, TooManyPairsError
-from ecsphys.engine.broadphase.sleeping import KeptGrid
+from ecsphys.engine.broadphase.grid import Grid, KeptGrid
+from ecsphys.engine.broadphase.pairs import MOST_PAIRS, TooManyPairsError
 from ecsphys.engine.effects.particles import ParticlePool
 from ecsphys.systems import BruteForceBroadphaseSystem, NarrowphaseSystem
 
@@ -93,7 +92,7 @@ def test_as_many_pairs_as_are_allowed_are_found_and_not_one_more() -> None:
     asleep = KeptGrid(np.ascontiguousarray(kept.order), kept.tables)
     awake = np.arange(side, 2 * side, dtype=np.int32)
     with pytest.raises(TooManyPairsError):
-        grid.find_pairs_beside(asleep, boxes, awake, np.arange(2 * side))
+        grid.find_pairs(boxes, np.arange(2 * side), awake=awake, kept=asleep)
     assert len(grid.find_pairs(boxes, np.arange(side))) == side * (side - 1) // 2
 
 

@@ -7,6 +7,7 @@ about the first capacity, and on through the next one.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import esper
 import numpy as np
@@ -16,9 +17,8 @@ import ecsphys
 from ecsphys import AABBCollider, Bullet, CircleCollider, Physics, Transform, Velocity, spawn_many
 from ecsphys.components.collision.polygon_collider import VertexPool
 from ecsphys.components.store.many import Many
-from ecsphys.engine.broadphase.grid import Grid, find_pairs_grid
+from ecsphys.engine.broadphase.grid import NO_SLOTS, Grid, KeptGrid, find_pairs_grid
 from ecsphys.engine.broadphase.pairs import BruteForce
-from ecsphys.engine.broadphase.sleeping import KeptGrid
 from ecsphys.engine.effects.particles import ParticlePool
 
 STEP = 1 / 60
@@ -67,9 +67,11 @@ def test_a_table_of_any_length_counts_all_pairs_and_holds_them_where_they_fit() 
     bodies = np.arange(count)
     expected = grid.find_pairs(boxes, bodies).copy()
     grid.file_boxes(boxes)
+    search: Any = find_pairs_grid
+    arguments = grid.searching(boxes, bodies, NO_SLOTS, None)
     for length in range(1, count + 10):
         table = np.full((length, 2), -1, np.int32)
-        found = find_pairs_grid(bodies, *grid._filed, 0, 1, table)
+        found = search(*arguments[:-1], table)
         assert found == count - 1
         if found < length:
             assert np.array_equal(table[:found], expected)
@@ -107,7 +109,7 @@ def test_boxes_beside_others_at_rest_have_all_their_pairs_at_every_number() -> N
     for count in range(1000, 1800):
         awake = np.arange(2001, 2001 + count, dtype=np.int32)
         boxes = np.ascontiguousarray(sleeping[:count] + 0.5)
-        pairs = grid.find_pairs_beside(asleep, boxes, awake, bodies)
+        pairs = grid.find_pairs(boxes, bodies, awake=awake, kept=asleep)
         assert sorted(pairs[:, 0].tolist()) == list(range(count))
         assert len(pairs) == count
 

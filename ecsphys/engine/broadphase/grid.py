@@ -8,10 +8,14 @@ Larger boxes are on levels with larger cells (:mod:`ecsphys.engine.broadphase.ce
 finer box looks up the four to nine cells from where a coarser one may reach it, or each coarser box walks over the
 finer cells it covers, a span for each row: whichever is estimated to be cheaper. Boxes without a level are compared
 with all.
+
+A box that has not moved for some steps may *sleep*: it then has a *place* in the sorted order of a grid that is kept,
+and only awake boxes look it up. One that wakes leaves its place, which stays empty until the grid is made again.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -19,14 +23,141 @@ from numpy import float64, int32, int64, uint32
 from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase import cells
-from ecsphys.engine.broadphase.cells import GridArrays, Sorting, file_in_grid
-from ecsphys.engine.broadphase.pair_table import PairTable, fits, keep_of_two_bodies
-from ecsphys.engine.broadphase.pairs import choose_walkers, find_overlaps_in_grid, pair_level, pair_levels, scan
-from ecsphys.engine.broadphase.sleeping import KeptGrid, find_beside, find_pairs_beside
-from ecsphys.engine.kernels import Capacity, NamedTuple, aligned_zeros, inlined_scalar, kernel, scalar
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64s
+from ecsphys.engine.broadphase.cells import (
+    COUNT,
+    END_OVERSIZED,
+    FIRST_OVERSIZED,
+    LEVELS,
+    GridArrays,
+    Sorting,
+    box_at,
+    file_in_grid,
+)
+from ecsphys.engine.broadphase.pairs import (
+    PairTable,
+    choose_walkers,
+    find_overlaps_in_grid,
+    fits,
+    keep_of_two_bodies,
+    pair_level,
+    pair_levels,
+    scan,
+    scan_box,
+    walk_level,
+)
+from ecsphys.engine.kernels import Capacity, NamedTuple, aligned_zeros, inlined_scalar, kernel, packed, scalar
+from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64s, Uint8s, Uint32s
 from ecsphys.engine.shapes.layout import OF_A, OF_B
 from ecsphys.engine.threads.shared_work import part_count, share
+
+# Steps without a motion after which a box may sleep: less than that, and it may just be turning round.
+STILL = 3
+
+# In place of a slot that has left its place.
+EMPTY = 0xFFFFFFFF
+
+
+@packed
+class SleepStates(NamedTuple):
+    """For each slot: its ``place`` in the kept grid, −1 awake; its steps without a motion, up to STILL; and whether it
+    is listed among the ``awake``, with room for all."""
+
+    place: Int32s
+    stillness: Uint8s
+    is_listed: Uint8s
+    awake: Int32s
+
+
+class KeptGrid(NamedTuple):
+    """The grid of sleepers: ``slots`` (k,) in its sorted order, EMPTY where one has left; and its arrays."""
+
+    slots: Uint32s
+    grid: GridArrays
+
+
+@scalar
+def _leave_place(slot: int, states: SleepStates, kept: KeptGrid) -> None:
+    """Take a slot out of its place, if it has one."""
+    place = states.place[slot]
+    if place >= 0:
+        states.place[slot] = -1
+        kept.slots[place] = EMPTY
+        for k in range(4):
+            kept.grid.boxes[place, k] = math.nan
+
+
+@scalar
+def _wake(slot: int, states: SleepStates, kept: KeptGrid, count: int) -> int:
+    """Take a slot out of its place, if it has one, and list it; returns how many are listed."""
+    _leave_place(slot, states, kept)
+    if states.is_listed[slot] == 0:
+        states.is_listed[slot] = 1
+        states.awake[count] = slot
+        count += 1
+    return count
+
+
+@kernel
+def wake_slots(which: Int32s, states: SleepStates, kept: KeptGrid, count: int) -> int:
+    """Wake some slots, whether or not they sleep. The first ``count`` are awake; returns how many are afterwards."""
+    for k in range(which.shape[0]):
+        slot = int(which[k]) + 0
+        states.stillness[slot] = 0
+        count = _wake(slot, states, kept, count)
+    return count
+
+
+@kernel
+def forget_slots(which: Int32s, states: SleepStates, kept: KeptGrid) -> None:
+    """Take slots whose colliders are gone out of their places; awake ones stay listed."""
+    for k in range(which.shape[0]):
+        _leave_place(int(which[k]) + 0, states, kept)
+
+
+@kernel
+def wake_moved(which: Int32s, moved: Uint8s, states: SleepStates, kept: KeptGrid, count: int) -> tuple[int, int]:
+    """Wake the sleepers among ``which``, and count the steps in which the others of the awake have not moved.
+
+    ``which`` are the slots whose flag ``moved`` is set. The first ``count`` are awake. Returns how
+    many are awake afterwards, and how many of them have been still for long enough to sleep.
+    """
+    for k in range(which.shape[0]):
+        slot = int(which[k]) + 0
+        if states.place[slot] >= 0:
+            count = _wake(slot, states, kept, count)
+    still = 0
+    for k in range(count):
+        slot = int(states.awake[k]) + 0
+        if moved[slot]:
+            states.stillness[slot] = 0
+        elif states.stillness[slot] < STILL:
+            states.stillness[slot] += 1
+        still += states.stillness[slot] >= STILL
+    return count, still
+
+
+@scalar
+def find_beside(boxes: Float64Rows, awake: Int32s, kept: KeptGrid, pairs: Int32Rows, found: int) -> int:
+    """Append to the ``found`` pairs each awake box with each sleeping one that it overlaps, of one body as well.
+
+    ``boxes`` (m, 4) belong to ``awake`` (m,). A collider that is gone has a box of NaN. It is skipped: it would be
+    compared with every box of the level.
+    """
+    grid = kept.grid
+    first = int(int64(grid.statistics[FIRST_OVERSIZED]))
+    end = int(int64(grid.statistics[END_OVERSIZED]))
+    for level in range(LEVELS):
+        for p in range(boxes.shape[0] if grid.integers[level, COUNT] > 0 else 0):
+            box = box_at(boxes, p)
+            if box.min_x == box.min_x:
+                found = walk_level(int(int64(awake[p])), box, level, grid, kept.slots, pairs, found)
+    for p in range(boxes.shape[0] if end > first else 0):
+        found = scan_box(int(int64(awake[p])), box_at(boxes, p), first, end, kept.slots, grid.boxes, pairs, found)
+    return found
+
+
+NO_SLOTS: NDArray[int32] = np.zeros(0, int32)
+_NO_NAMES: NDArray[uint32] = np.zeros(0, uint32)
 
 _FIRST_BOXES = 256
 _FIRST_STARTS = 1024
@@ -48,46 +179,39 @@ def plan_search(grid: GridArrays) -> None:
 
 
 @kernel
-def find_pairs_grid(bodies: Int64s, sorting: Sorting, grid: GridArrays, part: int, parts: int, pairs: Int32Rows) -> int:
-    """Fill ``pairs`` with (a, b), the lower body first; return how many there are, which must fit
-    (:mod:`ecsphys.engine.broadphase.pair_table`).
-
-    ``bodies``: as of :meth:`Grid.find_pairs`; ``file_in_grid`` has filled ``sorting`` and ``grid``. Of
-    several ``parts`` of the search only one ``part`` is done, after :func:`plan_search`: what all find, one after the
-    other, is what one finds.
-    """
-    found = _search(sorting, grid, part, parts, pairs)
-    if not fits(pairs, found):
-        return found
-    return keep_of_two_bodies(bodies, pairs, int(int64(0)), found)
-
-
-@kernel
-def find_pairs_awake(
+def find_pairs_grid(
     boxes: Float64Rows,
     awake: Int32s,
     bodies: Int64s,
     sorting: Sorting,
     grid: GridArrays,
     kept: KeptGrid,
+    part: int,
+    parts: int,
     pairs: Int32Rows,
 ) -> int:
-    """Fill ``pairs``: two slots that are ``awake`` (k,), or one that is and one in the ``kept`` grid.
+    """Fill ``pairs`` with (a, b), the lower body first; return how many there are, which must fit
+    (:mod:`ecsphys.engine.broadphase.pairs`).
 
-    ``boxes`` (k, 4) are filed in ``sorting`` and ``grid``; ``bodies`` are of all slots, the lower one comes
-    first. Returns how many there are, which must fit.
+    ``boxes`` (k, 4), which ``file_in_grid`` has filed in ``sorting`` and ``grid``, are of the slots that are ``awake``
+    (k,), and the pairs are of two of these, or of one and one in the ``kept`` grid. If ``awake`` is empty, box i is of
+    slot i, and no grid is kept. ``bodies`` are of all slots.
+
+    Of several ``parts`` of the search only one ``part`` is done, after :func:`plan_search`: what all find, one after
+    the other, is what one finds.
     """
-    base = int(int64(0))
-    found = _search(sorting, grid, base, base + 1, pairs)
+    found = _search(sorting, grid, part, parts, pairs)
     if not fits(pairs, found):
         return found
-    for k in range(found):
-        pairs[k, OF_A] = awake[pairs[k, OF_A]]
-        pairs[k, OF_B] = awake[pairs[k, OF_B]]
-    found = find_beside(boxes, awake, kept, pairs, found)
-    if not fits(pairs, found):
-        return found
-    return keep_of_two_bodies(bodies, pairs, base, found)
+    if awake.shape[0] > 0:
+        for k in range(found):
+            pairs[k, OF_A] = awake[pairs[k, OF_A]]
+            pairs[k, OF_B] = awake[pairs[k, OF_B]]
+        if part == parts - 1:
+            found = find_beside(boxes, awake, kept, pairs, found)
+            if not fits(pairs, found):
+                return found
+    return keep_of_two_bodies(bodies, pairs, found)
 
 
 @scalar
@@ -173,10 +297,9 @@ class Grid:
         self._parts: list[PairTable] = []
         self._count = 0
         self._capacity = Capacity()
-        none = np.zeros(0, uint32)
         floats, integers = np.zeros((cells.LEVELS, 3)), np.zeros((cells.LEVELS, cells.LEVEL_INTEGERS), int64)
-        levels = GridArrays(floats, integers, none, np.zeros((0, 4)), np.zeros(5))
-        self._filed = _Filed(Sorting(none, none, none), levels).resized(_FIRST_BOXES)
+        levels = GridArrays(floats, integers, _NO_NAMES, np.zeros((0, 4)), np.zeros(5))
+        self._filed = _Filed(Sorting(_NO_NAMES, _NO_NAMES, _NO_NAMES), levels).resized(_FIRST_BOXES)
 
     @property
     def cell_size(self) -> float:
@@ -209,26 +332,35 @@ class Grid:
         return self._filed.tables
 
     def find_pairs(
-        self, boxes: NDArray[float64], bodies: NDArray[int64], cell_size: float = 0.0, threads: int = 1
+        self,
+        boxes: NDArray[float64],
+        bodies: NDArray[int64],
+        cell_size: float = 0.0,
+        threads: int = 1,
+        awake: NDArray[int32] = NO_SLOTS,
+        kept: KeptGrid | None = None,
     ) -> NDArray[int32]:
         """Pairs (m, 2) of overlapping boxes, the lower body first, each once; a view valid until the next call.
 
         ``boxes`` (n, 4) are min_x, min_y, max_x, max_y; boxes that only touch are a pair, a box with a NaN is in none.
-        ``bodies`` (n,) names the owner of each box: boxes of one owner are no pair. ``cell_size`` is the least side of
+        ``bodies`` names the owner of each box: boxes of one owner are no pair. ``cell_size`` is the least side of
         a cell of the finest level, or 0 to choose it by the boxes' extents. As many ``threads`` search. The order of
         the pairs depends on nothing but the other arguments. TooManyPairsError beyond the limit.
+
+        With a ``kept`` grid the boxes belong to the slots that are ``awake`` (n,), and ``bodies`` are of all slots.
+        Then the pairs are of slots: two that are awake, or one of these and one in the kept grid.
         """
         self.file_boxes(boxes, cell_size)
+        *arguments, _, _, _ = self.searching(boxes, bodies, awake, kept)
         parts = part_count(len(boxes), _BOXES_AT_LEAST, threads)
         if parts == 1:
-            return self._pairs.fill(find_pairs_grid, bodies, *self._filed, 0, 1)
+            return self._pairs.fill(find_pairs_grid, *arguments, 0, 1)
         plan_search(self.tables)
         self._parts += [PairTable() for _ in range(parts - len(self._parts))]
         found: list[NDArray[int32]] = [np.zeros((0, 2), int32)] * parts
 
         def search(part: int) -> None:
-            filed = self._filed
-            found[part] = self._parts[part].fill(find_pairs_grid, bodies, *filed, part, parts)
+            found[part] = self._parts[part].fill(find_pairs_grid, *arguments, part, parts)
 
         share(search, range(parts), threads)
         return self._pairs.fill(_join, found)
@@ -265,41 +397,16 @@ class Grid:
         shown = self._filed.sorting.order if names is None else names
         return self._pairs.fill(find_overlaps_in_grid, query_boxes, self.tables, shown)
 
-    def find_pairs_beside(
-        self,
-        kept: KeptGrid,
-        boxes: NDArray[float64],
-        awake: NDArray[int32],
-        bodies: NDArray[int64],
-        cell_size: float = 0.0,
-        threads: int = 1,
-    ) -> NDArray[int32]:
-        """Pairs (m, 2) of overlapping boxes, both awake, or one awake and one in a ``kept`` grid, lower body first.
-
-        ``boxes`` (k, 4) belong to ``awake`` (k,) among all boxes, whose owners are ``bodies`` (n,). A view valid
-        until the next call. TooManyPairsError beyond the limit.
-        """
-        if part_count(len(boxes), _BOXES_AT_LEAST, threads) == 1:
-            self.file_boxes(boxes, cell_size)
-            return self._pairs.fill(find_pairs_awake, boxes, awake, bodies, *self._filed, kept)
-        pairs = self.find_pairs(boxes, bodies[awake], cell_size, threads)
-        found = len(pairs)
-        np.take(awake, pairs, out=pairs)
-        return self._pairs.fill(lambda table: find_pairs_beside(boxes, awake, bodies, kept, table, found), first=found)
-
     def filing(self, boxes: NDArray[float64], cell_size: float) -> tuple[Any, ...]:
         """The arguments of ``file_in_grid``, for as many boxes as there is room."""
         return boxes, cell_size, *self._filed, self._histogram
 
-    def searching(self, bodies: NDArray[int64]) -> tuple[Any, ...]:
-        """The arguments of ``find_pairs_grid`` on one thread; the last is where it writes."""
-        return bodies, *self._filed, 0, 1, self._pairs.rows
-
-    def searching_beside(
-        self, kept: KeptGrid, boxes: NDArray[float64], awake: NDArray[int32], bodies: NDArray[int64]
+    def searching(
+        self, boxes: NDArray[float64], bodies: NDArray[int64], awake: NDArray[int32], kept: KeptGrid | None
     ) -> tuple[Any, ...]:
-        """The arguments of ``find_pairs_awake``; the last is where it writes."""
-        return boxes, awake, bodies, *self._filed, kept, self._pairs.rows
+        """The arguments of ``find_pairs_grid`` on one thread, as of :meth:`find_pairs`; the last is where it writes."""
+        beside = KeptGrid(_NO_NAMES, self.tables) if kept is None else kept
+        return boxes, awake, bodies, *self._filed, beside, 0, 1, self._pairs.rows
 
     @property
     def room(self) -> tuple[int, int]:

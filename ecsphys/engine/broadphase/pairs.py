@@ -1,16 +1,22 @@
-"""Pairs of overlapping boxes within a level of the grid and between two levels, each pair once.
+"""Pairs of overlapping boxes within a level of the grid and between two levels, and the tables they are written to.
 
-Beside them the search that compares every box with every other: the oracle of the grid, and a drop-in for it in small
-worlds.
+All searches work on the sorted boxes (by level, then by bucket), append (proxy, proxy) to ``pairs`` through ``order``,
+which has the proxy of each sorted box, and return the new count. Beside them is the search that compares every box
+with every other: the oracle of the grid, and a drop-in for it in small worlds.
 
-All others work on the sorted boxes (by level, then by bucket), append (proxy, proxy) to ``pairs`` through ``order``,
-which has the proxy of each sorted box, and return the new count. Each writes a pair ahead of the check: the last row is
-spare, and what does not fit is counted only (:mod:`ecsphys.engine.broadphase.pair_table`).
+**The spare row.** A search writes each pair that it compares to the row behind those it has found, before it knows
+whether it is one: a branch that cannot be predicted would cost more. So behind the pairs there is always one row more.
+What does not fit is counted only: :func:`fits` alone says how many pairs a table holds.
+
+**The limit.** A thousand bodies in one place are half a million pairs, ten thousand are fifty million, with hundreds of
+bytes for each. A search that has found more than MOST_PAIRS gives up at once: no game wants so many.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy import float64, int32, int64, uint32
@@ -18,9 +24,109 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase import cells
 from ecsphys.engine.broadphase.cells import Box, GridArrays, box_at, cell_coordinate, entry
-from ecsphys.engine.broadphase.pair_table import PairTable, is_too_many
-from ecsphys.engine.kernels import Float64Rows, Int32Rows, Int64s, Uint32s, index, kernel, scalar
+from ecsphys.engine.kernels import Capacity, Float64Rows, Int32Rows, Int64s, Uint32s, index, kernel, scalar
 from ecsphys.engine.shapes.layout import OF_A, OF_B
+
+# 2,896 colliders in one place, or 100,000 with 83 neighbours each. With their contacts and hits, about two gigabytes.
+MOST_PAIRS = 1 << 22
+
+_FIRST_ROWS = 1024
+
+
+@scalar
+def is_too_many(found: int) -> bool:
+    """Whether a search gives up. It may ask now and then only: pairs until then are counted, and not stored."""
+    return found > MOST_PAIRS
+
+
+@scalar
+def fits(pairs: NDArray[int32], found: int) -> bool:
+    """Whether a table holds all pairs that were found, and so has not lost any to its spare row."""
+    return found < pairs.shape[0] and not is_too_many(found)
+
+
+@scalar
+def keep_of_two_bodies(bodies: NDArray[int64], pairs: NDArray[int32], found: int) -> int:
+    """Of the ``found`` pairs, which all fit, keep the pairs of two bodies, the lower body first; returns how many there
+    are then."""
+    count = int(int64(0))  # a literal 0 would have the callees compiled once more for it
+    for k in range(found):
+        a = pairs[k, OF_A]
+        b = pairs[k, OF_B]
+        in_order = bodies[a] < bodies[b]
+        pairs[count, OF_A] = a if in_order else b
+        pairs[count, OF_B] = b if in_order else a
+        count += bodies[a] != bodies[b]
+    return count
+
+
+class TooManyPairsError(RuntimeError):
+    """There are more pairs than MOST_PAIRS."""
+
+
+class PairTable:
+    """A table of pairs (n, 2) int32 that is kept from search to search, and grows and shrinks with the number of
+    pairs."""
+
+    __slots__ = ("_capacity", "rows")
+
+    def __init__(self) -> None:
+        self._capacity = Capacity()
+        self.rows: NDArray[int32] = np.empty((_FIRST_ROWS, 2), int32)
+        """All rows, used or not."""
+
+    def fill(self, search: Callable[..., int], *arguments: Any) -> NDArray[int32]:
+        """The pairs that ``search`` writes to the table, its last argument; a view, valid until the next call.
+
+        ``search`` returns how many there are then. Where they do not fit, it is called once more, with a larger table.
+        TooManyPairsError beyond the limit.
+        """
+        found = search(*arguments, self.rows)
+        while not fits(self.rows, found):
+            if is_too_many(found):
+                raise TooManyPairsError(f"more than {MOST_PAIRS:,} pairs of boxes overlap")
+            self._resize(self._capacity.choose(found + 1, len(self.rows)), 0)
+            found = search(*arguments, self.rows)
+        if len(self.rows) > _FIRST_ROWS:
+            self._resize(self._capacity.choose(found + 1, len(self.rows)), found)
+        return self.rows[:found]
+
+    def _resize(self, rows: int, kept: int) -> None:
+        """Replace the table by another with the same beginning."""
+        if rows != len(self.rows):
+            table = np.empty((rows, 2), int32)
+            table[:kept] = self.rows[:kept]
+            self.rows = table
+
+
+# Boxes that are compared with all others: some of the fullest cell, and some from all over.
+_FROM_CELL, _FROM_ALL = 32, 96
+
+
+def find_crowd(askers: NDArray[float64], boxes: NDArray[float64]) -> tuple[int, int]:
+    """The row of one of ``askers`` (k, 4), k > 0, that overlaps as many of ``boxes`` (n, 4) as any, and how many.
+
+    Near enough for a message: it is the best of some in the cell with the most centres, and of some others.
+    """
+    everywhere = np.linspace(0, len(askers) - 1, min(_FROM_ALL, len(askers))).astype(int64)
+    best, most = 0, -1
+    for row in np.concatenate((_in_fullest_cell(askers)[:_FROM_CELL], everywhere)).tolist():
+        min_x, min_y, max_x, max_y = askers[row].tolist()
+        meets = (boxes[:, 0] <= max_x) & (min_x <= boxes[:, 2]) & (boxes[:, 1] <= max_y) & (min_y <= boxes[:, 3])
+        count = int(np.count_nonzero(meets))
+        if count > most:
+            best, most = row, count
+    return best, most
+
+
+def _in_fullest_cell(boxes: NDArray[float64]) -> NDArray[int64]:
+    """The rows with their centres in the fullest cell of a grid as wide as half of the boxes at most."""
+    with np.errstate(all="ignore"):
+        width = np.median(np.maximum(boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]))
+        cells = np.floor((0.5 * boxes[:, :2] + 0.5 * boxes[:, 2:]) / (width if 0.0 < width < np.inf else 1.0))
+    _, which, counts = np.unique(cells, axis=0, return_inverse=True, return_counts=True)
+    return np.flatnonzero(which.ravel() == counts.argmax())
+
 
 # Costs in nanoseconds, roughly: looking up a box in a coarser table, starting on a row of cells, comparing two boxes.
 _LOOKUP_COST = 18.0
@@ -267,29 +373,18 @@ def find_overlaps_in_grid(queries: Float64Rows, grid: GridArrays, order: Uint32s
 
 @kernel
 def find_pairs_brute_force(boxes: Float64Rows, bodies: Int64s, pairs: Int32Rows) -> int:
-    """Fill ``pairs`` with (a, b), a < b, in ascending order; return how many there are, which must fit.
-
-    ``boxes`` (n, 4) are min_x, min_y, max_x, max_y; boxes that only touch are a pair, a box with a NaN is in none.
-    ``bodies`` (n,) names the owner of each box: boxes of one owner are no pair.
-    """
+    """Fill ``pairs`` with (a, b), a < b, in ascending order, for boxes and bodies as of :meth:`Grid.find_pairs`; return
+    how many there are, which must fit."""
     found = 0
+    last = pairs.shape[0] - 1
     for a in range(boxes.shape[0]):
         if is_too_many(found):
             return found
         box = box_at(boxes, a)
-        body = bodies[a]
         for b in range(a + 1, boxes.shape[0]):
-            if (
-                boxes[b, cells.MIN_X] <= box.max_x
-                and box.min_x <= boxes[b, cells.MAX_X]
-                and boxes[b, cells.MIN_Y] <= box.max_y
-                and box.min_y <= boxes[b, cells.MAX_Y]
-                and bodies[b] != body
-            ):
-                if found < pairs.shape[0]:
-                    pairs[found, OF_A] = a
-                    pairs[found, OF_B] = b
-                found += 1
+            pairs[min(found, last), OF_A] = a
+            pairs[min(found, last), OF_B] = b
+            found += overlaps_box(boxes, b, box) & (bodies[b] != bodies[a])
     return found
 
 

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ecsphys.engine.broadphase.cells import file_in_grid
-from ecsphys.engine.broadphase.grid import find_pairs_awake, find_pairs_grid
-from ecsphys.engine.broadphase.sleeping import wake_moved
+from ecsphys.engine.broadphase.grid import find_pairs_grid, wake_moved
 from ecsphys.engine.ccd.near_misses import leave_out_misses
 from ecsphys.engine.dynamics.body_state import gather_bodies
 from ecsphys.engine.dynamics.contacts.materials import change_contacts
@@ -140,7 +139,6 @@ PLANNED: Final[tuple[Callable[..., Any], ...]] = (
     grow_boxes,
     file_in_grid,
     find_pairs_grid,
-    find_pairs_awake,
     note_filed,
     leave_out_joined,
     filter_pairs,

@@ -13,9 +13,8 @@ from typing import Final
 from numpy import int32, int64, uint8
 
 from ecsphys.engine.broadphase.cells import file_in_grid
-from ecsphys.engine.broadphase.grid import find_pairs_awake, find_pairs_grid
-from ecsphys.engine.broadphase.pair_table import is_too_many
-from ecsphys.engine.broadphase.sleeping import wake_moved
+from ecsphys.engine.broadphase.grid import find_pairs_grid, wake_moved
+from ecsphys.engine.broadphase.pairs import is_too_many
 from ecsphys.engine.ccd.near_misses import leave_out_misses
 from ecsphys.engine.dynamics.body_state import gather_bodies
 from ecsphys.engine.dynamics.contacts.contact_blocks import RISING_COUNT
@@ -56,7 +55,6 @@ _call_wake_moved = recorded(wake_moved)
 _call_grow_boxes = recorded(grow_boxes)
 _call_file_in_grid = recorded(file_in_grid)
 _call_find_pairs_grid = recorded(find_pairs_grid)
-_call_find_pairs_awake = recorded(find_pairs_awake)
 _call_note_filed = recorded(note_filed)
 _call_leave_out_joined = recorded(leave_out_joined)
 _call_filter_pairs = recorded(filter_pairs)
@@ -104,10 +102,9 @@ _GROW_SLOTS: Final = PLACES.argument(grow_boxes, "slots")
 _GROW_COUNT: Final = PLACES.argument(grow_boxes, "count")
 _FILE: Final = PLACES.first["file_in_grid"]
 _FILE_BOXES: Final = PLACES.argument(file_in_grid, "boxes")
-_PAIRS_OF_ALL: Final = PLACES.first["find_pairs_grid"]
-_PAIRS_OF_AWAKE: Final = PLACES.first["find_pairs_awake"]
-_AWAKE_BOXES: Final = PLACES.argument(find_pairs_awake, "boxes")
-_AWAKE_SLOTS: Final = PLACES.argument(find_pairs_awake, "awake")
+_PAIRS: Final = PLACES.first["find_pairs_grid"]
+_PAIRS_BOXES: Final = PLACES.argument(find_pairs_grid, "boxes")
+_PAIRS_AWAKE: Final = PLACES.argument(find_pairs_grid, "awake")
 _FOUND_PAIRS: Final = PLACES.argument(find_pairs_grid, "pairs")
 _NOTE_FILED: Final = PLACES.first["note_filed"]
 _NOTE_FILED_SLOTS: Final = PLACES.argument(note_filed, "filed")
@@ -298,18 +295,15 @@ def _find_pairs(plan: Int64s) -> int:
         return at.STILLNESS_COUNTED
     if plan[at.HAS_KEPT]:
         plan[_GROW_SLOTS + 1] = boxes
-        plan[_AWAKE_BOXES + 1] = boxes
-        plan[_AWAKE_SLOTS + 1] = boxes
+        plan[_PAIRS_BOXES + 1] = boxes
+        plan[_PAIRS_AWAKE + 1] = boxes
     if boxes and (plan[at.GROWS] or plan[at.HAS_KEPT]):
         plan[_GROW_COUNT] = boxes
         _call_grow_boxes(plan, _GROW)
     plan[_FILE_BOXES + 1] = boxes
     if _call_file_in_grid(plan, _FILE) > 0:
         return at.STILLNESS_COUNTED
-    if plan[at.HAS_KEPT]:
-        found = _call_find_pairs_awake(plan, _PAIRS_OF_AWAKE)
-    else:
-        found = _call_find_pairs_grid(plan, _PAIRS_OF_ALL)
+    found = _call_find_pairs_grid(plan, _PAIRS)
     if found >= plan[at.PAIR_ROOM] or is_too_many(found):
         return at.STILLNESS_COUNTED
     plan[at.PAIRS] = found

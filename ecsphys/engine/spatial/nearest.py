@@ -15,7 +15,7 @@ from ecsphys.engine.kernels import Float64Rows, NamedTuple, kernel, packed, scal
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
 from ecsphys.engine.spatial import searched_world
-from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL
+from ecsphys.engine.spatial.searched_world import END, FIRST, LEVEL
 from ecsphys.engine.tables.collider_slots import ColliderSlots
 
 # More than the rounding of a distance, relative to it.

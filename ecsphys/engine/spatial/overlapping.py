@@ -10,16 +10,27 @@ from numpy import int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase.cells import MAX_X, MAX_Y, MIN_X, MIN_Y, NO_LEVEL, Box, box_at
-from ecsphys.engine.broadphase.pair_table import fits, is_too_many
-from ecsphys.engine.broadphase.pairs import scan_box, walk_level
+from ecsphys.engine.broadphase.pairs import fits, is_too_many, scan_box, walk_level
 from ecsphys.engine.geometry.projection import shape_contains
 from ecsphys.engine.kernels import NamedTuple, inlined_scalar, kernel, packed
 from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.manifold.contact import ContactRows
 from ecsphys.engine.math.sorted_numbers import sort_distinct
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, OF_A, OF_B, SHAPE_COLUMNS
-from ecsphys.engine.spatial.search_grid import END, FIRST, LEVEL, SearchArrays
-from ecsphys.engine.spatial.searched_world import END_GRID, FIRST_GRID, QUERY, SLOT, Scope, grid_of, is_met, shapes_of
+from ecsphys.engine.spatial.searched_world import (
+    END,
+    END_GRID,
+    FIRST,
+    FIRST_GRID,
+    LEVEL,
+    QUERY,
+    SLOT,
+    Scope,
+    SearchArrays,
+    grid_of,
+    is_met,
+    shapes_of,
+)
 from ecsphys.engine.tables.collider_slots import ColliderSlots
 
 

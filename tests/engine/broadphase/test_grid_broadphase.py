@@ -14,10 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from ecsphys.engine.broadphase import sleeping
-from ecsphys.engine.broadphase.grid import Grid
+from ecsphys.engine.broadphase import grid as grid_module
+from ecsphys.engine.broadphase.grid import Grid, KeptGrid
 from ecsphys.engine.broadphase.pairs import BruteForce
-from ecsphys.engine.broadphase.sleeping import KeptGrid
 
 Boxes = NDArray[np.float64]
 Bodies = NDArray[np.int64]
@@ -309,7 +308,7 @@ def test_pairs_beside_boxes_at_rest_are_what_brute_force_finds(
         awake, at_rest = np.flatnonzero(is_awake).astype(np.int32), np.flatnonzero(~is_awake)
         kept.file_boxes(boxes[at_rest])
         asleep = KeptGrid(at_rest[kept.order].astype(np.uint32), kept.tables)
-        pairs = grid.find_pairs_beside(asleep, boxes[awake], awake, each_its_own(boxes)).astype(np.int64)
+        pairs = grid.find_pairs(boxes[awake], each_its_own(boxes), awake=awake, kept=asleep).astype(np.int64)
         expected = overlapping(boxes, each_its_own(boxes))
         np.testing.assert_array_equal(ascending(pairs), expected[is_awake[expected].any(axis=1)])
 
@@ -323,8 +322,8 @@ def test_a_box_of_what_is_gone_is_not_compared_with_those_at_rest(monkeypatch: p
         walked.append(proxy)
         return found
 
-    monkeypatch.setattr(sleeping, "walk_level", walk)
+    monkeypatch.setattr(grid_module, "walk_level", walk)
     boxes = np.array([(math.nan,) * 4, (3.0, 0.0, 4.0, 1.0)])
     awake, pairs = np.array((60, 61), np.int32), np.zeros((100, 2), np.int32)
-    sleeping.find_beside(boxes, awake, KeptGrid(kept.order.copy(), kept.tables), pairs, 0)
+    grid_module.find_beside(boxes, awake, KeptGrid(kept.order.copy(), kept.tables), pairs, 0)
     assert walked == [61]

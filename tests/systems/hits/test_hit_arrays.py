@@ -11,7 +11,8 @@ import pytest
 
 import ecsphys
 from ecsphys import COLLIDER_CLASSES, CircleCollider, CompoundCollider, OBBCollider, Physics, Transform, Velocity
-from ecsphys.systems.hits.hit_arrays import HIT_COLUMNS, HitArrays
+from ecsphys.systems.hits.hit import HIT_COLUMNS
+from ecsphys.systems.hits.hit_arrays import HitArrays
 from ecsphys.types import Hit
 
 STEP = 1 / 60

@@ -34,7 +34,7 @@ from ecsphys import (
 )
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.collision.polygon_collider import VERTEX_POOL
-from ecsphys.systems.spatial_query.filed_colliders import FiledColliders
+from ecsphys.systems.spatial_query.search import FiledColliders
 
 Placed = list[tuple[int, Any, Transform]]
 

@@ -29,7 +29,7 @@ from ecsphys.engine.broadphase.grid import Grid  # noqa: E402
 from ecsphys.engine.threads import shared_work  # noqa: E402
 from ecsphys.engine.threads.shared_work import core_count  # noqa: E402
 from ecsphys.systems.collision import contact_search, hit_tracker  # noqa: E402
-from ecsphys.systems.hits.hit_arrays import HIT_COLUMNS  # noqa: E402
+from ecsphys.systems.hits.hit import HIT_COLUMNS  # noqa: E402
 from ecsphys.systems.motion import motion  # noqa: E402
 from ecsphys.systems.world import collider_placing  # noqa: E402
 
