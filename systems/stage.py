@@ -12,7 +12,7 @@ from ecsphys.systems.arguments import NO_SECONDS, refuse_arguments
 from ecsphys.systems.stepping.step_gate import stage_call
 
 if TYPE_CHECKING:
-    from ecsphys.engine.run.step_plan import StepPlan
+    from ecsphys.engine.run.plan import StepPlan
     from ecsphys.systems.hits.step_hits import ContactBuffer
     from ecsphys.systems.physics import Physics
     from ecsphys.systems.physics_state import PhysicsState

@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from ecsphys.engine.compiler.build import build_modules
 from ecsphys.engine.compiler.targets import wanted_target
-from ecsphys.engine.kernels.sources import source_stamp
+from ecsphys.engine.kernels.building import source_stamp
 
 FOLDER: Final = Path(__file__).with_name("kernels")
 _LIMIT: Final = 300.0

@@ -228,9 +228,9 @@ def _put_in_place() -> Recorder:
     package = ModuleType("ecsphys")
     package.__path__ = list(place.submodule_search_locations or ())
     sys.modules["ecsphys"] = package
-    library: Any = importlib.import_module("ecsphys.engine.kernels.library")
+    library: Any = importlib.import_module("ecsphys.engine.kernels.compilation")
     library.library = recorder = Recorder(library.library)
-    for name in ("ecsphys.engine.kernels", "ecsphys.engine.kernels.bundles"):
+    for name in ("ecsphys.engine.kernels", "ecsphys.engine.kernels.arrays"):
         setattr(importlib.import_module(name), "address_of", recorder.note_array)  # noqa: B010
     del sys.modules["ecsphys"]
     return recorder

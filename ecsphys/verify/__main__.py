@@ -14,7 +14,7 @@ import esper
 import numpy as np
 
 from ecsphys.command import run_command
-from ecsphys.engine.kernels.library import library
+from ecsphys.engine.kernels.compilation import library
 from ecsphys.engine.threads.shared_work import core_count
 from ecsphys.verify.golden_digests import GOLDEN_DIGESTS
 from ecsphys.verify.scenes import SCENES, digest_of

@@ -35,7 +35,7 @@ from ecsphys.systems.stage import SWEEP, Stage
 from ecsphys.systems.world.entity_table import NO_SLOTS
 
 if TYPE_CHECKING:
-    from ecsphys.engine.run.step_plan import StepPlan
+    from ecsphys.engine.run.plan import StepPlan
     from ecsphys.systems.hits.step_hits import ContactBuffer
 
 

@@ -23,9 +23,9 @@ from ecsphys.engine.broadphase.grid import (
     wake_slots,
 )
 from ecsphys.engine.broadphase.pairs import MOST_PAIRS, find_crowd
-from ecsphys.engine.run import plan_layout as word
-from ecsphys.engine.run.plan_layout import STILL as STILL_COUNT
-from ecsphys.engine.run.step_plan import StepPlan
+from ecsphys.engine.run import plan as word
+from ecsphys.engine.run.plan import STILL as STILL_COUNT
+from ecsphys.engine.run.plan import StepPlan
 from ecsphys.engine.shapes.placement import FILED_SLEEPING, note_filed
 from ecsphys.engine.tables.collider_slots import PRESENT, SlotChanges
 from ecsphys.systems.settings import Settings

@@ -28,8 +28,8 @@ from ecsphys.engine.hits.touches import SweptContacts, TouchArrays, TouchMarks, 
 from ecsphys.engine.kernels import Capacity, aligned_zeros, are_same, grown
 from ecsphys.engine.manifold.chain_contact import smooth_chain_contacts
 from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
-from ecsphys.engine.run import plan_layout as word
-from ecsphys.engine.run.step_plan import StepPlan
+from ecsphys.engine.run import plan as word
+from ecsphys.engine.run.plan import StepPlan
 from ecsphys.engine.shapes.measures import grow_boxes
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import CHAIN, COLLISION_FILTER

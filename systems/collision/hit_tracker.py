@@ -20,8 +20,8 @@ from ecsphys.engine.hits.contact_table import FoundContacts, LastContacts, Resti
 from ecsphys.engine.hits.hit_tracking import DESPAWNED, DISABLED, FILTERED, SEPARATED, EndedRows, track_hits
 from ecsphys.engine.hits.touches import SweptContacts
 from ecsphys.engine.kernels import Capacity
-from ecsphys.engine.run import plan_layout as word
-from ecsphys.engine.run.step_plan import StepPlan
+from ecsphys.engine.run import plan as word
+from ecsphys.engine.run.plan import StepPlan
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.collision.contact_search import (

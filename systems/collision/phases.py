@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ecsphys.components.store.standing_blocks import call_without_holding
 from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.broadphase.pairs import BruteForce, TooManyPairsError
-from ecsphys.engine.run.plan_layout import BOXES, PAIRS
+from ecsphys.engine.run.plan import BOXES, PAIRS
 from ecsphys.systems.arguments import NO_SECONDS
 from ecsphys.systems.collision.candidate_pairs import crowd_error
 from ecsphys.systems.physics import Physics
@@ -18,7 +18,7 @@ from ecsphys.systems.stage import BROADPHASE, NARROWPHASE, Stage
 from ecsphys.systems.stepping.step_gate import events_call
 
 if TYPE_CHECKING:
-    from ecsphys.engine.run.step_plan import StepPlan
+    from ecsphys.engine.run.plan import StepPlan
     from ecsphys.systems.hits.step_hits import ContactBuffer
 
 

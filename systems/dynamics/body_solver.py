@@ -31,8 +31,8 @@ from ecsphys.engine.dynamics.step_end import finish_bodies
 from ecsphys.engine.dynamics.strikes import StrikeStep
 from ecsphys.engine.hits.contact_table import RestingContacts
 from ecsphys.engine.kernels import Capacity, zeros_of
-from ecsphys.engine.run import plan_layout as word
-from ecsphys.engine.run.step_plan import StepPlan
+from ecsphys.engine.run import plan as word
+from ecsphys.engine.run.plan import StepPlan
 from ecsphys.engine.tables import entity_rows
 from ecsphys.engine.tables.entity_rows import RIGID_BODY
 from ecsphys.systems.dynamics.body_table import NO_CARRIED, padded

@@ -21,7 +21,7 @@ from ecsphys.engine.dynamics.followed_writes import BodiesOfColliders, Neighbour
 from ecsphys.engine.dynamics.joints import joint_rows as row
 from ecsphys.engine.kernels import are_same
 from ecsphys.engine.math.elementwise import cos_sin_of
-from ecsphys.engine.run.step_plan import StepPlan
+from ecsphys.engine.run.plan import StepPlan
 from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM, VELOCITY
 from ecsphys.systems.dynamics.body_masses import writes_besides_motion
 from ecsphys.systems.world.collider_placing import BOX_PADDING

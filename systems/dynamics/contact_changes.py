@@ -19,11 +19,11 @@ from ecsphys.engine.dynamics.contacts.materials import SOLVER_CONTACT, ContactCh
 from ecsphys.engine.hits.one_way import EntityRows, OneWaySurfaces, veto_passing
 from ecsphys.engine.kernels import Capacity, address_of
 from ecsphys.engine.math.elementwise import lengths_of
-from ecsphys.engine.run.plan_layout import CHANGES_ROOM, HAS_CHANGES, VETOED
+from ecsphys.engine.run.plan import CHANGES_ROOM, HAS_CHANGES, VETOED
 from ecsphys.systems.world.esper_world import refuse_misfit
 
 if TYPE_CHECKING:
-    from ecsphys.engine.run.step_plan import StepPlan
+    from ecsphys.engine.run.plan import StepPlan
     from ecsphys.systems.hits.step_hits import ContactBuffer
     from ecsphys.systems.physics_state import PhysicsState
 

@@ -26,14 +26,14 @@ from ecsphys.engine.dynamics.body_state import BodyList
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.motion.euler_motion import ForceBlocks, StepSettings, step_euler
 from ecsphys.engine.motion.trajectory_motion import TrajectoryBlocks, step_trajectories
-from ecsphys.engine.run.plan_layout import HAS_MOVERS, HAS_TRAJECTORIES
+from ecsphys.engine.run.plan import HAS_MOVERS, HAS_TRAJECTORIES
 from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM, VELOCITY
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.arguments import INTEGRATORS
 from ecsphys.systems.stage import HIERARCHY, MOTION, TRAJECTORIES, Stage
 
 if TYPE_CHECKING:
-    from ecsphys.engine.run.step_plan import StepPlan
+    from ecsphys.engine.run.plan import StepPlan
     from ecsphys.systems.hits.step_hits import ContactBuffer
     from ecsphys.systems.physics_state import PhysicsState
 

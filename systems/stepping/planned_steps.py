@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import ENTRIES, UNNOTED, WRITTEN, note_steps
 from ecsphys.components.store.standing_blocks import WAITING, hold_blocks, let_blocks_move, release_blocks
-from ecsphys.engine.run import plan_layout as word
+from ecsphys.engine.run import plan as word
+from ecsphys.engine.run.plan import StepPlan
 from ecsphys.engine.run.run_plan import run_plans
-from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.tables.component_rows import FOLLOWED as IS_FOLLOWED
 from ecsphys.engine.tables.entity_rows import BULLET
 from ecsphys.systems.dynamics.changes_since_step import GameMoves

@@ -16,10 +16,9 @@ from numpy import float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels import address_of
-from ecsphys.engine.kernels.library import library
-from ecsphys.engine.run import plan_layout as word
-from ecsphys.engine.run.recorded_calls import as_word
-from ecsphys.engine.run.step_plan import StepPlan
+from ecsphys.engine.kernels.compilation import library
+from ecsphys.engine.run import plan as word
+from ecsphys.engine.run.plan import StepPlan, as_word
 
 # The words of a gate, and its states; in step_gate.h as well.
 MODE, _SECONDS, _OF_GAMES, _NEXT, UNTOLD, _LEFT, HAS_TOLD, RAN, IS_CUT, _RUN_LENGTH, FOLLOWED, _BY_ALL = range(12)

@@ -13,8 +13,8 @@ from ecsphys.components.store.column import show
 from ecsphys.components.store.many import dead_entities
 from ecsphys.components.store.standing_blocks import blocks_stay, is_within_stage
 from ecsphys.engine.kernels import address_of
+from ecsphys.engine.run.plan import StepPlan
 from ecsphys.engine.run.run_plan import run_plans
-from ecsphys.engine.run.step_plan import StepPlan
 from ecsphys.engine.threads.shared_work import core_count, part_count, share, slices
 from ecsphys.systems.arguments import checked_dt, whole_number
 from ecsphys.systems.dynamics.contact_changes import WHAT_IN_C

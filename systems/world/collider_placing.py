@@ -16,8 +16,8 @@ from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import ENTRIES, collect_all
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.character import mover
-from ecsphys.engine.run import plan_layout as word
-from ecsphys.engine.run.step_plan import StepPlan
+from ecsphys.engine.run import plan as word
+from ecsphys.engine.run.plan import StepPlan
 from ecsphys.engine.shapes import placement
 from ecsphys.engine.shapes.layout import KIND_AABB
 from ecsphys.engine.shapes.placement import (

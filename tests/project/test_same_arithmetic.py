@@ -16,7 +16,7 @@ ALLOWED = {
     ("ecsphys/engine/broadphase/pairs.py", "_in_fullest_cell"): "a median: one value, or half the sum of two",
     ("ecsphys/engine/broadphase/grid.py", "_join"): _WHOLE,
     ("ecsphys/engine/effects/strips.py", "strip_triangles"): _WHOLE,
-    ("ecsphys/engine/kernels/buffers.py", "zeros_of"): _WHOLE,
+    ("ecsphys/engine/kernels/arrays.py", "zeros_of"): _WHOLE,
     ("systems/snapshot/digest.py", "_weighted"): "whole numbers modulo 2^64",
     ("ecsphys/replay/recording.py", "Recording.__init__"): "shown, and no state",
     ("systems/collision/contact_search.py", "ContactSearch.find"): _WHOLE,

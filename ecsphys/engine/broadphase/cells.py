@@ -24,7 +24,7 @@ from numpy import float64, int64, uint32
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels import NamedTuple, inlined_scalar, kernel, packed, scalar
-from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int64Rows, Uint32s
+from ecsphys.engine.kernels.arrays import Float64Rows, Float64s, Int64Rows, Uint32s
 
 LEVELS = 64
 LARGEST_TABLE = 1 << 20

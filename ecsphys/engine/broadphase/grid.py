@@ -46,7 +46,7 @@ from ecsphys.engine.broadphase.pairs import (
     walk_level,
 )
 from ecsphys.engine.kernels import Capacity, NamedTuple, aligned_zeros, inlined_scalar, kernel, packed, scalar
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64s, Uint8s, Uint32s
+from ecsphys.engine.kernels.arrays import Float64Rows, Int32Rows, Int32s, Int64s, Uint8s, Uint32s
 from ecsphys.engine.shapes.layout import OF_A, OF_B
 from ecsphys.engine.threads.shared_work import part_count, share
 

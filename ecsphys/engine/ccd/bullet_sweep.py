@@ -49,7 +49,7 @@ from ecsphys.engine.geometry.sweep_motion import (
 )
 from ecsphys.engine.geometry.time_of_impact import IMPACT_SHAPE, Core, allowed_depth, time_of_impact
 from ecsphys.engine.kernels import NamedTuple, inlined_scalar, kernel, scalar, scratch
-from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
+from ecsphys.engine.kernels.arrays import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
 from ecsphys.engine.manifold.convex import extent
 from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.shapes.layout import ShapeArrays, turn_shape_row

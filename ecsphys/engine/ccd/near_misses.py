@@ -34,7 +34,7 @@ from ecsphys.engine.geometry.sweep_motion import offset
 from ecsphys.engine.geometry.time_of_impact import IMPACT_SHAPE, Core, time_of_impact
 from ecsphys.engine.hits.contact_table import ContactTable
 from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, kernel, scalar, scratch
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Uint8s
+from ecsphys.engine.kernels.arrays import Float64Rows, Int32s, Uint8s
 from ecsphys.engine.manifold import convex as at
 from ecsphys.engine.manifold.convex import HULL_SIZE, extent, feature_point, set_hull, support
 from ecsphys.engine.manifold.internal_edges import NO_EDGE, Touch, find_seam, line_of, tolerances

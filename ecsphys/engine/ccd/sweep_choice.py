@@ -13,7 +13,7 @@ from ecsphys.engine.dynamics.body_state import StepBodies, center_from_position
 from ecsphys.engine.geometry import sweep_motion
 from ecsphys.engine.geometry.sweep_motion import acceleration, offset
 from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, kernel, packed, scalar, scratch
-from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64s, Uint8s
+from ecsphys.engine.kernels.arrays import Float64Rows, Float64s, Int32s, Int64s, Uint8s
 from ecsphys.engine.manifold.convex import extent
 from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.motion import trajectory_motion

@@ -20,7 +20,7 @@ from ecsphys.engine.hits.contact_filter import FilterBlocks, may_collide
 from ecsphys.engine.hits.contact_scene import Velocities
 from ecsphys.engine.hits.one_way import EntityRows, turned_normal
 from ecsphys.engine.kernels import NamedTuple, packed, scalar
-from ecsphys.engine.kernels import array_types as types
+from ecsphys.engine.kernels import arrays as types
 from ecsphys.engine.math.sorted_numbers import find_number, sort_numbers
 from ecsphys.engine.shapes import placement
 from ecsphys.engine.shapes.layout import KIND_AABB, ShapeArrays

@@ -273,8 +273,8 @@ def _import_library(work: Path) -> str:
 
 
 def _source_stamp() -> str:
-    """The stamp by ``kernels/sources.py``, which is not imported as a part of ecsphys: a build has fewer packages."""
-    stamp: str = runpy.run_path(str(_HERE.parent / "kernels" / "sources.py"))["source_stamp"]()
+    """The stamp by ``kernels/building.py``, which is not imported as a part of ecsphys: a build has fewer packages."""
+    stamp: str = runpy.run_path(str(_HERE.parent / "kernels" / "building.py"))["source_stamp"]()
     return stamp
 
 

@@ -2,6 +2,10 @@
 
 MODULES is the folder of their modules. Each part is made in a process of its own, which numba finds set up as the build
 needs it.
+
+The bits of its results are the same everywhere. IEEE 754 defines + − · / and √, and what rounds to whole numbers.
+Everything else depends on the processor or on its C library: products and sums fused into one rounding, operations in
+another order, and transcendental functions.
 """
 
 from __future__ import annotations
@@ -12,9 +16,11 @@ import json
 import re
 import sys
 import types as python_types
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
+
+import llvmlite.binding as llvm
 
 # numba would check its reads of arrays in foreign memory, and count their references. They have no owner.
 _NO_REFERENCES = "define internal void @NRT_{}cref(ptr %p) alwaysinline {{ ret void }}\n"
@@ -27,6 +33,13 @@ _FOUND_ELSEWHERE = {"ecsphys_pause", "numba_frexp", "numba_ldexp"}
 _LAYOUT: Final = "e-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 # The web's pointers have 32 bits, and with them the places of fields that follow a pointer.
 _WEB_LAYOUT: Final = "e-m:e-p:32:32-p10:8:8-p20:8:8-i64:64-i128:128-n32:64-S128-ni:1:10:20"
+
+# Functions of LLVM on floats whose result is exact, rounded once, or a copy.
+_EXACT: Final = frozenset(
+    ("ceil", "copysign", "fabs", "floor", "is.fpclass", "masked.load", "masked.store", "sqrt", "trunc")
+)
+_OF_FLOATS: Final = re.compile(r"llvm\.([a-z0-9.]+?)\.(?:v\d+)?f\d+\b")
+_LOOSE: Final = re.compile(r"\b(?:f[a-z]+|call|select|phi) (?:nnan|ninf|nsz|arcp|contract|afn|reassoc|fast)\b.*")
 
 
 def stand_alone(engine: Path) -> None:
@@ -43,8 +56,6 @@ def main(name: str, modules: Path, folder: Path, targets: Sequence[str]) -> None
     stand_alone(engine)
     # Before the modules beside this one, which it imports in its order.
     importlib.import_module("ecsphys.engine.kernels")
-    import llvmlite.binding as llvm
-
     from ecsphys.engine.compiler.build import write
     from ecsphys.engine.compiler.lowering import remembering_types
     from ecsphys.engine.compiler.targets import TARGETS
@@ -74,11 +85,8 @@ def _modules(folder: Path, engine: Path) -> list[str]:
 
 def _lowered(modules: Sequence[str]) -> tuple[str, list[dict[str, Any]]]:
     """LLVM's code of the kernels of some modules, not optimised, and the table of them for the extension."""
-    from ecsphys.engine.compiler.entries import add_entry
-    from ecsphys.engine.compiler.flat_kernels import letters_of
-    from ecsphys.engine.compiler.linked_code import linked
-    from ecsphys.engine.compiler.lowered_kernels import all_kernels, description_of
-    from ecsphys.engine.compiler.lowering import lower_only
+    from ecsphys.engine.compiler.entries import add_entry, letters_of
+    from ecsphys.engine.compiler.lowering import all_kernels, description_of, lower_only
 
     lower_only()
     for module in modules:
@@ -107,16 +115,43 @@ def _lowered(modules: Sequence[str]) -> tuple[str, list[dict[str, Any]]]:
     return linked(made), table
 
 
+def linked(libraries: Sequence[Any]) -> str:
+    """The text of a module with the code of these, in the same order for the same sources."""
+    found = list(dict.fromkeys(libraries))
+    known = set(found)
+    for library in found:
+        new = [one for one in dict.fromkeys(library._linking_libraries) if one not in known]
+        known.update(new)
+        found += new
+    modules = [library._final_module for library in found]
+    # In pairs, as to link into a large module takes long.
+    while len(modules) > 1:
+        for k in range(0, len(modules) - 1, 2):
+            modules[k].link_in(modules[k + 1])
+        modules = modules[::2]
+    return str(modules[0]) if modules else str(llvm.parse_assembly(""))
+
+
+def refuse_inexact_functions(names: Iterable[str]) -> None:
+    """SystemExit if IEEE 754 does not define one of these functions, which LLVM's code declares."""
+    wrong = sorted(name for name in names if (found := _OF_FLOATS.match(name)) and found[1] not in _EXACT)
+    if wrong:
+        listed = ", ".join(wrong)
+        raise SystemExit(f"kernels may only use arithmetic that is the same everywhere, but they need {listed}")
+
+
+def refuse_loose_arithmetic(code: str) -> None:
+    """SystemExit if LLVM may reorder, contract or approximate an operation in some LLVM code."""
+    if wrong := _LOOSE.search(code):
+        raise SystemExit(f"kernels must be compiled without fast-math flags, but there is: {wrong[0]}")
+
+
 def _simplified(text: str, symbols: Collection[str], is_web: bool) -> bytes:
     """All that can be done at once for all processors with pointers of this size: a thirtieth remains. Vectors
     come later.
 
     All but kernels and their entries goes into these, or away.
     """
-    import llvmlite.binding as llvm
-
-    from ecsphys.engine.compiler.linked_code import refuse_loose_arithmetic
-
     text = _REFERENCES.sub(lambda match: _NO_REFERENCES.format(match[1]), text)
     text = re.sub(r"^target .*$", "", text, flags=re.MULTILINE)
     # What numba knows as a function of C is an instruction.
@@ -139,10 +174,6 @@ def _simplified(text: str, symbols: Collection[str], is_web: bool) -> bytes:
 
 def _emitted(simple: bytes, symbols: Sequence[Sequence[str]], target: Any, processor: Any, name: str) -> bytes:
     """The object of a part for a processor."""
-    import llvmlite.binding as llvm
-
-    from ecsphys.engine.compiler.linked_code import refuse_inexact_functions
-
     machine = llvm.Target.from_triple(target.triple).create_target_machine(
         cpu=processor.cpu, features=processor.features, opt=3, reloc="pic", codemodel="default"
     )
@@ -169,8 +200,6 @@ def _emitted(simple: bytes, symbols: Sequence[Sequence[str]], target: Any, proce
 
 
 def _optimise(module: Any, machine: Any, with_vectors: bool) -> None:
-    import llvmlite.binding as llvm
-
     options = llvm.create_pipeline_tuning_options(speed_level=3)
     options.loop_vectorization = options.slp_vectorization = with_vectors
     builder = llvm.create_pass_builder(machine, options)

@@ -7,7 +7,7 @@ Positions do not occur in the solver, but for the centres of mass at the start o
 from __future__ import annotations
 
 from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, packed, scalar, zeros_of
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32s, Int64s, Uint8s
+from ecsphys.engine.kernels.arrays import Float64Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.math.elementary import exp
 
 # Columns of a body's row, which is one cache line: two halves of four, each read and turned as one.

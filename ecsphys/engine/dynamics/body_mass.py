@@ -7,7 +7,7 @@ import math
 from ecsphys.engine.dynamics import bodies
 from ecsphys.engine.dynamics.contacts import materials
 from ecsphys.engine.kernels import NamedTuple, index, kernel, packed
-from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Int64Rows, Uint8s
+from ecsphys.engine.kernels.arrays import Float64Rows, Float64s, Int32Rows, Int32s, Int64Rows, Uint8s
 from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.shapes.layout import CX, CY, EXTENT, KIND_AABB, ShapeArrays
 from ecsphys.engine.shapes.measures import inner_radius, join_parts, shape_mass

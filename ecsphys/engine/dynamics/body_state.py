@@ -8,7 +8,7 @@ from ecsphys.engine.dynamics import bodies as body
 from ecsphys.engine.dynamics import body_mass as mass
 from ecsphys.engine.dynamics.bodies import BodyRows
 from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, kernel, packed
-from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
+from ecsphys.engine.kernels.arrays import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
 from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.motion import euler_motion as force
 from ecsphys.engine.motion.euler_motion import ANGLE, ForceBlocks, X, Y, axis_acceleration

@@ -19,9 +19,8 @@ from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import run_joints
 from ecsphys.engine.dynamics.solver import JointRuns, SharedRoom, StepPhases, solve_shared, solve_step
 from ecsphys.engine.kernels import Capacity, aligned_zeros, zeros_of
-from ecsphys.engine.kernels.kernel_calls import address_of, handed_over
-from ecsphys.engine.run.plan_layout import BLOCK_ROOM, BLOCKS, JOINT_ROOM, RISING, SOLVED_ROOM
-from ecsphys.engine.run.step_plan import StepPlan
+from ecsphys.engine.kernels.intrinsics import address_of_kernel, handed_over
+from ecsphys.engine.run.plan import BLOCK_ROOM, BLOCKS, JOINT_ROOM, RISING, SOLVED_ROOM, StepPlan
 from ecsphys.engine.threads.crew import MOST_ITEMS, giving_way, new_crew
 from ecsphys.engine.threads.shared_work import share
 from ecsphys.engine.vectors.lanes import LANES
@@ -144,7 +143,7 @@ class ContactSolver:
         joints, how = jointed
         room = self._ordered(joints, step.rows, step.body_count)
         return JointCall(
-            address_of(self._run_joints),
+            address_of_kernel(self._run_joints),
             handed_over(joints),
             handed_over(room),
             handed_over(step.rows),

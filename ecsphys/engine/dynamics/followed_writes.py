@@ -17,7 +17,7 @@ from ecsphys.engine.broadphase.pairs import fits
 from ecsphys.engine.dynamics.body_mass import CHARACTER, DYNAMIC
 from ecsphys.engine.dynamics.body_state import AWAKE
 from ecsphys.engine.dynamics.joints.joint_rows import BODY_A, BODY_B
-from ecsphys.engine.kernels import NamedTuple, array_types, index, inlined_scalar, kernel, packed
+from ecsphys.engine.kernels import NamedTuple, arrays, index, inlined_scalar, kernel, packed
 from ecsphys.engine.shapes.layout import OF_B
 from ecsphys.engine.shapes.placement import PlacingArrays, place_rows
 from ecsphys.engine.tables.component_rows import find_written, note_followed
@@ -36,11 +36,11 @@ class BodiesOfColliders(NamedTuple):
     ``of_slot`` is −1 for none, ``of_entity`` 0 or less.
     """
 
-    of_slot: array_types.Int32s
-    of_entity: array_types.Int32s
-    kind: array_types.Uint8s
-    reach: array_types.Float64Rows
-    beside: array_types.Int32Rows
+    of_slot: arrays.Int32s
+    of_entity: arrays.Int32s
+    kind: arrays.Uint8s
+    reach: arrays.Float64Rows
+    beside: arrays.Int32Rows
 
 
 class Neighbours(NamedTuple):
@@ -48,13 +48,13 @@ class Neighbours(NamedTuple):
     (n,), and what sleeps in the ``kept`` grid."""
 
     margin: float
-    contacts: array_types.Int32Rows
-    awake: array_types.Int32s
+    contacts: arrays.Int32Rows
+    awake: arrays.Int32s
     kept: KeptGrid
 
 
 @inlined_scalar
-def _is_pushed(slot: int, body_of: array_types.Int32s, kind: array_types.Uint8s) -> bool:
+def _is_pushed(slot: int, body_of: arrays.Int32s, kind: arrays.Uint8s) -> bool:
     """Whether contacts may move the body of a collider."""
     if slot >= body_of.shape[0]:
         return False
@@ -63,14 +63,14 @@ def _is_pushed(slot: int, body_of: array_types.Int32s, kind: array_types.Uint8s)
 
 
 @inlined_scalar
-def _body_of_row(row: int, owners: array_types.Int32s, of_entity: array_types.Int32s) -> int:
+def _body_of_row(row: int, owners: arrays.Int32s, of_entity: arrays.Int32s) -> int:
     """The body with a row of Transform, 0 or less for none; see :func:`any_of_bodies`."""
     owner = int(owners[row]) + 0 if row < owners.shape[0] else -1
     return int(of_entity[owner]) + 0 if 0 <= owner < of_entity.shape[0] else 0
 
 
 @kernel
-def any_of_bodies(rows: array_types.Int64s, owners: array_types.Int32s, row_of: array_types.Int32s) -> bool:
+def any_of_bodies(rows: arrays.Int64s, owners: arrays.Int32s, row_of: arrays.Int32s) -> bool:
     """Whether any of some ``rows`` (k,) of Transform is a body's.
 
     ``owners`` has the entity of each row, −1 for none, and ``row_of`` the body of each entity, 0 or less for none.
@@ -83,7 +83,7 @@ def any_of_bodies(rows: array_types.Int64s, owners: array_types.Int32s, row_of: 
 
 
 @inlined_scalar
-def _is_beside(other: int, p: int, boxes: array_types.Float64Rows, bodies: BodiesOfColliders) -> bool:
+def _is_beside(other: int, p: int, boxes: arrays.Float64Rows, bodies: BodiesOfColliders) -> bool:
     """Whether a collider is in the reach of collider p of those that were moved, and contacts may move its body."""
     reach = bodies.reach
     return bool(
@@ -96,9 +96,7 @@ def _is_beside(other: int, p: int, boxes: array_types.Float64Rows, bodies: Bodie
 
 
 @inlined_scalar
-def _may_push(
-    slots: array_types.Int32s, boxes: array_types.Float64Rows, near: Neighbours, bodies: BodiesOfColliders
-) -> bool:
+def _may_push(slots: arrays.Int32s, boxes: arrays.Float64Rows, near: Neighbours, bodies: BodiesOfColliders) -> bool:
     body_of, kind, reach = bodies.of_slot, bodies.kind, bodies.reach
     moved = slots.shape[0]
     count = 0
@@ -141,9 +139,7 @@ def _may_push(
 
 
 @kernel
-def may_push(
-    slots: array_types.Int32s, boxes: array_types.Float64Rows, near: Neighbours, bodies: BodiesOfColliders
-) -> bool:
+def may_push(slots: arrays.Int32s, boxes: arrays.Float64Rows, near: Neighbours, bodies: BodiesOfColliders) -> bool:
     """Whether colliders that were moved to other places may push a body, where they were or where they are.
 
     They are in some ``slots`` (k,); ``boxes`` are of all slots.
@@ -153,10 +149,10 @@ def may_push(
 
 @kernel
 def follow_moves(
-    flags: array_types.Uint8s,
-    counts: array_types.Int64s,
-    rows: array_types.Int64s,
-    slots: array_types.Int32s,
+    flags: arrays.Uint8s,
+    counts: arrays.Int64s,
+    rows: arrays.Int64s,
+    slots: arrays.Int32s,
     arrays: PlacingArrays,
     padding: float,
     near: Neighbours,
@@ -195,15 +191,15 @@ class JointFields(NamedTuple):
     for none; ``columns`` the column of its settings for each field of ``floats``, or ELSEWHERE.
     """
 
-    flags: array_types.Uint8s
-    floats: array_types.Float64Rows
-    wholes: array_types.Int64Rows
-    bytes: array_types.Uint8Rows
-    last_floats: array_types.Float64Rows
-    last_wholes: array_types.Int64Rows
-    last_bytes: array_types.Uint8Rows
-    place_of: array_types.Int64s
-    columns: array_types.Int64s
+    flags: arrays.Uint8s
+    floats: arrays.Float64Rows
+    wholes: arrays.Int64Rows
+    bytes: arrays.Uint8Rows
+    last_floats: arrays.Float64Rows
+    last_wholes: arrays.Int64Rows
+    last_bytes: arrays.Uint8Rows
+    place_of: arrays.Int64s
+    columns: arrays.Int64s
 
 
 @inlined_scalar
@@ -226,7 +222,7 @@ def _can_follow(row: int, fields: JointFields) -> bool:
 
 
 @inlined_scalar
-def _follow(row: int, fields: JointFields, settings: array_types.Float64Rows) -> None:
+def _follow(row: int, fields: JointFields, settings: arrays.Float64Rows) -> None:
     """Take over the fields of a joint that are others now."""
     place = index(fields.place_of[row])
     for k in range(fields.floats.shape[0]):
@@ -238,12 +234,12 @@ def _follow(row: int, fields: JointFields, settings: array_types.Float64Rows) ->
 @kernel
 def follow_joints(
     fields: JointFields,
-    rows: array_types.Int64s,
+    rows: arrays.Int64s,
     count: int,
-    settings: array_types.Float64Rows,
-    ends: array_types.Int32Rows,
-    slow_for: array_types.Float64s,
-    island: array_types.Int32s,
+    settings: arrays.Float64Rows,
+    ends: arrays.Int32Rows,
+    slow_for: arrays.Float64s,
+    island: arrays.Int32s,
     follows: bool,
 ) -> bool:
     """Whether the written joints of a class can be followed; where it ``follows``, they must be, and it does so.

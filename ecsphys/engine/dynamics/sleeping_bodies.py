@@ -18,7 +18,7 @@ from ecsphys.engine.dynamics.body_mass import DYNAMIC
 from ecsphys.engine.dynamics.body_state import AWAKE, SleepStates, StepBodies
 from ecsphys.engine.hits.contact_table import NORMAL_TOTAL, RUN_END, RUN_FIRST, ContactTable, RestingContacts
 from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, kernel, scalar
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Uint8s
+from ecsphys.engine.kernels.arrays import Float64Rows, Int32Rows, Int32s, Uint8s
 from ecsphys.engine.manifold.manifold import NO_FEATURE
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.motion.euler_motion import ANGLE, X, Y

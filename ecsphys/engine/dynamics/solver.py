@@ -29,7 +29,7 @@ from ecsphys.engine.dynamics.contacts.contact_solving import Pass, rigid, solve_
 from ecsphys.engine.dynamics.joints import joint_blocks as joint
 from ecsphys.engine.dynamics.joints.joint_blocks import JointCall, run_joints_of
 from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, kernel, packed, scalar
-from ecsphys.engine.kernels.array_types import Int32Rows, Int32s, Int64Rows, Int64s
+from ecsphys.engine.kernels.arrays import Int32Rows, Int32s, Int64Rows, Int64s
 from ecsphys.engine.threads.crew import Crew, finish_part, take_part, wait_until_done
 from ecsphys.engine.vectors.lanes import ALL_LANES, LANES
 

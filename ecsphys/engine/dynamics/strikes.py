@@ -28,7 +28,7 @@ from ecsphys.engine.hits.contact_table import (
     HitRows,
 )
 from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, kernel, packed, scalar, zeros_of
-from ecsphys.engine.kernels.array_types import Float64Rows, Int64Rows, Int64s
+from ecsphys.engine.kernels.arrays import Float64Rows, Int64Rows, Int64s
 from ecsphys.engine.manifold.manifold import NO_FEATURE
 from ecsphys.engine.math.elementary import hypot
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numpy import uint32
 
 from ecsphys.engine.kernels import NamedTuple, inlined_scalar, kernel, packed, scalar
-from ecsphys.engine.kernels.array_types import Int32Rows, Int32s, Int64Rows, Uint8s, Uint32Rows
+from ecsphys.engine.kernels.arrays import Int32Rows, Int32s, Int64Rows, Uint8s, Uint32Rows
 from ecsphys.engine.tables.collider_slots import PRESENT, ColliderSlots
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from numpy import full, int32, uint8, zeros
 
-from ecsphys.engine.kernels import NamedTuple, array_types, inlined_scalar, kernel, packed, scalar
+from ecsphys.engine.kernels import NamedTuple, arrays, inlined_scalar, kernel, packed, scalar
 from ecsphys.engine.manifold.contact import FEATURES, POINTS, SEPARATIONS, ContactRows
 from ecsphys.engine.manifold.manifold import NO_FEATURE
 
@@ -33,13 +33,13 @@ class ContactPoints(NamedTuple):
     as long as the contact.
     """
 
-    positions: array_types.Float64Rows
-    separations: array_types.Float64Rows
-    features: array_types.Int32Rows
-    impulses: array_types.Float64Rows
-    totals: array_types.Float64Rows
-    flags: array_types.Int32s
-    one_way: array_types.Uint8s
+    positions: arrays.Float64Rows
+    separations: arrays.Float64Rows
+    features: arrays.Int32Rows
+    impulses: arrays.Float64Rows
+    totals: arrays.Float64Rows
+    flags: arrays.Int32s
+    one_way: arrays.Uint8s
 
 
 def no_points(count: int) -> ContactPoints:
@@ -155,9 +155,9 @@ class FoundContacts(NamedTuple):
     """
 
     contacts: ContactRows
-    runs: array_types.Int64Rows
+    runs: arrays.Int64Rows
     first_swept: int
-    swept: array_types.Float64Rows
+    swept: arrays.Float64Rows
     call: int
 
 
@@ -170,24 +170,24 @@ class HitRows(NamedTuple):
     rows with the same number are the same, but for the approach speed and the numbers of a solver.
     """
 
-    pairs: array_types.Int32Rows
-    entity_a: array_types.Int64s
-    entity_b: array_types.Int64s
-    collider_a: array_types.Uint8s
-    collider_b: array_types.Uint8s
-    part_a: array_types.Int32s
-    part_b: array_types.Int32s
-    normal: array_types.Float64Rows
-    depth: array_types.Float64s
-    points: array_types.Float64Blocks
-    point_count: array_types.Uint8s
-    approach_speed: array_types.Float64s
-    time: array_types.Float64s
-    is_new: array_types.Uint8s
-    is_near: array_types.Uint8s
-    sensor_a: array_types.Uint8s
-    sensor_b: array_types.Uint8s
-    rest: array_types.Int64s
+    pairs: arrays.Int32Rows
+    entity_a: arrays.Int64s
+    entity_b: arrays.Int64s
+    collider_a: arrays.Uint8s
+    collider_b: arrays.Uint8s
+    part_a: arrays.Int32s
+    part_b: arrays.Int32s
+    normal: arrays.Float64Rows
+    depth: arrays.Float64s
+    points: arrays.Float64Blocks
+    point_count: arrays.Uint8s
+    approach_speed: arrays.Float64s
+    time: arrays.Float64s
+    is_new: arrays.Uint8s
+    is_near: arrays.Uint8s
+    sensor_a: arrays.Uint8s
+    sensor_b: arrays.Uint8s
+    rest: arrays.Int64s
 
 
 @packed
@@ -205,9 +205,9 @@ class RestingContacts(NamedTuple):
     ``pressing`` (bodies,): the number of these contacts that press on each body.
     """
 
-    rows: array_types.Uint8s
-    runs: array_types.Int32Rows
-    pressing: array_types.Int32s
+    rows: arrays.Uint8s
+    runs: arrays.Int32Rows
+    pressing: arrays.Int32s
     total: int
 
     def end_of_others(self, count: int) -> int:
@@ -228,7 +228,7 @@ class LastContacts(NamedTuple):
 
     table: ContactTable
     total: int
-    resting: array_types.Int32Rows
+    resting: arrays.Int32Rows
     known: int
 
 
@@ -246,7 +246,7 @@ def _place(a: int, b: int, mask: int) -> int:
 
 
 @scalar
-def _file_pairs(pairs: array_types.Int32Rows, count: int, places: array_types.Int32s) -> None:
+def _file_pairs(pairs: arrays.Int32Rows, count: int, places: arrays.Int32s) -> None:
     """File the first ``count`` pairs in ``places``, at least twice as many, a power of two."""
     places[:] = -1
     mask = places.shape[0] - 1
@@ -258,7 +258,7 @@ def _file_pairs(pairs: array_types.Int32Rows, count: int, places: array_types.In
 
 
 @scalar
-def _filed_row(a: int, b: int, pairs: array_types.Int32Rows, places: array_types.Int32s) -> int:
+def _filed_row(a: int, b: int, pairs: arrays.Int32Rows, places: arrays.Int32s) -> int:
     """The row of a pair among those filed, −1 if it is not there."""
     mask = places.shape[0] - 1
     place = _place(a, b, mask)
@@ -272,7 +272,7 @@ def _filed_row(a: int, b: int, pairs: array_types.Int32Rows, places: array_types
 
 @scalar
 def _row_of_pair(
-    a: int, b: int, guess: int, pairs: array_types.Int32Rows, count: int, places: array_types.Int32s, is_filed: bool
+    a: int, b: int, guess: int, pairs: arrays.Int32Rows, count: int, places: arrays.Int32s, is_filed: bool
 ) -> tuple[int, bool]:
     """The row of a pair among the first ``count``, −1 if it is not there, and whether these are filed then.
 
@@ -296,7 +296,7 @@ def _copy_notes(k: int, points: ContactPoints, j: int, solved: ContactPoints) ->
 
 @kernel
 def return_to_contacts(
-    table: ContactTable, count: int, aside: ContactTable, aside_count: int, places: array_types.Int32s
+    table: ContactTable, count: int, aside: ContactTable, aside_count: int, places: arrays.Int32s
 ) -> None:
     """Give the contacts of the last step a solver's results for the same pairs of ``aside``, else none in this step.
 
@@ -326,7 +326,7 @@ def return_to_contacts(
 
 @kernel
 def give_to_contacts(
-    table: ContactTable, count: int, aside: ContactTable, aside_count: int, places: array_types.Int32s
+    table: ContactTable, count: int, aside: ContactTable, aside_count: int, places: arrays.Int32s
 ) -> int:
     """Give the contacts of a step the totals and notes of the same pairs ``aside``, and the impulses of the points with
     the same features.

@@ -16,7 +16,7 @@ from ecsphys.engine.hits.contact_scene import ContactScene, can_push, point_velo
 from ecsphys.engine.hits.contact_table import ContactPoints, ContactTable, FoundContacts, HitRows, LastContacts
 from ecsphys.engine.hits.hit_order import SortRoom, comes_first, ranks_say_all, sort_contacts
 from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, kernel, packed, prefetch, scalar
-from ecsphys.engine.kernels.array_types import Int32Rows, Int64Rows, Int64s, Uint8s
+from ecsphys.engine.kernels.arrays import Int32Rows, Int64Rows, Int64s, Uint8s
 from ecsphys.engine.manifold.contact import DEPTH, NORMAL, POINT_COUNT, POINTS, SEPARATIONS
 from ecsphys.engine.manifold.manifold import NO_FEATURE
 from ecsphys.engine.tables.collider_slots import DESPAWNED_ABSENCE, ORDERED_COUNT, PRESENT, ColliderSlots

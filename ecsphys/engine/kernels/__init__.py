@@ -2,7 +2,8 @@
 
 # The library first, before numpy: numpy cannot tell why a second interpreter fails.
 from ecsphys.engine.kernels.compilation import inlined_scalar, kernel, scalar  # isort: skip
-from ecsphys.engine.kernels.array_types import (
+from ecsphys.engine.kernels.arrays import (
+    Capacity,
     Float32Blocks,
     Float64Blocks,
     Float64Rows,
@@ -16,11 +17,15 @@ from ecsphys.engine.kernels.array_types import (
     Uint8s,
     Uint32Rows,
     Uint32s,
+    address_of,
+    aligned_zeros,
+    are_same,
+    grown,
+    packed,
     record,
+    zeros_of,
 )
-from ecsphys.engine.kernels.buffers import Capacity, aligned_zeros, grown, zeros_of
 from ecsphys.engine.kernels.building import IS_BUILDING, NamedTuple
-from ecsphys.engine.kernels.bundles import address_of, are_same, packed
 from ecsphys.engine.kernels.intrinsics import index, lowest_bit, prefetch, scratch
 
 __all__ = [

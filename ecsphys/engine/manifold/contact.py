@@ -14,7 +14,7 @@ from numpy import float64, int32, nan
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, kernel, packed, prefetch, scratch
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows
+from ecsphys.engine.kernels.arrays import Float64Rows, Int32Rows
 from ecsphys.engine.manifold.convex import HULLS_SHAPE, ROUNDING, between_centres, extent, set_pair
 from ecsphys.engine.manifold.manifold import NO_CONTACT, ContactNumbers, manifold
 from ecsphys.engine.manifold.round_and_box import (

@@ -19,7 +19,7 @@ moved by the same method with the constant ``Acceleration.angular``.
 from __future__ import annotations
 
 from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, kernel, packed, scalar
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s
+from ecsphys.engine.kernels.arrays import Float64Rows, Int32Rows, Int32s
 from ecsphys.engine.math.elementary import exp
 from ecsphys.engine.tables import entity_rows
 

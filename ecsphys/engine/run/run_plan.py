@@ -1,6 +1,6 @@
 """Steps in one native call: the kernels of a step one after the other, as a plan says.
 
-A plan is an array of words (:mod:`ecsphys.engine.run.plan_layout`). It is made for a world whose structure stays as it
+A plan is an array of words (:mod:`ecsphys.engine.run.plan`). It is made for a world whose structure stays as it
 is. Numbers of the plan may differ from step to step, such as the number of contacts. Where a step needs more
 than a plan can do, such as a longer array, :func:`run_plans` stops before it and says where. Python goes on there, with
 the same kernels.
@@ -12,117 +12,74 @@ from typing import Final
 
 from numpy import int32, int64, uint8
 
-from ecsphys.engine.broadphase.cells import file_in_grid
-from ecsphys.engine.broadphase.grid import find_pairs_grid, wake_moved
 from ecsphys.engine.broadphase.pairs import is_too_many
-from ecsphys.engine.ccd.near_misses import leave_out_misses
-from ecsphys.engine.dynamics.body_state import gather_bodies
 from ecsphys.engine.dynamics.contacts.contact_blocks import RISING_COUNT
-from ecsphys.engine.dynamics.contacts.materials import REFUSED, change_contacts
-from ecsphys.engine.dynamics.followed_writes import follow_joints, follow_moves
-from ecsphys.engine.dynamics.joints.joint_order import order_joints
-from ecsphys.engine.dynamics.joints.joint_placing import measure_joints
-from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads
-from ecsphys.engine.dynamics.sleeping_bodies import wake_bodies
-from ecsphys.engine.dynamics.solver import solve_step
-from ecsphys.engine.dynamics.step_end import finish_bodies
-from ecsphys.engine.hits.contact_filter import filter_pairs, leave_out_joined
-from ecsphys.engine.hits.hit_tracking import track_hits
+from ecsphys.engine.dynamics.contacts.materials import REFUSED
 from ecsphys.engine.kernels import Int64Rows, Int64s, inlined_scalar, kernel
-from ecsphys.engine.manifold.chain_contact import smooth_chain_contacts
-from ecsphys.engine.manifold.contact import find_contacts
-from ecsphys.engine.motion.euler_motion import step_euler
-from ecsphys.engine.motion.trajectory_motion import step_trajectories
-from ecsphys.engine.run import plan_layout as at
-from ecsphys.engine.run.plan_layout import DONE, PLACES
-from ecsphys.engine.run.recorded_calls import noted_array, recorded
-from ecsphys.engine.shapes.measures import grow_boxes
-from ecsphys.engine.shapes.placement import ASIDE_COUNT, MOVED_COUNT, note_filed, place_shapes
+from ecsphys.engine.kernels.intrinsics import noted_array
+from ecsphys.engine.run import plan as at
+from ecsphys.engine.run.plan import DONE, PLACES
+from ecsphys.engine.shapes.placement import ASIDE_COUNT, MOVED_COUNT
 from ecsphys.engine.tables.component_rows import WRITTEN
 
-_call_step_trajectories = recorded(step_trajectories)
-_call_step_euler = recorded(step_euler)
-_call_gather_bodies = recorded(gather_bodies)
-_call_wake_bodies = recorded(wake_bodies)
-_call_change_contacts = recorded(change_contacts)
-_call_leave_out_misses = recorded(leave_out_misses)
-_call_measure_joints = recorded(measure_joints)
-_call_order_joints = recorded(order_joints)
-_call_solve_step = recorded(solve_step)
-_call_finish_bodies = recorded(finish_bodies)
-_call_place_shapes = recorded(place_shapes)
-_call_wake_moved = recorded(wake_moved)
-_call_grow_boxes = recorded(grow_boxes)
-_call_file_in_grid = recorded(file_in_grid)
-_call_find_pairs_grid = recorded(find_pairs_grid)
-_call_note_filed = recorded(note_filed)
-_call_leave_out_joined = recorded(leave_out_joined)
-_call_filter_pairs = recorded(filter_pairs)
-_call_find_contacts = recorded(find_contacts)
-_call_smooth_chain_contacts = recorded(smooth_chain_contacts)
-_call_track_hits = recorded(track_hits)
-_call_hand_out_loads = recorded(hand_out_loads)
-_call_follow_moves = recorded(follow_moves)
-_call_follow_joints = recorded(follow_joints)
+_call_step_trajectories = PLACES.call("step_trajectories")
+_call_step_euler = PLACES.call("step_euler")
+_call_gather_bodies = PLACES.call("gather_bodies")
+_call_wake_bodies = PLACES.call("wake_bodies")
+_call_change_contacts = PLACES.call("change_contacts")
+_call_leave_out_misses = PLACES.call("leave_out_misses")
+_call_measure_joints = PLACES.call("measure_joints")
+_call_order_joints = PLACES.call("order_joints")
+_call_solve_step = PLACES.call("solve_step")
+_call_finish_bodies = PLACES.call("finish_bodies")
+_call_place_shapes = PLACES.call("place_shapes")
+_call_wake_moved = PLACES.call("wake_moved")
+_call_grow_boxes = PLACES.call("grow_boxes")
+_call_file_in_grid = PLACES.call("file_in_grid")
+_call_find_pairs_grid = PLACES.call("find_pairs_grid")
+_call_note_filed = PLACES.call("note_filed")
+_call_leave_out_joined = PLACES.call("leave_out_joined")
+_call_filter_pairs = PLACES.call("filter_pairs")
+_call_find_contacts = PLACES.call("find_contacts")
+_call_smooth_chain_contacts = PLACES.call("smooth_chain_contacts")
+_call_track_hits = PLACES.call("track_hits")
+_call_hand_out_loads = PLACES.call("hand_out_loads")
+_call_follow_moves = PLACES.call("follow_moves")
+_call_follow_joints = PLACES.call("follow_joints")
 
 _int32s = noted_array(int32)
 _int64s = noted_array(int64)
 _bytes = noted_array(uint8)
 
-_TRAJECTORIES: Final = PLACES.first["step_trajectories"]
-_EULER: Final = PLACES.first["step_euler"]
-_GATHER: Final = PLACES.first["gather_bodies"]
-_WAKE: Final = PLACES.first["wake_bodies"]
-_WAKE_TOTAL: Final = PLACES.argument(wake_bodies, "count")
-_CHANGE: Final = PLACES.first["change_contacts"]
-_CHANGE_COUNT: Final = PLACES.argument(change_contacts, "count")
-_MISSES: Final = PLACES.first["leave_out_misses"]
-_MISSES_COUNT: Final = PLACES.argument(leave_out_misses, "count")
-_MEASURE: Final = PLACES.first["measure_joints"]
-_ORDER: Final = PLACES.first["order_joints"]
-_SOLVE: Final = PLACES.first["solve_step"]
-_SOLVE_COUNT: Final = PLACES.argument(solve_step, "step.contact_count")
-_FINISH: Final = PLACES.first["finish_bodies"]
-_FINISH_COUNT: Final = PLACES.argument(finish_bodies, "count")
-_LOADS: Final = PLACES.first["hand_out_loads"]
-_LOADS_SIZE: Final = PLACES.size["hand_out_loads"]
-_MOVES: Final = PLACES.first["follow_moves"]
-_MOVES_CONTACTS: Final = PLACES.argument(follow_moves, "near.contacts")
-_MOVES_AWAKE: Final = PLACES.argument(follow_moves, "near.awake")
-_JOINTS: Final = PLACES.first["follow_joints"]
+_WAKE_TOTAL: Final = PLACES.argument("wake_bodies", "count")
+_CHANGE_COUNT: Final = PLACES.argument("change_contacts", "count")
+_MISSES_COUNT: Final = PLACES.argument("leave_out_misses", "count")
+_SOLVE_COUNT: Final = PLACES.argument("solve_step", "step.contact_count")
+_FINISH_COUNT: Final = PLACES.argument("finish_bodies", "count")
+_MOVES_CONTACTS: Final = PLACES.argument("follow_moves", "near.contacts")
+_MOVES_AWAKE: Final = PLACES.argument("follow_moves", "near.awake")
 _JOINTS_SIZE: Final = PLACES.size["follow_joints"]
-_JOINTS_FOLLOW: Final = PLACES.argument(follow_joints, "follows")
-_PLACE: Final = PLACES.first["place_shapes"]
-_PLACE_NOTING: Final = PLACES.argument(place_shapes, "noting")
-_WAKE_MOVED: Final = PLACES.first["wake_moved"]
-_WAKE_MOVED_WHICH: Final = PLACES.argument(wake_moved, "which")
-_WAKE_MOVED_COUNT: Final = PLACES.argument(wake_moved, "count")
-_GROW: Final = PLACES.first["grow_boxes"]
-_GROW_SLOTS: Final = PLACES.argument(grow_boxes, "slots")
-_GROW_COUNT: Final = PLACES.argument(grow_boxes, "count")
-_FILE: Final = PLACES.first["file_in_grid"]
-_FILE_BOXES: Final = PLACES.argument(file_in_grid, "boxes")
-_PAIRS: Final = PLACES.first["find_pairs_grid"]
-_PAIRS_BOXES: Final = PLACES.argument(find_pairs_grid, "boxes")
-_PAIRS_AWAKE: Final = PLACES.argument(find_pairs_grid, "awake")
-_FOUND_PAIRS: Final = PLACES.argument(find_pairs_grid, "pairs")
-_NOTE_FILED: Final = PLACES.first["note_filed"]
-_NOTE_FILED_SLOTS: Final = PLACES.argument(note_filed, "filed")
-_JOINED: Final = PLACES.first["leave_out_joined"]
-_JOINED_PAIRS: Final = PLACES.argument(leave_out_joined, "pairs")
-_JOINED_KEPT: Final = PLACES.argument(leave_out_joined, "kept")
-_FILTER: Final = PLACES.first["filter_pairs"]
-_FILTER_PAIRS: Final = PLACES.argument(filter_pairs, "pairs")
-_FILTER_TESTED: Final = PLACES.argument(filter_pairs, "tested")
-_FIND: Final = PLACES.first["find_contacts"]
-_FIND_PAIRS: Final = PLACES.argument(find_contacts, "pairs")
-_SMOOTH: Final = PLACES.first["smooth_chain_contacts"]
-_SMOOTH_COUNT: Final = PLACES.argument(smooth_chain_contacts, "count")
-_TRACK: Final = PLACES.first["track_hits"]
-_TRACK_FIRST_SWEPT: Final = PLACES.argument(track_hits, "found.first_swept")
-_TRACK_CALL: Final = PLACES.argument(track_hits, "found.call")
-_TRACK_LAST: Final = PLACES.argument(track_hits, "before.total")
-_TRACK_KNOWN: Final = PLACES.argument(track_hits, "before.known")
+_JOINTS_FOLLOW: Final = PLACES.argument("follow_joints", "follows")
+_PLACE_NOTING: Final = PLACES.argument("place_shapes", "noting")
+_WAKE_MOVED_WHICH: Final = PLACES.argument("wake_moved", "which")
+_WAKE_MOVED_COUNT: Final = PLACES.argument("wake_moved", "count")
+_GROW_SLOTS: Final = PLACES.argument("grow_boxes", "slots")
+_GROW_COUNT: Final = PLACES.argument("grow_boxes", "count")
+_FILE_BOXES: Final = PLACES.argument("file_in_grid", "boxes")
+_PAIRS_BOXES: Final = PLACES.argument("find_pairs_grid", "boxes")
+_PAIRS_AWAKE: Final = PLACES.argument("find_pairs_grid", "awake")
+_FOUND_PAIRS: Final = PLACES.argument("find_pairs_grid", "pairs")
+_NOTE_FILED_SLOTS: Final = PLACES.argument("note_filed", "filed")
+_JOINED_PAIRS: Final = PLACES.argument("leave_out_joined", "pairs")
+_JOINED_KEPT: Final = PLACES.argument("leave_out_joined", "kept")
+_FILTER_PAIRS: Final = PLACES.argument("filter_pairs", "pairs")
+_FILTER_TESTED: Final = PLACES.argument("filter_pairs", "tested")
+_FIND_PAIRS: Final = PLACES.argument("find_contacts", "pairs")
+_SMOOTH_COUNT: Final = PLACES.argument("smooth_chain_contacts", "count")
+_TRACK_FIRST_SWEPT: Final = PLACES.argument("track_hits", "found.first_swept")
+_TRACK_CALL: Final = PLACES.argument("track_hits", "found.call")
+_TRACK_LAST: Final = PLACES.argument("track_hits", "before.total")
+_TRACK_KNOWN: Final = PLACES.argument("track_hits", "before.known")
 
 
 @kernel
@@ -162,21 +119,19 @@ def follow_writes(plans: Int64Rows, addresses: int) -> bool:
         return False
     for k in range(1, places.shape[0]):
         if flags[places[k]] == WRITTEN:
-            first = _JOINTS + (k - 1) * _JOINTS_SIZE
-            plan[first + _JOINTS_FOLLOW - _JOINTS] = False
-            if not _call_follow_joints(plan, first):
+            plan[_JOINTS_FOLLOW + (k - 1) * _JOINTS_SIZE] = False
+            if not _call_follow_joints(plan, k - 1):
                 return False
     if flags[places[0]] == WRITTEN:
         plan[_MOVES_CONTACTS + 1] = plan[at.CONTACTS]
         plan[_MOVES_AWAKE + 1] = plan[at.LISTED]
-        if not _call_follow_moves(plan, _MOVES):
+        if not _call_follow_moves(plan):
             return False
         flags[places[0]] = 0
     for k in range(1, places.shape[0]):
         if flags[places[k]] == WRITTEN:
-            first = _JOINTS + (k - 1) * _JOINTS_SIZE
-            plan[first + _JOINTS_FOLLOW - _JOINTS] = True
-            _call_follow_joints(plan, first)
+            plan[_JOINTS_FOLLOW + (k - 1) * _JOINTS_SIZE] = True
+            _call_follow_joints(plan, k - 1)
             flags[places[k]] = 0
     return True
 
@@ -196,18 +151,18 @@ def _move(plan: Int64s) -> int:
     """Move everything that moves, and solve the contacts of bodies."""
     is_finite = True
     if plan[at.HAS_TRAJECTORIES]:
-        is_finite &= _call_step_trajectories(plan, _TRAJECTORIES)
+        is_finite &= _call_step_trajectories(plan)
     if plan[at.HAS_MOVERS]:
-        is_finite &= _call_step_euler(plan, _EULER)
+        is_finite &= _call_step_euler(plan)
     plan[at.HAVE_MOVED_FINITE] = is_finite
     if not plan[at.HAS_BODIES]:
         return DONE
     count = plan[at.CONTACTS] if plan[at.GROWS] else int64(0)
     if plan[at.GATHERS]:
-        _call_gather_bodies(plan, _GATHER)
+        _call_gather_bodies(plan)
     if plan[at.ANY_SLEEPS]:
         plan[_WAKE_TOTAL] = count
-        plan[at.WOKEN] = _call_wake_bodies(plan, _WAKE)
+        plan[at.WOKEN] = _call_wake_bodies(plan)
         if plan[at.WOKEN]:
             return at.BODIES_WOKEN
     plan[at.VETOED] = 0
@@ -215,15 +170,15 @@ def _move(plan: Int64s) -> int:
         if count > plan[at.CHANGES_ROOM]:
             return at.CHANGES_DUE
         plan[_CHANGE_COUNT] = count
-        plan[at.VETOED] = _call_change_contacts(plan, _CHANGE)
+        plan[at.VETOED] = _call_change_contacts(plan)
         if plan[at.VETOED] == REFUSED:
             return at.CHANGES_REFUSED
     others = plan[at.REST_FIRST] if count and plan[at.REST_END] == count else count
     if count and plan[at.GATHERS]:
         plan[_MISSES_COUNT] = others
-        _call_leave_out_misses(plan, _MISSES)
+        _call_leave_out_misses(plan)
     if plan[at.HAS_JOINTS]:
-        plan[at.WOKEN] = _call_measure_joints(plan, _MEASURE)
+        plan[at.WOKEN] = _call_measure_joints(plan)
         if plan[at.WOKEN]:
             return at.JOINTS_WOKEN
     rising = _int32s(plan[at.SELF], at.RISING)
@@ -231,19 +186,19 @@ def _move(plan: Int64s) -> int:
     if plan[at.SOLVES]:
         if count > plan[at.SOLVED_ROOM]:
             return at.BODIES_MEASURED
-        if plan[at.HAS_JOINTS] and _call_order_joints(plan, _ORDER) > plan[at.JOINT_ROOM]:
+        if plan[at.HAS_JOINTS] and _call_order_joints(plan) > plan[at.JOINT_ROOM]:
             return at.BODIES_MEASURED
         plan[_SOLVE_COUNT] = others
-        plan[at.BLOCKS] = _call_solve_step(plan, _SOLVE)
+        plan[at.BLOCKS] = _call_solve_step(plan)
         if plan[at.BLOCKS] > plan[at.BLOCK_ROOM]:
             return at.BODIES_MEASURED
     plan[_FINISH_COUNT] = count
-    is_finite, asleep, fast = _call_finish_bodies(plan, _FINISH)
+    is_finite, asleep, fast = _call_finish_bodies(plan)
     plan[at.IS_FINITE] = is_finite
     plan[at.ASLEEP] = asleep
     plan[at.FAST] = fast
     for k in range(plan[at.CLASSES]):
-        _call_hand_out_loads(plan, _LOADS + k * _LOADS_SIZE)
+        _call_hand_out_loads(plan, k)
     return at.BODIES_MOVED if fast or plan[at.MAY_BREAK] else DONE
 
 
@@ -260,7 +215,7 @@ def _find_pairs(plan: Int64s) -> int:
     if plan[at.MOVES]:
         is_expected = plan[at.EXPECTS_ALL] != 0 and plan[at.MOVING] == plan[at.COLLIDERS]
         plan[_PLACE_NOTING] = plan[at.NOT_TO_BE_NOTED] if is_expected else plan[at.TO_BE_NOTED]
-        different = _call_place_shapes(plan, _PLACE)
+        different = _call_place_shapes(plan)
         if is_expected:
             plan[at.ARE_ALL_MOVED] = 1
             are_all_aside = True
@@ -279,7 +234,7 @@ def _find_pairs(plan: Int64s) -> int:
         plan[at.HAS_STILLNESS] = 1
         plan[_WAKE_MOVED_WHICH + 1] = notes[MOVED_COUNT]
         plan[_WAKE_MOVED_COUNT] = plan[at.LISTED]
-        listed, still = _call_wake_moved(plan, _WAKE_MOVED)
+        listed, still = _call_wake_moved(plan)
         plan[at.DEPARTED] = listed != plan[at.LISTED]
         plan[at.LISTED] = listed
         plan[at.COST] += still
@@ -299,11 +254,11 @@ def _find_pairs(plan: Int64s) -> int:
         plan[_PAIRS_AWAKE + 1] = boxes
     if boxes and (plan[at.GROWS] or plan[at.HAS_KEPT]):
         plan[_GROW_COUNT] = boxes
-        _call_grow_boxes(plan, _GROW)
+        _call_grow_boxes(plan)
     plan[_FILE_BOXES + 1] = boxes
-    if _call_file_in_grid(plan, _FILE) > 0:
+    if _call_file_in_grid(plan) > 0:
         return at.STILLNESS_COUNTED
-    found = _call_find_pairs_grid(plan, _PAIRS)
+    found = _call_find_pairs_grid(plan)
     if found >= plan[at.PAIR_ROOM] or is_too_many(found):
         return at.STILLNESS_COUNTED
     plan[at.PAIRS] = found
@@ -330,7 +285,7 @@ def _note_filed(plan: Int64s) -> None:
     notes = _int64s(plan[at.SELF], at.NOTE_COUNTS)
     if not plan[at.IS_FILED] or notes[ASIDE_COUNT] > 0 or notes[MOVED_COUNT] > 0:
         plan[_NOTE_FILED_SLOTS + 1] = plan[at.LISTED]
-        _call_note_filed(plan, _NOTE_FILED)
+        _call_note_filed(plan)
         plan[at.IS_FILED] = 1
     plan[at.ARE_ALL_MOVED] = 0
 
@@ -345,14 +300,14 @@ def _find_hits(plan: Int64s) -> int:
             return at.PAIRS_FOUND
         plan[_JOINED_PAIRS] = tested
         plan[_JOINED_PAIRS + 1] = count
-        count = _call_leave_out_joined(plan, _JOINED)
+        count = _call_leave_out_joined(plan)
         tested = plan[_JOINED_KEPT]
     if plan[at.IS_FILTERED]:
         if count > plan[at.TESTED_ROOM]:
             return at.PAIRS_FOUND
         plan[_FILTER_PAIRS] = tested
         plan[_FILTER_PAIRS + 1] = count
-        count = _call_filter_pairs(plan, _FILTER)
+        count = _call_filter_pairs(plan)
         tested = plan[_FILTER_TESTED]
     plan[at.TESTED] = count
     if count > plan[at.FOUND_ROOM] or count >= plan[at.LEAST_SHARED]:
@@ -361,10 +316,10 @@ def _find_hits(plan: Int64s) -> int:
     if count:
         plan[_FIND_PAIRS] = tested
         plan[_FIND_PAIRS + 1] = count
-        found = _call_find_contacts(plan, _FIND)
+        found = _call_find_contacts(plan)
         if plan[at.HAS_CHAINS] and found:
             plan[_SMOOTH_COUNT] = found
-            found = _call_smooth_chain_contacts(plan, _SMOOTH)
+            found = _call_smooth_chain_contacts(plan)
     last = plan[at.CONTACTS]
     most = found + (last if plan[at.KNOWS_SLEEP] else plan[at.NEAR])
     if most > plan[at.HIT_ROOM] or last > plan[at.ENDED_ROOM] or found >= plan[at.LEAST_SHARED]:
@@ -376,7 +331,7 @@ def _find_hits(plan: Int64s) -> int:
     plan[_TRACK_CALL] = plan[at.CALL]
     plan[_TRACK_LAST] = last
     plan[_TRACK_KNOWN] = plan[at.KNOWN]
-    contacts, near, new, ended, _, at_rest = _call_track_hits(plan, _TRACK)
+    contacts, near, new, ended, _, at_rest = _call_track_hits(plan)
     plan[at.CONTACTS] = contacts
     plan[at.NEAR] = near
     plan[at.NEW] = new

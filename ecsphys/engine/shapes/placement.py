@@ -11,7 +11,7 @@ from numpy import float64, int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels import NamedTuple, inlined_scalar, kernel, packed, scalar
-from ecsphys.engine.kernels.array_types import Float64Rows, Float64s, Int32s, Int64Rows, Int64s, Uint8Rows, Uint8s
+from ecsphys.engine.kernels.arrays import Float64Rows, Float64s, Int32s, Int64Rows, Int64s, Uint8Rows, Uint8s
 from ecsphys.engine.math.elementary import cos_sin, cosine_of, sine_of
 from ecsphys.engine.shapes import layout
 from ecsphys.engine.shapes.measures import shape_box

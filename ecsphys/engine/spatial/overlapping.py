@@ -13,7 +13,7 @@ from ecsphys.engine.broadphase.cells import MAX_X, MAX_Y, MIN_X, MIN_Y, NO_LEVEL
 from ecsphys.engine.broadphase.pairs import fits, is_too_many, scan_box, walk_level
 from ecsphys.engine.geometry.projection import shape_contains
 from ecsphys.engine.kernels import NamedTuple, inlined_scalar, kernel, packed
-from ecsphys.engine.kernels.array_types import Float64Rows, Int32Rows, Int32s, Int64s, Uint8s
+from ecsphys.engine.kernels.arrays import Float64Rows, Int32Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.manifold.contact import ContactRows
 from ecsphys.engine.math.sorted_numbers import sort_distinct
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, OF_A, OF_B, SHAPE_COLUMNS

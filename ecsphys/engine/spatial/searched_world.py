@@ -14,7 +14,7 @@ from ecsphys.engine.broadphase import cells
 from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.hits.contact_filter import FilterBlocks, is_sought, may_collide
 from ecsphys.engine.kernels import NamedTuple, aligned_zeros, inlined_scalar, kernel, packed, scalar
-from ecsphys.engine.kernels.array_types import Float64Rows, Int64Rows, Int64s, Layout, Uint32Rows, Uint32s, record
+from ecsphys.engine.kernels.arrays import Float64Rows, Int64Rows, Int64s, Layout, Uint32Rows, Uint32s, record
 from ecsphys.engine.math.sorted_numbers import find_number
 from ecsphys.engine.shapes.layout import ShapeArrays
 from ecsphys.engine.shapes.placement import (

@@ -32,7 +32,7 @@ from ecsphys.engine.kernels import (
 )
 
 if IS_BUILDING:
-    from ecsphys.engine.compiler.arrays import arrays_at
+    from ecsphys.engine.compiler.instructions import arrays_at
 
     _memory_at = arrays_at(np.dtype(uint8), 1)
 else:

@@ -15,7 +15,7 @@ from fresh_python import Done, python
 from kernels_of_tests import kernel_of_tests
 from package_copy import copy_package, python_with
 
-from ecsphys.engine.kernels.sources import ENGINE_FOLDER, source_stamp
+from ecsphys.engine.kernels.building import ENGINE_FOLDER, source_stamp
 
 QEMU = shutil.which("qemu-x86_64-static") or shutil.which("qemu-x86_64")
 
@@ -137,7 +137,7 @@ def test_a_free_threaded_python_is_told_which_one_to_install(clone: Path) -> Non
 
 
 def test_the_processor_can_be_chosen_and_an_unknown_one_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    code = "import ecsphys; from ecsphys.engine.kernels.library import library; print(library.choose(None))"
+    code = "import ecsphys; from ecsphys.engine.kernels.compilation import library; print(library.choose(None))"
     assert python("-c", code).returncode == 0
     monkeypatch.setenv("ECSPHYS_CPU", "z80")
     assert "does not run the code for z80" in python("-c", code).stderr

@@ -25,7 +25,7 @@ from ecsphys import (
     Velocity,
     step_worlds,
 )
-from ecsphys.engine.run import plan_layout
+from ecsphys.engine.run import plan
 from ecsphys.replay.recording import Game, describe
 from ecsphys.systems.dynamics.body_solver import BodySolver
 from ecsphys.systems.stepping.planned_steps import PlannedSteps
@@ -68,7 +68,7 @@ def test_planned_steps_and_steps_ahead_leave_the_bits_of_whole_steps(
     go_on_from = BodySolver.go_on_from
 
     def noted(solver: BodySolver, words: memoryview) -> None:
-        statuses.add(words[plan_layout.STATUS])
+        statuses.add(words[plan.STATUS])
         go_on_from(solver, words)
 
     monkeypatch.setattr(BodySolver, "go_on_from", noted)
@@ -92,7 +92,7 @@ def test_planned_steps_and_steps_ahead_leave_the_bits_of_whole_steps(
         assert found[0] == found[1] == found[2]
     assert ahead > 40
     assert any(vetoed for _, vetoed in every)
-    assert statuses >= {plan_layout.CHANGES_DUE, plan_layout.BODIES_WOKEN}
+    assert statuses >= {plan.CHANGES_DUE, plan.BODIES_WOKEN}
 
 
 def test_more_contacts_than_a_plan_has_room_for_are_changed_all_the_same() -> None:

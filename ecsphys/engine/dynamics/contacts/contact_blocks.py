@@ -26,7 +26,7 @@ from __future__ import annotations
 from ecsphys.engine.dynamics.bodies import BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contacts.materials import ContactChanges, Materials, MixingRules
 from ecsphys.engine.hits.contact_table import ContactPoints
-from ecsphys.engine.kernels import NamedTuple, array_types, packed
+from ecsphys.engine.kernels import NamedTuple, arrays, packed
 from ecsphys.engine.vectors.lanes import LANES
 
 # Columns of the rows of bodies of a block: from here on, a lane each.
@@ -98,8 +98,8 @@ class ContactRows(NamedTuple):
     """The contacts to solve, a row each, as the contact table has them: the slots (m, 2) of their colliders, the normal
     (m, 2) from the first to the second, and their points."""
 
-    pairs: array_types.Int32Rows
-    normals: array_types.Float64Rows
+    pairs: arrays.Int32Rows
+    normals: arrays.Float64Rows
     points: ContactPoints
 
 
@@ -113,13 +113,13 @@ class ContactBlocks(NamedTuple):
     """Blocks of contacts: ``rows`` (k, ROW_COLUMNS) of their bodies, ``lane_kinds`` (k, LANES), ``kinds`` (k,); then
     their numbers (k, fields, LANES), which begin with a cache line: CONSTANTS, DOUBLES, TOTALS, EXTRAS."""
 
-    rows: array_types.Int32Rows
-    lane_kinds: array_types.Uint8Rows
-    kinds: array_types.Uint8s
-    constants: array_types.Float32Blocks
-    doubles: array_types.Float64Blocks
-    totals: array_types.Float64Blocks
-    extras: array_types.Float64Blocks
+    rows: arrays.Int32Rows
+    lane_kinds: arrays.Uint8Rows
+    kinds: arrays.Uint8s
+    constants: arrays.Float32Blocks
+    doubles: arrays.Float64Blocks
+    totals: arrays.Float64Blocks
+    extras: arrays.Float64Blocks
 
 
 @packed
@@ -132,12 +132,12 @@ class ContactPlaces(NamedTuple):
     ``rising`` (m,): the contacts whose impulse clearly exceeds the last step's, in their order.
     """
 
-    places: array_types.Int32s
-    starts: array_types.Int32s
-    counts: array_types.Int64Rows
-    bounces: array_types.Float64Rows
-    before: array_types.Float64Rows
-    rising: array_types.Int32s
+    places: arrays.Int32s
+    starts: arrays.Int32s
+    counts: arrays.Int64Rows
+    bounces: arrays.Float64Rows
+    before: arrays.Float64Rows
+    rising: arrays.Int32s
 
 
 class SolverSettings(NamedTuple):
@@ -169,8 +169,8 @@ class SolverStep(NamedTuple):
     rows: BodyRows
     body_count: int
     settings: SolverSettings
-    resting: array_types.Uint8s
-    body_of: array_types.Int32s
+    resting: arrays.Uint8s
+    body_of: arrays.Int32s
     materials: Materials
     rules: MixingRules
     changes: ContactChanges

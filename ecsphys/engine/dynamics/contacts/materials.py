@@ -14,8 +14,8 @@ from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.hits.contact_table import NORMAL_TOTAL, ContactTable
-from ecsphys.engine.kernels import NamedTuple, array_types, index, inlined_scalar, kernel, packed, scalar
-from ecsphys.engine.kernels.kernel_calls import call_function
+from ecsphys.engine.kernels import NamedTuple, arrays, index, inlined_scalar, kernel, packed, scalar
+from ecsphys.engine.kernels.intrinsics import call_function
 
 # Columns of a body's material.
 FRICTION, RESTITUTION, ROLLING_RESISTANCE, TANGENT_SPEED = range(4)
@@ -34,8 +34,8 @@ class Materials(NamedTuple):
     where it lies on top. ``dominance`` (n,): of two bodies the one with more of it has infinite mass for the other.
     """
 
-    surfaces: array_types.Float64Rows
-    dominance: array_types.Int32s
+    surfaces: arrays.Float64Rows
+    dominance: arrays.Int32s
 
 
 class MixingRules(NamedTuple):
@@ -52,10 +52,10 @@ class ContactChanges(NamedTuple):
     NaN stands for the materials' value. A vetoed contact is not solved.
     """
 
-    friction: array_types.Float64s
-    restitution: array_types.Float64s
-    tangent_speed: array_types.Float64s
-    is_vetoed: array_types.Uint8s
+    friction: arrays.Float64s
+    restitution: arrays.Float64s
+    tangent_speed: arrays.Float64s
+    is_vetoed: arrays.Uint8s
 
 
 @scalar
@@ -123,7 +123,7 @@ REFUSED: Final = -1
 class ContactRecords(NamedTuple):
     """Records (n,) of contacts, in memory that the function of C writes to."""
 
-    of: Annotated[NDArray[np.void], array_types.Layout(SOLVER_CONTACT, 1)]
+    of: Annotated[NDArray[np.void], arrays.Layout(SOLVER_CONTACT, 1)]
 
 
 @kernel
@@ -135,7 +135,7 @@ def change_contacts(
     records: ContactRecords,
     changes: ContactChanges,
     has_vetoed: bool,
-    vetoed: array_types.Int32Rows,
+    vetoed: arrays.Int32Rows,
 ) -> int:
     """Let the ``function`` of C change the first ``count`` contacts of a table, at least one.
 
