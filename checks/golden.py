@@ -1,4 +1,4 @@
-"""The table of golden digests: compared with this machine, or written anew after results were changed on purpose."""
+"""The golden digests of the scenes: written anew after results were changed on purpose."""
 
 from __future__ import annotations
 
@@ -7,18 +7,9 @@ from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 
-from ecsphys.verify.scenes import SCENES, digest_of
+from ecsphys.verify.scenes import GOLDEN_DIGESTS, SCENES, digest_of
 
 HELP = "write the digests of all scenes of ecsphys.verify, after a change of results that is meant"
-
-_HEAD = '''"""The digest of each scene, on every machine. ``python -m checks golden`` writes this file."""
-
-from __future__ import annotations
-
-from typing import Final
-
-GOLDEN_DIGESTS: Final = {
-'''
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the table; 1 if 1 thread and several disagree."""
+    """Write the digests; 1 if 1 thread and several disagree."""
     faults = 0
     digests = {}
     for name in SCENES:
@@ -36,13 +27,14 @@ def run(options: argparse.Namespace) -> int:
                 print(f"{name}: {threads} threads give {other}, 1 gives {digests[name]}")
                 faults += 1
     if not faults:
-        path = Path(str(import_module("ecsphys.verify.golden_digests").__file__))
-        path.write_text(table_of(digests), encoding="utf-8")
+        path = Path(str(import_module("ecsphys.verify.scenes").__file__))
+        path.write_text(renewed(path.read_text(encoding="utf-8"), digests), encoding="utf-8")
         print(f"{path}: {len(digests)} scenes")
     return int(faults > 0)
 
 
-def table_of(digests: Mapping[str, str]) -> str:
-    """The source of the module with these digests."""
-    lines = [f'    "{name}": "{digest}",\n' for name, digest in digests.items()]
-    return "".join((_HEAD, *lines, "}\n"))
+def renewed(source: str, digests: Mapping[str, str]) -> str:
+    """The source of the scenes with these digests. A new scene may have any other text in their place."""
+    for name, digest in digests.items():
+        source = source.replace(f'@_scene("{GOLDEN_DIGESTS[name]}"', f'@_scene("{digest}"')
+    return source

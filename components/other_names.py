@@ -392,6 +392,7 @@ _FIRST_MODULES: Final = {
     "PerspectiveFloor": "effects.perspective_floor",
     "RasterWave": "effects.raster_wave",
     "Emitter": "effects.emitter",
+    "TileMap": "effects.tile_map",
 }
 
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 import ecsphys
 from ecsphys import Physics
+from ecsphys.components.motion.transform import Transform
 from ecsphys.debug_draw import Painter
 from ecsphys.debug_draw.drawer import paint_boxes, paint_cells
 from ecsphys.demo import palette
@@ -15,7 +16,7 @@ from ecsphys.demo.debug_layers import DebugLayers
 from ecsphys.demo.effects.joint_loads import JointLoads, load_colors
 from ecsphys.demo.effects.usual_body import UsualBody
 from ecsphys.engine.dynamics.body_state import AWAKE
-from ecsphys.systems.debug_lines.world_lines import DEBUG_COLORS, NAMES, shown_colliders
+from ecsphys.systems.diagnosis.debug_lines import DEBUG_COLORS, NAMES, shown_colliders
 
 _OUTLINES = np.array([DEBUG_COLORS[name] for name in NAMES]) / 255.0
 _ISLANDS = np.array(
@@ -99,10 +100,10 @@ class LayerPainter:
 def _paint_outlines(painter: Painter, physics: Physics) -> None:
     """The outline of every collider, in a colour for each kind of entity."""
     physics._state.update()
-    shown = shown_colliders(physics._state, None)
-    shapes = shown.shapes
+    shown = shown_colliders(physics._state, Transform._columns.float64)
+    placed = shown.placed
     colors = _OUTLINES[shown.look]
-    painter.shapes(shapes.positions, shapes.shapes, shapes.forms, shown.angles, colors, fill=0.0)
+    painter.shapes(placed.positions, placed.shapes, placed.forms, placed.angles, colors, fill=0.0)
 
 
 def _paint_sleep(painter: Painter, physics: Physics) -> None:

@@ -1,12 +1,17 @@
 """Effects: cameras and scrolling, particles, beams of light. Their systems are in :mod:`ecsphys.systems`."""
 
 from ecsphys.components.effects.light import Beam, Emitter, HomingLaser, LaserSegment, RingBeam, Splash, Steering
-from ecsphys.components.effects.scrolling import Camera, ParallaxLayer, PerspectiveFloor, RasterWave
-from ecsphys.components.effects.tile_map import TileMap, VisibleTiles
-from ecsphys.engine.effects.particles import normal_splash, uniform_splash
-from ecsphys.engine.effects.scrolling import clip_at_near_plane, project_perspective
+from ecsphys.components.effects.scrolling import (
+    Camera,
+    ParallaxLayer,
+    PerspectiveFloor,
+    RasterWave,
+    TileMap,
+    VisibleTiles,
+)
 from ecsphys.systems.effects.light import LightMesh
-from ecsphys.systems.effects.scrolling import RowShifts
+from ecsphys.systems.effects.particles import normal_splash, uniform_splash
+from ecsphys.systems.effects.scrolling import RowShifts, clip_at_near_plane, project_perspective
 
 __all__ = [
     "Beam",

@@ -5,8 +5,8 @@ A game needs these names only in annotations, but for ``SOLVER_CONTACT``.
 
 from ecsphys.engine.dynamics.contacts.materials import SOLVER_CONTACT
 from ecsphys.systems.character_controller.move_results import CharacterMove, CharacterMoves, MoveContact, MoveResult
-from ecsphys.systems.debug_lines.debug_lines import DebugLines
 from ecsphys.systems.diagnosis.debug import Debug, Finding
+from ecsphys.systems.diagnosis.debug_lines import DebugLines
 from ecsphys.systems.dynamics.bodies import Bodies, MassProperties
 from ecsphys.systems.dynamics.contact_changes import SolverContacts
 from ecsphys.systems.dynamics.joints.joint_table import BreakReason, JointBreak

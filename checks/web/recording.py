@@ -239,8 +239,7 @@ def _put_in_place() -> Recorder:
 def main(folder: Path, names: list[str]) -> None:
     """Run scenes, and write the calls of each to a file in the folder."""
     recorder = _put_in_place()
-    from ecsphys.verify.golden_digests import GOLDEN_DIGESTS
-    from ecsphys.verify.scenes import SCENES, digest_of
+    from ecsphys.verify.scenes import GOLDEN_DIGESTS, SCENES, digest_of
 
     for name in names or SCENES:
         recorder.begin()

@@ -4,7 +4,6 @@ Besides the demo, only this package needs pyglet. :class:`DebugDraw` is all that
 thousands of strokes, circles and boxes from arrays in the same style.
 """
 
-from ecsphys.debug_draw.drawer import DebugDraw, blending
-from ecsphys.debug_draw.painter import Painter, View
+from ecsphys.debug_draw.drawer import DebugDraw, Painter, View, blending
 
 __all__ = ["DebugDraw", "Painter", "View", "blending"]

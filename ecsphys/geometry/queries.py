@@ -38,8 +38,7 @@ from ecsphys.engine.shapes.layout import ShapeArrays, put_in_canonical_order
 from ecsphys.engine.shapes.measures import shape_mass
 from ecsphys.geometry.arguments import Pair, pair, size, vector
 from ecsphys.systems.arguments import Spares
-from ecsphys.systems.debug_lines.debug_lines import checked_segments
-from ecsphys.systems.debug_lines.outlines import outlines_of
+from ecsphys.systems.diagnosis.debug_lines import checked_segments, outlines_of
 from ecsphys.systems.dynamics.bodies import MassProperties
 from ecsphys.systems.spatial_query.query_results import RayHit
 

@@ -3,7 +3,7 @@
 ``python -m ecsphys.replay FILE`` replays a file, and names the first step and entity that differ.
 """
 
-from ecsphys.replay.recording import Game, Inputs, Recorder, Recording
-from ecsphys.replay.replaying import Difference, replay
+from ecsphys.replay.recording import Game, Inputs, Recorder
+from ecsphys.replay.replaying import Difference, Recording, replay
 
 __all__ = ["Difference", "Game", "Inputs", "Recorder", "Recording", "replay"]

@@ -13,8 +13,7 @@ from typing import Any
 import esper
 
 from ecsphys.command import run_command
-from ecsphys.replay.recording import Recording
-from ecsphys.replay.replaying import other_versions, replay
+from ecsphys.replay.replaying import Recording, other_versions, replay
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

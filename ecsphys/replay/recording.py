@@ -1,4 +1,4 @@
-"""``Game``, and the file of a recording: ``Recorder`` writes it, ``Recording`` reads it.
+"""``Game``, and the file of a recording, which ``Recorder`` writes.
 
 A file describes worlds that have only stages of ecsphys, and are moved only by inputs. Others are replayed with their
 game.
@@ -15,8 +15,7 @@ import os
 import platform
 import struct
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
 from importlib import import_module, metadata
 from operator import attrgetter
 from pathlib import Path
@@ -24,13 +23,22 @@ from types import TracebackType
 from typing import Any, Final, Protocol, runtime_checkable
 
 import esper
+import numpy as np
+from numpy import int64, uint16, uint64
+from numpy.typing import NDArray
 
 import ecsphys.systems as stages
+from ecsphys.components.collision.colliders import ROW_KINDS, SHAPE_CLASSES
+from ecsphys.components.collision.compound_collider import CompoundCollider
+from ecsphys.components.collision.polygon_collider import ChainCollider
+from ecsphys.components.other_names import name_in_files
+from ecsphys.components.store import component_table
+from ecsphys.components.store.component import Component
 from ecsphys.systems.arguments import checked_dt
 from ecsphys.systems.motion.control import InputState
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.settings import Settings
-from ecsphys.systems.snapshot.digest import NO_FINGERPRINT, Fingerprints, changes_between
+from ecsphys.systems.snapshot.kept_components import POOLED, POOLS, PooledRuns, Structure, blocks_of, number_of
 from ecsphys.systems.stepping.fixed_step import FixedStep, running_systems
 from ecsphys.systems.world.esper_world import processors
 
@@ -45,14 +53,14 @@ and the number of steps, if the recording was closed. Head and number are JSON.
 A step has its seconds. In JSON follow its inputs, as texts of the same numbers, and the settings, if they are not the
 ones of the step before. An outcome has the digest of the world. Changed fingerprints follow."""
 
-_FILE: Final = struct.Struct("<8sI")
+FILE: Final = struct.Struct("<8sI")
 # The kind, the length, and a check of both: so a wrong length differs from an end that is missing.
-_BLOCK: Final = struct.Struct("<BIH")
-_SUM: Final = struct.Struct("<I")
-_SECONDS: Final = struct.Struct("<d")
-_DIGEST: Final = struct.Struct("<Q")
-_BYTES: Final = "latin-1"
-_MALFORMED: Final = (ValueError, KeyError, TypeError, AttributeError, struct.error)
+BLOCK: Final = struct.Struct("<BIH")
+SUM: Final = struct.Struct("<I")
+SECONDS: Final = struct.Struct("<d")
+DIGEST: Final = struct.Struct("<Q")
+BYTES: Final = "latin-1"
+MALFORMED: Final = (ValueError, KeyError, TypeError, AttributeError, struct.error)
 
 _STAGES: Final[dict[str, type[Any]]] = {name: getattr(stages, name) for name in stages.__all__ if name != "Stage"}
 # The number of threads changes no result.
@@ -207,51 +215,151 @@ class BlockWriter:
     def __init__(self, path: Path) -> None:
         self.file = path.open("wb", buffering=0)
         self.size = self._sum = 0
-        self._start = _FILE.pack(MARK, FORMAT)  # goes with the first block
+        self._start = FILE.pack(MARK, FORMAT)  # goes with the first block
 
     def write(self, kind: int, content: bytes) -> None:
         self._sum = zlib.crc32(content, self._sum)
-        left = memoryview(self._start + _head_of(kind, len(content)) + content + _SUM.pack(self._sum))
+        left = memoryview(self._start + head_of(kind, len(content)) + content + SUM.pack(self._sum))
         self._start = b""
         self.size += len(left)
         while left:
             left = left[self.file.write(left) :]
 
 
-def _head_of(kind: int, length: int) -> bytes:
-    numbers = _BLOCK.pack(kind, length, 0)[:-2]
+def head_of(kind: int, length: int) -> bytes:
+    numbers = BLOCK.pack(kind, length, 0)[:-2]
     return numbers + (zlib.crc32(numbers) & 0xFFFF).to_bytes(2, "little")
 
 
-def _blocks_of(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Kind and content of each whole block, in order. Raises ValueError for a file that is not a recording, has another
-    format, or is damaged. A part of a block at the end is ignored."""
-    with path.open("rb") as file:
-        start = file.read(_FILE.size)
-        if not start.startswith(MARK[: len(start)]) or not start:
-            raise ValueError(f"{path} is not a recording of ecsphys")
-        if len(start) < _FILE.size:
-            return
-        if (number := _FILE.unpack(start)[1]) != FORMAT:
-            raise ValueError(
-                f"{path} has the format {number}; this version of ecsphys reads format {FORMAT}:"
-                " replay it with the version that recorded it"
-            )
-        expected = 0
-        while len(head := file.read(_BLOCK.size)) == _BLOCK.size:
-            kind, length, _ = _BLOCK.unpack(head)
-            if head != _head_of(kind, length):
-                rest = iter(lambda: file.read(1 << 16), b"")
-                if not any(head) and not any(any(part) for part in rest):
-                    return  # room that the file system had given, and a machine that stopped
-                raise ValueError(f"{path} is damaged at byte {file.tell() - _BLOCK.size}")
-            content, end = file.read(length), file.read(_SUM.size)
-            if len(end) < _SUM.size:
-                return
-            expected = zlib.crc32(content, expected)
-            if end != _SUM.pack(expected):
-                raise ValueError(f"{path} is damaged before byte {file.tell()}: a checksum does not match")
-            yield kind, content
+Words = NDArray[uint64]
+Fingerprint = tuple[NDArray[int64], NDArray[uint16]]
+"""Entities, ascending, and a number for each."""
+
+NO_FINGERPRINT: Final[Fingerprint] = np.zeros(0, int64), np.zeros(0, uint16)
+
+_GOLDEN: Final = uint64(0x9E3779B97F4A7C15)  # Knuth's golden ratio
+_TOP, _HALF, _ONE, _TWO = uint64(48), uint64(32), uint64(1), uint64(2)
+_COUNTS: Final = struct.Struct("<III")
+
+
+class Fingerprints:
+    """The entities of the current world, ascending, and 16 bits for each, from the values of its components.
+
+    The values include outlines, paths, and the parts of compounds and chains. Only changes since the last call are
+    read.
+    """
+
+    def __init__(self) -> None:
+        self._structure: Structure | None = None
+        self._entities: NDArray[int64] = NO_FINGERPRINT[0]
+        # By class: the places of its entities; and the rows, their revision, and the numbers.
+        self._places: dict[type[Any], NDArray[int64]] = {}
+        self._known: dict[type[Any], tuple[component_table.ComponentRows, float, Words]] = {}
+
+    def take(self) -> Fingerprint:
+        structure = Structure.of_world(self._structure)
+        of_class = structure.of_class
+        if structure is not self._structure:
+            bare = np.fromiter(structure.bare, int64, len(structure.bare))
+            entities = np.unique(np.concatenate([bare, *(rows.entity for rows in of_class.values())]))
+            self._places = {cls: np.searchsorted(entities, rows.entity) for cls, rows in of_class.items()}
+            self._known = {cls: known for cls, known in self._known.items() if cls in of_class}
+            self._entities, self._structure = entities, structure
+        total: Words = np.zeros(self._entities.size, uint64)
+        for cls, rows in of_class.items():
+            if issubclass(cls, Component):
+                written, known = cls._columns.revision(), self._known.get(cls)
+                if known is None or known[0] is not rows or known[1] != written:
+                    known = self._known[cls] = rows, written, _fingerprints_of_rows(cls, rows.row)
+                total[self._places[cls]] += known[2]
+            else:
+                has_parts = cls in (CompoundCollider, ChainCollider)
+                number = _fingerprints_of_parts(rows) if has_parts else uint64(number_of(name_in_files(cls)))
+                total[self._places[cls]] += number
+        return self._entities, (total * _GOLDEN >> _TOP).astype(uint16)
+
+
+def _fingerprints_of_rows(cls: type[Component], row: NDArray[Any]) -> Words:
+    """A number for each of some rows (n,) of a class, from its fields and its runs in a pool."""
+    store, number = cls._columns, uint64(number_of(name_in_files(cls)))
+    blocks = [
+        block for block in blocks_of(store) if block is not store.int64 or POOLED.isdisjoint(store.names_in("int64"))
+    ]
+    words = [_words_of(np.take(block, row, axis=1, mode="clip")) for block in blocks]
+    numbers = number + _weighted(np.concatenate(words) if words else np.zeros((0, len(row)), uint64), number)
+    if cls in POOLS:
+        runs = PooledRuns(cls, row)
+        of_points = _weighted(_words_of(runs.contents.T.copy()), ~number)
+        _add_runs(numbers, of_points, runs.lengths, runs.places_in_runs())
+    return numbers
+
+
+def _fingerprints_of_parts(rows: component_table.ComponentRows) -> Words:
+    """A number for each of some compounds or chains, from their parts in order."""
+    lines = [instance._lines for instance in rows.instances]
+    kind, row = np.concatenate([np.zeros((0, 2), np.int32), *lines]).T
+    values: Words = np.zeros(len(kind), uint64)
+    for number in np.unique(kind).tolist():
+        shape = SHAPE_CLASSES[ROW_KINDS[number]]
+        values[kind == number] = _fingerprints_of_rows(shape, row[kind == number])
+    numbers: Words = np.zeros(len(rows), uint64)
+    places = np.concatenate([np.zeros(0, int64), *(np.arange(len(line)) for line in lines)])
+    _add_runs(numbers, values, np.array([len(line) for line in lines], int64), places)
+    return numbers
+
+
+def _add_runs(numbers: Words, values: Words, lengths: NDArray[int64], places: NDArray[int64]) -> None:
+    """Add the values of each run, with a factor for each place: in another order they give another number."""
+    np.add.at(numbers, np.repeat(np.arange(len(lengths)), lengths), values * (_TWO * places.astype(uint64) + _ONE))
+
+
+def _weighted(words: Words, salt: uint64) -> Words:
+    """The sum of each column (fields, n), with a factor for each field. A changed sign changes more than one bit."""
+    factors = np.arange(1, 2 * len(words), 2, dtype=uint64) * (salt | _ONE)
+    weighted: Words = factors @ (words ^ words >> _HALF)
+    return weighted
+
+
+def _words_of(array: NDArray[Any]) -> Words:
+    return array.view(uint64) if array.dtype.itemsize == 8 else array.astype(uint64)
+
+
+def changes_between(then: Fingerprint, now: Fingerprint) -> bytes:
+    """The fingerprints that changed, as bytes for :func:`changed`."""
+    entities, numbers = now
+    gone = come = entities[:0]
+    if entities is not then[0]:
+        gone = np.setdiff1d(then[0], entities, assume_unique=True)
+        come = np.setdiff1d(entities, then[0], assume_unique=True)
+    is_other = _of_entities(then, entities) != numbers
+    parts = gone.astype("<i8"), come.astype("<i8"), np.packbits(is_other), numbers[is_other].astype("<u2")
+    return _COUNTS.pack(gone.size, come.size, parts[3].size) + b"".join(part.tobytes() for part in parts)
+
+
+def changed(then: Fingerprint, data: bytes) -> Fingerprint:
+    """The fingerprints of the next step, from bytes of :func:`changes_between`. Raises ValueError for other bytes."""
+    gone_count, come_count, other_count = _COUNTS.unpack_from(data)
+    ends = np.cumsum((_COUNTS.size, 8 * gone_count, 8 * come_count)).tolist()
+    gone = np.frombuffer(data, "<i8", gone_count, ends[0])
+    come = np.frombuffer(data, "<i8", come_count, ends[1])
+    entities = then[0]
+    if gone_count or come_count:
+        entities = np.union1d(np.setdiff1d(entities, gone, assume_unique=True), come.astype(int64))
+    bitmap = np.frombuffer(data, np.uint8, (entities.size + 7) // 8, ends[2])
+    is_other = np.unpackbits(bitmap, count=entities.size).astype(bool)
+    numbers = _of_entities(then, entities).copy()
+    numbers[is_other] = np.frombuffer(data, "<u2", other_count, ends[2] + bitmap.size)
+    return entities, numbers
+
+
+def _of_entities(then: Fingerprint, entities: NDArray[int64]) -> NDArray[uint16]:
+    """The known numbers of some entities; 0 for others."""
+    if entities is then[0]:
+        return then[1]
+    numbers: NDArray[uint16] = np.zeros(entities.size, uint16)
+    _, here, there = np.intersect1d(then[0], entities, assume_unique=True, return_indices=True)
+    numbers[there] = then[1][here]
+    return numbers
 
 
 class Recorder:
@@ -339,8 +447,8 @@ class Recorder:
             told["settings"] = self._settings = settings
         if inputs != self._inputs:
             self._inputs = inputs
-            told["inputs"] = [one.decode(_BYTES) for one in inputs]
-        self._write(STEP, _SECONDS.pack(seconds) + (json.dumps(told).encode() if told else b""))
+            told["inputs"] = [one.decode(BYTES) for one in inputs]
+        self._write(STEP, SECONDS.pack(seconds) + (json.dumps(told).encode() if told else b""))
         self.step_count += 1
         try:
             game.step(seconds)
@@ -377,7 +485,7 @@ class Recorder:
         if error is not None:
             self._write(ERROR, type(error).__name__.encode())
             return
-        content = _DIGEST.pack(self.game.physics.digest())
+        content = DIGEST.pack(self.game.physics.digest())
         if self._fingerprints is not None:
             last, self._last = self._last, self._fingerprints.take()
             content += changes_between(last, self._last)
@@ -397,109 +505,3 @@ def versions() -> dict[str, str]:
     except metadata.PackageNotFoundError:
         found["numpy"] = "none"
     return {**found, "system": platform.system(), "machine": platform.machine()}
-
-
-@dataclass(frozen=True)
-class Step:
-    """A step: its inputs and its outcome. If the file ends before it, it has no outcome.
-
-    A whole ``world`` that was written between two steps has no ``dt``. ``settings`` are new settings from this step on.
-    The outcome is a digest of the world, and fingerprints, as written; or ``error``, the name of an error's class.
-    """
-
-    dt: float | None = None
-    inputs: tuple[bytes, ...] = ()
-    settings: dict[str, Any] | None = None
-    world: bytes | None = None
-    has_outcome: bool = False
-    digest: int | None = None
-    error: str = ""
-    fingerprints: bytes | None = None
-
-
-class Recording:
-    """A file of a :class:`Recorder`. The whole file is checked at once; steps are read when you ask for them.
-
-    A file that was cut short, for example by a crash, is read up to its last whole step.
-
-    Parameters
-    ----------
-    path
-        The file.
-
-    Attributes
-    ----------
-    step_count
-        The number of steps.
-    seconds
-        The sum of their seconds.
-    is_whole
-        Whether it was closed, and not cut short.
-    function, arguments
-        The function that makes its game, and its arguments, as given to the recorder.
-    missing
-        The classes that only the game has. Empty if the file has everything.
-    versions
-        The versions with which it was recorded, by name.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be read.
-    ValueError
-        If it is not a recording, is damaged, has another format, or ends before the first step.
-    """
-
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path)
-        blocks = _blocks_of(self.path)
-        (kind, head), (other, _) = next(blocks, (0, b"")), next(blocks, (0, b""))
-        if (kind, other) != (HEAD, SNAPSHOT):
-            raise ValueError(f"{self.path} ends before the first step")
-        try:
-            told = json.loads(head)
-            self.function, self.arguments = str(told["function"]), dict(told["arguments"])
-            self.world, self.settings = dict(told["world"]), dict(told["settings"])
-            self.missing = [str(one) for one in self.world["missing"]]
-            self.versions = {name: str(told[name]) for name in versions()}
-        except _MALFORMED as error:
-            raise ValueError(f"{self.path} is malformed: {error!r}") from None
-        self.is_whole = False
-        seconds = [step.dt for step in self.steps() if step.dt is not None]
-        self.step_count, self.seconds = len(seconds), sum(seconds, 0.0)
-
-    def steps(self) -> Iterator[Step]:
-        """The steps in order, after the world at the beginning."""
-        blocks = _blocks_of(self.path)
-        next(blocks)
-        step: Step | None = None  # until its outcome is read
-        inputs: tuple[bytes, ...] = ()
-        count = 0
-        for kind, content in blocks:
-            try:
-                if step is not None and kind == RESULT:
-                    (digest,), fingerprints = _DIGEST.unpack_from(content), content[_DIGEST.size :]
-                    yield replace(step, has_outcome=True, digest=digest, fingerprints=fingerprints or None)
-                    step = None
-                elif step is not None and kind == ERROR:
-                    yield replace(step, has_outcome=True, error=content.decode())
-                    step = None
-                elif step is not None or kind not in (END, SNAPSHOT, STEP):
-                    raise ValueError(f"a block of kind {kind} is in the wrong place")
-                elif kind == SNAPSHOT:
-                    step = Step(world=content)
-                elif kind == STEP:
-                    count += 1
-                    told = json.loads(content[_SECONDS.size :] or b"{}")
-                    if "inputs" in told:
-                        inputs = tuple(one.encode(_BYTES) for one in told["inputs"])
-                    (dt,) = _SECONDS.unpack_from(content)
-                    step = Step(dt, inputs, told.get("settings"))
-                elif json.loads(content) == count:
-                    self.is_whole = True
-                else:
-                    raise ValueError("steps are missing")
-            except _MALFORMED as error:
-                raise ValueError(f"{self.path} is malformed: {error}") from None
-        if step is not None and step.dt is not None:
-            yield step

@@ -1,25 +1,174 @@
-"""``replay``: play a recording again, and compare each step with the recorded step."""
+"""``Recording`` reads a file of a recorder; ``replay`` plays it, and compares each step with the recorded step."""
 
 from __future__ import annotations
 
 import itertools
+import json
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 import esper
 
-from ecsphys.replay.recording import Game, Recording, Step, build, game_of, put_settings, versions
+from ecsphys.replay import recording as file
+from ecsphys.replay.recording import (
+    NO_FINGERPRINT,
+    Fingerprints,
+    Game,
+    build,
+    changed,
+    game_of,
+    put_settings,
+    versions,
+)
 from ecsphys.systems.physics import Physics
-from ecsphys.systems.snapshot.digest import NO_FINGERPRINT, Fingerprints, changed
 from ecsphys.systems.snapshot.snapshot import Snapshot
 
 OWN_FUNCTIONS: Final = frozenset({"ecsphys.demo.recorded_scene:open_recorded"})
 """The functions that a file may call by name. No others: a foreign file could name any function."""
 
 _numbers = itertools.count(1)
+
+
+def _blocks_of(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Kind and content of each whole block, in order. Raises ValueError for a file that is not a recording, has another
+    format, or is damaged. A part of a block at the end is ignored."""
+    with path.open("rb") as opened:
+        start = opened.read(file.FILE.size)
+        if not start.startswith(file.MARK[: len(start)]) or not start:
+            raise ValueError(f"{path} is not a recording of ecsphys")
+        if len(start) < file.FILE.size:
+            return
+        if (number := file.FILE.unpack(start)[1]) != file.FORMAT:
+            raise ValueError(
+                f"{path} has the format {number}; this version of ecsphys reads format {file.FORMAT}:"
+                " replay it with the version that recorded it"
+            )
+        expected = 0
+        while len(head := opened.read(file.BLOCK.size)) == file.BLOCK.size:
+            kind, length, _ = file.BLOCK.unpack(head)
+            if head != file.head_of(kind, length):
+                rest = iter(lambda: opened.read(1 << 16), b"")
+                if not any(head) and not any(any(part) for part in rest):
+                    return  # room that the file system had given, and a machine that stopped
+                raise ValueError(f"{path} is damaged at byte {opened.tell() - file.BLOCK.size}")
+            content, end = opened.read(length), opened.read(file.SUM.size)
+            if len(end) < file.SUM.size:
+                return
+            expected = zlib.crc32(content, expected)
+            if end != file.SUM.pack(expected):
+                raise ValueError(f"{path} is damaged before byte {opened.tell()}: a checksum does not match")
+            yield kind, content
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step: its inputs and its outcome. If the file ends before it, it has no outcome.
+
+    A whole ``world`` that was written between two steps has no ``dt``. ``settings`` are new settings from this step on.
+    The outcome is a digest of the world, and fingerprints, as written; or ``error``, the name of an error's class.
+    """
+
+    dt: float | None = None
+    inputs: tuple[bytes, ...] = ()
+    settings: dict[str, Any] | None = None
+    world: bytes | None = None
+    has_outcome: bool = False
+    digest: int | None = None
+    error: str = ""
+    fingerprints: bytes | None = None
+
+
+class Recording:
+    """A file of a :class:`Recorder`. The whole file is checked at once; steps are read when you ask for them.
+
+    A file that was cut short, for example by a crash, is read up to its last whole step.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Attributes
+    ----------
+    step_count
+        The number of steps.
+    seconds
+        The sum of their seconds.
+    is_whole
+        Whether it was closed, and not cut short.
+    function, arguments
+        The function that makes its game, and its arguments, as given to the recorder.
+    missing
+        The classes that only the game has. Empty if the file has everything.
+    versions
+        The versions with which it was recorded, by name.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    ValueError
+        If it is not a recording, is damaged, has another format, or ends before the first step.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        blocks = _blocks_of(self.path)
+        (kind, head), (other, _) = next(blocks, (0, b"")), next(blocks, (0, b""))
+        if (kind, other) != (file.HEAD, file.SNAPSHOT):
+            raise ValueError(f"{self.path} ends before the first step")
+        try:
+            told = json.loads(head)
+            self.function, self.arguments = str(told["function"]), dict(told["arguments"])
+            self.world, self.settings = dict(told["world"]), dict(told["settings"])
+            self.missing = [str(one) for one in self.world["missing"]]
+            self.versions = {name: str(told[name]) for name in versions()}
+        except file.MALFORMED as error:
+            raise ValueError(f"{self.path} is malformed: {error!r}") from None
+        self.is_whole = False
+        seconds = [step.dt for step in self.steps() if step.dt is not None]
+        self.step_count, self.seconds = len(seconds), sum(seconds, 0.0)
+
+    def steps(self) -> Iterator[Step]:
+        """The steps in order, after the world at the beginning."""
+        blocks = _blocks_of(self.path)
+        next(blocks)
+        step: Step | None = None  # until its outcome is read
+        inputs: tuple[bytes, ...] = ()
+        count = 0
+        for kind, content in blocks:
+            try:
+                if step is not None and kind == file.RESULT:
+                    (digest,), fingerprints = file.DIGEST.unpack_from(content), content[file.DIGEST.size :]
+                    yield replace(step, has_outcome=True, digest=digest, fingerprints=fingerprints or None)
+                    step = None
+                elif step is not None and kind == file.ERROR:
+                    yield replace(step, has_outcome=True, error=content.decode())
+                    step = None
+                elif step is not None or kind not in (file.END, file.SNAPSHOT, file.STEP):
+                    raise ValueError(f"a block of kind {kind} is in the wrong place")
+                elif kind == file.SNAPSHOT:
+                    step = Step(world=content)
+                elif kind == file.STEP:
+                    count += 1
+                    told = json.loads(content[file.SECONDS.size :] or b"{}")
+                    if "inputs" in told:
+                        inputs = tuple(one.encode(file.BYTES) for one in told["inputs"])
+                    (dt,) = file.SECONDS.unpack_from(content)
+                    step = Step(dt, inputs, told.get("settings"))
+                elif json.loads(content) == count:
+                    self.is_whole = True
+                else:
+                    raise ValueError("steps are missing")
+            except file.MALFORMED as error:
+                raise ValueError(f"{self.path} is malformed: {error}") from None
+        if step is not None and step.dt is not None:
+            yield step
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,7 @@ import numpy as np
 from ecsphys.command import run_command
 from ecsphys.engine.kernels.compilation import library
 from ecsphys.engine.threads.shared_work import core_count
-from ecsphys.verify.golden_digests import GOLDEN_DIGESTS
-from ecsphys.verify.scenes import SCENES, digest_of
+from ecsphys.verify.scenes import GOLDEN_DIGESTS, SCENES, digest_of
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""``SCENES``: a scene for every part of ecsphys, by name, and how a scene is run."""
+"""``SCENES``: a scene for every part of ecsphys, by name, each with its digest; and how a scene is run."""
 
 from __future__ import annotations
 
@@ -18,8 +18,11 @@ from ecsphys.verify.scene_run import SceneRun, fractions, scattered
 Play = Callable[[SceneRun], None]
 
 SCENES: Final[dict[str, Play]] = {}
+GOLDEN_DIGESTS: Final[dict[str, str]] = {}
+"""The digest of each scene, on every machine. ``python -m checks golden`` renews them in this file."""
 
 _NO_GRAVITY: Final = (0.0, 0.0)
+_FORCES: Final[dict[str, Any]] = {"gravity": (0.3, -9.8), "motion_substeps": 3}
 _PENTAGON: Final = [(-0.8, -0.6), (0.3, -0.9), (1.0, 0.1), (0.2, 0.8), (-0.7, 0.5)]
 
 
@@ -36,7 +39,7 @@ def digest_of(name: str, threads: int = 1) -> str:
         esper.delete_world(own)
 
 
-def _scene(name: str = "", **settings: Any) -> Callable[[Play], Play]:
+def _scene(digest: str, name: str = "", **settings: Any) -> Callable[[Play], Play]:
     """Add a function to the scenes, which plays in a new world with these settings of the physics."""
 
     def add(play: Play) -> Play:
@@ -45,6 +48,7 @@ def _scene(name: str = "", **settings: Any) -> Callable[[Play], Play]:
             play(run)
 
         SCENES[name or play.__name__] = begin_and_play
+        GOLDEN_DIGESTS[name or play.__name__] = digest
         return play
 
     return add
@@ -86,7 +90,7 @@ def _shapes() -> list[ec.Collider]:
 # Rigid bodies and joints.
 
 
-@_scene()
+@_scene("a0e5759f1ef9fa01d7a88059f5b1e9ce")
 def pile(run: SceneRun) -> None:
     """Every shape, alone and in compounds, falls on ground that is a chain, and piles up."""
     points = [(-12.0, 5.0), (-8.0, 0.5), (-3.0, 0.0), (0.0, 0.3), (4.0, 0.0), (9.0, 1.0), (12.0, 5.0)]
@@ -114,7 +118,7 @@ def pile(run: SceneRun) -> None:
     run.step(150)
 
 
-@_scene()
+@_scene("141da80ae0f346dc690cb4ab0ad6305a")
 def materials(run: SceneRun) -> None:
     """Slopes, bounces, conveyor belts, locks and dominance."""
     _ground(40, friction=0.4, restitution=0.1)
@@ -131,7 +135,7 @@ def materials(run: SceneRun) -> None:
     run.step(160)
 
 
-@_scene()
+@_scene("cfb26a0a9f59619c77a9288017ce10b4")
 def sleep(run: SceneRun) -> None:
     """Stacks fall asleep, a ball wakes some of them, and they rest again."""
     bodies = run.physics.bodies
@@ -149,7 +153,7 @@ def sleep(run: SceneRun) -> None:
     run.note([bodies.is_asleep(box) for box in boxes])
 
 
-@_scene()
+@_scene("30d42057ccb64425e609b978c7f295cf")
 def crowd(run: SceneRun) -> None:
     """So many bodies in contact that threads share them."""
     _ground(60, friction=0.6, restitution=0.1)
@@ -162,7 +166,7 @@ def crowd(run: SceneRun) -> None:
     run.step(20)
 
 
-@_scene()
+@_scene("174130f0876fc1f28ca625184b4c65f1")
 def rain(run: SceneRun) -> None:
     """Bodies come and go while others fall."""
     _ground(20, friction=0.6, restitution=0.1)
@@ -176,7 +180,7 @@ def rain(run: SceneRun) -> None:
         run.step(2)
 
 
-@_scene()
+@_scene("e728a8f8632206690123afe0f741b992")
 def joints(run: SceneRun) -> None:
     """One joint of every kind, with its motor, limits or spring."""
     _ground(60)
@@ -209,7 +213,7 @@ def joints(run: SceneRun) -> None:
             run.note(components[0].force, components[0].torque)
 
 
-@_scene()
+@_scene("dd1a8673c476edbad76b1e3f71ed9d2c")
 def chains(run: SceneRun) -> None:
     """A rope of 40 links swings a heavy ball into a bridge whose joints break."""
 
@@ -237,7 +241,7 @@ def chains(run: SceneRun) -> None:
 # Motion.
 
 
-@_scene(gravity=_NO_GRAVITY)
+@_scene("edd622705faad6f03f4fa89b55b75619", gravity=_NO_GRAVITY)
 def trajectories(run: SceneRun) -> None:
     """Each kind of trajectory, at times far from 0 too, with damping below, at and above the critical one."""
     for k, start in enumerate((0.0, 12.5, 3e4, 7e8)):
@@ -256,9 +260,9 @@ def trajectories(run: SceneRun) -> None:
     run.step(20, dt=1 / 144)
 
 
-@_scene("verlet_forces", gravity=(0.3, -9.8), integrator="verlet", motion_substeps=3)
-@_scene("explicit_forces", gravity=(0.3, -9.8), integrator="explicit", motion_substeps=3)
-@_scene("semi_implicit_forces", gravity=(0.3, -9.8), integrator="semi_implicit", motion_substeps=3)
+@_scene("1773649c3a5fdbf7fc0b4ce35ffcbbed", "verlet_forces", integrator="verlet", **_FORCES)
+@_scene("887f6204a504134213c770365f5e5e78", "explicit_forces", integrator="explicit", **_FORCES)
+@_scene("22efa13345e9e280b93a25e5e178ef54", "semi_implicit_forces", integrator="semi_implicit", **_FORCES)
 def forces(run: SceneRun) -> None:
     """Every force, with each integrator."""
     starts = fractions(40)
@@ -277,7 +281,7 @@ def forces(run: SceneRun) -> None:
     run.step(60)
 
 
-@_scene(fixed_step=60)
+@_scene("2af56f5eaffa8660c18b80be36a58a21", fixed_step=60)
 def parents(run: SceneRun) -> None:
     """Children three levels deep, lifetimes, world bounds and disabled entities, in frames that do not divide steps."""
     physics = run.physics
@@ -300,7 +304,7 @@ def parents(run: SceneRun) -> None:
 # Hits and queries.
 
 
-@_scene(gravity=_NO_GRAVITY)
+@_scene("57471ce01896146a535070f39bda54b8", gravity=_NO_GRAVITY)
 def shapes(run: SceneRun) -> None:
     """Geometry without a world: each pair of shapes near, deep and apart, near the origin and a million units away."""
     for far, (one, other) in product((0.0, 1e6), product(_shapes(), _shapes())):
@@ -325,7 +329,7 @@ def shapes(run: SceneRun) -> None:
         )
 
 
-@_scene(gravity=_NO_GRAVITY)
+@_scene("b3226d186d644a5d5d4b0bb8796deecc", gravity=_NO_GRAVITY)
 def hits(run: SceneRun) -> None:
     """Shapes of every kind drift through each other, with filters, sensors and children, and give hits."""
     starts = fractions(160)
@@ -344,7 +348,7 @@ def hits(run: SceneRun) -> None:
     run.step(90)
 
 
-@_scene()
+@_scene("a863d94163990c9ad1ac16c01fc8d040")
 def bullets(run: SceneRun) -> None:
     """Bullets, on curves too, and bodies so fast that they are swept, against thin walls, spinning blades and each
     other."""
@@ -366,7 +370,7 @@ def bullets(run: SceneRun) -> None:
         run.step(2)
 
 
-@_scene(gravity=_NO_GRAVITY)
+@_scene("056491ed61dff24e8363a2a46a9fd234", gravity=_NO_GRAVITY)
 def queries(run: SceneRun) -> None:
     """Points, boxes, shapes, the nearest, rays and casts, singly and in batches large enough for threads."""
     physics, note = run.physics, run.note
@@ -404,7 +408,7 @@ def _level() -> None:
     _body(26, 1, ec.OBBCollider(1.5, 0.15), ec.Velocity(angular=0.4), kind="kinematic")
 
 
-@_scene()
+@_scene("3c267aa3594fe7a703527060e6348553")
 def walk(run: SceneRun) -> None:
     """Characters walk up and down slopes and stairs, ride platforms, drop through one, and push crates."""
     _level()
@@ -428,7 +432,7 @@ def walk(run: SceneRun) -> None:
         run.step()
 
 
-@_scene(gravity=_NO_GRAVITY)
+@_scene("12f085ddd6dac41af2078cb5318c8614", gravity=_NO_GRAVITY)
 def crowd_of_characters(run: SceneRun) -> None:
     """Many characters are moved in one call; others slide, without a ``Character``."""
     _level()
@@ -447,7 +451,7 @@ def crowd_of_characters(run: SceneRun) -> None:
 # Snapshots, and effects that are state.
 
 
-@_scene()
+@_scene("b88dcdcd13983602236bc5927a200e6d")
 def snapshots(run: SceneRun) -> None:
     """A world goes on from a snapshot, and from its bytes in another world, as it went on before."""
     physics = run.physics
@@ -474,7 +478,7 @@ def snapshots(run: SceneRun) -> None:
     esper.delete_world(f"{here}, from bytes")
 
 
-@_scene()
+@_scene("792f8a528f35079a9b21f33152afff18")
 def particles(run: SceneRun) -> None:
     """Emitters of both splashes, with drag and gravity, moving and turning, and bursts."""
     system = systems.ParticleSystem(run.physics, seed=7)
@@ -499,7 +503,7 @@ def particles(run: SceneRun) -> None:
         run.note(system.position, system.velocity, system.age, system.lifetime)
 
 
-@_scene(gravity=_NO_GRAVITY)
+@_scene("07a31297714f08dd7bcd9a688d7d15c4", gravity=_NO_GRAVITY)
 def light(run: SceneRun) -> None:
     """Homing lasers of both kinds of steering, rings and beams, which hit; their meshes too."""
     system = systems.LightSystem(run.physics)
@@ -517,7 +521,7 @@ def light(run: SceneRun) -> None:
         run.note(*(mesh.positions for mesh in (system.laser_mesh(), system.ring_mesh(), system.beam_mesh())))
 
 
-@_scene()
+@_scene("ee29c025ced35dce92e936566562015b")
 def scrolling(run: SceneRun) -> None:
     """A camera that follows a body, layers, waves and a floor with depth."""
     system = systems.ScrollingSystem(run.physics)

@@ -15,7 +15,7 @@ from ecsphys.systems.profile import Profile
 from ecsphys.systems.world.collider_table import ColliderArrays
 
 if TYPE_CHECKING:
-    from ecsphys.systems.debug_lines.debug_lines import DebugLines
+    from ecsphys.systems.diagnosis.debug_lines import DebugLines
     from ecsphys.systems.physics_state import PhysicsState
 
 
@@ -136,7 +136,7 @@ class Debug(KnownAttributes):
         >>> lines.segments.shape, lines.colors.shape
         ((4, 2, 2), (4, 4))
         """
-        from ecsphys.systems.debug_lines.debug_lines import debug_lines
+        from ecsphys.systems.diagnosis.debug_lines import debug_lines
 
         parts = {"colliders": colliders, "contacts": contacts, "joints": joints, "velocities": velocities}
         parts["boxes"] = boxes

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import esper
 import numpy as np
 from numpy import int32
 from numpy.typing import NDArray
 
+from ecsphys.components.collision.colliders import COLLIDER_CLASSES
 from ecsphys.components.collision.collision_filter import CollisionFilter, Disabled
+from ecsphys.components.collision.compound_collider import CompoundCollider
 from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 from ecsphys.components.dynamics.joints import ANCHORED_JOINTS
 from ecsphys.components.dynamics.rigid_body import RigidBody
@@ -21,12 +23,14 @@ from ecsphys.engine.manifold.chain_contact import smooth_chain_contacts
 from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
 from ecsphys.engine.shapes.layout import ShapeArrays
 from ecsphys.engine.tables.entity_rows import CHAIN
-from ecsphys.systems.diagnosis.census import WITH_SHAPES
 from ecsphys.systems.stepping.fixed_step import running_systems
 from ecsphys.systems.world.esper_world import has_entity, refuse_other_world
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
+
+
+WITH_SHAPES: Final = (*COLLIDER_CLASSES, CompoundCollider)
 
 
 class FilterValues(NamedTuple):

@@ -24,8 +24,9 @@ from ecsphys.components.motion.transform import Gravity, Parent, Transform, Velo
 from ecsphys.components.other_names import most_alike, other_names
 from ecsphys.engine.math.elementary import cos_sin, hypot
 from ecsphys.systems.diagnosis import component_checks
-from ecsphys.systems.diagnosis.census import WITH_SHAPES, Census
+from ecsphys.systems.diagnosis.component_checks import Census
 from ecsphys.systems.diagnosis.debug import Finding
+from ecsphys.systems.diagnosis.why_no_hit import WITH_SHAPES
 from ecsphys.systems.dynamics.changes_since_step import NOTED_STEPS
 from ecsphys.systems.physics_state import PhysicsState
 from ecsphys.systems.stage import Priority

@@ -1,30 +1,187 @@
-"""Scrolling: cameras and their views (rows B1–B7), as numbers and arrays for any renderer."""
+"""Scrolling: cameras, pictures shifted row by row, and perspective (rows B1–B8), as numbers for any renderer.
+
+The formulas are of one axis; the other one is the same. V is the view's width, P a picture's width, C the camera's
+place: the world's coordinate in the middle of the view. A world of width P begins at 0. Screen coordinates begin at the
+view's left edge. Arguments are numbers or arrays that broadcast.
+
+Perspective (B8): the eye is at the origin and looks along +Z; X is right, Y up. A point (X, Y, Z) is seen where the
+line to the eye meets the screen, the plane Z = h: by similar triangles x/h = X/Z and y/h = Y/Z, from the screen's
+centre. A thing is drawn h/Z times its size.
+"""
 
 from __future__ import annotations
 
 import bisect
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import esper
 import numpy as np
-from numpy import float64, int64
+from numpy import bool_, float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.components.effects.scrolling import Camera, ParallaxLayer, PerspectiveFloor, RasterWave
-from ecsphys.components.effects.tile_map import TileMap, VisibleTiles
+from ecsphys.components.effects.scrolling import (
+    Camera,
+    ParallaxLayer,
+    PerspectiveFloor,
+    RasterWave,
+    TileMap,
+    VisibleTiles,
+)
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import make_field, show
 from ecsphys.components.store.component_table import rows_at
 from ecsphys.components.store.standing_blocks import blocks_stay
-from ecsphys.engine.effects import scrolling
-from ecsphys.engine.math.elementwise import real_array
+from ecsphys.engine.math.elementwise import cos_sin_of, real_array, real_number
 from ecsphys.systems.arguments import NO_SECONDS, checked_dt, refuse_arguments, whole_number
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.esper_world import NeverAttached
 from ecsphys.systems.world.row_checks import KeptRows
+
+Reals = float | NDArray[Any]
+PointsLike = NDArray[Any] | Sequence[Sequence[float]] | Sequence[float]
+
+
+def clamp_camera(camera: Reals, view: Reals, width: Reals) -> NDArray[float64]:
+    """C in [V/2, P − V/2]; P/2 where P < V. Rows B1, B3."""
+    half = 0.5 * view
+    return np.where(width < view, 0.5 * width, np.minimum(np.maximum(camera, half), width - half))
+
+
+def follow(camera: Reals, target: Reals, dead_zone: Reals) -> NDArray[float64]:
+    """C moved only as far as keeps the target s within ±D of it: C in [s − D, s + D]. Row B4; B3 with D = 0."""
+    return np.asarray(np.minimum(np.maximum(camera, target - dead_zone), target + dead_zone))
+
+
+def screen_position(place: Reals, camera: Reals, view: Reals) -> NDArray[float64]:
+    """Where a place s of the world is on the screen: s − C + V/2. Row B3.
+
+    The world's own picture, whose left edge is at s = 0, is drawn at x₁ = V/2 − C (B1).
+    """
+    return np.asarray((place - camera) + 0.5 * view)
+
+
+def layer_position(first: Reals, view: Reals, first_width: Reals, width: Reals) -> NDArray[float64]:
+    """Where layer k's left edge is drawn: x₁·(P_k − V)/(P₁ − V); (V − P_k)/2 where P₁ = V. Row B2.
+
+    ``first`` is x₁ and ``first_width`` P₁, of the world. At the world's left end x₁ = 0 and every layer is at 0;
+    at its right end x₁ = V − P₁ and every layer is at V − P_k: all show their last column together.
+    """
+    spare = np.asarray(first_width - view)
+    # + 0.0: no negative zero.
+    scrolled = first * (width - view) / np.where(spare == 0.0, 1.0, spare) + 0.0
+    return np.where(spare == 0.0, 0.5 * (view - width), scrolled)
+
+
+def visible_range(camera: float, view: float, size: float, count: int) -> tuple[int, int]:
+    """First visible tile and number of visible tiles of a map of ``count`` tiles, its left edge at 0. Row B5.
+
+    The first is ⌊(C − V/2)/size⌋; there are never more than ⌈V/size⌉ + 1, and none outside the map, wherever the camera
+    is.
+    """
+    left = camera - 0.5 * view
+    first = math.floor(left / size)
+    end = min(math.ceil((left + view) / size), first + math.ceil(view / size) + 1)
+    first, end = min(max(first, 0), count), min(max(end, 0), count)
+    return first, end - first
+
+
+def wave_shift(amplitude: Reals, period: Reals, wavelength: Reals, time: Reals, y: Reals) -> NDArray[float64]:
+    """A·sin(2π(t/T − y/λ)). Row B6."""
+    turns = np.asarray(time / period - y / wavelength)
+    # Whole turns are taken off, which is exact, so that the sine stays precise however long the wave has run.
+    return np.asarray(amplitude * cos_sin_of(math.tau * (turns - np.rint(turns)))[1])
+
+
+def floor_widths(near_width: Reals, far_width: Reals, row: Reals, row_count: Reals) -> NDArray[float64]:
+    """Width w of a floor's row: near at row 0, far at the last, linear between. Row B7."""
+    return np.asarray(near_width + row / np.maximum(row_count - 1.0, 1.0) * (far_width - near_width))
+
+
+def floor_shift(base: Reals, view: Reals, near_width: Reals, width: Reals) -> NDArray[float64]:
+    """How far a floor's row is shifted: base·(w − V)/(w_bottom − V) − left, with left = (w_bottom − w)/2. Row B7.
+
+    ``base`` is the bottom row's x in [V − w_bottom, 0], ``near_width`` w_bottom, ``width`` w. The row's pixels lie in
+    the picture from ``left`` to left + w, so drawn with this shift the row is where a layer of its width is (B2). A row
+    that is narrower than the view stands in its middle.
+    """
+    begin = np.where(width < view, 0.5 * (view - width), layer_position(base, view, near_width, width))
+    return np.asarray(begin - 0.5 * (near_width - width))
+
+
+def project_perspective(
+    points: PointsLike, distance: float, near: float
+) -> tuple[NDArray[float64], NDArray[float64], NDArray[bool_]]:
+    """Project ``points`` (n, 3). Row B8.
+
+    Parameters
+    ----------
+    points
+        X, Y, Z from the eye.
+    distance
+        h > 0, from the eye to the screen, in the points' units.
+    near
+        > 0; things with Z < near are not seen.
+
+    Returns
+    -------
+    screen
+        (n, 2), x and y from the screen's centre; NaN for points that are not seen.
+    scale
+        (n,), h/Z; NaN for points that are not seen.
+    visible
+        (n,) bool.
+
+    Raises
+    ------
+    ValueError
+        Points of another shape, or a distance or near plane that is not positive and finite.
+    TypeError
+        A value that is not a real number.
+    """
+    array = _points("points", points, 3, "(n, 3)")
+    distance, near = _positive("distance", distance), _positive("near", near)
+    z = array[:, 2]
+    visible = z >= near
+    scale = np.full(z.shape, math.nan)
+    np.divide(distance, z, out=scale, where=visible)
+    return array[:, :2] * scale[:, None], scale, visible
+
+
+def clip_at_near_plane(polygon: PointsLike, near: float) -> NDArray[float64]:
+    """The part of a convex polygon (n, 3) with Z >= near, as corners (m, 3) in their order; m = 0 where none is.
+
+    Corners are made where edges pass the plane (Sutherland and Hodgman, 1974), so that a floor that runs under the
+    viewer can be projected. ValueError and TypeError as above.
+    """
+    corners = _points("polygon", polygon, 3, "(n, 3)")
+    near = _positive("near", near)
+    kept = []
+    for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        if start[2] >= near:
+            kept.append(start)
+        if (start[2] >= near) != (end[2] >= near):
+            crossing = start + (near - start[2]) / (end[2] - start[2]) * (end - start)
+            crossing[2] = near
+            kept.append(crossing)
+    return np.array(kept, float64).reshape(-1, 3)
+
+
+def _points(name: str, points: PointsLike, size: int, shape: str) -> NDArray[float64]:
+    array = real_array(name, points, shape)
+    if array.ndim not in ((2,) if size == 3 else (1, 2)) or array.shape[-1] != size:
+        raise ValueError(f"{name} must be of shape {shape}, got {array.shape}")
+    return array
+
+
+def _positive(name: str, value: float) -> float:
+    number = real_number(name, value)
+    if not 0.0 < number < math.inf:
+        raise ValueError(f"{name} must be greater than 0 and finite, got {value!r}")
+    return number
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +225,6 @@ _AXES: Final[tuple[tuple[Literal["x", "y"], str], ...]] = (("x", "width"), ("y",
 _SPEEDS: Final = [Camera._columns.names_in("float64").index(f"speed_{axis}") for axis, _ in _AXES]
 _NO_ROWS: Final[NDArray[int64]] = np.zeros(0, int64)
 _CAMERA = make_field("ScrollingSystem", "camera", int, -1)
-
-PointsLike = NDArray[Any] | Sequence[Sequence[float]] | Sequence[float]
 
 
 class ScrollingSystem(Stage):
@@ -198,14 +353,14 @@ class ScrollingSystem(Stage):
         ``camera`` is the entity of the camera, None for the world's first camera. Raises KeyError without a camera,
         TypeError unless the points are real numbers, and ValueError for another shape.
         """
-        return _points(points) - self._corner(camera)
+        return _points("points", points, 2, "(n, 2) or (2,)") - self._corner(camera)
 
     def to_world(self, points: PointsLike, camera: int | None = None) -> NDArray[float64]:
         """The positions in the world of points (n, 2) or (2,) on a camera's screen, for example of the mouse.
 
         Arguments and errors as for :meth:`to_screen`.
         """
-        return _points(points) + self._corner(camera)
+        return _points("points", points, 2, "(n, 2) or (2,)") + self._corner(camera)
 
     def _corner(self, camera: int | None) -> NDArray[float64]:
         """The view's lower left corner in the world, (2,)."""
@@ -236,8 +391,8 @@ class ScrollingSystem(Stage):
             center, speed, dead_zone = cameras.values(rows, axis, f"speed_{axis}", f"dead_zone_{axis}")
             start, width, view = cameras.values(rows, f"world_{axis}", f"world_{extent}", f"view_{extent}")
             center += np.where(follows, 0.0, speed * dt)
-            center[follows] = scrolling.follow(center[follows], self._places(axis)[self._targets], dead_zone[follows])
-            clamped = start + scrolling.clamp_camera(center - start, view, width)
+            center[follows] = follow(center[follows], self._places(axis)[self._targets], dead_zone[follows])
+            clamped = start + clamp_camera(center - start, view, width)
             cameras.row_of_block(axis)[rows] = np.where(width > 0.0, clamped, center)
 
     def _place_layers(self, rows: NDArray[int64]) -> None:
@@ -260,10 +415,8 @@ class ScrollingSystem(Stage):
         ):
             camera = float(camera_field(axis)[row]) - start
             view = float(camera_field(f"view_{extent}")[row])
-            first, number = scrolling.visible_range(camera, view, size, count)
-            found.append(
-                (first, number, scrolling.screen_position(size * np.arange(first, first + number), camera, view))
-            )
+            first, number = visible_range(camera, view, size, count)
+            found.append((first, number, screen_position(size * np.arange(first, first + number), camera, view)))
         (column, columns, screen_x), (line, lines, screen_y) = found
         tiles = tile_map.tiles[line : line + lines, column : column + columns]
         tile_map.visible = VisibleTiles(column, line, screen_x, screen_y, tiles)
@@ -275,8 +428,8 @@ class ScrollingSystem(Stage):
         counts, near, far = floors.values(rows, "row_count", "near_width", "far_width")
         base, view = _layer_position(cameras, "x", "width", near), Camera._columns.row_of_block("view_width")[cameras]
         starts, floor, number = expand(counts)
-        widths = scrolling.floor_widths(near[floor], far[floor], number, counts[floor])
-        return RowShifts(entities, starts, scrolling.floor_shift(base[floor], view[floor], near[floor], widths))
+        widths = floor_widths(near[floor], far[floor], number, counts[floor])
+        return RowShifts(entities, starts, floor_shift(base[floor], view[floor], near[floor], widths))
 
 
 def _target_rows(cameras: NDArray[int64]) -> NDArray[int64]:
@@ -286,20 +439,13 @@ def _target_rows(cameras: NDArray[int64]) -> NDArray[int64]:
     return np.fromiter((-1 if target is None else target._row for target in found), int64, cameras.size)
 
 
-def _points(points: PointsLike) -> NDArray[float64]:
-    array = real_array("points", points, "(n, 2) or (2,)")
-    if array.ndim not in (1, 2) or array.shape[-1] != 2:
-        raise ValueError(f"points must be of shape (n, 2) or (2,), got {array.shape}")
-    return array
-
-
 def _layer_position(cameras: NDArray[int64], axis: str, extent: str, width: NDArray[float64]) -> NDArray[float64]:
     """Screen coordinates (n,) of layers of ``width`` (n,) through the ``cameras`` of these rows (n,)."""
     names = f"view_{extent}", f"world_{extent}", f"world_{axis}", axis
     view, world, start, center = Camera._columns.values(cameras, *names)
-    first = scrolling.screen_position(start, center, view)
+    first = screen_position(start, center, view)
     # Through an endless world a picture with ends cannot move: it is treated as where there is no way to go, P₁ = V.
-    return scrolling.layer_position(first, view, np.where(world > 0.0, world, view), width)
+    return layer_position(first, view, np.where(world > 0.0, world, view), width)
 
 
 def _wave_shifts(entities: NDArray[int64], rows: NDArray[int64], dt: float) -> RowShifts:
@@ -310,6 +456,4 @@ def _wave_shifts(entities: NDArray[int64], rows: NDArray[int64], dt: float) -> R
     amplitude, period, wavelength, elapsed, row_height = (
         wave_field(name)[rows][wave] for name in ("amplitude", "period", "wavelength", "elapsed", "row_height")
     )
-    return RowShifts(
-        entities, starts, scrolling.wave_shift(amplitude, period, wavelength, elapsed, number * row_height)
-    )
+    return RowShifts(entities, starts, wave_shift(amplitude, period, wavelength, elapsed, number * row_height))

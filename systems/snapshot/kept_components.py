@@ -2,27 +2,40 @@
 
 Instances are kept, and with them their rows: nothing is copied for an entity. If nothing was added or removed since,
 neither taking nor bringing back looks at any entity. Values that were not written since are shared.
+
+``Digests`` makes one number for the state of a world, on every machine that computes the same.
 """
 
 from __future__ import annotations
 
+import hashlib
 import math
-from typing import Any, Final
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
 
 import esper
 import numpy as np
 from numpy import bool_, int32, int64
 from numpy.typing import NDArray
 
+from ecsphys.components.collision.colliders import SHAPE_CLASSES
 from ecsphys.components.collision.polygon_collider import VERTEX_POOL, PolygonCollider, VertexPool
 from ecsphys.components.motion.transform import WAYPOINT_POOL, PathTrajectory, WaypointPool
+from ecsphys.components.other_names import name_in_files
 from ecsphys.components.store import component_table
 from ecsphys.components.store.column_store import ColumnStore
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows
+from ecsphys.components.store.many import dead_entities
 from ecsphys.components.store.standing_blocks import blocks_stay
 from ecsphys.engine.shapes.segment import SEGMENT_ROWS, SEGMENT_VERTICES
-from ecsphys.systems.world.esper_world import NeverAttached
+from ecsphys.engine.tables.entity_rows import CHAIN, COMPOUND
+from ecsphys.engine.tables.row_copies import mix_contacts, mix_floats, mix_words
+from ecsphys.systems.world.esper_world import NeverAttached, next_entity
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics_state import PhysicsState
+    from ecsphys.systems.world.world_tables import WorldTables
 
 Rows = NDArray[int32]
 
@@ -284,3 +297,111 @@ class PooledRuns:
             starts[row], counts[row] = start, count
             # Last, as everywhere: an interrupt leaves no component with a run that another may get.
             pool.release(*before)
+
+
+# Odd, with about as many ones as zeros: primes of xxHash.
+_FACTOR: Final = 0xC2B2AE3D27D4EB4F
+_LAST: Final = 0x165667B19E3779F9
+_MASK: Final = (1 << 64) - 1
+
+
+class Digests:
+    """Makes digests of one world, and keeps for the next one what does not change in between."""
+
+    def __init__(self) -> None:
+        # What esper had attached, and the tables, when the structure was read.
+        self._as_of: tuple[object, int] | None = None
+        self._structure = 0
+        # Classes and their rows, in an order that depends only on the entities; the revision of a number, and this.
+        self._classes: list[tuple[type[Component], NDArray[Any], float, int]] = []
+
+    def digest_of(self, state: PhysicsState) -> int:
+        """The digest of the world of a physics, whose tables are up to date."""
+        token, revision, as_of = esper.get_component(NeverAttached), state.tables.revision, self._as_of
+        if as_of is None or as_of[0] is not token or as_of[1] != revision:
+            self._as_of = None
+            self._read_structure(state.tables)
+            self._as_of = token, revision
+        number = _chained(_chained(self._structure, next_entity()), len(esper._entities))
+        if dead := dead_entities():
+            number = _chained(number, mix_words(np.array(sorted(dead), int64), False))
+        number = _chained(number, state.stepping.gate.clock.view(int64).item(0))
+        for place, (cls, rows, read_to, known) in enumerate(self._classes):
+            written = cls._columns.revision()
+            if written != read_to:
+                known = _number_of_rows(cls, rows)
+                self._classes[place] = cls, rows, written, known
+            number = _chained(number, known)
+        number = _chained(number, _number_of_contacts(state))
+        bodies, joints = state.body_table, state.joints
+        bodies.compact()
+        if len(bodies) > 1:
+            number = _chained(number, mix_words(bodies.states.island.astype(int64), False))
+            number = _chained(number, _mix_bits(bodies.states.slow_for))
+        if len(joints):
+            number = _chained(number, _mix_bits(joints.rows.impulses))
+        return number ^ (number >> 32)
+
+    def _read_structure(self, tables: WorldTables) -> None:
+        number, found = _FACTOR, []
+        for cls in sorted(esper._components, key=name_in_files):
+            is_column = issubclass(cls, Component)
+            rows = component_table.rows_of(cls, not is_column)
+            number = _chained(_chained(number, number_of(name_in_files(cls))), mix_words(rows.entity, False))
+            if is_column:
+                found.append((cls, rows.row))
+        if tables.entities.instances[COMPOUND].count or tables.entities.instances[CHAIN].count:
+            for kind, shape in enumerate(SHAPE_CLASSES):
+                owners, parts = tables.part_rows(kind)
+                order = np.argsort(owners, kind="stable")
+                if parts.size:
+                    number = _chained(number, mix_words(owners[order].astype(int64), False))
+                    found.append((shape, parts[order]))
+        self._classes = [(cls, np.ascontiguousarray(rows, np.int32), np.nan, 0) for cls, rows in found]
+        self._structure = number
+
+
+def _number_of_rows(cls: type[Component], rows: NDArray[Any]) -> int:
+    """The mixed values of some rows of a class."""
+    store, is_pooled = cls._columns, cls in POOLS
+    number = mix_floats(store.float64.view(int64), rows) if len(store.float64) else 0
+    # The positions of runs in a pool do not count, only their contents.
+    for block in (store.uint32, store.uint8) if is_pooled else (store.int64, store.uint32, store.uint8):
+        if len(block):
+            number = _chained(number, mix_words(block[:, rows].astype(int64).reshape(-1), False))
+    if is_pooled:
+        runs = PooledRuns(cls, rows)
+        number = _chained(_chained(number, mix_words(runs.counts, False)), _mix_bits(runs.contents))
+    return number
+
+
+def _number_of_contacts(state: PhysicsState) -> int:
+    found, (hits, points) = state.hits.found, state.hits.found.buffer.table
+    number = count = found.counts.contacts
+    if count:
+        normal, depth, impulses = hits.normal.view(int64), hits.depth.view(int64), points.impulses.view(int64)
+        number += mix_contacts(hits, normal, depth, impulses, count)
+    number = _chained(number, hash(found.pressed_for))
+    if found.strikes.is_any_left:
+        left = found.strikes.left
+        strikes, loads = left.counts.tolist()
+        parts = (left.struck[:strikes], left.numbers[:strikes]), (left.loaded[:loads], left.loads[:loads])
+        for entities, numbers in parts:
+            number = _chained(_chained(number, mix_words(entities.reshape(-1), False)), _mix_bits(numbers))
+    return number
+
+
+def _chained(number: int, other: int) -> int:
+    mixed = ((number ^ (other & _MASK)) * _FACTOR) & _MASK
+    mixed ^= mixed >> 29
+    return (mixed * _LAST) & _MASK
+
+
+def _mix_bits(array: NDArray[Any]) -> int:
+    return mix_words(np.ascontiguousarray(array, np.float64).reshape(-1).view(int64), True)
+
+
+@cache
+def number_of(name: str) -> int:
+    """A number of 64 bits for the name of a class: the same number in every process."""
+    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "little")

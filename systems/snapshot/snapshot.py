@@ -18,8 +18,7 @@ from ecsphys.components.store.component_table import NO_ROWS
 from ecsphys.components.store.many import dead_entities
 from ecsphys.components.store.standing_blocks import is_within_stage
 from ecsphys.engine.tables.entity_rows import CHAIN, COMPOUND
-from ecsphys.systems.snapshot.digest import Digests
-from ecsphys.systems.snapshot.kept_components import ClassValues, Structure
+from ecsphys.systems.snapshot.kept_components import ClassValues, Digests, Structure
 from ecsphys.systems.snapshot.kept_state import KeptState
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.stepping.fixed_step import running_systems

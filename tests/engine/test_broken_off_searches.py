@@ -14,7 +14,7 @@ import ecsphys
 from ecsphys import CircleCollider, Physics, Transform, spawn_many
 from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.broadphase.pairs import BruteForce
-from ecsphys.engine.effects.particles import ParticlePool
+from ecsphys.systems.effects.particles import ParticlePool
 
 _FILES = (
     "broadphase/grid.py",
@@ -145,4 +145,4 @@ def test_a_pool_of_particles_that_had_no_memory_to_grow_is_as_it_was(monkeypatch
             with pytest.raises(MemoryError):
                 pool.add(200, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 7)
         pool.add(100, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 7)
-        assert pool.style.tolist() == [*range(200), *[7] * 100]
+        assert pool.now.style.tolist() == [*range(200), *[7] * 100]

@@ -22,8 +22,8 @@ from ecsphys import (
 )
 from ecsphys.engine.broadphase.grid import Grid, KeptGrid
 from ecsphys.engine.broadphase.pairs import MOST_PAIRS, TooManyPairsError
-from ecsphys.engine.effects.particles import ParticlePool
 from ecsphys.systems import BruteForceBroadphaseSystem, NarrowphaseSystem
+from ecsphys.systems.effects.particles import ParticlePool
 
 STEP = 1 / 60
 HEAP = 3000
@@ -166,7 +166,7 @@ def test_the_room_for_many_particles_is_given_back_after_a_while() -> None:
     tracemalloc.start()
     try:
         pool.add(100_000, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, np.arange(100_000))
-        pool.keep(pool.style % 1000 == 0)
+        pool.keep(pool.now.style % 1000 == 0)
         held, _ = tracemalloc.get_traced_memory()
         for _ in range(100):
             pool.keep(np.ones(len(pool), np.bool_))
@@ -175,4 +175,4 @@ def test_the_room_for_many_particles_is_given_back_after_a_while() -> None:
         tracemalloc.stop()
     assert held > 7_000_000
     assert left < 200_000
-    assert pool.style.tolist() == list(range(0, 100_000, 1000))
+    assert pool.now.style.tolist() == list(range(0, 100_000, 1000))

@@ -19,7 +19,7 @@ from ecsphys.components.collision.polygon_collider import VertexPool
 from ecsphys.components.store.many import Many
 from ecsphys.engine.broadphase.grid import NO_SLOTS, Grid, KeptGrid, find_pairs_grid
 from ecsphys.engine.broadphase.pairs import BruteForce
-from ecsphys.engine.effects.particles import ParticlePool
+from ecsphys.systems.effects.particles import ParticlePool
 
 STEP = 1 / 60
 AROUND_FIRST = range(1022, 1028)
@@ -199,8 +199,8 @@ def test_a_pool_of_particles_keeps_all(count: int) -> None:
     pool = ParticlePool()
     for number in range(count):
         pool.add(1, float(number), 0.0, 0.0, 1.0, 0.0, 0.0, number)
-    np.testing.assert_array_equal(pool.style, np.arange(count))
-    np.testing.assert_array_equal(pool.position[:, 0], np.arange(count))
+    np.testing.assert_array_equal(pool.now.style, np.arange(count))
+    np.testing.assert_array_equal(pool.now.position[:, 0], np.arange(count))
 
 
 def test_a_pool_of_vertices_keeps_all_where_it_is_just_full() -> None:

@@ -1,4 +1,4 @@
-"""The checks of the same bits: the table of golden digests, and the search for fused instructions of aarch64."""
+"""The checks of the same bits: golden digests in the source of the scenes, and fused instructions of aarch64."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from ecsphys.verify import golden_digests
+from ecsphys.verify import scenes
 
 sys.path.append(str(Path(__file__).resolve().parents[2]))  # the checks are not installed
 
 from checks.aarch64 import is_fused
-from checks.golden import table_of
+from checks.golden import renewed
 
 
-def test_the_table_is_as_the_check_writes_it() -> None:
-    assert inspect.getsource(golden_digests) == table_of(golden_digests.GOLDEN_DIGESTS)
+def test_the_check_writes_the_digest_of_a_scene_where_it_stands() -> None:
+    source, known = inspect.getsource(scenes), scenes.GOLDEN_DIGESTS
+    assert renewed(source, known) == source
+    other = renewed(source, {"pile": "0" * 32})
+    assert other.replace("0" * 32, known["pile"]) == source != other
 
 
 @pytest.mark.parametrize(

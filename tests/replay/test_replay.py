@@ -28,8 +28,8 @@ from ecsphys import (
 )
 from ecsphys.replay import Difference, Game, Recorder, Recording, replay
 from ecsphys.replay.__main__ import main
+from ecsphys.replay.recording import Fingerprints
 from ecsphys.systems import ControlSystem, LifetimeSystem
-from ecsphys.systems.snapshot.digest import Fingerprints
 
 BALL, HERO = 2, 5
 

@@ -11,9 +11,8 @@ import pytest
 from fresh_python import python
 
 from ecsphys.verify import __main__ as command
-from ecsphys.verify.golden_digests import GOLDEN_DIGESTS
 from ecsphys.verify.scene_run import SceneRun
-from ecsphys.verify.scenes import SCENES, digest_of
+from ecsphys.verify.scenes import GOLDEN_DIGESTS, SCENES, digest_of
 
 # Of many threads, each takes a share of a scene as small as these are.
 LEAST_SHARES = [

@@ -12,10 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ecsphys
-from ecsphys.components.effects.scrolling import Camera
-from ecsphys.components.effects.tile_map import TileMap, VisibleTiles
-from ecsphys.engine.effects.scrolling import visible_range
-from ecsphys.systems.effects.scrolling import ScrollingSystem
+from ecsphys.components.effects.scrolling import Camera, TileMap, VisibleTiles
+from ecsphys.systems.effects.scrolling import ScrollingSystem, visible_range
 from ecsphys.systems.stage import Priority
 
 

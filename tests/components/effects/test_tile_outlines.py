@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ecsphys import AABBCollider
-from ecsphys.components.effects.tile_map import outlines, rectangles
+from ecsphys.components.effects.scrolling import outlines, rectangles
 from ecsphys.effects import TileMap
 
 

@@ -13,8 +13,7 @@ from python_calls import calls_while
 import ecsphys
 from ecsphys import Transform, Velocity
 from ecsphys.components.effects.light import Emitter, Splash
-from ecsphys.engine.effects.particles import decay_weights, fly
-from ecsphys.systems.effects.particles import ParticleSystem
+from ecsphys.systems.effects.particles import ParticleSystem, decay_weights, fly
 from ecsphys.systems.stage import Priority
 
 

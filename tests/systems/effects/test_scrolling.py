@@ -15,7 +15,8 @@ from python_calls import calls_while
 import ecsphys
 from ecsphys import Transform, Velocity
 from ecsphys.components.effects.scrolling import Camera, ParallaxLayer, PerspectiveFloor, RasterWave
-from ecsphys.engine.effects.scrolling import (
+from ecsphys.systems.effects.scrolling import (
+    ScrollingSystem,
     clamp_camera,
     clip_at_near_plane,
     floor_shift,
@@ -26,7 +27,6 @@ from ecsphys.engine.effects.scrolling import (
     screen_position,
     wave_shift,
 )
-from ecsphys.systems.effects.scrolling import ScrollingSystem
 from ecsphys.systems.stage import Priority
 
 

@@ -24,8 +24,8 @@ from ecsphys import (
     Transform,
     Velocity,
 )
+from ecsphys.replay.recording import Fingerprints
 from ecsphys.systems import NarrowphaseSystem, WorldBoundsSystem
-from ecsphys.systems.snapshot.digest import Fingerprints
 from ecsphys.systems.stepping.planned_steps import PlannedSteps
 from ecsphys.systems.stepping.step_gate import AHEAD, CALM, MODE, SHUT, StepGate
 from ecsphys.types import Hit

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ecsphys.engine.effects.particles import normal_splash, uniform_splash
+from ecsphys.systems.effects.particles import normal_splash, uniform_splash
 
 COUNT = 200_000
 

@@ -1,1 +1,0 @@
-"""The world as line segments and colours, for any renderer."""
