@@ -412,7 +412,7 @@ class PhysicsState:
             return
         if not hits.counts.contacts:
             tables.release_absent()
-        elif tables.colliders.absent_count > _MANY_ABSENT + 2 * hits.counts.contacts:
+        elif sum(map(len, tables.colliders.absences)) > _MANY_ABSENT + 2 * hits.counts.contacts:
             # No step comes to see them go.
             tables.release_absent(np.unique(hits.contacts.slots))
 

@@ -8,6 +8,7 @@ with an older cursor must assume that anything may have changed.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import repeat
 from operator import is_
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -160,6 +161,12 @@ _EVERYTHING: Final = Writes(True, True, _NO_ROWS)
 _STEPPED: Final = Writes(False, True, _NO_ROWS)
 
 
+@lru_cache
+def _of_few(rows: tuple[int, ...]) -> Writes:
+    """Writes to a few rows, which are often the same from step to step."""
+    return Writes(False, False, np.array(rows, int64))
+
+
 def _joined(all_writes: Iterable[Writes]) -> Writes:
     parts = [writes for writes in all_writes if writes is not NOTHING_WRITTEN]
     if len(parts) < 2:
@@ -180,14 +187,11 @@ class WriteLog:
     last, a view was alive that may be written to.
     """
 
-    __slots__ = ("_entries", "_few", "_store", "_views_seen", "is_viewed", "revision")
+    __slots__ = ("_entries", "_store", "_views_seen", "is_viewed", "revision")
 
     def __init__(self, store: ColumnStore) -> None:
         self._store = store
-        # The last entries: writes, or a few rows.
-        self._entries: list[Writes | tuple[int, ...]] = []
-        # The last few rows that were asked for, and their writes.
-        self._few: tuple[tuple[int, ...], Writes] = (), NOTHING_WRITTEN
+        self._entries: list[Writes] = []  # the last ones
         self.is_viewed = False
         self._views_seen = self.revision = 0
 
@@ -217,7 +221,7 @@ class WriteLog:
                     self._add(Writes(False, False, written))
                     np.frombuffer(dirty, uint8)[written] = 0
                 elif few:
-                    self._add(tuple(few))
+                    self._add(_of_few(tuple(few)))
                     for row in few:
                         dirty[row] = 0
                 if self.is_viewed:
@@ -243,13 +247,12 @@ class WriteLog:
 
     def note_rows(self, rows: NDArray[int64] | tuple[int, ...]) -> int:
         """Add some rows (n,), which stay as they are; returns the revision."""
-        self._add(rows if isinstance(rows, tuple) else Writes(False, False, rows))
+        self._add(_of_few(rows) if isinstance(rows, tuple) else Writes(False, False, rows))
         return self.revision
 
-    def note_everything(self) -> int:
-        """Add that any row may have changed; returns the revision."""
+    def note_everything(self) -> None:
+        """Add that any row may have changed."""
         self._add(_EVERYTHING)
-        return self.revision
 
     def since(self, revision: int) -> Writes:
         """The writes collected since a revision."""
@@ -258,8 +261,8 @@ class WriteLog:
             return NOTHING_WRITTEN
         last = self._entries[-count:]
         if count == len(last) == 1:  # the most frequent case
-            return self._as_writes(last[0])
-        return _joined(map(self._as_writes, last)) if len(last) == count else _EVERYTHING
+            return last[0]
+        return _joined(last) if len(last) == count else _EVERYTHING
 
     def are_last_steps(self, count: int) -> bool:
         """Whether each of the last ``count`` entries is of the rows that systems write in each step."""
@@ -268,22 +271,7 @@ class WriteLog:
         last = self._entries[-count:]
         return len(last) == count and all(map(is_, last, repeat(_STEPPED)))
 
-    def few_since(self, revision: int) -> tuple[int, ...] | None:
-        """The rows, if assignments to a few are all that was collected since a revision; else None."""
-        if revision != self.revision - 1 or not self._entries:
-            return None
-        entry = self._entries[-1]
-        return None if isinstance(entry, Writes) else entry
-
-    def _as_writes(self, entry: Writes | tuple[int, ...]) -> Writes:
-        if isinstance(entry, Writes):
-            return entry
-        # Several readers ask for the same rows.
-        if self._few[0] is not entry:
-            self._few = entry, Writes(False, False, np.array(entry, int64))
-        return self._few[1]
-
-    def _add(self, entry: Writes | tuple[int, ...]) -> None:
+    def _add(self, entry: Writes) -> None:
         entries = self._entries
         # Nothing is called in between: no other thread sees the one without the other. If there is no memory for the
         # entry, readers look once more at the one before.

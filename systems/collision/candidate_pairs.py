@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy import float64, int32, int64, uint8, uint32
+from numpy import float64, int32, int64, uint32
 from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase.cells import file_in_grid
@@ -23,15 +23,14 @@ from ecsphys.engine.broadphase.grid import (
     wake_slots,
 )
 from ecsphys.engine.broadphase.pairs import MOST_PAIRS, find_crowd
+from ecsphys.engine.kernels import zeros_of
 from ecsphys.engine.run import plan as word
-from ecsphys.engine.run.plan import STILL as STILL_COUNT
-from ecsphys.engine.run.plan import StepPlan
 from ecsphys.engine.shapes.placement import FILED_SLEEPING, note_filed
 from ecsphys.engine.tables.collider_slots import PRESENT, SlotChanges
 from ecsphys.systems.settings import Settings
 from ecsphys.systems.world.collider_placing import ColliderPlacing
 from ecsphys.systems.world.collider_table import ColliderTable
-from ecsphys.systems.world.entity_table import Slots
+from ecsphys.systems.world.entity_table import Slots, copy_into
 from ecsphys.systems.world.world_tables import WorldTables
 
 if TYPE_CHECKING:
@@ -44,7 +43,10 @@ _STEPS_TO_PAY = 2
 # Larger boxes (k, 4), from the slots of boxes.
 Grown = Callable[["NDArray[int32] | int"], NDArray[float64]]
 
-_NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
+Pairs = NDArray[int32]
+
+_NO_PAIRS: Pairs = np.zeros((0, 2), int32)
+_MOST_COLLIDERS = int(np.iinfo(int32).max)
 
 
 SleepingState = tuple[Grid, KeptGrid, NDArray[int64], SleepStates, int, bool]
@@ -103,7 +105,7 @@ class SleepingColliders:
         """False while the arrays are changed. It stays False after an interrupt: then all must be woken."""
         self._known_pairs = None
         self.generation += 1
-        self._states: SleepStates = _new_states(self._colliders.capacity)
+        self._states: SleepStates = self._new_states()
         self._placing.forget_all()
         self.filed_by = None
         self.filing += 1
@@ -130,7 +132,7 @@ class SleepingColliders:
                 kept.grid.boxes[np.flatnonzero(is_there)] = self._colliders.placed.boxes[slots[is_there]]
             self._colliders.placed.filed[slots[is_there]] = FILED_SLEEPING
         self.grid, self.kept, self._pairs = grid, KeptGrid(slots, kept.grid), pairs
-        _copy(states, self._states)
+        copy_into(states, self._states)
         self.listed_count, self._cost, self._has_stillness = states.awake.size, cost, has_stillness
         self.is_whole = True
 
@@ -239,7 +241,7 @@ class SleepingColliders:
         self.is_whole = True
         return pairs
 
-    def plan(self, plan: StepPlan, grid: Grid, settings: Settings, search: ContactSearch) -> bool:
+    def plan(self, plan: word.StepPlan, grid: Grid, settings: Settings, search: ContactSearch) -> bool:
         """Write the search for pairs to a plan; returns False where the next one may not be made by a plan."""
         colliders, states, kept, used = self._colliders, self._states, self.kept, self._colliders.used
         bodies, cell_size, has_kept = colliders.slots.entity, settings.cell_size or 0.0, kept.slots.size > 0
@@ -260,7 +262,7 @@ class SleepingColliders:
         plan.note_array(word.STILLNESS, states.stillness)
         return True
 
-    def put_into(self, plan: StepPlan) -> None:
+    def put_into(self, plan: word.StepPlan) -> None:
         """Put the state of those awake into a plan."""
         plan.put(word.LISTED, self.listed_count)
         plan.put(word.COST, self._cost)
@@ -277,7 +279,7 @@ class SleepingColliders:
         self.listed_count, self._cost, self.still_count = (
             words[word.LISTED],
             words[word.COST],
-            words[STILL_COUNT],
+            words[word.STILL],
         )
         self._has_stillness = words[word.HAS_STILLNESS] != 0
         self.departures += words[word.DEPARTED]
@@ -307,10 +309,15 @@ class SleepingColliders:
         self.still_count = -1
         self._known_pairs = None
 
+    def _new_states(self) -> SleepStates:
+        states = zeros_of(SleepStates, *[self._colliders.capacity] * len(SleepStates._fields))
+        states.place[:] = -1
+        return states
+
     def _reserve(self) -> None:
         if self._states.place.size < self._colliders.capacity:
-            states = _new_states(self._colliders.capacity)
-            _copy(self._states, states)
+            states = self._new_states()
+            copy_into(self._states, states)
             self._states = states
 
     def _update(self, settings: Settings) -> None:
@@ -357,24 +364,6 @@ class SleepingColliders:
         self.listed_count, self.still_count = len(active), -1
         self._cost = 0
         self.generation += 1
-
-
-def _new_states(capacity: int) -> SleepStates:
-    return SleepStates(
-        np.full(capacity, -1, int32), np.zeros(capacity, uint8), np.zeros(capacity, uint8), np.zeros(capacity, int32)
-    )
-
-
-def _copy(source: SleepStates, to: SleepStates) -> None:
-    olds: tuple[NDArray[Any], ...] = source
-    news: tuple[NDArray[Any], ...] = to
-    for old, new in zip(olds, news, strict=True):
-        new[: len(old)] = old
-
-
-_MOST_COLLIDERS = int(np.iinfo(int32).max)
-
-Pairs = NDArray[int32]
 
 
 class CandidatePairs:

@@ -25,7 +25,7 @@ from ecsphys.engine.hits.contact_table import (
 from ecsphys.engine.hits.hit_order import SORT_COUNTS, SortRoom
 from ecsphys.engine.hits.hit_tracking import EndedRows
 from ecsphys.engine.hits.touches import SweptContacts, TouchArrays, TouchMarks, gather_touches
-from ecsphys.engine.kernels import Capacity, aligned_zeros, are_same, grown
+from ecsphys.engine.kernels import Capacity, aligned_zeros, are_same, grown, zeros_of
 from ecsphys.engine.manifold.chain_contact import smooth_chain_contacts
 from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
 from ecsphys.engine.run import plan as word
@@ -145,12 +145,8 @@ class ContactSearch:
 
 
 def _new_room(capacity: int, has_points: bool) -> tuple[ContactRows, SortRoom]:
-    rows = ContactRows(
-        np.zeros((capacity, 2), int32),
-        aligned_zeros(capacity, CONTACT_COLUMNS),
-        np.zeros((capacity if has_points else 0, POINT_COLUMNS)),
-    )
-    sorting = SortRoom(np.zeros((2, capacity), int64), np.zeros((2, capacity), int32), np.zeros(SORT_COUNTS, int64))
+    rows = zeros_of(ContactRows, (capacity, 2), (capacity, CONTACT_COLUMNS), (capacity * has_points, POINT_COLUMNS))
+    sorting = zeros_of(SortRoom, (2, capacity), (2, capacity), SORT_COUNTS)
     return rows, sorting
 
 
@@ -268,8 +264,6 @@ _FIRST_PLACES = 64
 class ContactsAside:
     """The first ``count`` contacts of a ``buffer``, found since the last step; ``ended`` is scratch."""
 
-    __slots__ = ("_places", "buffer", "count", "ended")
-
     def __init__(self) -> None:
         self.buffer, self.count = ContactBuffer(), 0
         self.ended = EndedRows(np.zeros(0, int64), np.zeros(0, uint8))
@@ -309,7 +303,7 @@ _FIRST_WAIT = 60
 _MOST_WAIT = 3840
 
 
-NONE_RESTING: Final = RestingContacts(np.zeros(0, uint8), np.zeros((0, RUN_COLUMNS), int32), np.zeros(0, int32), 0)
+NONE_RESTING: Final = RestingContacts(np.zeros(0, uint8), np.zeros((0, RUN_COLUMNS), int32), NO_SLOTS, 0)
 
 _Stamp = tuple[object, ...]
 
@@ -431,14 +425,12 @@ class Touches:
     cut short in between, the next one finds the same list.
     """
 
-    __slots__ = ("_calls", "_contacts", "_marks", "_next", "_tables", "arrays")
-
     def __init__(self, tables: WorldTables) -> None:
         self._tables = tables
         self._calls = 0
         self.arrays, self._next = _new_list(_FIRST_ROOM), _new_list(_FIRST_ROOM)
         self._contacts = _new_contacts(_FIRST_ROOM)
-        self._marks = TouchMarks(np.zeros(0, int64), np.zeros(0, int32), np.zeros(0, int64), np.zeros(0, int32))
+        self._marks = zeros_of(TouchMarks, 0, 0, 0, 0)
 
     def __len__(self) -> int:
         return self.arrays.counts.item(touches.TOUCHES)
@@ -541,24 +533,15 @@ class Touches:
             or len(marks.moved) < entities
             or len(marks.following) < len(self._next.numbers)
         ):
-            self._marks = TouchMarks(
-                np.zeros(entities, int64),
-                np.zeros(colliders, int32),
-                np.zeros(colliders, int64),
-                np.zeros(len(self._next.numbers), int32),
-            )
+            self._marks = zeros_of(TouchMarks, entities, colliders, colliders, len(self._next.numbers))
 
 
 def _new_list(room: int) -> TouchArrays:
-    return TouchArrays(
-        np.zeros((room, touches.TOUCH_NUMBERS), int64),
-        np.zeros((room, touches.TOUCH_VALUES)),
-        np.zeros(touches.TOUCH_COUNTS, int64),
-    )
+    return zeros_of(TouchArrays, (room, touches.TOUCH_NUMBERS), (room, touches.TOUCH_VALUES), touches.TOUCH_COUNTS)
 
 
 def _new_contacts(room: int) -> SweptContacts:
-    return SweptContacts(np.zeros((room, 2), int32), np.zeros((room, CONTACT_COLUMNS)), np.zeros((room, SWEPT_COLUMNS)))
+    return zeros_of(SweptContacts, (room, 2), (room, CONTACT_COLUMNS), (room, SWEPT_COLUMNS))
 
 
 NO_SWEPT: Final = _new_contacts(0)

@@ -185,8 +185,7 @@ class HitTracker:
         # After the assignment: a step that is cut short looks once more for colliders that are gone.
         self._tested_at = tables.revision
         state.pairs.use_up()
-        if tables.has_absent:
-            tables.release_absent()
+        tables.release_absent()
 
     def plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer) -> bool:
         """Write the narrowphase to the plan of steps in which the ``last`` contacts lead to those in ``held``.

@@ -297,7 +297,7 @@ class KeptState:
             totals = found.last.table.points.totals
             tables["endings"].take(reasons, totals[rows] if found.last.has_points else np.zeros((rows.size, 3)))
         self.gone = self.gone[:0]
-        if state.tables.colliders.absent_count:
+        if state.tables.colliders.absences:
             slots = state.tables.colliders.slots
             gone = np.unique(tables["contacts"].used()[0])
             self.gone = gone = gone[slots.absence[gone] != collider_slots.PRESENT]

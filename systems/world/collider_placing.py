@@ -5,10 +5,8 @@ Only colliders that may have changed are read.
 
 from __future__ import annotations
 
-from operator import is_
-
 import numpy as np
-from numpy import float64, int32, int64
+from numpy import float64, int32
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.colliders import ROW_KINDS, SHAPE_CLASSES, collider_blocks
@@ -16,8 +14,8 @@ from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import ENTRIES, collect_all
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.character import mover
+from ecsphys.engine.kernels import are_same, zeros_of
 from ecsphys.engine.run import plan as word
-from ecsphys.engine.run.plan import StepPlan
 from ecsphys.engine.shapes import placement
 from ecsphys.engine.shapes.layout import KIND_AABB
 from ecsphys.engine.shapes.placement import (
@@ -31,11 +29,11 @@ from ecsphys.engine.shapes.placement import (
     put_aside,
 )
 from ecsphys.engine.tables import entity_rows
-from ecsphys.engine.tables.collider_slots import PRESENT, ColliderSlots, SlotChanges
+from ecsphys.engine.tables.collider_slots import PRESENT, SlotChanges
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.settings import Settings
 from ecsphys.systems.world.collider_table import ColliderTable
-from ecsphys.systems.world.entity_table import LINE_CLASSES, NO_SLOTS, Slots
+from ecsphys.systems.world.entity_table import LINE_CLASSES, NO_SLOTS, Slots, copy_into
 from ecsphys.systems.world.moving_entities import DrivenColliders
 from ecsphys.systems.world.world_tables import WorldTables
 
@@ -58,13 +56,8 @@ class PoseJournal:
         self._colliders = colliders
         self.waiting: tuple[Slots, NDArray[float64]] | None = None
         """The old poses of colliders that are being placed, until :meth:`note_waiting`."""
-        self.arrays = mover.Journal(
-            np.empty(_FIRST_ROOM, int32),
-            np.empty((_FIRST_ROOM, 3)),
-            np.zeros(mover.JOURNAL_NUMBERS, int64),
-            np.zeros(colliders.capacity, int64),
-            np.zeros(colliders.capacity, int64),
-        )
+        sizes = mover.JOURNAL_NUMBERS, colliders.capacity, colliders.capacity
+        self.arrays = zeros_of(mover.Journal, _FIRST_ROOM, (_FIRST_ROOM, 3), *sizes)
 
     def begin(self, fresh: Slots) -> None:
         """Forget the notes of the slots of fresh colliders."""
@@ -75,8 +68,7 @@ class PoseJournal:
     def _follow_capacity(self) -> None:
         capacity, held = self._colliders.capacity, self.arrays.born.size
         if held < capacity:
-            born, read_by = np.zeros(capacity, int64), np.zeros(capacity, int64)
-            born[:held], read_by[:held] = self.arrays.born, self.arrays.read_by
+            born, read_by = (np.pad(old, (0, capacity - held)) for old in (self.arrays.born, self.arrays.read_by))
             self.arrays = self.arrays._replace(born=born, read_by=read_by)
 
     def poses(self, slots: Slots) -> NDArray[float64]:
@@ -173,7 +165,8 @@ class ColliderPlacing:
     def __init__(self, tables: WorldTables, settings: Settings) -> None:
         self._tables = tables
         self._settings = settings
-        self.notes = _new_notes(tables.colliders.capacity)
+        capacity = tables.colliders.capacity
+        self.notes = zeros_of(PlacingNotes, capacity, capacity, placement.NOTED_COUNTS)
         """The lists behind :attr:`moved` and :attr:`aside`."""
         self._read_to = [-1] * len(LINE_CLASSES)
         self.fresh: list[Slots] = []
@@ -185,7 +178,6 @@ class ColliderPlacing:
         self._marked: Slots | None = None
         self._is_filed = False
         self._other_changes = 0
-        self._sources = _sources_of(tables.colliders.slots)
         self.arrays = self._arrays_now()
         # The revision of the tables, and the number of replaced blocks, for which they hold.
         self._arrays_as_of = -1, -1
@@ -214,8 +206,8 @@ class ColliderPlacing:
         self._other_changes += changes.gone.size
         held, capacity = self.notes.moved.size, self._tables.colliders.capacity
         if held < capacity:
-            notes = _new_notes(capacity)
-            notes.moved[:held], notes.aside[:held], notes.counts[:] = self.notes
+            notes = zeros_of(PlacingNotes, capacity, capacity, placement.NOTED_COUNTS)
+            copy_into(self.notes, notes)
             self.notes = notes
 
     @property
@@ -303,26 +295,21 @@ class ColliderPlacing:
             self.entries = entries
             return
         revision = writes.revision
-        if entries == known + 1 and not fresh and self._journal is None:
+        written = writes.since(read_to[entity_rows.TRANSFORM])
+        if entries == known + 1 and written.rows.size == 1 and not fresh and self._journal is None:
             # The most frequent case: the game has assigned to one transform. The blocks of colliders are as they were,
             # or one of their rows would be written.
-            few = writes.few_since(read_to[entity_rows.TRANSFORM])
-            if few is not None and len(few) == 1:
-                self._place(NO_SLOTS, few[0])
-                read_to[entity_rows.TRANSFORM] = revision
-                self.entries = entries
-                return
+            self._place(NO_SLOTS, int(written.rows[0]))
+            read_to[entity_rows.TRANSFORM] = revision
+            self.entries = entries
+            return
         now = list(read_to)
-        chosen = list(fresh)
-        is_all = False
         now[entity_rows.TRANSFORM] = revision
-        if revision != read_to[entity_rows.TRANSFORM]:
-            written = writes.since(read_to[entity_rows.TRANSFORM])
-            is_all = written.everything
-            if written.stepped and not is_all:
-                chosen.append(self.driven.update(self.fresh))
-            if written.rows.size and not is_all:
-                chosen.append(self._tables.colliders_with(entity_rows.TRANSFORM, written.rows))
+        chosen, is_all = list(fresh), written.everything
+        if written.stepped and not is_all:
+            chosen.append(self.driven.update(self.fresh))
+        if written.rows.size and not is_all:
+            chosen.append(self._tables.colliders_with(entity_rows.TRANSFORM, written.rows))
         for kind in self._kinds:
             line = entity_rows.FIRST_COLLIDER + kind
             writes = SHAPE_CLASSES[kind]._columns.writes
@@ -374,7 +361,7 @@ class ColliderPlacing:
         as_of = self._tables.revision, REPLACEMENTS.made
         if self._arrays_as_of != as_of:
             arrays = self._arrays_now()
-            if not all(map(is_, arrays, self.arrays)):
+            if not are_same(arrays, self.arrays):
                 self.arrays = arrays
             self._arrays_as_of = as_of
         arrays = self.arrays
@@ -403,7 +390,7 @@ class ColliderPlacing:
             self._note_marked(which)
         return sum(different)
 
-    def plan(self, plan: StepPlan) -> bool:
+    def plan(self, plan: word.StepPlan) -> bool:
         """Write the placing of what systems move to a plan; returns False where more must be placed in the next step,
         or by several threads."""
         tables, moving = self._tables, self.driven.moving.slots
@@ -426,7 +413,7 @@ class ColliderPlacing:
         plan.put(word.COLLIDERS, tables.colliders.order.size)
         return True
 
-    def put_into(self, plan: StepPlan) -> None:
+    def put_into(self, plan: word.StepPlan) -> None:
         """Put the state of the lists into a plan."""
         plan.put(word.EXPECTS_ALL, self.expects_all)
         plan.put(word.ARE_ALL_MOVED, self.are_all_moved)
@@ -452,10 +439,8 @@ class ColliderPlacing:
     def _arrays_now(self) -> PlacingArrays:
         tables = self._tables
         slots = tables.colliders.slots
-        if self._sources.kind is not slots.kind:
-            self._sources = _sources_of(slots)
         return PlacingArrays(
-            self._sources,
+            ShapeSources(slots.kind, slots.transform_row, slots.collider_row, slots.stale, slots.sensor),
             _TRANSFORMS.float64,
             collider_blocks(),
             tables.colliders.placed,
@@ -482,11 +467,3 @@ class ColliderPlacing:
             found = tables.colliders_of(tables.owners_of_shapes(kind, written.rows))
         tables.colliders.slots.stale[found] = 1
         return found
-
-
-def _sources_of(slots: ColliderSlots) -> ShapeSources:
-    return ShapeSources(slots.kind, slots.transform_row, slots.collider_row, slots.stale, slots.sensor)
-
-
-def _new_notes(capacity: int) -> PlacingNotes:
-    return PlacingNotes(np.empty(capacity, int32), np.empty(capacity, int32), np.zeros(placement.NOTED_COUNTS, int64))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from ecsphys.components.collision.colliders import shape_arrays
 from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 from ecsphys.components.store.column_store import read_only
-from ecsphys.engine.kernels import aligned_zeros
+from ecsphys.engine.kernels import zeros_of
 from ecsphys.engine.shapes.layout import SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.shapes.placement import NO_FORM, PlacedShapes, hide_shapes
 from ecsphys.engine.tables import collider_slots
@@ -26,7 +25,7 @@ from ecsphys.engine.tables.collider_slots import (
     update_order,
 )
 from ecsphys.engine.tables.entity_rows import COLLIDER_KINDS
-from ecsphys.systems.world.entity_table import NO_SLOTS, EntityTable, Slots
+from ecsphys.systems.world.entity_table import NO_SLOTS, EntityTable, Slots, copy_into
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
@@ -41,23 +40,9 @@ class ColliderTable:
     ``slots`` and ``placed``: the arrays, see :class:`~ecsphys.engine.tables.collider_slots.ColliderSlots` and
     :class:`~ecsphys.engine.shapes.placement.PlacedShapes`; all are as long as ``capacity``. Free slots and absent
     colliders have a box of NaN, which overlaps nothing. ``order`` (n,): the slots of all present colliders, by entity,
-    kind and part. It is another object after each change, in the same memory: see :meth:`keep_order`.
+    kind and part. It is another object after each change, in the same memory: see :meth:`keep_order`. ``absences``: the
+    slots that are kept for absent colliders, in several arrays.
     """
-
-    __slots__ = (
-        "_absent",
-        "_is_order_kept",
-        "_pool",
-        "_ranked",
-        "_scratch",
-        "_shapes",
-        "capacity",
-        "kind_counts",
-        "order",
-        "order_extent",
-        "placed",
-        "slots",
-    )
 
     def __init__(self) -> None:
         self.capacity = 0
@@ -73,7 +58,7 @@ class ColliderTable:
         self._is_order_kept = False
         self.kind_counts: NDArray[int64] = np.zeros(COLLIDER_KINDS, int64)
         """How many present colliders are of each kind."""
-        self._absent: list[tuple[Slots, Slots]] = []
+        self.absences: list[Slots] = []
         self._reserve(_FIRST_CAPACITY)
 
     def __len__(self) -> int:
@@ -102,8 +87,8 @@ class ColliderTable:
         gone_count, fresh_count = update_colliders(touched, entities, self.slots, parts, pool, self.kind_counts, room)
         changes = SlotChanges(room.gone[:gone_count].copy(), room.fresh[:fresh_count].copy())
         if gone_count:
-            self._absent.append((changes.gone, self.slots.owner[changes.gone]))
-            self._hide(changes.gone)
+            self.absences.append(changes.gone)
+            hide_shapes(changes.gone, self.placed)
         if gone_count or fresh_count:
             self._reorder(changes)
         return changes
@@ -117,41 +102,29 @@ class ColliderTable:
         self.order = NO_SLOTS
         self._reorder(changes)
         gone = np.flatnonzero(slots.absence != collider_slots.PRESENT).astype(int32)
-        kept = gone[slots.absence[gone] != collider_slots.FREE]
-        self._absent = [(kept, slots.owner[kept])]
-        self._hide(gone)
+        self.absences = [gone[slots.absence[gone] != collider_slots.FREE]]
+        hide_shapes(gone, self.placed)
         slots.stale[changes.fresh] = 1
         self.kind_counts = np.bincount(slots.kind[changes.fresh], minlength=COLLIDER_KINDS)
         return SlotChanges(gone, changes.fresh)
-
-    def _hide(self, slots: Slots) -> None:
-        """Hide some slots: they have no shape."""
-        hide_shapes(slots, self.placed)
-
-    @property
-    def has_absent(self) -> bool:
-        """Whether any collider is absent whose slot is not free."""
-        return bool(self._absent)
 
     def release(self, entities: EntityTable, kept: Slots) -> None:
         """Free the slots of all absent colliders, except ``kept``, and the slots of unused entities.
 
         Kept colliders cannot come back any more.
         """
-        if not self._absent:
+        if not self.absences:
             return
-        if len(self._absent) == 1:
-            slots, owners = self._absent[0]
-        else:
-            slots = np.concatenate([slots for slots, _ in self._absent])
-            owners = np.concatenate([owners for _, owners in self._absent])
-        stays = np.isin(slots, kept) & (self.slots.absence[slots] != collider_slots.PRESENT) if kept.size else None
-        release_absent(slots if stays is None else slots[~stays], entities.slots, self.slots, self._pool)
+        slots = self.absences[0] if len(self.absences) == 1 else np.concatenate(self.absences)
+        owners, left = self.slots.owner[slots], NO_SLOTS
+        if kept.size:
+            stays = np.isin(slots, kept) & (self.slots.absence[slots] != collider_slots.PRESENT)
+            slots, left = slots[~stays], slots[stays]
+        release_absent(slots, entities.slots, self.slots, self._pool)
         entities.free_unused(np.unique(owners) if owners.size > 1 else owners)
-        if stays is not None:
-            self.slots.transform_row[slots[stays]] = -1
+        self.slots.transform_row[left] = -1
         # Last: after an interrupt, it is done again.
-        self._absent = [(slots[stays], owners[stays])] if stays is not None and stays.any() else []
+        self.absences = [left] if left.size else []
 
     def add_absent(self, entities: EntityTable, colliders: list[tuple[int, int, int, int]]) -> Slots:
         """Add slots for deleted colliders: the entity, kind and part of each, and the reason of its absence.
@@ -184,24 +157,9 @@ class ColliderTable:
                 slots.following[before] = slot
             found.append(slot)
         gone = np.array(found, int32)
-        self._absent.append((gone, owners))
-        self._hide(gone)
+        self.absences.append(gone)
+        hide_shapes(gone, self.placed)
         return gone
-
-    @property
-    def absent(self) -> Slots:
-        """The slots that are kept for absent colliders."""
-        return np.concatenate((NO_SLOTS, *(slots for slots, _ in self._absent)))
-
-    @property
-    def absences(self) -> Iterator[Slots]:
-        """The slots of :attr:`absent`, in several arrays."""
-        return (slots for slots, _ in self._absent)
-
-    @property
-    def absent_count(self) -> int:
-        """The largest number of slots that are kept for absent colliders."""
-        return sum(slots.size for slots, _ in self._absent)
 
     def keep_order(self) -> Slots:
         """The order, as an array that stays as it is when colliders come or go."""
@@ -225,50 +183,22 @@ class ColliderTable:
             return
         capacity = max(count, held + held // 2)
         slots, placed = _new_arrays(capacity)
-        olds: tuple[NDArray[Any], ...] = (*self.slots, *self.placed)
-        news: tuple[NDArray[Any], ...] = (*slots, *placed)
-        for old, new in zip(olds, news, strict=True):
-            new[:held] = old
+        copy_into(self.slots, slots)
+        copy_into(self.placed, placed)
         self._scratch = np.empty(capacity, int32)
         self.slots, self.placed, self.capacity = slots, placed, capacity
 
 
 def _new_arrays(capacity: int) -> tuple[ColliderSlots, PlacedShapes]:
-    def rows() -> NDArray[int32]:
-        return np.full(capacity, -1, int32)
-
-    def flags() -> NDArray[uint8]:
-        return np.zeros(capacity, uint8)
-
-    slots = ColliderSlots(
-        owner=rows(),
-        entity=np.full(capacity, -1, int64),
-        kind=flags(),
-        part=rows(),
-        transform_row=rows(),
-        collider_row=rows(),
-        velocity_row=rows(),
-        filter_row=rows(),
-        trajectory=rows(),
-        following=rows(),
-        absence=np.full(capacity, collider_slots.FREE, uint8),
-        body=np.zeros(capacity, int32),
-        rank=np.zeros(capacity, int32),
-        stale=flags(),
-        sensor=flags(),
-    )
-    boxes = aligned_zeros(capacity, 4)
-    boxes[:] = np.nan
-    positions: NDArray[float64] = np.zeros((capacity, 2))
-    placed = PlacedShapes(
-        forms=np.full(capacity, NO_FORM, uint8),
-        positions=positions,
-        shapes=aligned_zeros(capacity, SHAPE_COLUMNS),
-        boxes=boxes,
-        angles=np.zeros(capacity),
-        moved=flags(),
-        filed=flags(),
-    )
+    slots = zeros_of(ColliderSlots, *[capacity] * len(ColliderSlots._fields))
+    for rows in (slots.owner, slots.entity, slots.part, slots.collider_row, slots.transform_row):
+        rows[:] = -1
+    for rows in (slots.velocity_row, slots.filter_row, slots.trajectory, slots.following):
+        rows[:] = -1
+    slots.absence[:] = collider_slots.FREE
+    shapes = (capacity, 2), (capacity, SHAPE_COLUMNS), (capacity, 4)
+    placed = zeros_of(PlacedShapes, capacity, *shapes, capacity, capacity, capacity)
+    placed.forms[:], placed.boxes[:] = NO_FORM, np.nan
     return slots, placed
 
 
@@ -300,15 +230,11 @@ class ColliderArrays:
 
     entity: NDArray[int64] = _column("entity", "(n,) int64, the esper entity.")
     collider: NDArray[uint8] = _column("kind", "(n,) uint8, index of the collider's class in ``COLLIDER_CLASSES``.")
-    part: NDArray[int32] = _column(
-        "part", "(n,) int32, the collider's number in the entity's compound or chain, −1 for one on its own."
-    )
+    part: NDArray[int32] = _column("part", "(n,) int32, its number in the entity's compound or chain, −1 on its own.")
     transform_row: NDArray[int32] = _column("transform_row", "(n,) int32, row in the blocks of Transform.")
     collider_row: NDArray[int32] = _column("collider_row", "(n,) int32, row in the blocks of the collider's class.")
     velocity_row: NDArray[int32] = _column("velocity_row", "(n,) int32, row in the blocks of Velocity, −1 without one.")
-    filter_row: NDArray[int32] = _column(
-        "filter_row", "(n,) int32, row in the blocks of CollisionFilter, −1 without one."
-    )
+    filter_row: NDArray[int32] = _column("filter_row", "(n,) int32, row in CollisionFilter's blocks, −1 without one.")
 
     def __init__(self, state: PhysicsState) -> None:
         self._state = state

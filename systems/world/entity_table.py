@@ -73,10 +73,14 @@ Slots = NDArray[int32]
 NO_SLOTS: Final[Slots] = np.zeros(0, int32)
 
 
+def copy_into(arrays: tuple[Any, ...], longer: tuple[Any, ...]) -> None:
+    """Copy all arrays of a bundle to the beginnings of those of another."""
+    for array, old in zip(longer, arrays, strict=True):
+        array[: len(old)] = old
+
+
 class SlotInstances:
     """The components of one class, by the slots of their entities; ``count`` is their number."""
-
-    __slots__ = ("_of", "count")
 
     def __init__(self) -> None:
         # A list takes a quarter of the memory of a dict. Unlike an array, Python's garbage collector looks into it.
@@ -118,21 +122,8 @@ class EntityTable:
 
     ``slots``: the arrays, see :class:`~ecsphys.engine.tables.collider_slots.EntitySlots`; entity −1 is a free slot.
     ``slot_of``: the slot of each entity. ``instances``: for each line the components, by slot. They are kept alive
-    here. Replaced components stay alive until :meth:`forget_replaced`: until then an equal row is the same instance.
+    here. Replaced components stay alive in ``replaced``: as long as they do, an equal row is the same instance.
     """
-
-    __slots__ = (
-        "_free",
-        "_having",
-        "_no_rows",
-        "_owners",
-        "_replaced",
-        "instances",
-        "placed_since",
-        "slot_of",
-        "slots",
-        "used",
-    )
 
     def __init__(self) -> None:
         self.slots = EntitySlots(
@@ -150,7 +141,7 @@ class EntityTable:
         """Slots that were ever used: all others are free."""
         self._free: list[int] = []
         self._having: dict[int, Slots] = {}
-        self._replaced: list[Any] = []
+        self.replaced: list[Any] = []
         self._owners: list[Slots] = [np.full(0, -1, int32) for _ in LINE_CLASSES]
 
     def slots_for(self, entities: list[int]) -> Slots:
@@ -243,16 +234,7 @@ class EntityTable:
             self.placed_since[slots] = revision
         if entity_rows.LINEAR_TRAJECTORY <= line <= entity_rows.PATH_TRAJECTORY and self.slots.path_velocity.size:
             self.slots.path_velocity[:, slots] = 0.0
-        self.instances[line].replace(slots.tolist(), found, self.slots.entity.size, self._replaced)
-
-    @property
-    def has_replaced(self) -> bool:
-        """Whether replaced instances are kept."""
-        return bool(self._replaced)
-
-    def forget_replaced(self) -> None:
-        """Release replaced instances."""
-        self._replaced = []
+        self.instances[line].replace(slots.tolist(), found, self.slots.entity.size, self.replaced)
 
     def having(self, line: int) -> Slots:
         """The slots, ascending, with a component of a line; the same array until :meth:`set_rows` of the line."""
@@ -350,8 +332,6 @@ class SlotIndex:
     revision
         Grows with each change.
     """
-
-    __slots__ = ("_changes", "_place", "_room", "revision", "slots")
 
     def __init__(self) -> None:
         self._room = NO_SLOTS

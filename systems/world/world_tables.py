@@ -118,16 +118,11 @@ class WorldTables:
         self._touched_lately = revision, self.revision, found
         return found
 
-    @property
-    def has_absent(self) -> bool:
-        """Whether :meth:`release_absent` has anything to do."""
-        return self.colliders.has_absent or self.entities.has_replaced
-
     def release_absent(self, kept: entity_table.Slots = entity_table.NO_SLOTS) -> None:
         """Note that only ``kept`` refers to deleted colliders: all other slots of deleted colliders may be used
         again."""
         self.colliders.release(self.entities, kept)
-        self.entities.forget_replaced()
+        self.entities.replaced = []
 
     def colliders_of(self, owners: entity_table.Slots) -> entity_table.Slots:
         """The slots of the colliders of some entities, given by their slots, −1 for none."""
@@ -245,10 +240,10 @@ class WorldTables:
         entities = self.entities
         was_whole, self._is_whole = self._is_whole, False
         self.revision += 1
+        self._part_owners.note(changes, entities)
         for change in changes:
             entities.set_rows(change.line, change.slots, change.rows, change.found, self.revision)
             self.line_revisions[change.line] = self.revision
-        self._part_owners.note(changes)
         if was_whole:
             touched = entity_table.united([change.slots for change in changes])
         else:
@@ -296,40 +291,45 @@ _Place = tuple[int, int]  # slot of an entity, and the line of the component tha
 class PartOwners:
     """Which entity's compound or chain has which part; entities by their slots."""
 
-    __slots__ = ("_owner_of", "_parts_of")
-
     def __init__(self) -> None:
         self._owner_of: dict[_Part, _Place] = {}
-        self._parts_of: dict[_Place, list[_Part]] = {}
 
     def refuse_shared(self, changes: list[LineChange], entities: entity_table.EntityTable) -> None:
         """ValueError naming both entities where one compound or chain, or one part, would be in two places.
 
         A part may be a collider of its own besides, which is a place, too.
         """
-        having: dict[_Place, Any] = {}
-        for change in changes:
-            if change.line >= entity_rows.COMPOUND:
-                places = [(slot, change.line) for slot in change.slots.tolist()]
-                having.update(zip(places, change.found, strict=True))
+        having = {
+            (slot, change.line): found
+            for change in changes
+            if change.line >= entity_rows.COMPOUND
+            for slot, found in zip(change.slots.tolist(), change.found, strict=True)
+        }
         if not self._owner_of and all(line >= entity_rows.FIRST_COLLIDER for _, line in having):
             return
         owner_of: dict[_Part, _Place] = {}
         for place, collider in having.items():
             is_single = place[1] >= entity_rows.FIRST_COLLIDER
             for part in () if collider is None else _parts_of(collider, place[1]):
-                other, known = owner_of.setdefault(part, place), self._owner_of.get(part)
-                if other == place and known is not None and known not in having:
-                    other = known
+                other = owner_of.setdefault(part, place)
+                if other == place and self._owner_of.get(part, place) not in having:
+                    other = self._owner_of[part]
                 elif other == place and not is_single:
-                    other = _place_alone(part, entities, having) or place
-                if other != place:
-                    slot, line = other
-                    its = having[other] if other in having else entities.instances[line][slot]
-                    is_shared = its is collider and not is_single
-                    raise _shared_part_error(
-                        part, slot, place[0], entities.slots.entity, collider if is_shared else None
-                    )
+                    # The part may be a collider of its own, and stay one.
+                    line, row = entity_rows.FIRST_COLLIDER + part[0], part[1]
+                    owners = entities.owners_of(line)
+                    slot = int(owners[row]) if row < owners.size else -1
+                    if slot >= 0 and (slot, line) not in having and entities.rows_of(line)[slot] == row:
+                        other = slot, line
+                if other == place:
+                    continue
+                a, b = sorted(entities.slots.entity[[other[0], place[0]]].tolist())
+                its = having[other] if other in having else entities.instances[other[1]][other[0]]
+                if is_single or its is not collider:
+                    raise shared_instance_error(SHAPE_CLASSES[part[0]], a, b)
+                raise ValueError(
+                    f"entities {a} and {b} share one {type(its).__name__} instance: make another with copy.deepcopy"
+                )
 
     def owners_of(self, kind: int, rows: list[int]) -> NDArray[int32]:
         """The slots of the entities that have parts of a kind with some rows."""
@@ -343,20 +343,19 @@ class PartOwners:
         slots, rows = np.array(found, int32).reshape(-1, 2).T
         return slots, rows
 
-    def note(self, changes: list[LineChange]) -> None:
-        """Take on changes that were not refused."""
-        for change in changes:
-            if change.line not in (entity_rows.COMPOUND, entity_rows.CHAIN):
-                continue
-            places = [(slot, change.line) for slot in change.slots.tolist()]
-            for place in places:
-                for part in self._parts_of.pop(place, ()):
-                    if self._owner_of.get(part) == place:
+    def note(self, changes: list[LineChange], entities: entity_table.EntityTable) -> None:
+        """Take on changes that were not refused, before the entities do."""
+        of_parts = [one for one in changes if one.line in (entity_rows.COMPOUND, entity_rows.CHAIN)]
+        for change in of_parts:
+            instances = entities.instances[change.line]
+            for slot in change.slots.tolist():
+                for part in _parts_of(instances[slot], change.line) if slot in instances else ():
+                    if self._owner_of.get(part) == (slot, change.line):
                         del self._owner_of[part]
-            for place, found in zip(places, change.found, strict=True):
+        for change in of_parts:
+            for slot, found in zip(change.slots.tolist(), change.found, strict=True):
                 if found is not None:
-                    parts = self._parts_of[place] = _parts_of(found, change.line)
-                    self._owner_of.update(dict.fromkeys(parts, place))
+                    self._owner_of.update(dict.fromkeys(_parts_of(found, change.line), (slot, change.line)))
 
 
 def _parts_of(collider: Any, line: int) -> list[_Part]:
@@ -364,22 +363,3 @@ def _parts_of(collider: Any, line: int) -> list[_Part]:
     if line >= entity_rows.FIRST_COLLIDER:
         return [(line - entity_rows.FIRST_COLLIDER, collider._row)]
     return [(ROW_KINDS[kind], row) for kind, row in collider._lines.tolist()]
-
-
-def _place_alone(part: _Part, entities: entity_table.EntityTable, having: dict[_Place, Any]) -> _Place | None:
-    """The place where a part is a collider of its own, and stays one; None without one."""
-    line, row = entity_rows.FIRST_COLLIDER + part[0], part[1]
-    owners = entities.owners_of(line)
-    slot = int(owners[row]) if row < owners.size else -1
-    is_there = slot >= 0 and (slot, line) not in having and entities.rows_of(line)[slot] == row
-    return (slot, line) if is_there else None
-
-
-def _shared_part_error(part: _Part, one: int, other: int, numbers: NDArray[int64], shared: Any = None) -> ValueError:
-    """For a part in two places, or for the ``shared`` compound or chain that has it."""
-    a, b = sorted((int(numbers[one]), int(numbers[other])))
-    if shared is None:
-        return shared_instance_error(SHAPE_CLASSES[part[0]], a, b)
-    return ValueError(
-        f"entities {a} and {b} share one {type(shared).__name__} instance: make another with copy.deepcopy"
-    )

@@ -129,10 +129,6 @@ def test_to_a_new_reader_anything_may_have_been_written() -> None:
     assert_nothing(log.since(log.collect()))
 
 
-def test_a_log_without_entries_has_no_row_to_tell_a_new_reader() -> None:
-    assert new_class()._columns.writes.few_since(-1) is None
-
-
 def test_each_reader_sees_each_assignment_once() -> None:
     cls = new_class()
     instances = [cls() for _ in range(50)]
@@ -311,10 +307,6 @@ def test_a_write_log_stays_short_while_its_revision_grows() -> None:
         assert written.rows.tolist() == [instance._row]
     assert log.collect() == 2000
     assert len(log._entries) < 2 * MOST_WRITES
-
-
-def test_a_log_without_entries_has_no_row_for_a_reader_that_has_never_read() -> None:
-    assert new_class()._columns.writes.few_since(-1) is None
 
 
 def test_a_reader_that_asks_again_and_again_keeps_what_the_log_forgets() -> None:

@@ -50,6 +50,7 @@ from ecsphys.engine.tables.collider_slots import (
 )
 from ecsphys.engine.tables.entity_rows import BULLET, LINEAR_TRAJECTORY, PARENT, PATH_TRAJECTORY
 from ecsphys.systems.dynamics.body_table import BodyTable
+from ecsphys.systems.world import collider_table
 from ecsphys.systems.world.collider_table import ColliderTable
 from ecsphys.systems.world.entity_table import LINE_CLASSES, EntityTable
 from ecsphys.systems.world.moving_entities import MovingEntities, ParentLevels
@@ -298,7 +299,7 @@ class Model:
         self.most_slots = max(self.most_slots, len(self.slots))
         assert colliders.used == int(colliders._pool[USED]) == self.most_slots
         assert free_count(colliders) == colliders.used - len(self.slots)
-        assert colliders.absent_count > 0 or len(self.slots) == len(order)
+        assert colliders.absences or len(self.slots) == len(order)
         assert all(slots.absence[slot] == FREE for slot in set(range(colliders.used)) - set(self.slots.values()))
         for entity, owner in tables.entities.slot_of.items():
             own = [self.slots[key] for key, one in present.items() if one[0] == entity]
@@ -393,7 +394,7 @@ class Model:
     def release(self) -> None:
         """Let the tables use the slots of absent colliders again."""
         self.tables.release_absent()
-        assert self.tables.colliders.absent_count == 0
+        assert self.tables.colliders.absences == []
         self.slots = {key: slot for key, slot in self.slots.items() if key in self.present}
         self.kept = [self.now[Transform], *self.now[CompoundCollider].values()]
         self.kept += [dict(self.now[cls]) for cls in (Transform, *COLLIDER_CLASSES)]
@@ -894,7 +895,7 @@ def test_what_was_taken_away_lives_until_the_release(change: Callable[[int], Non
 CUTS = {
     "before any row": (EntityTable, "set_rows"),
     "before the colliders": (ColliderTable, "update"),
-    "before they are hidden": (ColliderTable, "_hide"),
+    "before they are hidden": (collider_table, "hide_shapes"),
     "before the order": (ColliderTable, "_reorder"),
     "before slots are freed": (EntityTable, "free_unused"),
 }
