@@ -89,7 +89,7 @@ class Physics(Queries, Movers, Snapshots, KnownAttributes):
         self.debug = Debug(self._state)
         Queries.__init__(self, self._state)
         Movers.__init__(self, self._state, self._filed)
-        Snapshots.__init__(self, self._state, self._memory)
+        Snapshots.__init__(self, self._state)
 
     @property
     def gravity(self) -> tuple[float, float]:

@@ -14,6 +14,7 @@ from ecsphys.components.store.many import dead_entities
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.systems.arguments import checked_dt
 from ecsphys.systems.ccd.sweep_outcome import StepStarts
+from ecsphys.systems.character_controller.character_memory import CharacterMemory
 from ecsphys.systems.collision.candidate_pairs import CandidatePairs, SleepingColliders
 from ecsphys.systems.collision.contact_search import NO_SWEPT, Touches
 from ecsphys.systems.collision.hit_tracker import HitTracker
@@ -156,6 +157,8 @@ class PhysicsState:
         Where everything was when the step began, for bullets.
     touches
         What characters touched in their moves since the last step's hits were found.
+    characters
+        What characters remember from one move to the next.
     pairs
         The candidate pairs.
     hits
@@ -206,6 +209,7 @@ class PhysicsState:
         self.starts = StepStarts(tables)
         self.progress.swept = NO_SWEPT
         self.touches = Touches(tables)
+        self.characters = CharacterMemory(tables.entities)
         self.pairs = CandidatePairs(tables, self.placing, self.sleeping, self.stepping.broadphase)
         self.checks = ColumnChecks(tables)
         self.clock = self.progress.dt = 0.0

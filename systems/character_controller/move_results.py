@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from struct import Struct
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy import bool_, float64, int64
+from numpy import bool_, float64, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.character.mover import HIT, MOVE
@@ -15,11 +16,17 @@ from ecsphys.engine.character.mover import HIT, MOVE
 _PAIRS = ("moved", "remaining", "floor_normal", "floor_velocity", "carried", "pushed")
 _FLAGS = ("on_floor", "on_wall", "on_ceiling", "snapped", "crushed")
 
-# Where fields are in a record, and how many a record has.
-PLACE = {name: place for place, name in enumerate(MOVE.names or ())}
-_HIT_PLACE = {name: place for place, name in enumerate(HIT.names or ())}
-_FIRST_FLAG, _ASKED, _HIT_ENTITY = PLACE["on_floor"], PLACE["ask_x"], _HIT_PLACE["entity"]
-MOVE_SIZE, HIT_SIZE = len(PLACE), len(_HIT_PLACE)
+
+def _place(record: np.dtype[np.void], field: str) -> int:
+    """Where a field of a record is, in bytes."""
+    return int(record.fields[field][1]) if record.fields else 0
+
+
+# The results of a move, from its first byte on, and its contacts; its order; and a contact.
+_RESULT = Struct(f"<13d{_place(MOVE, 'on_floor') - 13 * 8}x" + 5 * "?7x" + "3q")
+_WAY, _ASKED = Struct("<4d"), _place(MOVE, "ask_x")
+_ORDER, _OWNER = Struct("<3q"), _place(MOVE, "owner")
+_CONTACT = Struct(f"<4d{_place(HIT, 'entity') - 4 * 8}xq{HIT.itemsize - _place(HIT, 'slot')}x")
 
 Point = tuple[float, float]
 
@@ -167,11 +174,11 @@ class CharacterMoves:
 
     def __init__(self, moves: NDArray[np.void], walls: NDArray[np.void], contacts: NDArray[np.void]) -> None:
         self._records = moves, walls, contacts
-        values, whole = moves.view(float64).reshape(-1, MOVE_SIZE), moves.view(int64).reshape(-1, MOVE_SIZE)
+        values = moves.view(float64).reshape(-1, MOVE.itemsize // 8)
         for place, name in enumerate(_PAIRS):
             setattr(self, name, values[:, 2 * place : 2 * place + 2])
-        for place, name in enumerate(_FLAGS):
-            setattr(self, name, whole[:, _FIRST_FLAG + place] != 0)
+        for name in _FLAGS:
+            setattr(self, name, moves[name] != 0)
         self.stepped, self.floor = moves["stepped"], moves["floor"]
         self.contact_start = np.concatenate((np.zeros(1, int64), moves["contacts"]))
         self.contact_entity, self.contact_normal, self.contact_point = _columns(contacts)
@@ -194,76 +201,66 @@ class CharacterMoves:
 
 def _columns(contacts: NDArray[np.void]) -> tuple[NDArray[int64], NDArray[float64], NDArray[float64]]:
     """Entities (n,), normals and points (n, 2) of contacts."""
-    values = contacts.view(float64).reshape(-1, HIT_SIZE)
+    values = contacts.view(float64).reshape(-1, HIT.itemsize // 8)
     return contacts["entity"], values[:, 0:2], values[:, 2:4]
 
 
 class MoveRecords:
-    """Moves, walls and contacts of the kernel, read and written one by one: a record's ``floats`` and ``wholes`` are
-    where its fields are, for move k from k · MOVE_SIZE on."""
+    """Moves, walls and contacts of the kernel, read and written one by one."""
 
-    __slots__ = ("_contact_floats", "_contact_wholes", "_wall_floats", "_wall_wholes", "floats", "wholes")
+    __slots__ = ("_contacts", "_moves", "_walls")
 
     def __init__(self, moves: NDArray[np.void], walls: NDArray[np.void], contacts: NDArray[np.void]) -> None:
-        self.floats: Any = moves.view(float64).data
-        self.wholes = moves.view(int64).data
-        self._wall_floats, self._wall_wholes = walls.view(float64).data, walls.view(int64).data
-        self._contact_floats, self._contact_wholes = contacts.view(float64).data, contacts.view(int64).data
+        self._moves, self._walls, self._contacts = (one.view(uint8).data for one in (moves, walls, contacts))
 
-    def ask(self, k: int, way: Point, drops: bool) -> None:
-        """Ask for move k."""
-        first = MOVE_SIZE * k
-        self.floats[first + _ASKED], self.floats[first + _ASKED + 1] = way
-        self.wholes[first + PLACE["drops"]] = drops
+    def ask(self, slot: int, way: Point, up: Point, walks: bool, drops: bool) -> None:
+        """Ask for the first move, of the entity in a slot."""
+        _WAY.pack_into(self._moves, _ASKED, *way, *up)
+        _ORDER.pack_into(self._moves, _OWNER, slot, walks, drops)
 
     def asked(self, k: int) -> Point:
         """The displacement that was asked for in move k."""
-        x, y = self.floats[MOVE_SIZE * k + _ASKED : MOVE_SIZE * k + _ASKED + 2]
+        x, y, _, _ = _WAY.unpack_from(self._moves, MOVE.itemsize * k + _ASKED)
         return x, y
-
-    def contacts(self, k: int) -> tuple[MoveContact, ...]:
-        """The contacts of move k."""
-        end = PLACE["contacts"] + MOVE_SIZE * k
-        first = self.wholes[end - MOVE_SIZE] if k else 0
-        floats, wholes = self._contact_floats, self._contact_wholes
-        return tuple([_contact(floats, wholes, place) for place in range(first, self.wholes[end])])
 
     def slide_result(self, k: int) -> MoveResult:
         """Move k as a result of ``move_and_slide``."""
-        first = MOVE_SIZE * k
-        x, y, remaining_x, remaining_y = self.floats[first : first + 4]
-        on_floor, on_wall, on_ceiling = map(bool, self.wholes[first + _FIRST_FLAG : first + _FIRST_FLAG + 3])
-        return MoveResult((x, y), (remaining_x, remaining_y), on_floor, on_wall, on_ceiling, self.contacts(k))
+        x, y, rest_x, rest_y, *_, floor, wall, ceiling, _, _, _, end, first = self._result(k)
+        return MoveResult((x, y), (rest_x, rest_y), floor, wall, ceiling, _contacts(self._contacts, first, end))
 
     def character_move(self, k: int) -> CharacterMove:
         """Move k as a result of ``move_character``."""
-        first = MOVE_SIZE * k
-        x, y, remaining_x, remaining_y, normal_x, normal_y, floor_vx, floor_vy, *rest = self.floats[first : first + 13]
-        carried_x, carried_y, pushed_x, pushed_y, stepped = rest
-        flags = self.wholes[first + _FIRST_FLAG : first + _FIRST_FLAG + 6]
-        on_floor, on_wall, on_ceiling, snapped, crushed, floor = flags
-        walls, entities = self._wall_floats, self._wall_wholes
-        sides = [side for side in (2 * k, 2 * k + 1) if entities[HIT_SIZE * side + _HIT_ENTITY] >= 0]
+        x, y, rest_x, rest_y, normal_x, normal_y, velocity_x, velocity_y, *rest = self._result(k)
+        carried_x, carried_y, pushed_x, pushed_y, stepped, *flags, floor, end, first = rest
+        on_floor, on_wall, on_ceiling, snapped, crushed = flags
         return CharacterMove(
             (x, y),
-            (remaining_x, remaining_y),
-            on_floor != 0,
-            on_wall != 0,
-            on_ceiling != 0,
-            self.contacts(k),
+            (rest_x, rest_y),
+            on_floor,
+            on_wall,
+            on_ceiling,
+            _contacts(self._contacts, first, end),
             floor if floor >= 0 else None,
             (normal_x, normal_y),
-            (floor_vx, floor_vy),
+            (velocity_x, velocity_y),
             stepped,
-            snapped != 0,
+            snapped,
             (carried_x, carried_y),
             (pushed_x, pushed_y),
-            crushed != 0,
-            tuple([_contact(walls, entities, side) for side in sides]),
+            crushed,
+            _contacts(self._walls, 2 * k, 2 * k + 2),
         )
 
+    def _result(self, k: int) -> tuple[Any, ...]:
+        return _RESULT.unpack_from(self._moves, MOVE.itemsize * k)
 
-def _contact(floats: Any, wholes: Any, place: int) -> MoveContact:
-    first = HIT_SIZE * place
-    normal_x, normal_y, x, y = floats[first : first + 4]
-    return MoveContact(wholes[first + _HIT_ENTITY], (normal_x, normal_y), (x, y))
+    def contacts(self, k: int) -> tuple[MoveContact, ...]:
+        """The contacts of move k."""
+        *_, end, first = self._result(k)
+        return _contacts(self._contacts, first, end)
+
+
+def _contacts(records: Any, first: int, end: int) -> tuple[MoveContact, ...]:
+    """Contacts from the first to an end, but for those without an entity."""
+    rows = _CONTACT.iter_unpack(records[HIT.itemsize * first : HIT.itemsize * end])
+    return tuple([MoveContact(entity, (nx, ny), (x, y)) for nx, ny, x, y, entity in rows if entity >= 0])

@@ -32,7 +32,6 @@ from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of, real_array
 from ecsphys.engine.tables.entity_rows import RIGID_BODY, TRANSFORM, VELOCITY
 from ecsphys.systems.arguments import Vector, whole_number
 from ecsphys.systems.character_controller import move_results
-from ecsphys.systems.character_controller.character_memory import CharacterMemory
 from ecsphys.systems.world.collider_placing import BOX_PADDING
 from ecsphys.systems.world.esper_world import refuse_other_world
 from ecsphys.systems.world.row_checks import refuse_bad_values
@@ -40,7 +39,6 @@ from ecsphys.systems.world.row_checks import refuse_bad_values
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
     from ecsphys.systems.spatial_query.search import FiledColliders
-    from ecsphys.systems.world.collider_placing import PoseJournal
 
 
 def push_bodies(state: PhysicsState, entities: list[int], moves: move_results.MoveRecords) -> None:
@@ -114,12 +112,13 @@ class Movers:
     def __init__(self, state: PhysicsState, filed: FiledColliders) -> None:
         self._state = state
         self._filed = filed
-        self._memory = CharacterMemory(state)
-        self._buffers = MoveBuffers()
-        self._journal: PoseJournal | None = None
+        self._put_arrays(_new_arrays(1, _FIRST_ROWS))
         # The arrays that kernels read; and esper's answer for unchanged tables, and the replaced blocks, as of then.
         self._rules: mover.Rules | None = None
         self._rules_as_of: tuple[object, int] = None, -1
+
+    def _put_arrays(self, arrays: mover.MoveArrays) -> None:
+        self._work, self._moves = arrays, move_results.MoveRecords(*arrays[:3])
 
     def move_and_slide(self, entity: int, displacement: Vector, up: Vector = (0.0, 1.0)) -> move_results.MoveResult:
         """Move an entity's ``Transform`` by at most ``displacement``: it stops at solid entities and slides along them.
@@ -158,12 +157,8 @@ class Movers:
         >>> result.on_wall, round(result.moved[0], 3), result.moved[1]
         (True, 1.5, 1.0)
         """
-        refuse_other_world(self._state.world)
-        way = number_pair("displacement", displacement)
-        up_x, up_y = number_pair("up", up)
-        self._buffers.records.ask(0, way, False)
-        self._move([whole_number("entity", entity)], False, up_x, up_y)
-        return self._buffers.records.slide_result(0)
+        self._move_one(entity, displacement, number_pair("up", up), False, False)
+        return self._moves.slide_result(0)
 
     def move_character(self, entity: int, displacement: Vector, drop: bool = False) -> move_results.CharacterMove:
         """Move the ``Transform`` of an entity with a :class:`Character`, as it walks.
@@ -191,10 +186,8 @@ class Movers:
             Also if the entity has no ``Character`` or bad values in its columns, or if an up direction or a normal of a
             ``OneWay`` is (0, 0).
         """
-        refuse_other_world(self._state.world)
-        self._buffers.records.ask(0, number_pair("displacement", displacement), true_or_false("drop", drop))
-        self._move([whole_number("entity", entity)], True)
-        return self._buffers.records.character_move(0)
+        self._move_one(entity, displacement, (0.0, 0.0), True, true_or_false("drop", drop))
+        return self._moves.character_move(0)
 
     def move_characters(
         self, entities: Iterable[int] | NDArray[Any], displacements: Any, drop: bool | Iterable[bool] = False
@@ -227,70 +220,83 @@ class Movers:
         count = len(numbers)
         ways = _displacements(displacements, numbers)
         drops = _drops(drop, count)
-        self._buffers.make_room_for(count)
-        moves = self._buffers.arrays.moves
-        moves["ask_x"][:count], moves["ask_y"][:count] = ways.T
-        moves["drops"][:count] = drops
+        self._state.update()
+        if count > len(self._work.moves):
+            self._put_arrays(_new_arrays(grown(count), len(self._work.keys)))
+        slot_of, moves = self._state.tables.entities.slot_of, self._work.moves[:count]
+        slots = [slot_of.get(entity, -1) for entity in numbers]
+        moves["owner"], moves["walks"], moves["drops"] = slots, 1, drops
+        moves["ask_x"], moves["ask_y"] = ways.T
         if count:
-            self._move(numbers, True)
-        arrays = self._buffers.arrays
-        end = int(arrays.moves["contacts"][count - 1]) if count else 0
-        return move_results.CharacterMoves(
-            arrays.moves[:count].copy(), arrays.walls[: 2 * count].copy(), arrays.contacts[:end].copy()
-        )
+            self._move(numbers, slots)
+            if self._state.tables.entities.instances[RIGID_BODY].count:
+                push_bodies(self._state, numbers, self._moves)
+        moves, walls, contacts = self._work[:3]
+        end = int(moves["contacts"][count - 1]) if count else 0
+        return move_results.CharacterMoves(moves[:count].copy(), walls[: 2 * count].copy(), contacts[:end].copy())
 
-    def _move(self, entities: list[int], walks: bool, up_x: float = 0.0, up_y: float = 0.0) -> None:
-        """Move entities as the buffers ask: as characters, or by sliding; the buffers have the outcome."""
-        state, filed, buffers = self._state, self._filed, self._buffers
+    def _move_one(self, entity: int, displacement: Vector, up: move_results.Point, walks: bool, drops: bool) -> None:
+        """Move one entity; the first of the moves has the outcome."""
+        state = self._state
+        refuse_other_world(state.world)
+        way, number = number_pair("displacement", displacement), whole_number("entity", entity)
         state.update()
-        journal = self._journal = state.placing.keep_journal()
-        searched = filed.look_to_move()
-        count, instances = len(entities), state.tables.entities.instances
-        slot_of, places, transforms = state.tables.entities.slot_of, instances[TRANSFORM], Transform._columns
-        slots = [slot_of.get(entity, -1) for entity in entities]
-        buffers.put_movers(slots, self._memory.rows_of(entities) if walks else [-1])
-        first, thread = 0, get_ident()
-        while True:
+        entities = state.tables.entities
+        slot = entities.slot_of.get(number, -1)
+        self._moves.ask(slot, way, up, walks, drops)
+        self._move([number], [slot])
+        if walks and entities.instances[RIGID_BODY].count:
+            push_bodies(state, [number], self._moves)
+
+    def _move(self, entities: list[int], slots: list[int]) -> None:
+        """Move entities, by their slots, as the arrays ask; the arrays have the outcome."""
+        state, filed, places, columns = self._state, self._filed, self._state.tables.entities, Transform._columns
+        journal, transforms = state.placing.keep_journal(), places.instances[TRANSFORM]
+        first, count, why, thread = 0, len(slots), kernels.NO_ROOM, get_ident()
+        while why != kernels.FINE:
+            searched = filed.look_to_move()
             # Noted first: after an interrupt, written rows are checked in any case.
-            rows = [places[slot]._row for slot in slots[first:] if slot in places]
-            revision = transforms.writes.note_rows(tuple(rows))
+            rows = [transforms[slot]._row for slot in slots[first:] if slot in transforms]
+            revision = columns.writes.note_rows(tuple(rows))
+            settings = kernels.MoveSettings(first, count, state.clock, state.moved_for, BOX_PADDING, filed.most_aside)
             try:
                 hold_blocks(thread)  # as blocks_stay()
-                done, why, needed = move_all(
+                first, why, needed = move_all(
                     searched,
                     self._rules_now(),
                     state.hits.scenes.velocities,
                     journal.arrays,
-                    self._memory.arrays,
+                    state.characters.arrays,
                     state.touches.arrays,
-                    transforms.float64,
-                    buffers.arrays,
-                    kernels.MoveSettings(
-                        first, count, walks, up_x, up_y, state.clock, state.moved_for, BOX_PADDING, filed.most_aside
-                    ),
+                    columns.float64,
+                    self._work,
+                    settings,
                 )
             finally:
                 release_blocks(thread)
             if WAITING:
                 let_blocks_move()
             state.placing.note_placed(revision)
-            if why == mover.FINE:
-                break
-            if why == kernels.NO_JOURNAL:
-                journal.make_room(needed)
-            elif why == kernels.NO_TOUCHES:
-                state.touches.make_room(needed)
-            elif why == kernels.NO_MEMORIES:
-                self._memory.make_room_for_dropped(needed)
-            elif why == kernels.MANY_ASIDE:
-                searched = filed.look_to_move()
-            elif why < kernels.NO_COLLIDER:
-                buffers.make_room(why, needed, entities[done])
-            else:
-                raise self._error(why, done, entities)
-            first = done
-        if walks and instances[RIGID_BODY].count:
-            push_bodies(state, entities, buffers.records)
+            if why == kernels.NO_ROOM:
+                self._make_room(needed, entities[first])
+            elif why >= kernels.NO_COLLIDER:
+                raise self._error(why, first, entities)
+
+    def _make_room(self, needed: int, entity: int) -> None:
+        """Have so much room in all that a move writes. TooManyPairsError if an ``entity`` has too many solids around
+        it."""
+        if needed > MOST_PAIRS:
+            raise TooManyPairsError(
+                f"entity {entity}: more than {MOST_PAIRS:,} solids are on its path; move it less far in one call"
+            )
+        state, held = self._state, self._work
+        state.placing.keep_journal().make_room(needed)
+        state.touches.make_room(needed)
+        state.characters.make_room(needed)
+        if needed > len(held.keys):
+            work = _new_arrays(1, grown(needed))
+            work.contacts[: len(held.contacts)] = held.contacts
+            self._put_arrays(work._replace(moves=held.moves, walls=held.walls))
 
     def _rules_now(self) -> mover.Rules:
         """Which entities block which: the same object while nothing of it has changed."""
@@ -339,67 +345,30 @@ class Movers:
         if why == kernels.BAD_CHARACTER:
             row = esper.component_for_entity(entity, Character)._row
             refuse_bad_values(Character, np.array([entity]), np.array([row], int32))
-        moved = tuple(self._buffers.records.floats[move_results.MOVE_SIZE * place : move_results.MOVE_SIZE * place + 2])
+        moved = float(self._work.moves["x"][place]), float(self._work.moves["y"][place])
         return ValueError(f"entity {entity}: its position is no longer finite after a move by {moved}")
 
 
-class MoveBuffers:
-    """The arrays for moves, kept from call to call; they grow with the number of obstacles.
-
-    ``arrays`` are for the kernel, and ``records`` the same moves, walls and contacts for Python.
-    """
-
-    def __init__(self) -> None:
-        contacts = np.zeros(_FIRST_ROWS, mover.HIT)
-        self._put(kernels.MoveArrays(*_new_moves(1), contacts, _new_workspace(_FIRST_ROWS)))
-
-    def _put(self, arrays: kernels.MoveArrays) -> None:
-        self.arrays, self.records = arrays, move_results.MoveRecords(*arrays[:3])
-
-    def put_movers(self, slots: list[int], memories: list[int]) -> None:
-        """Name the entities to move, and the rows of their memories."""
-        wholes, owner, memory = self.records.wholes, move_results.PLACE["owner"], move_results.PLACE["memory"]
-        if len(slots) == 1:
-            wholes[owner], wholes[memory] = slots[0], memories[0]
-        else:
-            moves = self.arrays.moves[: len(slots)]
-            moves["owner"], moves["memory"] = slots, memories
-
-    def make_room_for(self, movers: int) -> None:
-        """Provide a row for each of some movers."""
-        if movers > len(self.arrays.moves):
-            moves, walls = _new_moves(grown(movers))
-            self._put(self.arrays._replace(moves=moves, walls=walls))
-
-    def make_room(self, why: int, needed: int, entity: int) -> None:
-        """Grow for a move that had no room. The kernel returns ``why`` and ``needed``.
-
-        TooManyPairsError where an ``entity`` has too many solids around it.
-        """
-        if needed > MOST_PAIRS:
-            raise TooManyPairsError(
-                f"entity {entity}: more than {MOST_PAIRS:,} solids are on its path; move it less far in one call"
-            )
-        if why == mover.NO_CONTACTS:
-            held = self.arrays.contacts
-            contacts = np.zeros(grown(needed), mover.HIT)
-            contacts[: len(held)] = held
-            self._put(self.arrays._replace(contacts=contacts))
-        else:
-            self.arrays = self.arrays._replace(work=_new_workspace(grown(needed)))
-
-
-def _new_workspace(rows: int) -> mover.Workspace:
-    solids, ahead, aside, motions = (np.zeros(rows, kind) for kind in (mover.SOLID, mover.HIT, mover.HIT, mover.MOTION))
+def _new_arrays(moves: int, rows: int) -> mover.MoveArrays:
+    """Arrays for some moves, and with rows for what they meet."""
+    walls, contacts, ahead, aside = (np.zeros(count, mover.HIT) for count in (2 * moves, rows, rows, rows))
     own, dropped, keys = np.zeros((3, rows), int64)
-    pairs, feet, planes = np.zeros((rows, 2), int32), np.zeros(2, mover.FOOT), np.zeros((slide.MOST_SLIDES, 2))
-    hulls = np.zeros(HULLS_SHAPE)
-    return mover.Workspace(own, solids, ahead, aside, motions, dropped, pairs, keys, feet, planes, hulls)
-
-
-def _new_moves(rows: int) -> tuple[NDArray[np.void], NDArray[np.void]]:
-    """Moves, and the walls beside them."""
-    return np.zeros(rows, mover.MOVE), np.zeros(2 * rows, mover.HIT)
+    return mover.MoveArrays(
+        np.zeros(moves, mover.MOVE),
+        walls,
+        contacts,
+        own,
+        np.zeros(rows, mover.SOLID),
+        ahead,
+        aside,
+        np.zeros(rows, mover.MOTION),
+        dropped,
+        np.zeros((rows, 2), int32),
+        keys,
+        np.zeros(2, mover.FOOT),
+        np.zeros((slide.MOST_SLIDES, 2)),
+        np.zeros(HULLS_SHAPE),
+    )
 
 
 def _displacements(value: Any, entities: list[int]) -> NDArray[float64]:

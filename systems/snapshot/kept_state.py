@@ -28,7 +28,6 @@ from ecsphys.systems.hits.hit_events import EVERYBODY, HitListeners
 from ecsphys.systems.hits.step_hits import NO_STRIKES, ContactBuffer, HitCounts, StepHits, ToldStrikes
 
 if TYPE_CHECKING:
-    from ecsphys.systems.character_controller.character_memory import CharacterMemory
     from ecsphys.systems.physics_state import PhysicsState
 
 Arrays = tuple[NDArray[Any], ...]
@@ -150,8 +149,7 @@ TABLES: Final[dict[str, dict[str, Field]]] = {
         "totals": Field(float64, (joint_rows.TOTAL_COLUMNS,), *_ANY),
         "loads": Field(float64, (3,), *_ANY),
     },
-    # Touches of characters; their memories, whose entity is 0 if they are not in use; one-way entities that they drop
-    # through.
+    # Touches of characters; their memories; and the one-way entities that they drop through.
     "touches": {
         "numbers": Field(
             int64,
@@ -246,7 +244,7 @@ class KeptState:
         self._owners: Any = {}
         self._sleeping: Any = None
 
-    def take(self, state: PhysicsState, memory: CharacterMemory) -> None:
+    def take(self, state: PhysicsState) -> None:
         """Copy the state between two steps."""
         tables, placing, hits, bodies = self.tables, state.placing, state.hits, state.body_table
         found, pairs, solver = hits.found, state.pairs.given, state.solver
@@ -279,7 +277,7 @@ class KeptState:
         if len(state.touches):
             numbers, touched, values["kept_touches"] = state.touches.take_state()
             tables["touches"].take(numbers, touched)
-        self._take_characters(state, memory)
+        self._take_characters(state)
 
     def _take_contacts(self, found: StepHits, state: PhysicsState) -> None:
         tables, buffer, count = self.tables, found.buffer, found.counts.contacts
@@ -304,23 +302,19 @@ class KeptState:
             columns = (slots.entity[gone], slots.kind[gone], slots.part[gone], slots.absence[gone])
             tables["absent"].take(np.stack(columns, axis=1))
 
-    def _take_characters(self, state: PhysicsState, memory: CharacterMemory) -> None:
-        remembered = memory.rows
-        if not remembered:
+    def _take_characters(self, state: PhysicsState) -> None:
+        entities, numbers, values, dropped = state.characters.known()
+        if not entities.size:
             return
-        tables, arrays = self.tables, memory.arrays
-        rows = np.array(list(remembered.values()), int64)
-        entities = np.zeros(len(memory.numbers), int64)
-        entities[rows] = list(remembered)
-        tables["memories"].take(entities, memory.numbers, memory.values)
-        tables["dropped"].take(arrays.dropped[: int(arrays.dropped_count[0])])
-        journal = state.placing.keep_journal()
-        read_to = memory.numbers[rows, character_move.REVISION]
+        tables, journal = self.tables, state.placing.keep_journal()
+        tables["memories"].take(entities, numbers, values)
+        tables["dropped"].take(dropped)
+        read_to = numbers[:, character_move.REVISION]
         slots, poses, first = journal.since(int(read_to[read_to >= 0].min(initial=journal.revision)))
         tables["journal"].take(slots, poses)
         self.values["journal_first"] = first
 
-    def put(self, state: PhysicsState, memory: CharacterMemory) -> None:
+    def put(self, state: PhysicsState) -> None:
         """Write the state back; after an interrupt it may be called again."""
         tables, values, hits, placing = self.tables, self.values, state.hits, state.placing
         state.place()
@@ -336,7 +330,7 @@ class KeptState:
         hits.go_on(values["prediction"], values["keeps_points"], values["has_structure_changed"])
         hits.found = self._contacts_in(state)
         hits.owners.put_state(self._owners)
-        self._put_characters(state, memory)
+        self._put_characters(state)
         numbers, touched = tables["touches"].used()
         state.touches.put_state(numbers, touched, values["kept_touches"])
         state.pairs.use_up()
@@ -410,15 +404,16 @@ class KeptState:
         found.delivery.leave_out()
         return found
 
-    def _put_characters(self, state: PhysicsState, memory: CharacterMemory) -> None:
+    def _put_characters(self, state: PhysicsState) -> None:
         tables = self.tables
         if not tables["memories"].size:
-            memory.forget()
+            state.characters.forget()
             return
         journal = state.placing.keep_journal()
         slots, poses = tables["journal"].used()
         journal.put_entries(slots, poses, self.values["journal_first"])
-        memory.put_state(*tables["memories"].used(), *tables["dropped"].used())
+        entities, numbers, values = tables["memories"].used()
+        state.characters.put_known(entities, numbers, values, *tables["dropped"].used())
 
     def follow_colliders(self, state: PhysicsState) -> None:
         """Refer to colliders by their present slots, in the same public order."""

@@ -25,7 +25,6 @@ from ecsphys.systems.stepping.fixed_step import running_systems
 from ecsphys.systems.world import esper_world
 
 if TYPE_CHECKING:
-    from ecsphys.systems.character_controller.character_memory import CharacterMemory
     from ecsphys.systems.physics import Physics
     from ecsphys.systems.physics_state import PhysicsState
 
@@ -113,9 +112,8 @@ class Snapshot:
 class Snapshots:
     """Takes and restores the state of one world; a base of :class:`~ecsphys.Physics`."""
 
-    def __init__(self, state: PhysicsState, characters: CharacterMemory) -> None:
+    def __init__(self, state: PhysicsState) -> None:
         self._state = state
-        self._characters = characters
         # The last snapshot that was taken or restored, while the game keeps it: it keeps components alive.
         self._last: ReferenceType[Snapshot] | None = None
         self._hooks: dict[type[Any], tuple[Callable[[Any], Any], Put]] = {}
@@ -148,7 +146,7 @@ class Snapshots:
         taken._structure = structure
         taken._dead, taken._next_entity = frozenset(dead_entities()), esper_world.next_entity()
         taken._token, taken.clock = esper_world.database_token(), state.clock
-        taken._kept.take(state, self._characters)
+        taken._kept.take(state)
         taken._systems = []
         for system in self._stages():
             if type(system).take_state is not Stage.take_state:
@@ -314,7 +312,7 @@ class Snapshots:
         state.joints.forget_bodies()
         self._follow_world()
         snapshot._kept.follow_colliders(state)
-        snapshot._kept.put(state, self._characters)
+        snapshot._kept.put(state)
         for system, kept in snapshot._systems:
             system.put_state(kept)
             if isinstance(system, Stage):

@@ -16,15 +16,15 @@ from typing import Any
 
 from numpy import int64
 
-from ecsphys.engine.broadphase.cells import Box, box_at
 from ecsphys.engine.broadphase.pairs import overlaps_box
 from ecsphys.engine.character import mover as movers
-from ecsphys.engine.character.mover import DROPPED, ENTRIES, ON, READING, Mover, box_of, cast_beside, swept_box
-from ecsphys.engine.character.slide import FLOOR_ANGLE, NO_WAY, ground_of, height_of, leave_solids, slide
+from ecsphys.engine.character.mover import DROPPED, ENTRIES, ON, PAIRS, READING, Mover, box_of, cast_beside, swept_box
+from ecsphys.engine.character.slide import NO_WAY, height_of, leave_solids, slide
 from ecsphys.engine.dynamics.body_mass import TANGENT_SPEED
 from ecsphys.engine.hits.contact_scene import point_velocity
 from ecsphys.engine.kernels import scalar
 from ecsphys.engine.math.elementary import cosine_of, hypot, sine_of
+from ecsphys.engine.math.sorted_numbers import find_number
 from ecsphys.engine.shapes.layout import KIND_AABB
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import RIGID_BODY, row_of
@@ -50,6 +50,23 @@ def note_pose(mover: Mover, slot: int) -> None:
 
 
 @scalar
+def _way_of(motion: Any, x: float, y: float, backward: bool) -> tuple[float, float]:
+    """By how much the motion of a solid takes a point that was fixed to it, or, ``backward``, took a point that is."""
+    way_x, way_y = motion.x - motion.then_x, motion.y - motion.then_y
+    if motion.angle == motion.then_angle:
+        return way_x, way_y
+    arm_x = x - (motion.x if backward else motion.then_x)
+    arm_y = y - (motion.y if backward else motion.then_y)
+    # R(a) − 1 by half the angle, as the difference would lose small ones.
+    sign = -1.0 if backward else 1.0
+    half = sign * 0.5 * (motion.angle - motion.then_angle)
+    sine = sine_of(half)
+    less = -2.0 * sine * sine
+    turn = 2.0 * sine * cosine_of(half)
+    return way_x + sign * (less * arm_x - turn * arm_y), way_y + sign * (turn * arm_x + less * arm_y)
+
+
+@scalar
 def _add_motion(mover: Mover, slot: int, x: float, y: float, angle: float) -> None:
     """List the motion of a solid from a pose, if it has moved.
 
@@ -57,7 +74,7 @@ def _add_motion(mover: Mover, slot: int, x: float, y: float, angle: float) -> No
     """
     move, positions, journal = mover.move, mover.shapes.positions, mover.journal
     if move.moved == mover.work.motions.shape[0]:
-        movers.fail(move, movers.NO_ROWS, move.moved + 1)
+        move.needed = move.moved + 1
         return
     motion = mover.work.motions[move.moved]
     motion.slot, motion.pushes = slot, 0
@@ -65,27 +82,11 @@ def _add_motion(mover: Mover, slot: int, x: float, y: float, angle: float) -> No
     motion.x, motion.y, motion.angle = positions[slot, 0], positions[slot, 1], movers.angle_of(mover, slot)
     if x == motion.x and y == motion.y and angle == motion.angle:
         return
-    motion.way_x, motion.way_y = motion.x - x, motion.y - y
-    if angle != motion.angle:
-        box = box_of(move, 0.0)
-        turn = motion.angle - angle
-        arm_x, arm_y = 0.5 * (box.min_x + box.max_x) - x, 0.5 * (box.min_y + box.max_y) - y
-        half = sine_of(0.5 * turn)
-        less = -2.0 * (half * half)
-        sine = sine_of(turn)
-        motion.way_x += less * arm_x - sine * arm_y
-        motion.way_y += sine * arm_x + less * arm_y
+    box = box_of(move, 0.0)
+    middle_x, middle_y = 0.5 * (box.min_x + box.max_x), 0.5 * (box.min_y + box.max_y)
+    motion.way_x, motion.way_y = _way_of(motion, middle_x, middle_y, False)
     journal.read_by[slot] = journal.numbers[READING] + 1
     move.moved += 1
-
-
-@scalar
-def _passes(mover: Mover, motion: Any, box: Box) -> bool:
-    """Whether a solid may have met a box on its way beside the mover."""
-    now = box_at(mover.searched.placed.boxes, motion.slot)
-    swept = swept_box(now, -motion.way_x, -motion.way_y, mover.move.skin)
-    meets_x = swept.min_x <= box.max_x and swept.max_x >= box.min_x
-    return meets_x and swept.min_y <= box.max_y and swept.max_y >= box.min_y
 
 
 @scalar
@@ -96,20 +97,14 @@ def find_moved(mover: Mover, since: int) -> None:
     """
     journal, colliders, numbers = mover.journal, mover.searched.colliders, mover.journal.numbers
     first = since - int(numbers[DROPPED])
-    if first < 0 or first >= numbers[ENTRIES]:
-        return
     reading = numbers[READING]
-    for entry in range(first, int(numbers[ENTRIES])):
+    for entry in range(first, int(numbers[ENTRIES]) if first >= 0 else first):
         slot = int(int64(journal.slots[entry]))
-        if slot < 0:
-            continue
-        if entry + numbers[DROPPED] < journal.born[slot] or journal.read_by[slot] >= reading:
+        if slot < 0 or entry + numbers[DROPPED] < journal.born[slot] or journal.read_by[slot] >= reading:
             continue
         journal.read_by[slot] = reading
-        if colliders.absence[slot] == PRESENT and movers.is_solid(mover, slot):
-            is_dropped = movers.has(mover.work.dropped, mover.move.dropped, int(colliders.entity[slot]))
-            if not is_dropped and movers.may_block(mover, slot):
-                _add_motion(mover, slot, journal.poses[entry, 0], journal.poses[entry, 1], journal.poses[entry, 2])
+        if colliders.absence[slot] == PRESENT and movers.may_block(mover, slot):
+            _add_motion(mover, slot, journal.poses[entry, 0], journal.poses[entry, 1], journal.poses[entry, 2])
 
 
 @scalar
@@ -118,7 +113,7 @@ def begin_riding(mover: Mover, dt: float) -> None:
 
     It is moved for the first time, so it has no memory of these.
     """
-    move, work, ground, colliders = mover.move, mover.work, mover.gait.ground, mover.searched.colliders
+    move, work, colliders, positions = mover.move, mover.work, mover.searched.colliders, mover.shapes.positions
     reach = _AT_FIRST * move.size
     highest = -math.inf
     for row in range(move.solids):
@@ -126,14 +121,13 @@ def begin_riding(mover: Mover, dt: float) -> None:
         vx, vy = point_velocity(slot, 0.0, 0.0, colliders, mover.velocities)
         velocity_row = colliders.velocity_row[slot]
         turn = mover.velocities.stepped[2, velocity_row] * dt if velocity_row >= 0 else 0.0
-        position = mover.shapes.positions
         angle = movers.angle_of(mover, slot) - (turn if colliders.kind[slot] != KIND_AABB else 0.0)
-        _add_motion(mover, slot, position[slot, 0] - vx * dt, position[slot, 1] - vy * dt, angle)
-        found = cast_beside(mover, slot, vx * dt, vy * dt, -reach * ground.up_x, -reach * ground.up_y)
+        _add_motion(mover, slot, positions[slot, 0] - vx * dt, positions[slot, 1] - vy * dt, angle)
+        found = cast_beside(mover, slot, vx * dt, vy * dt, -reach * move.up_x, -reach * move.up_y)
         hit = work.aside[max(found.first, 0)]
-        height = height_of(ground, hit.normal_x, hit.normal_y)
+        height = height_of(move, hit.normal_x, hit.normal_y)
         has_moved = vx != 0.0 or vy != 0.0 or turn != 0.0
-        is_on = found.first >= 0 and hit.fraction <= 1.0 and height >= ground.least_height
+        is_on = found.first >= 0 and hit.fraction <= 1.0 and height >= move.least_height
         if has_moved and is_on and height > highest:
             highest = height
             movers.copy_foot(work.feet[ON], hit)
@@ -152,19 +146,7 @@ def taken_by(mover: Mover, slot: int, x: float, y: float, backward: bool) -> tup
     row = 0
     while mover.work.motions[row].slot != slot:
         row += 1
-    motion = mover.work.motions[row]
-    sign = -1.0 if backward else 1.0
-    way_x, way_y = motion.x - motion.then_x, motion.y - motion.then_y
-    if motion.angle == motion.then_angle:
-        return way_x, way_y
-    arm_x = x - (motion.x if backward else motion.then_x)
-    arm_y = y - (motion.y if backward else motion.then_y)
-    # R(a) − 1 by half the angle, as the difference would lose small ones.
-    half = sign * 0.5 * (motion.angle - motion.then_angle)
-    sine = sine_of(half)
-    less = -2.0 * sine * sine
-    turn = 2.0 * sine * cosine_of(half)
-    return way_x + sign * (less * arm_x - turn * arm_y), way_y + sign * (turn * arm_x + less * arm_y)
+    return _way_of(mover.work.motions[row], x, y, backward)
 
 
 @scalar
@@ -191,33 +173,33 @@ def carry_and_push(mover: Mover, elapsed: float) -> None:
         taken_x, taken_y = taken_by(mover, on.slot, on.x, on.y, False)
         move.carry_x, move.carry_y = belt_x * elapsed + taken_x, belt_y * elapsed + taken_y
         bearer = int(on.entity) if movers.has_moved(mover, int(on.slot)) else -1
-    carried = swept_box(box_of(move, 0.0), move.carry_x, move.carry_y, 0.0)
+    carried = swept_box(box_of(move, 0.0), move.carry_x, move.carry_y, move.skin)
     is_pushed = False
     for k in range(move.moved):
-        pushes = mover.searched.colliders.entity[motions[k].slot] != bearer and _passes(mover, motions[k], carried)
-        motions[k].pushes = 1 if pushes else 0
-        is_pushed |= pushes
+        beside = swept_box(carried, motions[k].way_x, motions[k].way_y, 0.0)
+        passes = overlaps_box(mover.searched.placed.boxes, motions[k].slot, beside)
+        motions[k].pushes = int(passes and mover.searched.colliders.entity[motions[k].slot] != bearer)
+        is_pushed |= motions[k].pushes != 0
     total_x, total_y = _pushed_by(mover)
     if not is_pushed and total_x == 0.0 and total_y == 0.0:
         return
+    # Meanwhile every surface is a wall, and contacts are not reported.
+    up_x, up_y = move.up_x, move.up_y
+    move.up_x = move.up_y = 0.0
     move.is_carried = 1
     start_x, start_y = move.x, move.y
-    _slide_freely(mover, move.carry_x, move.carry_y)
+    if move.carry_x != 0.0 or move.carry_y != 0.0:
+        slide(mover, move.carry_x, move.carry_y, 0)
     carried_x, carried_y = move.x - start_x, move.y - start_y
-    _slide_freely(mover, total_x - move.carry_x, total_y - move.carry_y)
+    if total_x != move.carry_x or total_y != move.carry_y:
+        slide(mover, total_x - move.carry_x, total_y - move.carry_y, 0)
     move.is_carried = 0
+    move.up_x, move.up_y = up_x, up_y
     leave_solids(mover)
     if not is_pushed:
         carried_x, carried_y = move.x - start_x, move.y - start_y
     move.carried_x, move.carried_y = carried_x, carried_y
     move.pushed_x, move.pushed_y = move.x - start_x - carried_x, move.y - start_y - carried_y
-
-
-@scalar
-def _slide_freely(mover: Mover, x: float, y: float) -> None:
-    """Slide where every surface is a wall; the move does not report contacts."""
-    if x != 0.0 or y != 0.0:
-        slide(mover, ground_of(0.0, 0.0, FLOOR_ANGLE), x, y, 0)
 
 
 @scalar
@@ -261,7 +243,7 @@ def _add_dropped(mover: Mover, entity: int) -> None:
     if movers.has(dropped, move.dropped, entity):
         return
     if move.dropped == dropped.shape[0]:
-        movers.fail(move, movers.NO_ROWS, move.dropped + 1)
+        move.needed = move.dropped + 1
         return
     dropped[move.dropped] = entity
     move.dropped += 1
@@ -275,32 +257,27 @@ def let_drop(mover: Mover, falls: bool) -> None:
     the mover ``falls``, as a plank that sinks may be ahead of it for a while; else as long as the mover is not clear of
     it.
     """
-    move, solids, memories, on = mover.move, mover.work.solids, mover.memories, mover.work.feet[ON]
+    move, memories, rules, on = mover.move, mover.memories, mover.rules, mover.work.feet[ON]
     drops = move.drops != 0
-    count = int(memories.dropped_count[0]) if memories.numbers[move.memory].revision >= 0 else 0
+    count = int(memories.counts[PAIRS]) if memories.numbers[move.memory].revision >= 0 else 0
     if not drops and count == 0:
         return
     near = box_of(move, _CLEAR * move.skin)
     movers.need(mover, near)
     for row in range(move.solids):
-        slot, entity = int(solids[row].slot), int(solids[row].entity)
-        if not overlaps_box(mover.searched.placed.boxes, slot, near) or not _is_one_way(mover, slot):
+        slot, entity = int(mover.work.solids[row].slot), int(mover.work.solids[row].entity)
+        if not overlaps_box(mover.searched.placed.boxes, slot, near) or find_number(rules.one_way, entity) < 0:
             continue
         was_dropped = False
         for k in range(count):
-            was_dropped |= memories.dropped[k, 0] == move.memory and memories.dropped[k, 1] == entity
+            was_dropped |= memories.dropped[k, 0] == move.entity and memories.dropped[k, 1] == entity
         # On whichever side of it the mover is.
         if (drops or was_dropped) and movers.gap_to(mover, slot) <= _CLEAR * move.skin:
             _add_dropped(mover, entity)
     for k in range(count if falls else 0):
-        if memories.dropped[k, 0] == move.memory:
+        if memories.dropped[k, 0] == move.entity:
             _add_dropped(mover, int(memories.dropped[k, 1]))
-    if drops and on.slot >= 0 and _is_one_way(mover, int(on.slot)):
+    if drops and on.slot >= 0 and find_number(rules.one_way, on.entity) >= 0:
         _add_dropped(mover, int(on.entity))
     if move.dropped > 0:
         movers.gather_solids(mover)
-
-
-@scalar
-def _is_one_way(mover: Mover, slot: int) -> bool:
-    return not math.isnan(movers.one_way_normal(mover, slot)[0])

@@ -10,12 +10,12 @@ import math
 
 from ecsphys.engine.character import carrying
 from ecsphys.engine.character import mover as movers
-from ecsphys.engine.character.mover import AFTER, FINE, ON, Gait, Journal, Memories, Mover, Rules, dot
-from ecsphys.engine.character.slide import FLOOR_ANGLE, LOOK_AHEAD, ground_of, height_of, slide
+from ecsphys.engine.character.mover import AFTER, ON, Journal, Memories, MoveArrays, Mover, Rules, dot
+from ecsphys.engine.character.slide import CEILING, FLOOR, LOOK_AHEAD, WALL, height_of, set_up, slide
 from ecsphys.engine.character.walk import find_walls, snap_to_grid, walk
 from ecsphys.engine.hits.contact_scene import Velocities
 from ecsphys.engine.hits.touches import TOUCHES, TouchArrays, add_touch
-from ecsphys.engine.kernels import Float64Rows, NamedTuple, kernel, packed, scalar
+from ecsphys.engine.kernels import Float64Rows, NamedTuple, kernel, scalar
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.sorted_numbers import find_number
 from ecsphys.engine.shapes.placement import ASIDE_COUNT, TRANSFORM_X, TRANSFORM_Y, shift_shape
@@ -30,39 +30,27 @@ MEMORY_NUMBERS, MEMORY_VALUES = 2, 14
 # Rows of the block of Character.
 _SLOPE_LIMIT, _STEP_HEIGHT, _SNAP_DISTANCE, _UP_X, _UP_Y, _PUSH_FORCE, _MASS, _WALL_REACH, _GRID = range(9)
 
+# For a mover that slides, a surface is a floor if its normal is within this angle of up.
+_FLOOR_ANGLE = math.pi / 4
+
 # In skins: how deep in a solid a character is crushed, and one that bodies rest on, as these overlap it a little.
 _CRUSHED, _CRUSHED_BY_BODIES = 1.0, 100.0
 
-# How a call ended, beside the status of a move: there is no room in the memories, the journal or for touches; too many
-# are aside of the grids; and what is wrong with a mover, or, for a one-way solid, with that.
-NO_MEMORIES, NO_JOURNAL, NO_TOUCHES, MANY_ASIDE = 10, 11, 12, 13
-NO_COLLIDER, NO_CHARACTER, BAD_CHARACTER, BAD_UP, BAD_ONE_WAY, OUT_OF_RANGE = 20, 21, 22, 23, 24, 25
+# How a call ended: well; some room is needed; too many colliders are aside of the grids; or what is wrong with a mover,
+# or, for a one-way solid, with that.
+FINE, NO_ROOM, MANY_ASIDE = 0, 1, 2
+NO_COLLIDER, NO_CHARACTER, BAD_CHARACTER, BAD_UP, BAD_ONE_WAY, OUT_OF_RANGE = 10, 11, 12, 13, 14, 15
 
 # Of the sum of a mover's sides: how far around its way solids are gathered, and in its first move.
 _AROUND, _AROUND_AT_FIRST = 0.25, 2.0
 
 
-@packed
-class MoveArrays(NamedTuple):
-    """The ``moves``, a row each; the ``walls`` (2 n,) to their left and right, entity −1 for none; their ``contacts``,
-    one after the other; and scratch."""
-
-    moves: movers.Moves
-    walls: movers.Hits
-    contacts: movers.Hits
-    work: movers.Workspace
-
-
 class MoveSettings(NamedTuple):
-    """The movers from ``first`` to ``end``; whether they walk, as characters, or slide, and the direction up of sliding
-    ones; the time, and the seconds by which the stages of this step have moved things already, 0 between steps; how
-    boxes are padded; and how many solids may be in the small grid of changed ones."""
+    """The movers from ``first`` to ``end``; the time, and the seconds by which this step has moved things already, 0
+    between steps; how boxes are padded; and how many solids may be in the small grid of changed ones."""
 
     first: int
     end: int
-    walks: bool
-    up_x: float
-    up_y: float
     clock: float
     since_start: float
     padding: float
@@ -78,80 +66,81 @@ def move_all(
     memories: Memories,
     touches: TouchArrays,
     transforms: Float64Rows,
-    arrays: MoveArrays,
+    work: MoveArrays,
     settings: MoveSettings,
 ) -> tuple[int, int, int]:
     """Move entities in their order: each sees where those before it are.
 
     Returns how many are done, counted from the very first, why it is not all of them, and how much room is needed. All
-    are checked before any is moved. Written besides ``arrays`` are the journal, the memories, the touches, transforms,
+    are checked before any is moved. Written besides ``work`` are the journal, the memories, the touches, transforms,
     and where colliders are placed.
     """
-    moves = arrays.moves
+    moves = work.moves
     if settings.first == 0:
-        wrong, why = _find_fault(searched, rules, moves, settings)
+        wrong, why = _find_fault(searched, rules, work, settings.end)
         if why != FINE:
             return wrong, why, 0
     for k in range(settings.first, settings.end):
         if k > settings.first and rules.notes.counts[ASIDE_COUNT] > settings.most_aside:
             return k, MANY_ASIDE, 0
         move = moves[k]
-        gait = _gait_of(rules, settings, int(rules.entities.entity[move.owner]))
         shapes = shapes_of(searched)
-        mover = Mover(move, gait, arrays.contacts, arrays.work, searched, shapes, rules, velocities, journal, memories)
+        mover = Mover(move, work, searched, shapes, rules, velocities, journal, memories, touches)
         movers.begin_move(mover, int(moves[k - 1].contacts) if k > 0 else 0)
         move.row = k
-        for side in range(2 * k, 2 * k + 2):
-            movers.no_foot(arrays.walls[side])
-        is_first = settings.since_start > 0.0 and settings.walks
-        if settings.walks:
-            numbers = memories.numbers[move.memory]
-            if numbers.since != rules.placed_since[move.owner]:
-                numbers.since, numbers.revision = rules.placed_since[move.owner], -1
-            is_first &= numbers.revision < 0
+        movers.no_foot(work.walls[2 * k])
+        movers.no_foot(work.walls[2 * k + 1])
+        _read_settings(mover)
+        is_first = False
+        if move.walks != 0:
+            lacking = _find_memory(mover)
+            if lacking > 0:
+                return k, NO_ROOM, lacking
+            is_first = settings.since_start > 0.0 and memories.numbers[move.memory].revision < 0
         move.margin = (
             (_AROUND_AT_FIRST if is_first else _AROUND) * (move.max_x - move.min_x + (move.max_y - move.min_y))
-            + max(gait.step_height, gait.snap_distance, gait.wall_reach)
+            + max(move.step_height, move.snap_distance, move.wall_reach)
             + LOOK_AHEAD * move.skin
         )
         movers.gather_solids(mover)
-        if settings.walks:
-            _walk(mover, arrays.walls, settings.clock, settings.since_start if is_first else 0.0)
+        if move.walks != 0:
+            _walk(mover, settings.clock, settings.since_start if is_first else 0.0)
         else:
             move.way_x, move.way_y = move.ask_x, move.ask_y
-            on_floor, on_wall, on_ceiling, x, y = slide(mover, gait.ground, move.ask_x, move.ask_y, movers.IS_TOLD)
-            move.on_floor |= on_floor
-            move.on_wall |= on_wall
-            move.on_ceiling |= on_ceiling
-            move.remaining_x, move.remaining_y = move.ask_x - x, move.ask_y - y
+            move.sides = slide(mover, move.ask_x, move.ask_y, movers.IS_TOLD)
         movers.put_colliders(mover, 0.0, 0.0)
-        why, needed = _find_room(mover, touches)
-        if why != FINE:
-            return k, why, needed
-        if settings.walks:
+        lacking = _lacking(mover)
+        if lacking > 0:
+            return k, NO_ROOM, lacking
+        if not (abs(move.place_x + move.x) < math.inf and abs(move.place_y + move.y) < math.inf):
+            return k, OUT_OF_RANGE, 0
+        move.on_floor, move.on_wall = int(move.sides & FLOOR != 0), int(move.sides & WALL != 0)
+        move.on_ceiling = int(move.sides & CEILING != 0)
+        if move.walks != 0:
             _remember(mover, settings.clock)
-        _report(mover, touches)
+        _report(mover)
         _put_mover(mover, transforms, settings.padding)
     return settings.end, FINE, 0
 
 
 @scalar
-def _find_fault(searched: SearchedWorld, rules: Rules, moves: movers.Moves, settings: MoveSettings) -> tuple[int, int]:
+def _find_fault(searched: SearchedWorld, rules: Rules, work: MoveArrays, end: int) -> tuple[int, int]:
     """The first mover that cannot be moved, or one-way entity whose normal is not a direction, and why."""
     for place in range(rules.one_way.shape[0]):
         row = rules.one_way_rows[place]
         if not 0.0 < hypot(rules.one_way_normals[0, row], rules.one_way_normals[1, row]) < math.inf:
             return place, BAD_ONE_WAY
     colliders, block = searched.colliders, rules.character_block
-    for k in range(settings.end):
-        this = int(rules.entities.head[moves[k].owner]) if moves[k].owner >= 0 else -1
+    for k in range(end):
+        move = work.moves[k]
+        this = int(rules.entities.head[move.owner]) if move.owner >= 0 else -1
         while this >= 0 and (colliders.absence[this] != PRESENT or colliders.sensor[this] != 0):
             this = int(colliders.following[this])
         if this < 0:
             return k, NO_COLLIDER
-        if not settings.walks:
+        if move.walks == 0:
             continue
-        place = find_number(rules.characters, rules.entities.entity[moves[k].owner])
+        place = find_number(rules.characters, rules.entities.entity[move.owner])
         if place < 0:
             return k, NO_CHARACTER
         row = rules.character_rows[place]
@@ -164,23 +153,46 @@ def _find_fault(searched: SearchedWorld, rules: Rules, moves: movers.Moves, sett
 
 
 @scalar
-def _gait_of(rules: Rules, settings: MoveSettings, entity: int) -> Gait:
-    """How an entity moves."""
-    if not settings.walks:
-        return Gait(ground_of(settings.up_x, settings.up_y, FLOOR_ANGLE), 0.0, 0.0, _CRUSHED, False, 0.0, 0.0)
-    block = rules.character_block
-    row = rules.character_rows[find_number(rules.characters, entity)]
-    ground = ground_of(block[_UP_X, row], block[_UP_Y, row], block[_SLOPE_LIMIT, row])
-    has_mass = bool(block[_MASS, row] > 0.0)
-    crushed = _CRUSHED_BY_BODIES if has_mass else _CRUSHED
-    step_height, snap_distance = block[_STEP_HEIGHT, row], block[_SNAP_DISTANCE, row]
-    return Gait(ground, step_height, snap_distance, crushed, has_mass, block[_WALL_REACH, row], block[_GRID, row])
+def _read_settings(mover: Mover) -> None:
+    """Read how an entity moves."""
+    move, rules, block = mover.move, mover.rules, mover.rules.character_block
+    move.step_height = move.snap_distance = move.wall_reach = move.grid = 0.0
+    move.has_mass = 0
+    set_up(move, move.ask_up_x, move.ask_up_y, _FLOOR_ANGLE)
+    if move.walks != 0:
+        row = rules.character_rows[find_number(rules.characters, move.entity)]
+        set_up(move, block[_UP_X, row], block[_UP_Y, row], block[_SLOPE_LIMIT, row])
+        move.step_height, move.snap_distance = block[_STEP_HEIGHT, row], block[_SNAP_DISTANCE, row]
+        move.wall_reach, move.grid = block[_WALL_REACH, row], block[_GRID, row]
+        move.has_mass = int(block[_MASS, row] > 0.0)
 
 
 @scalar
-def _walk(mover: Mover, walls: movers.Hits, clock: float, since_start: float) -> None:
+def _find_memory(mover: Mover) -> int:
+    """Find the row of the memory of a character, a new one for another transform; returns how much room is needed, 0
+    if there is enough."""
+    owner, memories, since = mover.move.owner, mover.memories, mover.rules.placed_since
+    if owner >= memories.row_of.shape[0]:
+        return int(owner) + 1
+    row = int(memories.row_of[owner]) + 0
+    if row < 0:
+        row = int(memories.counts[movers.ROWS])
+        if row == memories.numbers.shape[0]:
+            return row + 1
+        memories.row_of[owner], memories.owner[row] = row, owner
+        memories.numbers[row].since = -1
+        memories.counts[movers.ROWS] = row + 1
+    numbers = memories.numbers[row]
+    if numbers.since != since[owner]:
+        numbers.since, numbers.revision = since[owner], -1
+    mover.move.memory = row
+    return 0
+
+
+@scalar
+def _walk(mover: Mover, clock: float, since_start: float) -> None:
     """Move a character, which is laid out with its solids; ``since_start`` is above 0 in its first move in a step."""
-    move, feet, gait = mover.move, mover.work.feet, mover.gait
+    move, feet = mover.move, mover.work.feet
     memory = mover.memories.values[move.memory]
     revision = mover.memories.numbers[move.memory].revision
     is_known = revision >= 0
@@ -194,7 +206,7 @@ def _walk(mover: Mover, walls: movers.Hits, clock: float, since_start: float) ->
         is_same = colliders.absence[stood_on] == PRESENT and colliders.entity[stood_on] == memory.entity
         if is_same and movers.may_block(mover, stood_on):
             movers.copy_foot(feet[ON], memory)
-    falls = stood_on < 0 and was_left_here and height_of(gait.ground, move.ask_x, move.ask_y) <= 0.0
+    falls = stood_on < 0 and was_left_here and height_of(move, move.ask_x, move.ask_y) <= 0.0
     elapsed = clock - (memory.clock if is_known else 0.0)
     carrying.let_drop(mover, falls)
     if since_start > 0.0:
@@ -215,31 +227,28 @@ def _walk(mover: Mover, walls: movers.Hits, clock: float, since_start: float) ->
         move.floor_velocity_x, move.floor_velocity_y = way_x / elapsed + belt_x, way_y / elapsed + belt_y
     elif floor.slot >= 0 and stood_on >= 0 and memory.entity == floor.entity:
         move.floor_velocity_x, move.floor_velocity_y = memory.floor_vx, memory.floor_vy
-    if movers.cast(mover, 0.0, 0.0, mover.work.ahead).gap < -gait.crushed * move.skin:
+    depth = (_CRUSHED_BY_BODIES if move.has_mass != 0 else _CRUSHED) * move.skin
+    if movers.cast(mover, 0.0, 0.0, mover.work.ahead).gap < -depth:
         move.inside_since = memory.inside_since if was_left_here and memory.inside_since >= 0.0 else clock
     # A body that has just moved into it is stopped at the end of this step: one that crushes it is there in the next.
-    move.crushed = move.inside_since >= 0.0 and (not gait.has_mass or move.inside_since < clock)
-    if gait.wall_reach > 0.0:
-        find_walls(mover, walls)
-    if gait.grid > 0.0:
+    move.crushed = int(move.inside_since >= 0.0 and (move.has_mass == 0 or move.inside_since < clock))
+    if move.wall_reach > 0.0:
+        find_walls(mover)
+    if move.grid > 0.0:
         snap_to_grid(mover, last_x, last_y)
 
 
 @scalar
-def _find_room(mover: Mover, touches: TouchArrays) -> tuple[int, int]:
-    """Whether there is room for all results of a move, and its new place is finite; how much room is needed."""
-    move, memories, journal = mover.move, mover.memories, mover.journal
-    if move.status != FINE:
-        return int(move.status), int(move.needed)
-    if not (abs(move.place_x + move.x) < math.inf and abs(move.place_y + move.y) < math.inf):
-        return OUT_OF_RANGE, 0
-    dropped = int(memories.dropped_count[0] + move.dropped)
+def _lacking(mover: Mover) -> int:
+    """How much room the results of a move need, 0 if there is enough."""
+    move, memories, journal, touches = mover.move, mover.memories, mover.journal, mover.touches
+    needed = int(move.needed)
+    dropped, count = int(memories.counts[movers.PAIRS] + move.dropped), int(move.contacts - move.first_contact) + 1
     if dropped > memories.dropped.shape[0]:
-        return NO_MEMORIES, dropped
+        needed = max(needed, dropped)
     if journal.numbers[movers.ENTRIES] + move.own > journal.slots.shape[0]:
-        return NO_JOURNAL, int(move.own)
-    count = int(move.contacts - move.first_contact) + 1
-    return (NO_TOUCHES, count) if touches.counts[TOUCHES] + count > touches.numbers.shape[0] else (FINE, 0)
+        needed = max(needed, int(move.own))
+    return max(needed, count) if touches.counts[TOUCHES] + count > touches.numbers.shape[0] else needed
 
 
 @scalar
@@ -253,24 +262,24 @@ def _remember(mover: Mover, clock: float) -> None:
     memory.snap_x, memory.snap_y, memory.inside_since = move.snap_x, move.snap_y, move.inside_since
     movers.copy_foot(memory, mover.work.feet[AFTER])
     count = 0
-    for k in range(memories.dropped_count[0]):
-        if dropped[k, 0] != move.memory:
+    for k in range(memories.counts[movers.PAIRS]):
+        if dropped[k, 0] != move.entity:
             dropped[count, 0], dropped[count, 1] = dropped[k, 0], dropped[k, 1]
             count += 1
     for k in range(move.dropped):
-        dropped[count, 0], dropped[count, 1] = move.memory, mover.work.dropped[k]
+        dropped[count, 0], dropped[count, 1] = move.entity, mover.work.dropped[k]
         count += 1
-    memories.dropped_count[0] = count
+    memories.counts[movers.PAIRS] = count
 
 
 @scalar
-def _report(mover: Mover, touches: TouchArrays) -> None:
+def _report(mover: Mover) -> None:
     """Merge the contacts of a move, list them as touches for the narrowphase, and keep the ones to report.
 
     Each surface of an entity is told once, at the first place where it was met. If the mover stands on a surface that
     is not told, the last place counts.
     """
-    move, contacts, floor = mover.move, mover.contacts, mover.work.feet[AFTER]
+    move, contacts, touches, floor = mover.move, mover.work.contacts, mover.touches, mover.work.feet[AFTER]
     move.floor, move.floor_normal_x, move.floor_normal_y = floor.entity, floor.normal_x, floor.normal_y
     first, merged = int(move.first_contact), int(move.first_contact)
     for k in range(first, move.contacts):
@@ -293,8 +302,7 @@ def _report(mover: Mover, touches: TouchArrays) -> None:
             if is_told:
                 how &= movers.IS_STANDING
         if is_new:
-            movers.copy_foot(contacts[merged], met)
-            contacts[merged].own, contacts[merged].how = met.own, how
+            movers.put_contact(contacts[merged], met, how)
             merged += 1
     # In place of another collider, a mark: the mover was moved.
     mark = mover.work.ahead[0]

@@ -19,6 +19,7 @@ from ecsphys.engine.geometry.shape_cast import cast_pair
 from ecsphys.engine.hits.contact_filter import FilterBlocks, may_collide
 from ecsphys.engine.hits.contact_scene import Velocities
 from ecsphys.engine.hits.one_way import EntityRows, turned_normal
+from ecsphys.engine.hits.touches import TouchArrays
 from ecsphys.engine.kernels import NamedTuple, packed, scalar
 from ecsphys.engine.kernels import arrays as types
 from ecsphys.engine.math.sorted_numbers import find_number, sort_numbers
@@ -33,19 +34,23 @@ from ecsphys.engine.tables.entity_rows import row_of
 
 # One move, a row for each mover. First its results: (x, y), how far it was moved from its place; the rest of the
 # displacement; normal and velocity of its floor, an entity, −1 for none; by how much it was carried and pushed; how
-# high it climbed by steps; and where its contacts end. Then its order: the slots of the entity and its memory,
-# −1 for a mover that slides; the displacement; whether it drops. And what is used on the way. way: the displacement
-# with which it runs into solids. carry: its carrier's. size: the smaller side of the box round it. margin: how far
-# around its way solids are known. snap: by how much it was put on its grid. inside_since: −1 if it is in no solid.
-# is_carried: not 0 while solids that have moved are not in its way.
+# high it climbed by steps; and where its contacts end and begin. Then its order: the displacement, and up for a mover
+# that slides; the slot of its entity; whether it walks, as a character, and drops. Then how it moves: ``up`` is a unit
+# vector, or (0, 0) where every surface is a wall; floors are as steep as ``steepest``, with a normal that has
+# ``least_height`` along up, at most; the fields of Character, and whether bodies feel its mass. And what is used on the
+# way. memory: the row of its memory. way: the displacement with which it
+# runs into solids. carry: its carrier's. size: the smaller side of the box round it. margin: how far around its way
+# solids are known. snap: by how much it was put on its grid. inside_since: −1 if it is in no solid. sides: bits of the
+# surfaces it ran into. needed: the rows for which there is no room. is_carried: not 0 while solids that have moved are
+# not in its way.
 MOVE: Final = types.record(
     "x y remaining_x remaining_y floor_normal_x floor_normal_y floor_velocity_x floor_velocity_y carried_x carried_y"
-    " pushed_x pushed_y stepped"
-    " ask_x ask_y place_x place_y way_x way_y carry_x carry_y skin rounding size margin min_x min_y max_x max_y"
+    " pushed_x pushed_y stepped ask_x ask_y ask_up_x ask_up_y"
+    " up_x up_y steepest least_height step_height snap_distance wall_reach grid"
+    " place_x place_y way_x way_y carry_x carry_y skin rounding size margin min_x min_y max_x max_y"
     " snap_x snap_y inside_since",
-    "on_floor on_wall on_ceiling snapped crushed floor contacts"
-    " owner memory drops row status needed entity filter_row transform_row own solids first_contact moved dropped"
-    " is_carried",
+    "on_floor on_wall on_ceiling snapped crushed floor contacts first_contact owner walks drops"
+    " has_mass memory row sides needed entity filter_row transform_row own solids moved dropped is_carried",
 )
 # one_way: the normal from which a solid blocks, NaN if it does from everywhere.
 SOLID: Final = types.record("one_way_x one_way_y", "slot entity")
@@ -67,11 +72,7 @@ MEMORY_VALUE: Final = types.record(
     "place_x place_y clock floor_vx floor_vy slot entity normal_x normal_y x y snap_x snap_y inside_since"
 )
 
-Moves = Annotated[NDArray[np.void], types.Layout(MOVE, 1)]
 Hits = Annotated[NDArray[np.void], types.Layout(HIT, 1)]
-
-# How a move ended: well; or there is no room in the workspace, or for contacts.
-FINE, NO_ROWS, NO_CONTACTS = range(3)
 
 # The mover's ground before and after the move: rows of the feet.
 ON, AFTER = range(2)
@@ -82,6 +83,9 @@ IS_TOLD, IS_STANDING, IS_VOID = 1, 2, 4
 # Numbers of a journal: its entries, those dropped before these, and the last reading, an even number.
 ENTRIES, DROPPED, READING = 0, 1, 2
 JOURNAL_NUMBERS = 3
+
+# Counts of the memories: rows, and pairs of a character and what it is dropping through.
+ROWS, PAIRS = 0, 1
 
 # Two normals that differ less are one.
 SAME_NORMAL = 1e-6
@@ -128,13 +132,16 @@ class Rules(NamedTuple):
 
 @packed
 class Memories(NamedTuple):
-    """The memories of characters, a row each. ``dropped`` (n, 2): rows of characters, and the one-way entities they are
-    dropping through; ``dropped_count`` (1,): how many."""
+    """The memories of characters. ``row_of``: for each slot of an entity the row of its memory, −1 for none; ``owner``:
+    the slot that a row is of. ``dropped`` (n, 2): characters, and one-way entities that they are dropping through.
+    ``counts`` (2,): how many rows and pairs are in use."""
 
+    row_of: types.Int32s
+    owner: types.Int32s
     numbers: Annotated[NDArray[np.void], types.Layout(MEMORY_NUMBER, 1)]
     values: Annotated[NDArray[np.void], types.Layout(MEMORY_VALUE, 1)]
     dropped: types.Int64Rows
-    dropped_count: types.Int64s
+    counts: types.Int64s
 
 
 @packed
@@ -153,12 +160,19 @@ class Journal(NamedTuple):
 
 
 @packed
-class Workspace(NamedTuple):
-    """Scratch of a move: slots of its ``own`` colliders; ``solids``, and one more; hits of two casts; the ``motions``
-    of solids; ``dropped``: the one-way entities through which the mover is dropping; ``pairs`` for searches in grids,
-    ``keys`` for sorting. These have one length. Then the ``feet`` (2,); normals of the ``planes`` (5, 2) at one place;
-    and hulls."""
+class MoveArrays(NamedTuple):
+    """The ``moves``, a row each; the ``walls`` (2 n,) to their left and right, entity −1 for none; their ``contacts``,
+    one after the other.
 
+    The others are scratch of a move: slots of its ``own`` colliders; ``solids``, and one more; hits of two casts; the
+    ``motions`` of solids; ``dropped``: the one-way entities through which the mover is dropping; ``pairs`` for searches
+    in grids, ``keys`` for sorting. These have one length, as the contacts have. Then the ``feet`` (2,); normals of the
+    ``planes`` (5, 2) at one place; and hulls.
+    """
+
+    moves: Annotated[NDArray[np.void], types.Layout(MOVE, 1)]
+    walls: Hits
+    contacts: Hits
     own: types.Int64s
     solids: Annotated[NDArray[np.void], types.Layout(SOLID, 1)]
     ahead: Hits
@@ -172,43 +186,18 @@ class Workspace(NamedTuple):
     hulls: types.Float64Rows
 
 
-class Ground(NamedTuple):
-    """``up`` is a unit vector, or (0, 0) where every surface is a wall; ``steepest`` the angle of a floor at most, and
-    ``least_height`` what its normal has along ``up`` at least."""
-
-    up_x: float
-    up_y: float
-    steepest: float
-    least_height: float
-
-
-class Gait(NamedTuple):
-    """How a character walks: its slope limit, how high a step it climbs, how far down it follows the floor; how
-    deep in a solid it is crushed, in skins, and whether bodies feel its mass; how far beside it walls are looked for;
-    and the grid on which it stops, 0 for none."""
-
-    ground: Ground
-    step_height: float
-    snap_distance: float
-    crushed: float
-    has_mass: bool
-    wall_reach: float
-    grid: float
-
-
 class Mover(NamedTuple):
-    """A move, how it walks, its contacts, scratch, and all that moves read of a world and remember of it."""
+    """A move, results and scratch, and all that moves read of a world, remember of it, and write."""
 
     move: Any
-    gait: Gait
-    contacts: Hits
-    work: Workspace
+    work: MoveArrays
     searched: SearchedWorld
     shapes: ShapeArrays
     rules: Rules
     velocities: Velocities
     journal: Journal
     memories: Memories
+    touches: TouchArrays
 
 
 class Found(NamedTuple):
@@ -225,14 +214,6 @@ class Found(NamedTuple):
 def dot(ax: float, ay: float, bx: float, by: float) -> float:
     """a · b."""
     return ax * bx + ay * by
-
-
-@scalar
-def fail(move: Any, status: int, needed: int) -> None:
-    """Note why the move is void, and how many rows of a table it needs; the first reason stays."""
-    if move.status == FINE:
-        move.status = status
-        move.needed = needed
 
 
 @scalar
@@ -281,17 +262,16 @@ def region_of(move: Any) -> Box:
 def begin_move(mover: Mover, first_contact: int) -> None:
     """Begin a move: lay out the colliders of its entity, but for sensors."""
     move, work, colliders, placed = mover.move, mover.work, mover.searched.colliders, mover.searched.placed
-    move.status = FINE
     mover.journal.numbers[READING] += 2
-    move.on_floor = move.on_wall = move.on_ceiling = move.snapped = move.crushed = move.is_carried = 0
-    move.moved = move.dropped = move.solids = move.own = 0
+    move.on_floor = move.on_wall = move.on_ceiling = move.snapped = move.crushed = move.sides = move.is_carried = 0
+    move.moved = move.dropped = move.solids = move.own = move.needed = 0
     move.first_contact = move.contacts = first_contact
     move.x = move.y = move.stepped = move.snap_x = move.snap_y = 0.0
     move.carried_x = move.carried_y = move.pushed_x = move.pushed_y = 0.0
     move.floor_velocity_x = move.floor_velocity_y = move.carry_x = move.carry_y = 0.0
     move.inside_since = -1.0
-    for foot in range(2):
-        no_foot(work.feet[foot])
+    no_foot(work.feet[ON])
+    no_foot(work.feet[AFTER])
     move.min_x = move.min_y = math.inf
     move.max_x = move.max_y = -math.inf
     this = int(int64(mover.rules.entities.head[move.owner]))
@@ -305,8 +285,7 @@ def begin_move(mover: Mover, first_contact: int) -> None:
             move.own += 1
         this = int(int64(colliders.following[this]))
     if move.own > work.own.shape[0]:
-        fail(move, NO_ROWS, move.own)
-        move.own = 0
+        move.needed, move.own = move.own, 0
     move.rounding = _ROUNDINGS * max(-move.min_x, -move.min_y, move.max_x, move.max_y)
     move.size = min(move.max_x - move.min_x, move.max_y - move.min_y)
     move.skin = max(_SKIN * move.size, move.rounding)
@@ -325,18 +304,25 @@ def is_solid(mover: Mover, slot: int) -> bool:
 
 
 @scalar
-def may_block(mover: Mover, slot: int) -> bool:
-    """Whether a collider stands in the way of the mover: not if it is its own, is carried by it, or dead.
+def has(entities: NDArray[int64], count: int, entity: int) -> bool:
+    """Whether an entity is among the first of some."""
+    found = False
+    for k in range(count):
+        found |= entities[k] == entity
+    return bool(found)
 
-    That its entity is solid is not asked.
-    """
+
+@scalar
+def may_block(mover: Mover, slot: int) -> bool:
+    """Whether a collider stands in the way of the mover: of a solid that is neither itself, nor carried by it, nor
+    dead, and through which it does not drop."""
     move, searched, rules = mover.move, mover.searched, mover.rules
     other = int(searched.colliders.entity[slot])
     filters = FilterBlocks(searched.layers_and_masks, searched.groups)
     filter_row = int(int64(searched.colliders.filter_row[slot]))
-    if other == move.entity or not may_collide(move.filter_row, filter_row, filters):
+    if other == move.entity or not is_solid(mover, slot) or not may_collide(move.filter_row, filter_row, filters):
         return False
-    if rules.dead.shape[0] > 0 and find_number(rules.dead, other) >= 0:
+    if has(mover.work.dropped, move.dropped, other) or find_number(rules.dead, other) >= 0:
         return False
     # Up the parents, by as many steps as there are children: parents may form a cycle.
     for _ in range(rules.children.shape[0]):
@@ -350,15 +336,6 @@ def may_block(mover: Mover, slot: int) -> bool:
 
 
 @scalar
-def has(entities: NDArray[int64], count: int, entity: int) -> bool:
-    """Whether an entity is among the first of some."""
-    found = False
-    for k in range(count):
-        found |= entities[k] == entity
-    return bool(found)
-
-
-@scalar
 def angle_of(mover: Mover, slot: int) -> float:
     """How far a collider is turned with its entity: 0 for one that never turns."""
     searched = mover.searched
@@ -366,21 +343,13 @@ def angle_of(mover: Mover, slot: int) -> float:
 
 
 @scalar
-def one_way_normal(mover: Mover, slot: int) -> tuple[float, float]:
-    """The unit vector from which a collider's entity blocks; NaN if it does from all sides."""
-    rules, entity = mover.rules, int(mover.searched.colliders.entity[slot])
-    if rules.one_way.shape[0] == 0:
-        return math.nan, math.nan
-    entities = EntityRows(rules.one_way, rules.one_way_rows)
-    return turned_normal(entities, rules.one_way_normals, entity, angle_of(mover, slot))
-
-
-@scalar
 def put_solid(mover: Mover, row: int, slot: int) -> None:
     """List a solid."""
-    shapes, solid = mover.shapes, mover.work.solids[row]
+    shapes, rules, solid = mover.shapes, mover.rules, mover.work.solids[row]
     solid.slot, solid.entity = slot, mover.searched.colliders.entity[slot]
-    solid.one_way_x, solid.one_way_y = one_way_normal(mover, slot)
+    one_way = EntityRows(rules.one_way, rules.one_way_rows)
+    angle = angle_of(mover, slot)
+    solid.one_way_x, solid.one_way_y = turned_normal(one_way, rules.one_way_normals, int(solid.entity), angle)
     if math.isnan(solid.one_way_x):
         form = int(shapes.forms[slot]) + 0
         solid.one_way_x, solid.one_way_y = front_normal(form, shapes.shapes, slot, shapes.pool)
@@ -402,7 +371,7 @@ def gather_solids(mover: Mover) -> None:
     aside = int(notes.counts[placement.ASIDE_COUNT])
     # One row more, for a solid that is looked at by itself.
     if filed >= pairs.shape[0] or filed + aside + 1 > keys.shape[0]:
-        fail(move, NO_ROWS, filed + aside + 1)
+        move.needed = filed + aside + 1
         return
     count = 0
     for k in range(filed):
@@ -418,13 +387,12 @@ def gather_solids(mover: Mover) -> None:
     sort_numbers(keys, zero, count)
     for k in range(count):
         slot = int(keys[k] & ((1 << _SLOT_BITS) - 1))
-        is_passed = has(work.dropped, move.dropped, int(searched.colliders.entity[slot]))
-        if not is_passed and is_solid(mover, slot) and may_block(mover, slot):
+        if may_block(mover, slot):
             put_solid(mover, move.solids, slot)
             move.solids += 1
     # A cast hits each of them with each collider at most.
     if move.own * (move.solids + 1) > work.ahead.shape[0]:
-        fail(move, NO_ROWS, move.own * (move.solids + 1))
+        move.needed = move.own * (move.solids + 1)
         move.solids = 0
 
 
@@ -532,13 +500,18 @@ def has_moved(mover: Mover, slot: int) -> bool:
 
 
 @scalar
+def put_contact(contact: Any, hit: Any, how: int) -> None:
+    """Write a contact like a hit or another contact."""
+    copy_foot(contact, hit)
+    contact.own, contact.how = hit.own, how
+
+
+@scalar
 def add_contact(mover: Mover, hit: Any, how: int) -> None:
     """Add a hit to the contacts of the move; they are merged in the end."""
     move = mover.move
-    if move.contacts == mover.contacts.shape[0]:
-        fail(move, NO_CONTACTS, move.contacts + 1)
+    if move.contacts == mover.work.contacts.shape[0]:
+        move.needed = move.contacts + 1
         return
-    contact = mover.contacts[move.contacts]
-    copy_foot(contact, hit)
-    contact.own, contact.how = hit.own, how
+    put_contact(mover.work.contacts[move.contacts], hit, how)
     move.contacts += 1

@@ -14,12 +14,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ecsphys.engine.character.mover import SAME_NORMAL, Found, Ground, Mover, add_contact, cast, dot, shift
+from ecsphys.engine.character.mover import SAME_NORMAL, Found, Mover, add_contact, cast, dot, shift
 from ecsphys.engine.kernels import scalar
 from ecsphys.engine.math.elementary import cosine_of, hypot
 
-FLOOR_ANGLE = math.pi / 4
-"""A surface is a floor if its normal is within this angle of ``up``, and a ceiling if within it of the opposite."""
+# Bits of the kinds of surfaces that a mover runs into.
+FLOOR, WALL, CEILING = 1, 2, 4
 
 # Of the cosine of the steepest floor.
 _SLACK = 1e-9
@@ -48,31 +48,29 @@ _MOST_DETOUR = 10.0
 
 
 @scalar
-def ground_of(up_x: float, up_y: float, steepest: float) -> Ground:
-    """The ground with floors up to an angle; ``up`` of any length."""
+def set_up(move: Any, up_x: float, up_y: float, steepest: float) -> None:
+    """Set the direction up, of any length, and the angle of the steepest floor."""
     length = hypot(up_x, up_y)
-    if length > 0.0:
-        up_x = up_x / length
-        up_y = up_y / length
-    return Ground(up_x, up_y, steepest, max(cosine_of(steepest) - _SLACK, _SLACK))
+    move.up_x, move.up_y = (up_x / length, up_y / length) if length > 0.0 else (up_x, up_y)
+    move.steepest, move.least_height = steepest, max(cosine_of(steepest) - _SLACK, _SLACK)
 
 
 @scalar
-def height_of(ground: Ground, x: float, y: float) -> float:
+def height_of(move: Any, x: float, y: float) -> float:
     """The part of a vector along up."""
-    return dot(x, y, ground.up_x, ground.up_y)
+    return dot(x, y, move.up_x, move.up_y)
 
 
 @scalar
-def is_floor(ground: Ground, x: float, y: float) -> bool:
+def is_floor(move: Any, x: float, y: float) -> bool:
     """Whether a surface with this normal is a floor."""
-    return height_of(ground, x, y) >= ground.least_height
+    return bool(height_of(move, x, y) >= move.least_height)
 
 
 @scalar
-def is_wall(ground: Ground, x: float, y: float) -> bool:
+def is_wall(move: Any, x: float, y: float) -> bool:
     """Whether it is a wall."""
-    return abs(height_of(ground, x, y)) < ground.least_height
+    return bool(abs(height_of(move, x, y)) < move.least_height)
 
 
 @scalar
@@ -117,10 +115,10 @@ def look(mover: Mover, x: float, y: float) -> tuple[Found, float]:
 
 
 @scalar
-def slide(mover: Mover, ground: Ground, x: float, y: float, how: int) -> tuple[bool, bool, bool, float, float]:
+def slide(mover: Mover, x: float, y: float, how: int) -> int:
     """Move by at most a displacement, out of initial overlaps first; contacts are added with the bits ``how``.
 
-    Returns whether it ran into a floor, a wall, a ceiling, and how far it was moved by the displacement.
+    Returns bits of the kinds of surfaces that it ran into. The rest of the displacement is written.
     """
     move, hits, planes = mover.move, mover.work.ahead, mover.work.planes
     whole = hypot(x, y)
@@ -134,7 +132,7 @@ def slide(mover: Mover, ground: Ground, x: float, y: float, how: int) -> tuple[b
     left_x, left_y = x, y
     # How many planes it has met where it is.
     count = 0
-    on_floor = on_wall = on_ceiling = False
+    sides = 0
     for _ in range(MOST_SLIDES):
         length = hypot(left_x, left_y)
         if length <= _PARALLEL * whole:
@@ -155,17 +153,17 @@ def slide(mover: Mover, ground: Ground, x: float, y: float, how: int) -> tuple[b
             apart = hypot(hits[k].normal_x - hits[met].normal_x, hits[k].normal_y - hits[met].normal_y)
             if k != met and hits[k].stop <= way + _AT_ONCE * move.skin and apart < SAME_NORMAL:
                 add_contact(mover, hits[k], how)
-        turns, left_x, left_y = _along_planes(mover, count, wanted_x, wanted_y, ground, x, y)
+        turns, left_x, left_y = _along_planes(mover, count, wanted_x, wanted_y, x, y)
         if not turns:
-            on_floor = height_of(ground, wanted_x, wanted_y) < 0.0 and _hold_up(mover, count, ground)
+            if height_of(move, wanted_x, wanted_y) < 0.0 and _hold_up(mover, count):
+                sides = FLOOR
             break
         found, way = look(mover, left_x, left_y)
     for k in range(first, move.contacts):
-        height = height_of(ground, mover.contacts[k].normal_x, mover.contacts[k].normal_y)
-        on_floor |= height >= ground.least_height
-        on_wall |= abs(height) < ground.least_height
-        on_ceiling |= height <= -ground.least_height
-    return on_floor, on_wall, on_ceiling, move.x - start_x, move.y - start_y
+        height = height_of(move, mover.work.contacts[k].normal_x, mover.work.contacts[k].normal_y)
+        sides |= FLOOR if height >= move.least_height else CEILING if height <= -move.least_height else WALL
+    move.remaining_x, move.remaining_y = x - (move.x - start_x), y - (move.y - start_y)
+    return sides
 
 
 @scalar
@@ -184,21 +182,18 @@ def _first_met(mover: Mover, found: Found, way: float, length: float) -> int:
             first = min(first, hits[k].touching)
     first = first + move.rounding + _ROUNDING * length
     met = -1
+    least = math.inf, math.inf, math.inf
     for k in range(found.hits):
-        a = hits[k]
-        if a.stop <= until and a.touching <= first:
-            b = hits[max(met, 0)]
-            comes_first = a.approach < b.approach
-            if a.approach == b.approach:
-                comes_first = a.normal_x < b.normal_x or (a.normal_x == b.normal_x and a.normal_y < b.normal_y)
-            if met < 0 or comes_first:
-                met = k
+        key = hits[k].approach, hits[k].normal_x, hits[k].normal_y
+        if hits[k].stop <= until and hits[k].touching <= first and key < least:
+            met = k
+            least = key
     return met
 
 
 @scalar
 def _along_planes(
-    mover: Mover, count: int, wanted_x: float, wanted_y: float, ground: Ground, whole_x: float, whole_y: float
+    mover: Mover, count: int, wanted_x: float, wanted_y: float, whole_x: float, whole_y: float
 ) -> tuple[bool, float, float]:
     """The rest of the wanted way, of a whole one, along one of the planes without entering another.
 
@@ -209,7 +204,7 @@ def _along_planes(
     for k in range(count):
         if dot(wanted_x, wanted_y, planes[k, 0], planes[k, 1]) >= least:
             continue
-        x, y = _along(wanted_x, wanted_y, planes[k, 0], planes[k, 1], ground, whole_x, whole_y)
+        x, y = _along(mover.move, wanted_x, wanted_y, planes[k, 0], planes[k, 1], whole_x, whole_y)
         is_free = True
         for other in range(count):
             is_free &= dot(x, y, planes[other, 0], planes[other, 1]) >= least
@@ -219,9 +214,9 @@ def _along_planes(
 
 
 @scalar
-def _hold_up(mover: Mover, count: int, ground: Ground) -> bool:
+def _hold_up(mover: Mover, count: int) -> bool:
     """Whether two planes together carry what one of them would let slide down: up = a·n + b·m with a, b > 0."""
-    up_x, up_y, planes = ground.up_x, ground.up_y, mover.work.planes
+    up_x, up_y, planes = mover.move.up_x, mover.move.up_y, mover.work.planes
     for k in range(count):
         nx, ny = planes[k, 0], planes[k, 1]
         for other in range(k + 1, count):
@@ -234,7 +229,7 @@ def _hold_up(mover: Mover, count: int, ground: Ground) -> bool:
 
 @scalar
 def _along(
-    wanted_x: float, wanted_y: float, normal_x: float, normal_y: float, ground: Ground, x: float, y: float
+    move: Any, wanted_x: float, wanted_y: float, normal_x: float, normal_y: float, x: float, y: float
 ) -> tuple[float, float]:
     """The rest of the wanted way, of a displacement (x, y), along a plane.
 
@@ -242,11 +237,11 @@ def _along(
     itself. A wall that leans back does not lift what runs against it. And where a floor meets a wall, neither turns the
     motion against the displacement: it would come back in the next move, and so for ever.
     """
-    up_x, up_y = ground.up_x, ground.up_y
-    height = height_of(ground, wanted_x, wanted_y)
-    climb = height_of(ground, x, y)
+    up_x, up_y = move.up_x, move.up_y
+    height = height_of(move, wanted_x, wanted_y)
+    climb = height_of(move, x, y)
     fall_x, fall_y = height * up_x, height * up_y
-    if is_floor(ground, normal_x, normal_y):
+    if is_floor(move, normal_x, normal_y):
         if height < 0.0:
             wanted_x = wanted_x - fall_x
             wanted_y = wanted_y - fall_y
@@ -255,12 +250,12 @@ def _along(
             return turned_x, turned_y
         return 0.0, 0.0
     turned_x, turned_y = projected(wanted_x, wanted_y, normal_x, normal_y)
-    if is_wall(ground, normal_x, normal_y):
-        if height_of(ground, turned_x, turned_y) > max(height, 0.0):
+    if is_wall(move, normal_x, normal_y):
+        if height_of(move, turned_x, turned_y) > max(height, 0.0):
             turned_x, turned_y = fall_x, fall_y
             if height < 0.0:
                 turned_x, turned_y = projected(fall_x, fall_y, normal_x, normal_y)
-        if height_of(ground, turned_x, turned_y) > max(climb, 0.0) + _PARALLEL * hypot(x, y):
+        if height_of(move, turned_x, turned_y) > max(climb, 0.0) + _PARALLEL * hypot(x, y):
             return 0.0, 0.0
     return turned_x, turned_y
 

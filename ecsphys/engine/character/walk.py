@@ -16,7 +16,19 @@ from ecsphys.engine.broadphase.cells import Box
 from ecsphys.engine.broadphase.pairs import overlaps_box
 from ecsphys.engine.character import mover as movers
 from ecsphys.engine.character.mover import AFTER, IS_STANDING, IS_TOLD, ON, Mover, add_contact, copy_foot, dot, shift
-from ecsphys.engine.character.slide import NO_WAY, height_of, is_floor, is_wall, leave_solids, look, projected, slide
+from ecsphys.engine.character.slide import (
+    CEILING,
+    FLOOR,
+    NO_WAY,
+    WALL,
+    height_of,
+    is_floor,
+    is_wall,
+    leave_solids,
+    look,
+    projected,
+    slide,
+)
 from ecsphys.engine.geometry.raycast import raycast_shape, scaled_direction
 from ecsphys.engine.kernels import NamedTuple, scalar
 from ecsphys.engine.math.elementary import hypot, tangent_of
@@ -57,18 +69,18 @@ class Landing(NamedTuple):
 def walk(mover: Mover) -> None:
     """Move by at most the displacement asked for. The mover starts on the foot ON, or in the air.
 
-    Written are the foot AFTER, the flags of the move, its step, and contacts.
+    Written are the foot AFTER, the sides of the move, its step, and contacts.
     """
-    move, feet, ground = mover.move, mover.work.feet, mover.gait.ground
+    move, feet = mover.move, mover.work.feet
     x, y = move.ask_x, move.ask_y
-    height = height_of(ground, x, y)
+    height = height_of(move, x, y)
     flies = feet[ON].slot < 0 or height > 0.0
     move.way_x, move.way_y = x, y
     if flies:
         movers.no_foot(feet[ON])
     else:
         # On a floor. What pulls it down is how far it would fall without one.
-        pull_x, pull_y = height * ground.up_x, height * ground.up_y
+        pull_x, pull_y = height * move.up_x, height * move.up_y
         level_x, level_y = x - pull_x, y - pull_y
         move.way_x, move.way_y = level_x, level_y
         length = hypot(level_x, level_y)
@@ -85,96 +97,91 @@ def walk(mover: Mover) -> None:
                 move.way_x, move.way_y = level_x + pull_x, level_y + pull_y
                 break
     if flies:
-        on_floor, on_wall, on_ceiling, _, _ = slide(mover, ground, x, y, IS_TOLD)
-        move.on_floor |= on_floor
-        move.on_wall |= on_wall
-        move.on_ceiling |= on_ceiling
-        if on_floor or height_of(ground, x, y) <= 0.0:
+        sides = slide(mover, x, y, IS_TOLD)
+        move.sides |= sides
+        if sides & FLOOR != 0 or height_of(move, x, y) <= 0.0:
             below = _land(mover, _NEAR * move.skin)
             if below.is_floor and not below.is_corner:
                 _stand(mover, below, IS_STANDING)
     if feet[AFTER].slot >= 0:
-        move.on_floor = 1
+        move.sides |= FLOOR
 
 
 @scalar
 def _advance(mover: Mover, x: float, y: float) -> float:
     """Go level, or along a slope, and up steps where a wall is in the way; tell by how much it rose."""
-    move, on, gait = mover.move, mover.work.feet[ON], mover.gait
-    ground = gait.ground
+    move, on, contacts = mover.move, mover.work.feet[ON], mover.work.contacts
     length = hypot(x, y)
     ahead_x, ahead_y = x / length, y / length
-    if on.slot >= 0 and is_floor(ground, on.normal_x, on.normal_y):
+    if on.slot >= 0 and is_floor(move, on.normal_x, on.normal_y):
         x, y = projected(x, y, on.normal_x, on.normal_y)
     start_x, start_y = move.x, move.y
     mark = move.contacts
-    _, on_wall, on_ceiling, _, _ = slide(mover, ground, x, y, IS_TOLD)
+    sides = slide(mover, x, y, IS_TOLD)
     for _ in range(_MOST_STEPS):
         left = dot(x, y, ahead_x, ahead_y) - dot(move.x - start_x, move.y - start_y, ahead_x, ahead_y)
-        if not on_wall or left <= NO_WAY * move.skin or gait.step_height <= 0.0:
+        if sides & WALL == 0 or left <= NO_WAY * move.skin or move.step_height <= 0.0:
             break
         before = move.contacts
-        is_beyond, wall_beyond, ceiling_beyond = _step(mover, left * ahead_x, left * ahead_y)
-        if not is_beyond:
+        beyond = _step(mover, left * ahead_x, left * ahead_y)
+        if beyond < 0:
             move.contacts = before
             break
         # It went over its obstacle.
         for k in range(mark, before):
-            if mover.contacts[k].how & IS_TOLD != 0:
-                mover.contacts[k].how = movers.IS_VOID
+            if contacts[k].how & IS_TOLD != 0:
+                contacts[k].how = movers.IS_VOID
         mark = before
-        on_wall, on_ceiling = wall_beyond, ceiling_beyond
-    move.on_wall |= on_wall
-    move.on_ceiling |= on_ceiling
-    return max(height_of(ground, move.x - start_x, move.y - start_y), 0.0)
+        sides = beyond
+    move.sides |= sides & (WALL | CEILING)
+    return max(height_of(move, move.x - start_x, move.y - start_y), 0.0)
 
 
 @scalar
-def _step(mover: Mover, x: float, y: float) -> tuple[bool, bool, bool]:
-    """Go up, on by (x, y), and down; False, and nothing done, if the way leads nowhere, or not to a floor.
+def _step(mover: Mover, x: float, y: float) -> int:
+    """Go up, on by (x, y), and down; −1, and nothing done, if the way leads nowhere, or not to a floor.
 
-    Returns also whether it ran into a wall and a ceiling beyond.
+    Returns what it ran into beyond.
     """
-    move, gait = mover.move, mover.gait
-    ground = gait.ground
+    move = mover.move
     start_x, start_y = move.x, move.y
-    _, way = look(mover, gait.step_height * ground.up_x, gait.step_height * ground.up_y)
-    raised = min(way, gait.step_height)
+    _, way = look(mover, move.step_height * move.up_x, move.step_height * move.up_y)
+    raised = min(way, move.step_height)
     if raised > 0.0:
-        shift(move, raised * ground.up_x, raised * ground.up_y)
-        _, on_wall, on_ceiling, _, _ = slide(mover, ground, x, y, IS_TOLD)
+        shift(move, raised * move.up_x, raised * move.up_y)
+        sides = slide(mover, x, y, IS_TOLD)
         if dot(move.x - start_x, move.y - start_y, x, y) > NO_WAY * move.skin * hypot(x, y):
             below = _land(mover, raised)
             if below.way == math.inf:
-                shift(move, -raised * ground.up_x, -raised * ground.up_y)
-                return True, on_wall, on_ceiling
+                shift(move, -raised * move.up_x, -raised * move.up_y)
+                return sides
             if below.is_floor and not _is_too_high(mover, below):
-                shift(move, -below.way * ground.up_x, -below.way * ground.up_y)
-                move.stepped += max(height_of(ground, move.x - start_x, move.y - start_y), 0.0)
+                shift(move, -below.way * move.up_x, -below.way * move.up_y)
+                move.stepped += max(height_of(move, move.x - start_x, move.y - start_y), 0.0)
                 copy_foot(mover.work.feet[ON], mover.work.ahead[below.first])
-                return True, on_wall, on_ceiling
+                return sides
     move.x, move.y = start_x, start_y
-    return False, False, False
+    return -1
 
 
 @scalar
 def _is_too_high(mover: Mover, below: Landing) -> bool:
     """Whether a floor is more than a step above the mover's ground."""
     on, floor = mover.work.feet[ON], mover.work.ahead[below.first]
-    climb = height_of(mover.gait.ground, floor.x - on.x, floor.y - on.y)
-    return bool(on.slot >= 0 and climb > mover.gait.step_height + _AS_NEAR * mover.move.skin)
+    climb = height_of(mover.move, floor.x - on.x, floor.y - on.y)
+    return bool(on.slot >= 0 and climb > mover.move.step_height + _AS_NEAR * mover.move.skin)
 
 
 @scalar
 def _settle(mover: Mover, pull: float, risen: float) -> bool:
     """Follow the floor down; False if no floor is near enough."""
-    move, feet, ground = mover.move, mover.work.feet, mover.gait.ground
+    move, feet = mover.move, mover.work.feet
     near = _NEAR * move.skin
-    below = _land(mover, max(mover.gait.snap_distance, pull, near) + risen)
+    below = _land(mover, max(move.snap_distance, pull, near) + risen)
     movers.no_foot(feet[AFTER])
     if not below.is_floor or (below.is_corner and _is_too_high(mover, below)):
         return False
-    shift(move, -below.way * ground.up_x, -below.way * ground.up_y)
+    shift(move, -below.way * move.up_x, -below.way * move.up_y)
     if below.way > pull + risen + near:
         move.snapped = 1
     _stand(mover, below, IS_TOLD | IS_STANDING)
@@ -185,16 +192,16 @@ def _settle(mover: Mover, pull: float, risen: float) -> bool:
 @scalar
 def _land(mover: Mover, depth: float) -> Landing:
     """Look for a floor within ``depth``: of those as near, it comes down on the highest."""
-    hits, ground = mover.work.ahead, mover.gait.ground
-    found, way = look(mover, -depth * ground.up_x, -depth * ground.up_y)
+    move, hits = mover.move, mover.work.ahead
+    found, way = look(mover, -depth * move.up_x, -depth * move.up_y)
     first = -1
     highest = -math.inf
     for k in range(found.hits if way < math.inf else 0):
-        height = height_of(ground, hits[k].normal_x, hits[k].normal_y)
-        if hits[k].stop <= way + _AS_NEAR * mover.move.skin and height > highest:
+        height = height_of(move, hits[k].normal_x, hits[k].normal_y)
+        if hits[k].stop <= way + _AS_NEAR * move.skin and height > highest:
             first = k
             highest = height
-    is_flat = highest >= ground.least_height
+    is_flat = highest >= move.least_height
     is_corner = first >= 0 and not is_flat and _is_floor_beside(mover, hits[first])
     return Landing(way, found.hits, first, is_flat or is_corner, is_corner)
 
@@ -202,12 +209,12 @@ def _land(mover: Mover, depth: float) -> Landing:
 @scalar
 def _stand(mover: Mover, below: Landing, how: int) -> None:
     """Stand on the floor that it comes down on, and add contacts with this and with all others as near."""
-    hits, ground = mover.work.ahead, mover.gait.ground
-    until = below.way + _AS_NEAR * mover.move.skin
+    move, hits = mover.move, mover.work.ahead
+    until = below.way + _AS_NEAR * move.skin
     copy_foot(mover.work.feet[AFTER], hits[below.first])
     add_contact(mover, hits[below.first], how)
     for k in range(below.hits):
-        if k != below.first and hits[k].stop <= until and is_floor(ground, hits[k].normal_x, hits[k].normal_y):
+        if k != below.first and hits[k].stop <= until and is_floor(move, hits[k].normal_x, hits[k].normal_y):
             add_contact(mover, hits[k], how)
 
 
@@ -217,20 +224,20 @@ def _is_floor_beside(mover: Mover, touched: Any) -> bool:
 
     A ray looks down on that surface, from as high as a floor beside may be.
     """
-    move, ground = mover.move, mover.gait.ground
-    height = height_of(ground, touched.normal_x, touched.normal_y)
-    level_x, level_y = touched.normal_x - height * ground.up_x, touched.normal_y - height * ground.up_y
+    move = mover.move
+    height = height_of(move, touched.normal_x, touched.normal_y)
+    level_x, level_y = touched.normal_x - height * move.up_x, touched.normal_y - height * move.up_y
     length = hypot(level_x, level_y)
     if height <= 0.0 or length == 0.0:
         return False
     aside = _BESIDE * move.skin
-    rise = aside * min(tangent_of(ground.steepest), _STEEPEST_LOOK) + _NEAR * move.skin
-    x = touched.x - aside * level_x / length + rise * ground.up_x
-    y = touched.y - aside * level_y / length + rise * ground.up_y
+    rise = aside * min(tangent_of(move.steepest), _STEEPEST_LOOK) + _NEAR * move.skin
+    x = touched.x - aside * level_x / length + rise * move.up_x
+    y = touched.y - aside * level_y / length + rise * move.up_y
     reach = 2.0 * rise + move.skin
-    way = movers.swept_box(Box(x, y, x, y), -reach * ground.up_x, -reach * ground.up_y, 0.0)
+    way = movers.swept_box(Box(x, y, x, y), -reach * move.up_x, -reach * move.up_y, 0.0)
     movers.need(mover, way)
-    down_x, down_y, unit = scaled_direction(-ground.up_x, -ground.up_y)
+    down_x, down_y, unit = scaled_direction(-move.up_x, -move.up_y)
     nearest = math.inf
     is_flat = False
     for row in range(move.solids):
@@ -243,26 +250,25 @@ def _is_floor_beside(mover: Mover, touched: Any) -> bool:
         is_behind = not math.isnan(solid.one_way_x) and dot(normal_x, normal_y, solid.one_way_x, solid.one_way_y) <= 0.0
         if distance < nearest and not is_behind:
             nearest = distance
-            is_flat = is_floor(ground, normal_x, normal_y)
+            is_flat = is_floor(move, normal_x, normal_y)
     return is_flat
 
 
 @scalar
-def find_walls(mover: Mover, walls: movers.Hits) -> None:
+def find_walls(mover: Mover) -> None:
     """Write the nearest wall within reach on either side, without a push: first that to the left of up."""
-    hits, ground = mover.work.ahead, mover.gait.ground
-    length = mover.gait.wall_reach + mover.move.skin
+    move, hits = mover.move, mover.work.ahead
     for side in range(2):
-        turned = length if side == 0 else -length
-        x, y = -turned * ground.up_y, turned * ground.up_x
+        length = (move.wall_reach + move.skin) * (1.0 - 2.0 * side)
+        x, y = -length * move.up_y, length * move.up_x
         found = movers.cast(mover, x, y, hits)
         least = 1.0
         for k in range(found.hits):
             hit = hits[k]
-            faces = is_wall(ground, hit.normal_x, hit.normal_y) and dot(hit.normal_x, hit.normal_y, x, y) < 0.0
+            faces = is_wall(move, hit.normal_x, hit.normal_y) and dot(hit.normal_x, hit.normal_y, x, y) < 0.0
             if faces and hit.fraction <= least:
                 least = hit.fraction
-                copy_foot(walls[2 * mover.move.row + side], hit)
+                copy_foot(mover.work.walls[2 * move.row + side], hit)
 
 
 @scalar
@@ -287,10 +293,10 @@ def snap_to_grid(mover: Mover, last_x: float, last_y: float) -> None:
 @scalar
 def _on_grid(mover: Mover, place: float, shifted: float, last: float, axis_x: float, axis_y: float) -> float:
     """The shift that puts a coordinate on the grid, or the present one."""
-    grid = mover.gait.grid
+    grid, contacts = float(mover.move.grid), mover.work.contacts
     is_stopped = last != 0.0 and shifted == -last
     for k in range(mover.move.first_contact, mover.move.contacts):
-        is_stopped |= abs(dot(mover.contacts[k].normal_x, mover.contacts[k].normal_y, axis_x, axis_y)) >= 1.0 - _LEVEL
+        is_stopped |= abs(dot(contacts[k].normal_x, contacts[k].normal_y, axis_x, axis_y)) >= 1.0 - _LEVEL
     on_grid = math.floor((place + shifted) / grid + 0.5) * grid
     if not is_stopped or not abs(on_grid - (place + shifted)) <= _MOST_SNAP * mover.move.skin:
         return shifted

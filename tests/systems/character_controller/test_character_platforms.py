@@ -355,7 +355,7 @@ def test_memories_are_kept_apart_by_worlds_and_dropped_with_their_characters(phy
     esper.delete_entity(who, immediate=True)
     third, _ = hero(CircleCollider(0.5), 5.0, 5.0)
     physics.move_character(third, (0.0, 0.0))
-    assert list(physics.move_character.__self__._memory._rows) == [third]  # type: ignore[attr-defined]
+    assert physics._state.characters.known()[0].tolist() == [third]
     esper.delete_world("second")
 
 

@@ -533,7 +533,7 @@ def test_the_smallest_displacements_are_blocked_too(physics: Physics, make: Any)
     ],
 )
 def test_two_planes_hold_up_a_mover_only_if_both_push_it_up_together(planes: Any, holds: bool) -> None:
-    ground = slide.ground_of(0.0, 1.0, 0.8)
     for ordered in (planes, planes[::-1]):
-        mover: Any = SimpleNamespace(work=SimpleNamespace(planes=np.array(ordered)))
-        assert slide._hold_up(mover, 2, ground) is holds
+        work = SimpleNamespace(planes=np.array(ordered))
+        mover: Any = SimpleNamespace(move=SimpleNamespace(up_x=0.0, up_y=1.0), work=work)
+        assert slide._hold_up(mover, 2) is holds
