@@ -76,9 +76,8 @@ from ecsphys.components.store.column import column
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import join
 from ecsphys.components.store.many import despawn_many, spawn_many
-from ecsphys.systems.install import install
 from ecsphys.systems.motion.control import InputState
-from ecsphys.systems.physics import Physics
+from ecsphys.systems.physics import Physics, install
 from ecsphys.systems.stage import Priority
 from ecsphys.systems.stepping.fixed_step import FixedStep
 from ecsphys.systems.stepping.step_worlds import step_worlds

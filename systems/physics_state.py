@@ -23,11 +23,9 @@ from ecsphys.systems.dynamics.contact_changes import WHAT_IN_C
 from ecsphys.systems.dynamics.joints.joint_table import JointTable
 from ecsphys.systems.profile import Stopwatch
 from ecsphys.systems.settings import Settings
-from ecsphys.systems.stage import Priority
-from ecsphys.systems.stepping.calm_steps import ONGOING, CalmSteps
+from ecsphys.systems.stage import Priority, StageRuns
 from ecsphys.systems.stepping.planned_steps import WORLD_PARTS, PlannedSteps
-from ecsphys.systems.stepping.stage_runs import StageRuns
-from ecsphys.systems.stepping.step_gate import StepGate, Surroundings
+from ecsphys.systems.stepping.step_gate import ONGOING, CalmSteps, StepGate, Surroundings
 from ecsphys.systems.world.collider_placing import ColliderPlacing
 from ecsphys.systems.world.esper_world import NeverAttached, database_token, token_in
 from ecsphys.systems.world.moving_entities import MovingEntities, ParentLevels

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import join
-from ecsphys.systems.install import install
-from ecsphys.systems.physics import Physics
+from ecsphys.systems.physics import Physics, install
 
 STEP: Final = 1 / 60
 """The seconds of a step."""

@@ -30,13 +30,13 @@ from ecsphys.systems.ccd.sweep_outcome import Outcome, settle_stopped, tell_touc
 from ecsphys.systems.collision.candidate_pairs import bullets_error
 from ecsphys.systems.collision.contact_search import NO_SWEPT
 from ecsphys.systems.motion.motion import trajectory_blocks
-from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import SWEEP, Stage
 from ecsphys.systems.world.entity_table import NO_SLOTS
 
 if TYPE_CHECKING:
     from ecsphys.engine.run.plan import StepPlan
     from ecsphys.systems.hits.step_hits import ContactBuffer
+    from ecsphys.systems.physics import Physics
 
 
 Floats = NDArray[float64]

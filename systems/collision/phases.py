@@ -13,13 +13,13 @@ from ecsphys.engine.broadphase.pairs import BruteForce, TooManyPairsError
 from ecsphys.engine.run.plan import BOXES, PAIRS
 from ecsphys.systems.arguments import NO_SECONDS
 from ecsphys.systems.collision.candidate_pairs import crowd_error
-from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import BROADPHASE, NARROWPHASE, Stage
 from ecsphys.systems.stepping.step_gate import events_call
 
 if TYPE_CHECKING:
     from ecsphys.engine.run.plan import StepPlan
     from ecsphys.systems.hits.step_hits import ContactBuffer
+    from ecsphys.systems.physics import Physics
 
 
 class BroadphaseSystem(Stage):

@@ -9,7 +9,7 @@ has not flown yet are in no layer and meet nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import esper
 import numpy as np
@@ -25,9 +25,11 @@ from ecsphys.components.store.many import dead_entities
 from ecsphys.engine.effects import strips
 from ecsphys.engine.effects.strips import fly, heads
 from ecsphys.engine.math.elementwise import angles_of, cos_sin_of, lengths_of
-from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.row_checks import KeptRows
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics import Physics
 
 Rows = NDArray[int64]
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy import bool_, float64, int64
@@ -29,9 +29,12 @@ from ecsphys.engine.kernels import Capacity
 from ecsphys.engine.math.elementwise import cos_sin_of, exp_of, expm1_of, log_of, real_array
 from ecsphys.systems.arguments import whole_number
 from ecsphys.systems.motion.motion import position_velocities
-from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.row_checks import KeptRows
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics import Physics
+
 
 Points = NDArray[float64]
 

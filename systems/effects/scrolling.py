@@ -15,7 +15,7 @@ import bisect
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import esper
 import numpy as np
@@ -36,10 +36,12 @@ from ecsphys.components.store.component_table import rows_at
 from ecsphys.components.store.standing_blocks import blocks_stay
 from ecsphys.engine.math.elementwise import cos_sin_of, real_array, real_number
 from ecsphys.systems.arguments import NO_SECONDS, checked_dt, refuse_arguments, whole_number
-from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.esper_world import NeverAttached
 from ecsphys.systems.world.row_checks import KeptRows
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics import Physics
 
 Reals = float | NDArray[Any]
 PointsLike = NDArray[Any] | Sequence[Sequence[float]] | Sequence[float]

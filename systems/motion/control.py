@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import math
 import struct
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from ecsphys.components.motion.transform import Controller, Velocity
 from ecsphys.components.store.column import show
 from ecsphys.engine.math.elementary import hypot
-from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.row_checks import KeptRows
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics import Physics
 
 _STICK: Final = struct.Struct("<dd")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import esper
 import numpy as np
@@ -12,10 +13,12 @@ from numpy.typing import NDArray
 from ecsphys.components.motion.transform import EDGES, Lifetime, Transform, Velocity, WorldBounds
 from ecsphys.components.store.many import dead_entities, despawn_many
 from ecsphys.components.store.standing_blocks import call_without_holding
-from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.esper_world import Refusals, entity_counter, handler_calls, is_counter
 from ecsphys.systems.world.row_checks import KeptRows
+
+if TYPE_CHECKING:
+    from ecsphys.systems.physics import Physics
 
 
 def tell(event: str, calls: Iterable[tuple[object, ...]]) -> None:

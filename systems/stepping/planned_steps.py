@@ -34,7 +34,7 @@ from ecsphys.systems.dynamics.changes_since_step import GameMoves
 from ecsphys.systems.dynamics.contact_changes import WHAT_IN_C
 from ecsphys.systems.stage import BODIES, BROADPHASE, NARROWPHASE, STAGE_PLACES, SWEEP
 from ecsphys.systems.stepping import step_gate
-from ecsphys.systems.stepping.calm_steps import GOING_ON, ONGOING, all_rest, watched_around
+from ecsphys.systems.stepping.step_gate import GOING_ON, ONGOING, all_rest, watched_around
 from ecsphys.systems.world.esper_world import NeverAttached
 
 if TYPE_CHECKING:

@@ -18,11 +18,9 @@ from ecsphys.engine.run.run_plan import run_plans
 from ecsphys.engine.threads.shared_work import core_count, part_count, share, slices
 from ecsphys.systems.arguments import checked_dt, whole_number
 from ecsphys.systems.dynamics.contact_changes import WHAT_IN_C
-from ecsphys.systems.physics import Physics
-from ecsphys.systems.stage import Stage
+from ecsphys.systems.physics import Physics, stages_of
+from ecsphys.systems.stage import LOOPS, Stage
 from ecsphys.systems.stepping.fixed_step import running_systems
-from ecsphys.systems.stepping.own_steps import stages_of
-from ecsphys.systems.stepping.stage_runs import LOOPS
 from ecsphys.systems.world.esper_world import has_world
 
 # With fewer worlds, a part is not worth handing to another thread.

@@ -32,7 +32,7 @@ from ecsphys.demo.scenes.board import Pair
 from ecsphys.demo.scenes.parameter import Parameter, Reading
 from ecsphys.demo.scenes.scene import Box, Caption, Layout, Pointer
 from ecsphys.demo.scenes.sketch import Points, Sketch, polyline
-from ecsphys.systems.stepping.interpolation import PoseField
+from ecsphys.systems.stepping.fixed_step import PoseField
 
 ARENA: Box = (-17.0, -8.0, 17.0, 8.0)
 SLOW, FAST = 10.0, 60.0

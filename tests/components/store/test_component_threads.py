@@ -18,7 +18,8 @@ import pytest
 import ecsphys
 from ecsphys import CircleCollider, Component, LinearTrajectory, PolygonCollider, Transform, Velocity
 from ecsphys.components.store.column_store import ColumnStore
-from ecsphys.systems.stepping import planned_steps, stage_runs
+from ecsphys.systems import stage
+from ecsphys.systems.stepping import planned_steps
 
 STEPS = 30
 TRIANGLE = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]
@@ -154,7 +155,7 @@ def test_no_step_is_lost_where_a_block_grows_between_two_steps(number: int, monk
             loaded.extend(Transform() for _ in range(Transform._columns.capacity))
 
     # As if another thread waited for the blocks after each step.
-    for module in (planned_steps, stage_runs):
+    for module in (planned_steps, stage):
         monkeypatch.setattr(module, "let_blocks_move", let_blocks_move)
         monkeypatch.setattr(module, "WAITING", [None])
     for _ in range(20):

@@ -26,8 +26,8 @@ from ecsphys import (
     Transform,
     Velocity,
 )
-from ecsphys.systems.stepping.calm_steps import CalmSteps
 from ecsphys.systems.stepping.planned_steps import PlannedSteps
+from ecsphys.systems.stepping.step_gate import CalmSteps
 
 STEP = 1 / 60
 _NUMBERS = count()

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import ecsphys
 from ecsphys import CircleCollider, FixedStep, Gravity, OBBCollider, Physics, Transform, Velocity
 from ecsphys.systems import BroadphaseSystem, EulerMotionSystem
-from ecsphys.systems.install import STAGES
+from ecsphys.systems.physics import STAGES
 from ecsphys.types import Hit
 
 

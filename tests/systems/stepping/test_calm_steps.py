@@ -33,8 +33,7 @@ from ecsphys import (
 )
 from ecsphys.components.store.component import Component
 from ecsphys.systems import WorldBoundsSystem
-from ecsphys.systems.stepping.calm_steps import CalmSteps
-from ecsphys.systems.stepping.step_gate import MODE, MOST_STAGES, SHUT
+from ecsphys.systems.stepping.step_gate import MODE, MOST_STAGES, SHUT, CalmSteps
 from ecsphys.types import Hit
 
 STEP = 1 / 60

@@ -16,8 +16,8 @@ import ecsphys
 from ecsphys import AABBCollider, OBBCollider, Priority, RigidBody, Solid, Transform, Velocity, WorldBounds
 from ecsphys.effects import Beam, Emitter
 from ecsphys.systems import LightSystem, ParticleSystem, WorldBoundsSystem
-from ecsphys.systems.stepping.calm_steps import CalmSteps
 from ecsphys.systems.stepping.planned_steps import PlannedSteps
+from ecsphys.systems.stepping.step_gate import CalmSteps
 
 STEP = 1 / 60
 _NUMBERS = count()

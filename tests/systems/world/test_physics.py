@@ -14,7 +14,7 @@ from python_calls import calls_while
 import ecsphys
 from ecsphys import CircleCollider, LinearTrajectory, Physics, Transform, Velocity
 from ecsphys.systems import AnalyticMotionSystem, BroadphaseSystem, EulerMotionSystem, NarrowphaseSystem
-from ecsphys.systems.install import STAGES
+from ecsphys.systems.physics import STAGES
 
 
 def test_a_second_install_in_the_same_world_raises() -> None:
