@@ -122,7 +122,7 @@ class BodiesAgainstModel(RuleBasedStateMachine):
         assert len(self.alive) <= existing == Body._columns.live_rows
 
 
-BodiesAgainstModel.TestCase.settings = settings(max_examples=25, stateful_step_count=30, deadline=None)
+BodiesAgainstModel.TestCase.settings = settings(max_examples=12, stateful_step_count=30, deadline=None)
 TestBodiesAgainstModel = BodiesAgainstModel.TestCase
 
 
@@ -181,7 +181,7 @@ class PolygonsAgainstModel(RuleBasedStateMachine):
         assert all(i < VERTEX_POOL.high_water for i in taken)
 
 
-PolygonsAgainstModel.TestCase.settings = settings(max_examples=30, stateful_step_count=25, deadline=None)
+PolygonsAgainstModel.TestCase.settings = settings(max_examples=20, stateful_step_count=25, deadline=None)
 TestPolygonsAgainstModel = PolygonsAgainstModel.TestCase
 
 

@@ -47,7 +47,7 @@ def near_contact(
 @pytest.mark.parametrize("prediction", [0.02, 2.0])
 @pytest.mark.parametrize("kind_b", COLLIDERS)
 @pytest.mark.parametrize("kind_a", COLLIDERS)
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_one_point_is_as_deep_as_the_contact(kind_a: str, kind_b: str, prediction: float, data: st.DataObject) -> None:
     a, at = data.draw(COLLIDERS[kind_a]), data.draw(TRANSFORMS)

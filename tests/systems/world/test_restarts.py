@@ -363,7 +363,7 @@ class Arena:
             assert told == hits
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_events_and_listeners_are_balanced_within_a_world_and_silent_about_the_last(seed: int) -> None:
     arena = Arena(seed)
     for _ in range(250):
