@@ -15,16 +15,7 @@ from typing import Any, Final
 import esper
 
 from ecsphys.replay import recording as file
-from ecsphys.replay.recording import (
-    NO_FINGERPRINT,
-    Fingerprints,
-    Game,
-    build,
-    changed,
-    game_of,
-    put_settings,
-    versions,
-)
+from ecsphys.replay.recording import Game
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.snapshot.snapshot import Snapshot
 
@@ -105,8 +96,8 @@ class Recording:
         The function that makes its game, and its arguments, as given to the recorder.
     missing
         The classes that only the game has. Empty if the file has everything.
-    versions
-        The versions with which it was recorded, by name.
+    file.versions
+        The file.versions with which it was recorded, by name.
 
     Raises
     ------
@@ -127,7 +118,7 @@ class Recording:
             self.function, self.arguments = str(told["function"]), dict(told["arguments"])
             self.world, self.settings = dict(told["world"]), dict(told["settings"])
             self.missing = [str(one) for one in self.world["missing"]]
-            self.versions = {name: str(told[name]) for name in versions()}
+            self.versions = {name: str(told[name]) for name in file.versions()}
         except file.MALFORMED as error:
             raise ValueError(f"{self.path} is malformed: {error!r}") from None
         self.is_whole = False
@@ -244,10 +235,10 @@ def replay(
 
 def _make_game(recording: Recording, function: Callable[..., Game | Physics] | None) -> Game:
     if function is not None:
-        return game_of(function(**recording.arguments))
+        return file.game_of(function(**recording.arguments))
     if recording.function in OWN_FUNCTIONS:
         module, _, name = recording.function.partition(":")
-        return game_of(getattr(import_module(module), name)(**recording.arguments))
+        return file.game_of(getattr(import_module(module), name)(**recording.arguments))
     if recording.missing:
         made_by = f"it was made by {recording.function}"
         hint = made_by if recording.function else "pass --game module:function, or its function to replay()"
@@ -256,7 +247,7 @@ def _make_game(recording: Recording, function: Callable[..., Game | Physics] | N
             f" {', '.join(sorted(set(recording.missing)))}"
         )
     try:
-        return build(recording.world, recording.settings)
+        return file.build(recording.world, recording.settings)
     except (KeyError, TypeError, IndexError) as error:
         raise ValueError(f"{recording.path} is malformed: {error!r}") from None
 
@@ -268,13 +259,13 @@ class _Replay:
         self._recording = recording
         self._game = game
         self._has_own_settings = has_own_settings or recording.function in OWN_FUNCTIONS
-        self._recorded = NO_FINGERPRINT
+        self._recorded = file.NO_FINGERPRINT
         self._count, self._seconds = 0, 0.0
 
     def run(self) -> Difference | None:
         for step in self._recording.steps():
             if step.fingerprints is not None:
-                self._recorded = changed(self._recorded, step.fingerprints)
+                self._recorded = file.changed(self._recorded, step.fingerprints)
             error = self._play(step)
             if not step.has_outcome:
                 continue
@@ -295,7 +286,7 @@ class _Replay:
                 game.physics.restore(Snapshot.from_bytes(step.world))
             return ""
         if step.settings is not None and not self._has_own_settings:
-            put_settings(game.physics, step.settings)
+            file.put_settings(game.physics, step.settings)
         if len(step.inputs) != len(game.inputs):
             raise ValueError(f"the recording has {len(step.inputs)} inputs, but the game has {len(game.inputs)}")
         for one, data in zip(game.inputs, step.inputs, strict=True):
@@ -315,7 +306,7 @@ class _Replay:
     def _compare_entities(self) -> Difference:
         now, then = (
             dict(zip(entities.tolist(), numbers.tolist(), strict=True))
-            for entities, numbers in (Fingerprints().take(), self._recorded)
+            for entities, numbers in (file.Fingerprints().take(), self._recorded)
         )
         found = tuple(sorted(entity for entity in now.keys() | then.keys() if now.get(entity) != then.get(entity)))
         if not found:
@@ -335,6 +326,6 @@ class _Replay:
 
 
 def other_versions(recording: Recording) -> list[str]:
-    """The versions of the recording that differ here, in words."""
-    here = versions()
+    """The file.versions of the recording that differ here, in words."""
+    here = file.versions()
     return [f"{name} {was} then, {here[name]} now" for name, was in recording.versions.items() if here[name] != was]

@@ -1,38 +1,186 @@
-"""``Census``: the components of a world, as checks ask for them; and the checks of components.
+"""``Census``: the components of a world, as checks ask for them; the checks of components; and ``why_no_hit``.
 
-They find components that do nothing, and values that cannot be meant.
+The checks find components that do nothing, and values that cannot be meant. ``explain`` names the first thing that
+keeps two entities from a hit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from itertools import product
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import esper
 import numpy as np
+from numpy import int32
+from numpy.typing import NDArray
 
 from ecsphys.components.collision import colliders
-from ecsphys.components.collision.collision_filter import CollisionFilter, HitListener
-from ecsphys.components.collision.polygon_collider import ChainCollider
+from ecsphys.components.collision.collision_filter import CollisionFilter, Disabled, HitListener
+from ecsphys.components.collision.compound_collider import CompoundCollider
+from ecsphys.components.collision.polygon_collider import VERTEX_POOL, ChainCollider
 from ecsphys.components.dynamics import joints
 from ecsphys.components.dynamics.rigid_body import Bullet, Character, OneWay, RigidBody, Solid
 from ecsphys.components.motion import transform as motion
-from ecsphys.components.motion.transform import CircularTrajectory, Parent, Transform, Velocity, WorldBounds
+from ecsphys.components.motion.transform import Parent, Transform, Velocity, WorldBounds
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.many import Many, dead_entities
+from ecsphys.engine.dynamics.body_mass import CHARACTER, DYNAMIC
+from ecsphys.engine.geometry.closest_points import find_closest_points
+from ecsphys.engine.manifold.chain_contact import smooth_chain_contacts
+from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
 from ecsphys.engine.math.elementary import hypot
+from ecsphys.engine.shapes.layout import ShapeArrays
+from ecsphys.engine.tables.entity_rows import CHAIN
 from ecsphys.systems.diagnosis.debug import Finding
-from ecsphys.systems.diagnosis.why_no_hit import WITH_SHAPES, FilterValues, values_of, why_not_met
 from ecsphys.systems.hits.hit_events import CALLBACK_NAMES
+from ecsphys.systems.stepping.fixed_step import running_systems
 from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
-from ecsphys.systems.world.esper_world import component_classes, has_entity, misfit_callback
+from ecsphys.systems.world.esper_world import component_classes, has_entity, misfit_callback, refuse_other_world
 
 if TYPE_CHECKING:
     from ecsphys.systems.physics_state import PhysicsState
 
 
+WITH_SHAPES: Final = (*colliders.COLLIDER_CLASSES, CompoundCollider)
+
+
+class FilterValues(NamedTuple):
+    """The values of a filter. The defaults are the values of an entity without a filter."""
+
+    layers: int = 1
+    mask: int = 0xFFFFFFFF
+    group: int = 0
+
+
+def values_of(own: CollisionFilter | None) -> FilterValues:
+    """The values of an entity's filter, which may have none."""
+    return FilterValues() if own is None else FilterValues(own.layers, own.mask, own.group)
+
+
+def why_not_met(a: FilterValues, b: FilterValues, name_a: str, name_b: str) -> str:
+    """Why two filters do not let their entities meet, "" where they do."""
+    if a.group == b.group != 0:
+        return (
+            f"both have the group {a.group}, and entities with the same negative group never hit each other"
+            if a.group < 0
+            else ""
+        )
+    reasons = [
+        f"the mask {one.mask:#x} of {name} includes no layer of {name_other}, which has {other.layers:#x}"
+        for one, other, name, name_other in ((a, b, name_a, name_b), (b, a, name_b, name_a))
+        if not one.mask & other.layers
+    ]
+    return " and ".join(reasons)
+
+
+def explain(state: PhysicsState, a: int, b: int) -> str:
+    """Why two entities did not hit in the last step, or that they did.
+
+    RuntimeError in another world. Bad components raise the errors of a step.
+    """
+    refuse_other_world(state.world)
+    if a == b:
+        return f"you asked about entity {a} twice: the colliders of one entity never hit each other"
+    for entity in (a, b):
+        reason = _why_absent(entity)
+        if reason:
+            return reason
+    if state.last_hits().hits.has(a, b):
+        why = _why_no_push(state, a, b)
+        did = f"entities {a} and {b} did hit each other in the last step"
+        return f"{did}, but neither was pushed: {why}" if why else did
+    filter_a, filter_b = (values_of(esper.try_component(entity, CollisionFilter)) for entity in (a, b))
+    reason = why_not_met(filter_a, filter_b, f"entity {a}", f"entity {b}")
+    if reason:
+        return f"their CollisionFilters do not match: {reason}"
+    return _why_apart(state, a, b)
+
+
+def _why_absent(entity: int) -> str:
+    """Why an entity hits nothing at all, "" where it may."""
+    if not has_entity(entity):
+        return f"entity {entity} does not exist"
+    if entity in dead_entities():
+        return f"entity {entity} is deleted, so it hits nothing"
+    if not any(esper.has_component(entity, cls) for cls in WITH_SHAPES):
+        return f"entity {entity} has no collider"
+    if not esper.has_component(entity, Transform):
+        return f"entity {entity} has no Transform, so its collider has no position"
+    if esper.has_component(entity, Disabled):
+        return f"entity {entity} is Disabled, so it hits nothing"
+    return ""
+
+
+def _why_apart(state: PhysicsState, a: int, b: int) -> str:
+    state.update()
+    state.place()
+    placed = state.tables.colliders.placed
+    shapes = ShapeArrays(placed.forms, placed.positions, placed.shapes, VERTEX_POOL.data)
+    pairs: NDArray[int32] = np.array([*product(_slots_of(state, a), _slots_of(state, b))], int32)
+    if state.joints.pairs and state.joints.pairs.are_apart(pairs).all():
+        named = [
+            f"the {cls.__name__} of entity {owner}"
+            for cls in joints.ANCHORED_JOINTS
+            for owner, joint in esper.get_component(cls)
+            if {joint.entity_a, joint.entity_b} == {a, b}
+        ]
+        # Without any, the joint holds entities that they carry.
+        joint = (*named, "a joint")[0]
+        return f"{joint} joins them: joined entities hit each other only with collide_connected=True"
+    distance = min(find_closest_points(one, other, shapes)[0] for one, other in pairs.tolist())
+    if distance > 0.0:
+        return f"their colliders are {distance:.6g} apart"
+    room = ContactRows(np.zeros_like(pairs), np.zeros((len(pairs), CONTACT_COLUMNS)), np.zeros((0, POINT_COLUMNS)))
+    count = find_contacts(pairs, shapes, 0.0, room, 0)
+    if not count:
+        return "their colliders only touch: a hit needs an overlap"
+    if state.tables.entities.instances[CHAIN].count and not smooth_chain_contacts(0, count, shapes, 0.0, room):
+        return "they overlap, but from the side on which the one-sided ChainCollider lets others pass (see side)"
+    if "NarrowphaseSystem" not in names_of_systems(state):
+        return "they overlap now, but no NarrowphaseSystem runs: call ecsphys.install()"
+    return "they overlap now, but did not in the last step: the next step will report a hit"
+
+
+def _slots_of(state: PhysicsState, entity: int) -> NDArray[int32]:
+    colliders = state.tables.colliders
+    slots: NDArray[int32] = colliders.order[colliders.slots.entity[colliders.order] == entity]
+    return slots
+
+
+def _why_no_push(state: PhysicsState, a: int, b: int) -> str:
+    """Why a hit with a rigid body did not push, or "" if it did, or if the reason is not known."""
+    bodies = state.body_table
+    if not (esper.has_component(a, RigidBody) or esper.has_component(b, RigidBody)) or not bodies.is_current():
+        return ""
+    sensor = state.tables.colliders.slots.sensor
+    rows: list[set[int]] = []
+    for entity, slots in ((a, _slots_of(state, a)), (b, _slots_of(state, b))):
+        if sensor[slots].all():
+            return f"all colliders of entity {entity} are sensors"
+        rows.append(set(bodies.body_of[slots].tolist()) - {-1})
+        if not rows[-1]:
+            return f"entity {entity} has neither RigidBody nor Solid"
+    if rows[0] == rows[1]:
+        return "they are one body: one is a child of the other, or both are children of a third entity (Parent)"
+    if {int(bodies.listed.kind[row]) for row in rows[0] | rows[1]}.isdisjoint((DYNAMIC, CHARACTER)):
+        return "neither has a dynamic RigidBody"
+    vetoed = set(map(tuple, state.solver.rules.vetoed.tolist())) if state.solver is not None else set()
+    pairs = product(_slots_of(state, a), _slots_of(state, b))
+    if any(pair in vetoed or pair[::-1] in vetoed for pair in pairs):
+        return "a OneWay or physics.pre_solve vetoed their contact"
+    return ""
+
+
 Kind = TypeVar("Kind")
+
+
+def names_of_systems(state: PhysicsState) -> set[str]:
+    """The names of the classes of all systems that run, and of their bases."""
+    return {
+        base.__name__ for system in (*running_systems(), *state.stepping.own_stages) for base in type(system).__mro__
+    }
 
 
 class Census:
@@ -74,14 +222,6 @@ class Census:
             answer = esper.get_component(cls)
             self._known[cls] = dict(sorted((entity, one) for entity, one in answer if entity not in self._dead))
         return self._known[cls]  # type: ignore[return-value]
-
-    def classes_given(self) -> dict[int, type]:
-        """The entities that have a class where a component should be, ascending, and one such class of each."""
-        found: dict[int, type] = {}
-        for cls in component_classes():
-            if issubclass(cls, type):
-                found.update(self.having(cls))
-        return dict(sorted(found.items()))
 
     def is_alive(self, entity: int) -> bool:
         """Whether an entity exists and is not marked dead."""
@@ -152,8 +292,8 @@ _ANGLES: Final[tuple[tuple[type[Component], str], ...]] = (
     *((joints.RevoluteJoint, field) for field in ("angle", "lower", "upper", "rest")),
     *((cls, "angle") for cls in (joints.WeldJoint, joints.PrismaticJoint, joints.MotorJoint)),
     (motion.Orbit, "angular_speed"),
-    (CircularTrajectory, "angular_speed"),
-    (CircularTrajectory, "phase"),
+    (motion.CircularTrajectory, "angular_speed"),
+    (motion.CircularTrajectory, "phase"),
 )
 # A whole number of radians is rare; whole multiples of this from there on are degrees.
 _DEGREES_AT_LEAST, _DEGREES_STEP = 15, 5
@@ -163,8 +303,11 @@ _FAR_OFFSET = 20.0
 
 def check_classes(census: Census) -> None:
     """Classes, lists of components, and what ``many`` makes, where a component should be."""
-    given = census.classes_given()
-    for missing in dict.fromkeys(given.values()):
+    given: dict[int, type] = {}
+    for cls in component_classes():
+        if issubclass(cls, type):
+            given.update(census.having(cls))
+    for missing in dict.fromkeys(one for _, one in sorted(given.items())):
         name = missing.__name__
         entities = [entity for entity, one in given.items() if one is missing]
         census.report(entities, f"you added the class {name}; add an instance, {name}()")
@@ -223,7 +366,9 @@ def check_values(census: Census) -> None:
     )
     shapes: tuple[type[Any], ...] = (colliders.CircleCollider, colliders.AABBCollider, colliders.OBBCollider)
     for cls in shapes:
-        census.report_values(cls, _is_far, message, "offset")
+        census.report_values(
+            cls, lambda one: hypot(one.offset_x, one.offset_y) > _FAR_OFFSET * _radius_of(one), message, "offset"
+        )
     for cls, field in _ANGLES:
         values = {entity: getattr(one, field) for entity, one in census.having(cls).items()}
         wrong = {e: one for e, one in values.items() if abs(one) >= _DEGREES_AT_LEAST and one % _DEGREES_STEP == 0.0}
@@ -254,9 +399,8 @@ def check_values(census: Census) -> None:
             )
 
 
-def _is_far(one: colliders.CircleCollider | colliders.AABBCollider | colliders.OBBCollider) -> bool:
-    size = one.radius if isinstance(one, colliders.CircleCollider) else max(one.half_width, one.half_height)
-    return hypot(one.offset_x, one.offset_y) > _FAR_OFFSET * size
+def _radius_of(one: Any) -> float:
+    return one.radius if isinstance(one, colliders.CircleCollider) else max(one.half_width, one.half_height)
 
 
 def check_bodies(census: Census) -> None:

@@ -181,6 +181,6 @@ class Debug(KnownAttributes):
 
         Raises TypeError unless both are whole numbers, and RuntimeError in another esper world.
         """
-        from ecsphys.systems.diagnosis.why_no_hit import explain
+        from ecsphys.systems.diagnosis.component_checks import explain
 
         return explain(self._state, whole_number("a", a), whole_number("b", b))

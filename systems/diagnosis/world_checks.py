@@ -19,30 +19,22 @@ from ecsphys.components.collision.compound_collider import CompoundCollider
 from ecsphys.components.dynamics import joints
 from ecsphys.components.dynamics.rigid_body import Bullet, Character, RigidBody, Solid
 from ecsphys.components.effects import light, scrolling
-from ecsphys.components.motion import transform as motion
-from ecsphys.components.motion.transform import Gravity, Parent, Transform, Velocity, WorldBounds
+from ecsphys.components.motion.transform import Controller, Gravity, Lifetime, Parent, Transform, Velocity, WorldBounds
 from ecsphys.components.other_names import most_alike, other_names
 from ecsphys.engine.math.elementary import cos_sin, hypot
 from ecsphys.systems.diagnosis import component_checks
-from ecsphys.systems.diagnosis.component_checks import Census
+from ecsphys.systems.diagnosis.component_checks import WITH_SHAPES, Census, names_of_systems
 from ecsphys.systems.diagnosis.debug import Finding
-from ecsphys.systems.diagnosis.why_no_hit import WITH_SHAPES
 from ecsphys.systems.dynamics.changes_since_step import NOTED_STEPS
 from ecsphys.systems.physics_state import PhysicsState
 from ecsphys.systems.stage import Priority
 from ecsphys.systems.stepping.fixed_step import FixedStep, running_systems
+from ecsphys.systems.world import esper_world
 from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES
-from ecsphys.systems.world.esper_world import (
-    PASSED,
-    handlers_of_idle_worlds,
-    misfit_handlers,
-    processors,
-    refuse_other_world,
-)
 
 Box = NDArray[float64]
 
-EVENT_NAMES: Final = tuple(PASSED)
+EVENT_NAMES: Final = tuple(esper_world.PASSED)
 
 # How alike a name must be to one that is sent to be taken for a slip.
 _ALIKE: Final = 0.75
@@ -59,10 +51,10 @@ _STAGES: Final[tuple[tuple[str, int, tuple[type, ...]], ...]] = (
     ("HitEventSystem", Priority.HIT_EVENT, (HitListener,)),
 )
 _ADDED: Final[tuple[tuple[str, str, tuple[type, ...]], ...]] = (
-    ("ControlSystem", "INPUT", (motion.Controller,)),
+    ("ControlSystem", "INPUT", (Controller,)),
     ("ParticleSystem", "PARTICLE", (light.Emitter,)),
     ("LightSystem", "LIGHT", (light.Beam, light.RingBeam, light.HomingLaser)),
-    ("LifetimeSystem", "LIFETIME", (motion.Lifetime,)),
+    ("LifetimeSystem", "LIFETIME", (Lifetime,)),
     ("WorldBoundsSystem", "BOUNDS", (WorldBounds,)),
     ("ScrollingSystem", "SCROLLING", (scrolling.Camera,)),
 )
@@ -90,7 +82,7 @@ _HOLDING: Final[tuple[tuple[type[Any], bool], ...]] = (
 
 def check_world(state: PhysicsState) -> list[Finding]:
     """The findings of a world; RuntimeError in another one than the physics'."""
-    refuse_other_world(state.world)
+    esper_world.refuse_other_world(state.world)
     census = Census(state)
     try:
         state.validate()
@@ -126,7 +118,7 @@ def _check_lengths(census: Census) -> None:
 def _check_systems(census: Census) -> None:
     """Components in use whose system does not run, and systems that run once a frame, but belong to the steps."""
     running: list[esper.Processor] = [*running_systems(), *census.state.stepping.own_stages]
-    names = {base.__name__ for system in running for base in type(system).__mro__}
+    names = names_of_systems(census.state)
     if names.isdisjoint(name for name, _, _ in _STAGES):
         census.report_world(
             "no stage of ecsphys runs in this world: call ecsphys.install(), or physics.step(dt) in each frame"
@@ -149,7 +141,7 @@ def _check_systems(census: Census) -> None:
             for cls in classes:
                 census.report(census.having(cls), message, cls)
     if census.state.stepping.fixed_step is not None:
-        in_frame = [type(system).__name__ for system in processors() if not isinstance(system, FixedStep)]
+        in_frame = [type(system).__name__ for system in esper_world.processors() if not isinstance(system, FixedStep)]
         for name, priority in _IN_STEPS.items():
             if name in in_frame:
                 add = f"physics.fixed_step.add({name}(physics), ecsphys.Priority.{priority})"
@@ -168,11 +160,11 @@ def _check_events(census: Census) -> None:
             meant = f"did you mean {alike!r}?" if alike else f"its events are {', '.join(EVENT_NAMES)}"
             census.report_world(f"a handler is set for {name!r}, but ecsphys never sends that event; {meant}")
     for name in EVENT_NAMES:
-        for _, message in misfit_handlers(name):
+        for _, message in esper_world.misfit_handlers(name):
             census.report_world(message)
     if any(name in esper.event_registry for name in EVENT_NAMES):
         return
-    for world, names in handlers_of_idle_worlds(EVENT_NAMES).items():
+    for world, names in esper_world.handlers_of_idle_worlds(EVENT_NAMES).items():
         census.report_world(
             f"handlers of {names[0]!r} are set in the world {world!r}, but not in the current world"
             f" {esper.current_world!r}: each world has its own handlers, so call esper.set_handler after"

@@ -309,11 +309,17 @@ class ScrollingSystem(Stage):
             self._still, self._seconds = (answer, None), None
             return
         tile_maps = esper.get_component(TileMap)
-        targets = _target_rows(cameras[1])
+        named = Camera._columns.row_of_block("target")[cameras[1]].tolist()
+        found = [esper.try_component(target, Transform) for target in named]
+        targets = np.array([-1 if target is None else target._row for target in found], int64)
         self._camera_list, self._layer_list, self._targets = cameras[1], layers[1], targets[targets >= 0]
         before = self._sight()
         self._move_cameras(cameras[1], targets, dt)
-        self._place_layers(layers[1])
+        layer_field = ParallaxLayer._columns.row_of_block
+        seen_by = self._camera_rows(layer_field("camera")[layers[1]])
+        rows, seen_by = layers[1][seen_by >= 0], seen_by[seen_by >= 0]
+        for axis, extent in _AXES:
+            layer_field(f"screen_{axis}")[rows] = _layer_position(seen_by, axis, extent, layer_field(extent)[rows])
         for _, tile_map in tile_maps:
             self._find_visible_tiles(tile_map)
         self.wave_shifts = _wave_shifts(waves[0], waves[1], dt)
@@ -397,14 +403,6 @@ class ScrollingSystem(Stage):
             clamped = start + clamp_camera(center - start, view, width)
             cameras.row_of_block(axis)[rows] = np.where(width > 0.0, clamped, center)
 
-    def _place_layers(self, rows: NDArray[int64]) -> None:
-        layer_field = ParallaxLayer._columns.row_of_block
-        cameras = self._camera_rows(layer_field("camera")[rows])
-        rows, cameras = rows[cameras >= 0], cameras[cameras >= 0]
-        for axis, extent in _AXES:
-            width = layer_field(extent)[rows]
-            layer_field(f"screen_{axis}")[rows] = _layer_position(cameras, axis, extent, width)
-
     def _find_visible_tiles(self, tile_map: TileMap) -> None:
         row = int(self._camera_rows(np.array([tile_map.camera]))[0])
         if row < 0:
@@ -434,13 +432,6 @@ class ScrollingSystem(Stage):
         return RowShifts(entities, starts, floor_shift(base[floor], view[floor], near[floor], widths))
 
 
-def _target_rows(cameras: NDArray[int64]) -> NDArray[int64]:
-    """The rows of the transforms that cameras follow, by the cameras' rows (n,); −1 for none."""
-    targets = Camera._columns.row_of_block("target")[cameras].tolist()
-    found = (esper.try_component(target, Transform) for target in targets)
-    return np.fromiter((-1 if target is None else target._row for target in found), int64, cameras.size)
-
-
 def _layer_position(cameras: NDArray[int64], axis: str, extent: str, width: NDArray[float64]) -> NDArray[float64]:
     """Screen coordinates (n,) of layers of ``width`` (n,) through the ``cameras`` of these rows (n,)."""
     names = f"view_{extent}", f"world_{extent}", f"world_{axis}", axis
@@ -452,10 +443,10 @@ def _layer_position(cameras: NDArray[int64], axis: str, extent: str, width: NDAr
 
 def _wave_shifts(entities: NDArray[int64], rows: NDArray[int64], dt: float) -> RowShifts:
     """Advance the waves by ``dt`` and shift their rows."""
-    wave_field = RasterWave._columns.row_of_block
-    wave_field("elapsed")[rows] += dt
-    starts, wave, number = expand(wave_field("row_count")[rows])
-    amplitude, period, wavelength, elapsed, row_height = (
-        wave_field(name)[rows][wave] for name in ("amplitude", "period", "wavelength", "elapsed", "row_height")
-    )
+    waves = RasterWave._columns
+    waves.row_of_block("elapsed")[rows] += dt
+    names = "row_count", "amplitude", "period", "wavelength", "elapsed", "row_height"
+    counts, *others = waves.values(rows, *names)
+    starts, wave, number = expand(counts)
+    amplitude, period, wavelength, elapsed, row_height = (array[wave] for array in others)
     return RowShifts(entities, starts, wave_shift(amplitude, period, wavelength, elapsed, number * row_height))

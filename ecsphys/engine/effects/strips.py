@@ -60,7 +60,7 @@ import numpy as np
 from numpy import bool_, float64, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels import Float64Rows, Float64s, Int64s, kernel, scalar
+from ecsphys.engine.kernels import Float64Rows, Float64s, Int64s, NamedTuple, kernel, packed, scalar
 from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
 
@@ -229,35 +229,40 @@ def segment_limit(ax: float, ay: float, bx: float, by: float, nx: float, ny: flo
     return limit
 
 
+@packed
+class Ribbons(NamedTuple):
+    """k polylines, one after the other, and their rungs.
+
+    ``points`` (n, 2), without equal consecutive ones, and ``arc`` (n,): lengths up to each. Polyline i is from
+    ``first[i]`` to ``first[i + 1]`` (k + 1,). ``half_width``, ``reach`` (k,) are lengths. ``normals`` (n, 2): unit
+    vectors to the left. ``left``, ``right`` (n,): how far each rung goes.
+    """
+
+    points: Float64Rows
+    arc: Float64s
+    first: Int64s
+    half_width: Float64s
+    reach: Float64s
+    normals: Float64Rows
+    left: Float64s
+    right: Float64s
+
+
 @scalar
-def corner(
-    points: NDArray[float64],
-    normals: NDArray[float64],
-    left: NDArray[float64],
-    right: NDArray[float64],
-    quad: int,
-    number: int,
-) -> tuple[float, float]:
+def corner(ribbons: Ribbons, quad: int, number: int) -> tuple[float, float]:
     """Corner 0 … 3, in their order around it, of the quad between the rungs ``quad`` and ``quad`` + 1."""
     rung = quad + (1 if number >= 2 else 0)
-    away = left[rung] if number == 0 or number == 3 else -right[rung]
+    points, normals = ribbons.points, ribbons.normals
+    away = ribbons.left[rung] if number == 0 or number == 3 else -ribbons.right[rung]
     return points[rung, ALONG_X] + away * normals[rung, ALONG_X], points[rung, ALONG_Y] + away * normals[rung, ALONG_Y]
 
 
 @scalar
-def has_separating_side(
-    points: NDArray[float64],
-    normals: NDArray[float64],
-    left: NDArray[float64],
-    right: NDArray[float64],
-    a: int,
-    b: int,
-    tolerance: float,
-) -> bool:
+def has_separating_side(ribbons: Ribbons, a: int, b: int, tolerance: float) -> bool:
     """Whether all of quad b is outside one side of quad a, up to a tolerance; a is convex, counter-clockwise."""
     for side in range(4):
-        px, py = corner(points, normals, left, right, a, side)
-        qx, qy = corner(points, normals, left, right, a, (side + 1) % 4)
+        px, py = corner(ribbons, a, side)
+        qx, qy = corner(ribbons, a, (side + 1) % 4)
         ex = qx - px
         ey = qy - py
         length = math.sqrt(ex * ex + ey * ey)
@@ -265,7 +270,7 @@ def has_separating_side(
             continue
         apart = True
         for number in range(4):
-            x, y = corner(points, normals, left, right, b, number)
+            x, y = corner(ribbons, b, number)
             if ex * (y - py) - ey * (x - px) > tolerance * length:
                 apart = False
                 break
@@ -275,16 +280,9 @@ def has_separating_side(
 
 
 @scalar
-def draw_in(
-    points: NDArray[float64],
-    normals: NDArray[float64],
-    left: NDArray[float64],
-    right: NDArray[float64],
-    quad: int,
-    other: int,
-    both: bool,
-) -> None:
+def draw_in(ribbons: Ribbons, quad: int, other: int, both: bool) -> None:
     """Shorten both rungs of a quad on the sides that face another quad, or on both sides."""
+    points, normals = ribbons.points, ribbons.normals
     middle_x = 0.5 * (points[other, ALONG_X] + points[other + 1, ALONG_X])
     middle_y = 0.5 * (points[other, ALONG_Y] + points[other + 1, ALONG_Y])
     for rung in (quad, quad + 1):
@@ -292,24 +290,16 @@ def draw_in(
         dy = middle_y - points[rung, ALONG_Y]
         facing = normals[rung, ALONG_X] * dx + normals[rung, ALONG_Y] * dy
         if both or facing >= 0.0:
-            left[rung] *= _DRAWN_IN
+            ribbons.left[rung] *= _DRAWN_IN
         if both or facing < 0.0:
-            right[rung] *= _DRAWN_IN
+            ribbons.right[rung] *= _DRAWN_IN
 
 
 @scalar
-def separate_quads(
-    points: NDArray[float64],
-    arc: NDArray[float64],
-    start: int,
-    end: int,
-    half: float,
-    reach: float,
-    normals: NDArray[float64],
-    left: NDArray[float64],
-    right: NDArray[float64],
-) -> None:
+def separate_quads(ribbons: Ribbons, ribbon: int) -> None:
     """Shorten rungs until no two quads of one ribbon overlap that are within reach and share no rung."""
+    points, arc, half, reach = ribbons.points, ribbons.arc, ribbons.half_width[ribbon], ribbons.reach[ribbon]
+    start, end = ribbons.first[ribbon], ribbons.first[ribbon + 1]
     tolerance = 1e-12 * half
     for round_number in range(_ROUNDS):
         found = False
@@ -323,39 +313,26 @@ def separate_quads(
                 dy = 0.5 * (points[b, ALONG_Y] + points[b + 1, ALONG_Y] - points[a, ALONG_Y] - points[a + 1, ALONG_Y])
                 if dx * dx + dy * dy > span * span:
                     continue
-                if has_separating_side(points, normals, left, right, a, b, tolerance) or has_separating_side(
-                    points, normals, left, right, b, a, tolerance
-                ):
+                if has_separating_side(ribbons, a, b, tolerance) or has_separating_side(ribbons, b, a, tolerance):
                     continue
                 found = True
                 # Around a corner the middle of a quad may be on the wrong side: in the end, take both.
                 both = round_number >= _ROUNDS // 4
-                draw_in(points, normals, left, right, a, b, both)
-                draw_in(points, normals, left, right, b, a, both)
+                draw_in(ribbons, a, b, both)
+                draw_in(ribbons, b, a, both)
         if not found:
             return
 
 
 @kernel
-def cut_rungs(
-    points: Float64Rows,
-    arc: Float64s,
-    first: Int64s,
-    half_width: Float64s,
-    reach: Float64s,
-    normals: Float64Rows,
-    left: Float64s,
-    right: Float64s,
-) -> None:
-    """Fill the last three arrays: unit vectors to the left (n, 2), how far each rung goes to the left and right (n,).
-
-    ``points`` (n, 2) are k polylines one after the other, from ``first[i]`` to ``first[i + 1]`` (k + 1,), without equal
-    consecutive points; ``arc`` (n,) their lengths up to each point; ``half_width`` and ``reach`` (k,), both lengths.
-    """
-    for ribbon in range(half_width.shape[0]):
-        start = first[ribbon]
-        end = first[ribbon + 1]
-        half = half_width[ribbon]
+def cut_rungs(ribbons: Ribbons) -> None:
+    """Fill the last three arrays of the ribbons."""
+    points, arc, normals, left, right = ribbons.points, ribbons.arc, ribbons.normals, ribbons.left, ribbons.right
+    for ribbon in range(ribbons.half_width.shape[0]):
+        start = ribbons.first[ribbon]
+        end = ribbons.first[ribbon + 1]
+        half = ribbons.half_width[ribbon]
+        reach = ribbons.reach[ribbon]
         for i in range(start, end):
             back = max(i, start + 1)
             ahead = min(i + 1, end - 1)
@@ -413,7 +390,7 @@ def cut_rungs(
                     right[i] = min(right[i], room / -lean)
                 left[i] = min(left[i], point_limit(dx, dy, nx, ny))
                 right[i] = min(right[i], point_limit(dx, dy, -nx, -ny))
-                while start <= j + direction < end and abs(arc[j] - arc[i]) < reach[ribbon]:
+                while start <= j + direction < end and abs(arc[j] - arc[i]) < reach:
                     ax = points[j, ALONG_X] - x
                     ay = points[j, ALONG_Y] - y
                     j += direction
@@ -421,7 +398,7 @@ def cut_rungs(
                     by = points[j, ALONG_Y] - y
                     left[i] = min(left[i], segment_limit(ax, ay, bx, by, nx, ny, 1.0))
                     right[i] = min(right[i], segment_limit(ax, ay, bx, by, nx, ny, -1.0))
-        separate_quads(points, arc, start, end, half, reach[ribbon], normals, left, right)
+        separate_quads(ribbons, ribbon)
 
 
 def ribbon_strips(
@@ -448,12 +425,11 @@ def ribbon_strips(
     distinct = np.ascontiguousarray(points[is_new])
     bounds = np.append(source[first], len(distinct)).astype(int64)
     normals, left, right = np.empty_like(distinct), np.empty(len(distinct)), np.empty(len(distinct))
-    half_width = np.ascontiguousarray(0.5 * width, float64)
     reach = REACH * width if reach is None else reach
-    cut_rungs(distinct, arc[is_new], bounds, half_width, np.ascontiguousarray(reach, float64), normals, left, right)
+    lengths = arc[is_new], bounds, np.ascontiguousarray(0.5 * width, float64), np.ascontiguousarray(reach, float64)
+    cut_rungs(Ribbons(distinct, *lengths, normals, left, right))
     vertices = interleaved(distinct + left[:, None] * normals, distinct - right[:, None] * normals)
-    lengths = arc - np.repeat(arc[first], counts)
-    return vertices.reshape(-1, 2, 2)[source].reshape(-1, 2), lengths
+    return vertices.reshape(-1, 2, 2)[source].reshape(-1, 2), arc - np.repeat(arc[first], counts)
 
 
 MOST_JOINTS: Final = 1024
