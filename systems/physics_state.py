@@ -14,7 +14,7 @@ from ecsphys.components.store.many import dead_entities
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.systems.arguments import checked_dt
 from ecsphys.systems.ccd.sweep_outcome import StepStarts
-from ecsphys.systems.character_controller.character_memory import CharacterMemory
+from ecsphys.systems.character_controller.movers import CharacterMemory
 from ecsphys.systems.collision.candidate_pairs import CandidatePairs, SleepingColliders
 from ecsphys.systems.collision.contact_search import NO_SWEPT, Touches
 from ecsphys.systems.collision.hit_tracker import HitTracker

@@ -1,4 +1,4 @@
-"""Moves characters, stops them at solids, and lets them push the dynamic bodies that stop them."""
+"""Moves characters, stops them at solids, and lets them push the dynamic bodies that stop them; what they remember."""
 
 from __future__ import annotations
 
@@ -23,16 +23,17 @@ from ecsphys.engine.broadphase.pairs import MOST_PAIRS, TooManyPairsError
 from ecsphys.engine.character import character_move as kernels
 from ecsphys.engine.character import mover, slide
 from ecsphys.engine.character.character_move import move_all
-from ecsphys.engine.dynamics.body_mass import DYNAMIC, LOCAL_X, LOCAL_Y, OWN_INVERSE_INERTIA, OWN_INVERSE_MASS
-from ecsphys.engine.dynamics.body_state import FORCE_X, FORCE_Y, TORQUE
+from ecsphys.engine.dynamics.body_mass import DYNAMIC, OWN_INVERSE_INERTIA, OWN_INVERSE_MASS
+from ecsphys.engine.dynamics.body_state import FORCE_X, FORCE_Y, TORQUE, center_from_position
 from ecsphys.engine.kernels import grown
 from ecsphys.engine.manifold.convex import HULLS_SHAPE
-from ecsphys.engine.math.elementary import cos_sin
-from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of, real_array
+from ecsphys.engine.math.elementary import cos_sin, hypot
+from ecsphys.engine.math.elementwise import real_array
 from ecsphys.engine.tables.entity_rows import RIGID_BODY, TRANSFORM, VELOCITY
 from ecsphys.systems.arguments import Vector, whole_number
 from ecsphys.systems.character_controller import move_results
 from ecsphys.systems.world.collider_placing import BOX_PADDING
+from ecsphys.systems.world.entity_table import EntityTable
 from ecsphys.systems.world.esper_world import refuse_other_world
 from ecsphys.systems.world.row_checks import refuse_bad_values
 
@@ -48,59 +49,120 @@ def push_bodies(state: PhysicsState, entities: list[int], moves: move_results.Mo
     the character meant to be. The forces of all contacts of a move together are at most ``push_force``. The floor below
     a character is not pushed.
     """
-    characters = rows_of(Character)
-    rows = characters.row[np.searchsorted(characters.entity, entities)]
-    columns = Character._columns
-    forces = columns.row_of_block("push_force")[rows]
-    if not (forces > 0.0).any() or state.progress.dt <= 0.0:
+    if state.progress.dt <= 0.0 or not Character._columns.row_of_block("push_force").any():
         return
-    table = state.body_table
-    table.update()
+    pushing = [(k, esper.component_for_entity(entity, Character)) for k, entity in enumerate(entities)]
+    pushing = [(k, character) for k, character in pushing if character.push_force > 0.0]
+    if not pushing:
+        return
+    state.body_table.update()
     state.update()
-    table.masses.measure(state)
-    steepest = cos_sin_of(columns.row_of_block("slope_limit")[rows])[0]
-    up_x, up_y = columns.row_of_block("up_x")[rows], columns.row_of_block("up_y")[rows]
-    length = lengths_of(up_x, up_y)
-    for k in np.flatnonzero(forces > 0.0).tolist():
-        left = float(forces[k])
-        x, y = moves.asked(k)
+    state.body_table.masses.measure(state)
+    for k, character in pushing:
+        left, (x, y) = character.push_force, moves.asked(k)
+        up_x, up_y, steepest = character.up_x, character.up_y, cos_sin(character.slope_limit)[0]
         for contact in moves.contacts(k):
             normal_x, normal_y = contact.normal
-            # Not by numpy's dot, which rounds as the library does that it was built with.
-            if (normal_x * up_x[k] + normal_y * up_y[k]) / length[k] < steepest[k]:
+            if (normal_x * up_x + normal_y * up_y) / hypot(up_x, up_y) < steepest:
                 left -= _push(state, contact, -(x * normal_x + y * normal_y) / state.progress.dt, left)
 
 
 def _push(state: PhysicsState, contact: move_results.MoveContact, speed: float, most: float) -> float:
     """Push a body against the normal of a contact through the next step, with a force of ``most`` at most, until the
     point of the contact is as fast; returns the force."""
-    (normal_x, normal_y), (point_x, point_y) = contact.normal, contact.point
-    table = state.body_table
-    row = int(table.row_of_owners(np.array([state.tables.entities.slot_of[contact.entity]]))[0])
-    listed = table.listed
+    table, slot = state.body_table, state.tables.entities.slot_of[contact.entity]
+    row, listed = int(table.row_of_owners(np.array([slot]))[0]), table.listed
     if listed.kind[row] != DYNAMIC or row == 0:
         return 0.0
     x, y, angle = Transform._columns.float64[:, listed.rows[TRANSFORM, row]].tolist()
-    velocity = Velocity._columns.float64[:, listed.rows[VELOCITY, row]]
-    masses = listed.masses[row]
-    cos, sin = cos_sin(angle)
-    center_x = cos * masses[LOCAL_X] - sin * masses[LOCAL_Y]
-    center_y = sin * masses[LOCAL_X] + cos * masses[LOCAL_Y]
-    push_x, push_y = -normal_x, -normal_y
-    arm_x, arm_y = point_x - x - center_x, point_y - y - center_y
-    own = (velocity[0] - velocity[2] * arm_y) * push_x + (velocity[1] + velocity[2] * arm_x) * push_y
+    velocity_x, velocity_y, angular = Velocity._columns.float64[:, listed.rows[VELOCITY, row]].tolist()
+    center_x, center_y = center_from_position(row, angle, listed)
+    push_x, push_y = -contact.normal[0], -contact.normal[1]
+    arm_x, arm_y = contact.point[0] - x - center_x, contact.point[1] - y - center_y
+    own = (velocity_x - angular * arm_y) * push_x + (velocity_y + angular * arm_x) * push_y
     turn = arm_x * push_y - arm_y * push_x
-    inverse = masses[OWN_INVERSE_MASS] + masses[OWN_INVERSE_INERTIA] * turn * turn
+    per_mass, per_inertia = listed.masses[row, [OWN_INVERSE_MASS, OWN_INVERSE_INERTIA]].tolist()
     given = listed.forces[row]
-    pushed = (given[FORCE_X] * push_x + given[FORCE_Y] * push_y) * masses[OWN_INVERSE_MASS]
-    pushed += given[TORQUE] * turn * masses[OWN_INVERSE_INERTIA]
-    force = min(most, ((speed - own) / state.progress.dt - pushed) / inverse)
+    pushed = (given[FORCE_X] * push_x + given[FORCE_Y] * push_y) * per_mass + given[TORQUE] * turn * per_inertia
+    force = min(most, ((speed - own) / state.progress.dt - pushed) / (per_mass + per_inertia * turn * turn))
     if not force > 0.0:
         return 0.0
     given[FORCE_X] += force * push_x
     given[FORCE_Y] += force * push_y
     given[TORQUE] += force * turn
     return float(force)
+
+
+class CharacterMemory:
+    """The memories of the characters of a world; ``arrays`` are for the kernel, which gives rows to those it moves.
+
+    A memory belongs to a character with a certain transform instance, from ``EntityTable.placed_since`` on. For another
+    instance the kernel starts a new memory in the same row.
+    """
+
+    __slots__ = ("_entities", "arrays")
+
+    def __init__(self, entities: EntityTable) -> None:
+        self._entities = entities
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget all characters."""
+        whole = np.zeros((0, 1), int64)
+        self.put_known(whole[:, 0], whole, np.zeros((0, 1)), whole)
+
+    def known(self) -> tuple[NDArray[int64], NDArray[int64], NDArray[float64], NDArray[int64]]:
+        """The characters that are remembered with their present transforms, ascending, their numbers and values; and
+        what they drop through, in pairs."""
+        arrays, table = self.arrays, self._entities
+        rows, pairs = arrays.counts.tolist()
+        owner, (numbers, values) = arrays.owner[:rows], _memory_columns(arrays, rows)
+        there = np.flatnonzero(numbers[:, kernels.SINCE] == table.placed_since[owner])
+        entities = table.slots.entity[owner[there]]
+        order = entities.argsort()
+        there = there[order]
+        dropped = arrays.dropped[:pairs]
+        return entities[order], numbers[there], values[there], dropped[np.isin(dropped[:, 0], entities)]
+
+    def put_known(
+        self,
+        entities: NDArray[int64],
+        numbers: NDArray[int64],
+        values: NDArray[float64],
+        dropped: NDArray[int64],
+        needed: int = 0,
+    ) -> None:
+        """Have exactly these memories, room for all slots of entities, and for ``needed`` memories and pairs."""
+        table, slots = self._entities, self._entities.find_slots(entities)
+        there = np.flatnonzero(slots >= 0)
+        owner, rows, pairs = slots[there], len(there), len(dropped)
+        room = grown(max(rows, pairs, needed))
+        arrays = mover.Memories(
+            np.full(table.slots.entity.size, -1, int32),
+            np.zeros(room, int32),
+            np.zeros(room, mover.MEMORY_NUMBER),
+            np.zeros(room, mover.MEMORY_VALUE),
+            np.zeros((room, 2), int64),
+            np.array([rows, pairs]),
+        )
+        arrays.row_of[owner] = np.arange(rows)
+        own_numbers, own_values = _memory_columns(arrays, rows)
+        arrays.owner[:rows], own_numbers[:], own_values[:] = owner, numbers[there], values[there]
+        own_numbers[:, kernels.SINCE] = table.placed_since[owner]
+        arrays.dropped[:pairs] = dropped
+        self.arrays = arrays
+
+    def make_room(self, needed: int) -> None:
+        """Have room for all slots of entities, and for so many memories and pairs."""
+        held = self.arrays
+        if needed > min(len(held.owner), len(held.dropped)) or len(held.row_of) < self._entities.slots.entity.size:
+            self.put_known(*self.known(), needed)
+
+
+def _memory_columns(arrays: mover.Memories, rows: int) -> tuple[NDArray[int64], NDArray[float64]]:
+    """The numbers and the values of rows, with a column for each field."""
+    numbers, values = arrays.numbers[:rows].view(int64), arrays.values[:rows].view(float64)
+    return numbers.reshape(rows, kernels.MEMORY_NUMBERS), values.reshape(rows, kernels.MEMORY_VALUES)
 
 
 _FIRST_ROWS = 256
@@ -338,20 +400,19 @@ class Movers:
         entity = entities[place]
         if why == kernels.NO_COLLIDER:
             return _why_it_cannot_move(entity)
-        if why == kernels.NO_CHARACTER:
-            return ValueError(f"entity {entity} has no Character: add one, or use move_and_slide")
-        if why == kernels.BAD_UP:
-            return ValueError(f"entity {entity}: Character.up_x and Character.up_y must not both be 0")
         if why == kernels.BAD_CHARACTER:
-            row = esper.component_for_entity(entity, Character)._row
-            refuse_bad_values(Character, np.array([entity]), np.array([row], int32))
+            character = esper.try_component(entity, Character)
+            if character is None:
+                return ValueError(f"entity {entity} has no Character: add one, or use move_and_slide")
+            refuse_bad_values(Character, np.array([entity]), np.array([character._row], int32))
+            return ValueError(f"entity {entity}: Character.up_x and Character.up_y must not both be 0")
         moved = float(self._work.moves["x"][place]), float(self._work.moves["y"][place])
         return ValueError(f"entity {entity}: its position is no longer finite after a move by {moved}")
 
 
 def _new_arrays(moves: int, rows: int) -> mover.MoveArrays:
     """Arrays for some moves, and with rows for what they meet."""
-    walls, contacts, ahead, aside = (np.zeros(count, mover.HIT) for count in (2 * moves, rows, rows, rows))
+    walls, contacts, ahead, aside, feet = (np.zeros(count, mover.HIT) for count in (2 * moves, rows, rows, rows, 2))
     own, dropped, keys = np.zeros((3, rows), int64)
     return mover.MoveArrays(
         np.zeros(moves, mover.MOVE),
@@ -365,7 +426,7 @@ def _new_arrays(moves: int, rows: int) -> mover.MoveArrays:
         dropped,
         np.zeros((rows, 2), int32),
         keys,
-        np.zeros(2, mover.FOOT),
+        feet,
         np.zeros((slide.MOST_SLIDES, 2)),
         np.zeros(HULLS_SHAPE),
     )

@@ -412,8 +412,8 @@ class KeptState:
         journal = state.placing.keep_journal()
         slots, poses = tables["journal"].used()
         journal.put_entries(slots, poses, self.values["journal_first"])
-        entities, numbers, values = tables["memories"].used()
-        state.characters.put_known(entities, numbers, values, *tables["dropped"].used())
+        (entities, numbers, values), (dropped,) = tables["memories"].used(), tables["dropped"].used()
+        state.characters.put_known(entities, numbers, values, dropped)
 
     def follow_colliders(self, state: PhysicsState) -> None:
         """Refer to colliders by their present slots, in the same public order."""

@@ -123,14 +123,14 @@ def begin_riding(mover: Mover, dt: float) -> None:
         turn = mover.velocities.stepped[2, velocity_row] * dt if velocity_row >= 0 else 0.0
         angle = movers.angle_of(mover, slot) - (turn if colliders.kind[slot] != KIND_AABB else 0.0)
         _add_motion(mover, slot, positions[slot, 0] - vx * dt, positions[slot, 1] - vy * dt, angle)
+        if not movers.has_moved(mover, slot):
+            continue
         found = cast_beside(mover, slot, vx * dt, vy * dt, -reach * move.up_x, -reach * move.up_y)
         hit = work.aside[max(found.first, 0)]
         height = height_of(move, hit.normal_x, hit.normal_y)
-        has_moved = vx != 0.0 or vy != 0.0 or turn != 0.0
-        is_on = found.first >= 0 and hit.fraction <= 1.0 and height >= move.least_height
-        if has_moved and is_on and height > highest:
+        if found.first >= 0 and hit.fraction <= 1.0 and height >= move.least_height and height > highest:
             highest = height
-            movers.copy_foot(work.feet[ON], hit)
+            work.feet[ON] = hit
             work.feet[ON].x -= vx * dt
             work.feet[ON].y -= vy * dt
 
@@ -266,13 +266,12 @@ def let_drop(mover: Mover, falls: bool) -> None:
     movers.need(mover, near)
     for row in range(move.solids):
         slot, entity = int(mover.work.solids[row].slot), int(mover.work.solids[row].entity)
-        if not overlaps_box(mover.searched.placed.boxes, slot, near) or find_number(rules.one_way, entity) < 0:
-            continue
-        was_dropped = False
+        lets_pass = drops
         for k in range(count):
-            was_dropped |= memories.dropped[k, 0] == move.entity and memories.dropped[k, 1] == entity
+            lets_pass |= memories.dropped[k, 0] == move.entity and memories.dropped[k, 1] == entity
+        lets_pass &= find_number(rules.one_way, entity) >= 0 and overlaps_box(mover.searched.placed.boxes, slot, near)
         # On whichever side of it the mover is.
-        if (drops or was_dropped) and movers.gap_to(mover, slot) <= _CLEAR * move.skin:
+        if lets_pass and movers.gap_to(mover, slot) <= _CLEAR * move.skin:
             _add_dropped(mover, entity)
     for k in range(count if falls else 0):
         if memories.dropped[k, 0] == move.entity:

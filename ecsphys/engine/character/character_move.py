@@ -7,6 +7,7 @@ mover's results, neither it nor the movers after it are moved: the caller makes 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from ecsphys.engine.character import carrying
 from ecsphys.engine.character import mover as movers
@@ -39,7 +40,7 @@ _CRUSHED, _CRUSHED_BY_BODIES = 1.0, 100.0
 # How a call ended: well; some room is needed; too many colliders are aside of the grids; or what is wrong with a mover,
 # or, for a one-way solid, with that.
 FINE, NO_ROOM, MANY_ASIDE = 0, 1, 2
-NO_COLLIDER, NO_CHARACTER, BAD_CHARACTER, BAD_UP, BAD_ONE_WAY, OUT_OF_RANGE = 10, 11, 12, 13, 14, 15
+NO_COLLIDER, BAD_CHARACTER, BAD_ONE_WAY, OUT_OF_RANGE = 10, 11, 12, 13
 
 # Of the sum of a mover's sides: how far around its way solids are gathered, and in its first move.
 _AROUND, _AROUND_AT_FIRST = 0.25, 2.0
@@ -76,10 +77,14 @@ def move_all(
     and where colliders are placed.
     """
     moves = work.moves
-    if settings.first == 0:
-        wrong, why = _find_fault(searched, rules, work, settings.end)
+    for place in range(rules.one_way.shape[0] if settings.first == 0 else 0):
+        row = rules.one_way_rows[place]
+        if not 0.0 < hypot(rules.one_way_normals[0, row], rules.one_way_normals[1, row]) < math.inf:
+            return place, BAD_ONE_WAY, 0
+    for k in range(settings.end if settings.first == 0 else 0):
+        why = _read_settings(searched, rules, moves[k])
         if why != FINE:
-            return wrong, why, 0
+            return k, why, 0
     for k in range(settings.first, settings.end):
         if k > settings.first and rules.notes.counts[ASIDE_COUNT] > settings.most_aside:
             return k, MANY_ASIDE, 0
@@ -90,7 +95,6 @@ def move_all(
         move.row = k
         movers.no_foot(work.walls[2 * k])
         movers.no_foot(work.walls[2 * k + 1])
-        _read_settings(mover)
         is_first = False
         if move.walks != 0:
             lacking = _find_memory(mover)
@@ -124,47 +128,33 @@ def move_all(
 
 
 @scalar
-def _find_fault(searched: SearchedWorld, rules: Rules, work: MoveArrays, end: int) -> tuple[int, int]:
-    """The first mover that cannot be moved, or one-way entity whose normal is not a direction, and why."""
-    for place in range(rules.one_way.shape[0]):
-        row = rules.one_way_rows[place]
-        if not 0.0 < hypot(rules.one_way_normals[0, row], rules.one_way_normals[1, row]) < math.inf:
-            return place, BAD_ONE_WAY
+def _read_settings(searched: SearchedWorld, rules: Rules, move: Any) -> int:
+    """Read how an entity moves; returns FINE, or what is wrong with it."""
     colliders, block = searched.colliders, rules.character_block
-    for k in range(end):
-        move = work.moves[k]
-        this = int(rules.entities.head[move.owner]) if move.owner >= 0 else -1
-        while this >= 0 and (colliders.absence[this] != PRESENT or colliders.sensor[this] != 0):
-            this = int(colliders.following[this])
-        if this < 0:
-            return k, NO_COLLIDER
-        if move.walks == 0:
-            continue
-        place = find_number(rules.characters, rules.entities.entity[move.owner])
-        if place < 0:
-            return k, NO_CHARACTER
-        row = rules.character_rows[place]
-        for field in range(rules.low.shape[0]):
-            if not rules.low[field] <= block[field, row] <= rules.high[field]:
-                return k, BAD_CHARACTER
-        if not hypot(block[_UP_X, row], block[_UP_Y, row]) > 0.0:
-            return k, BAD_UP
-    return 0, FINE
-
-
-@scalar
-def _read_settings(mover: Mover) -> None:
-    """Read how an entity moves."""
-    move, rules, block = mover.move, mover.rules, mover.rules.character_block
+    this = int(rules.entities.head[move.owner]) if move.owner >= 0 else -1
+    while this >= 0 and (colliders.absence[this] != PRESENT or colliders.sensor[this] != 0):
+        this = int(colliders.following[this])
+    if this < 0:
+        return NO_COLLIDER
     move.step_height = move.snap_distance = move.wall_reach = move.grid = 0.0
     move.has_mass = 0
     set_up(move, move.ask_up_x, move.ask_up_y, _FLOOR_ANGLE)
-    if move.walks != 0:
-        row = rules.character_rows[find_number(rules.characters, move.entity)]
-        set_up(move, block[_UP_X, row], block[_UP_Y, row], block[_SLOPE_LIMIT, row])
-        move.step_height, move.snap_distance = block[_STEP_HEIGHT, row], block[_SNAP_DISTANCE, row]
-        move.wall_reach, move.grid = block[_WALL_REACH, row], block[_GRID, row]
-        move.has_mass = int(block[_MASS, row] > 0.0)
+    if move.walks == 0:
+        return FINE
+    place = find_number(rules.characters, rules.entities.entity[move.owner])
+    if place < 0:
+        return BAD_CHARACTER
+    row = rules.character_rows[place]
+    for field in range(rules.low.shape[0]):
+        if not rules.low[field] <= block[field, row] <= rules.high[field]:
+            return BAD_CHARACTER
+    if not hypot(block[_UP_X, row], block[_UP_Y, row]) > 0.0:
+        return BAD_CHARACTER
+    set_up(move, block[_UP_X, row], block[_UP_Y, row], block[_SLOPE_LIMIT, row])
+    move.step_height, move.snap_distance = block[_STEP_HEIGHT, row], block[_SNAP_DISTANCE, row]
+    move.wall_reach, move.grid = block[_WALL_REACH, row], block[_GRID, row]
+    move.has_mass = int(block[_MASS, row] > 0.0)
+    return FINE
 
 
 @scalar
@@ -198,8 +188,7 @@ def _walk(mover: Mover, clock: float, since_start: float) -> None:
     is_known = revision >= 0
     was_left_here = is_known and hypot(move.place_x - memory.place_x, move.place_y - memory.place_y) <= move.skin
     stood_on = int(memory.slot) if is_known else -1
-    last_x = memory.snap_x if was_left_here else 0.0
-    last_y = memory.snap_y if was_left_here else 0.0
+    last_x, last_y = (memory.snap_x, memory.snap_y) if was_left_here else (0.0, 0.0)
     movers.shift(move, -last_x, -last_y)
     if stood_on >= 0 and was_left_here:
         colliders = mover.searched.colliders
@@ -283,17 +272,16 @@ def _report(mover: Mover) -> None:
     move.floor, move.floor_normal_x, move.floor_normal_y = floor.entity, floor.normal_x, floor.normal_y
     first, merged = int(move.first_contact), int(move.first_contact)
     for k in range(first, move.contacts):
-        met = contacts[k]
-        is_new = met.how & movers.IS_VOID == 0
-        how = met.how
+        met, how = contacts[k], contacts[k].how
+        is_new = how & movers.IS_VOID == 0
         for other in range(first, merged if is_new else first):
             listed = contacts[other]
             apart = hypot(met.normal_x - listed.normal_x, met.normal_y - listed.normal_y)
             if listed.entity != met.entity or apart > movers.SAME_NORMAL:
                 continue
             is_told, stands = listed.how & movers.IS_TOLD != 0, how & movers.IS_STANDING != 0
-            is_same_pair = listed.own == met.own and listed.slot == met.slot
-            if is_same_pair and (listed.how & movers.IS_STANDING != 0) == stands:
+            is_same = listed.own == met.own and listed.slot == met.slot
+            if is_same and (listed.how & movers.IS_STANDING != 0) == stands:
                 if stands and not is_told:
                     listed.x, listed.y = met.x, met.y
                 is_new = is_told if stands else how & movers.IS_TOLD != 0 and not is_told
@@ -302,7 +290,8 @@ def _report(mover: Mover) -> None:
             if is_told:
                 how &= movers.IS_STANDING
         if is_new:
-            movers.put_contact(contacts[merged], met, how)
+            contacts[merged] = met
+            contacts[merged].how = how
             merged += 1
     # In place of another collider, a mark: the mover was moved.
     mark = mover.work.ahead[0]
@@ -320,7 +309,7 @@ def _report(mover: Mover) -> None:
             closing = max(-dot(way_x, way_y, met.normal_x, met.normal_y), 0.0)
         add_touch(touches, met, int(move.entity), closing)
         if met.how & movers.IS_TOLD != 0:
-            movers.copy_foot(contacts[told], met)
+            contacts[told] = met
             told += 1
     move.contacts = told
 

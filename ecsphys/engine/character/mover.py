@@ -61,8 +61,6 @@ HIT: Final = types.record("normal_x normal_y x y fraction gap touching stop appr
 # How a solid has moved since the character was moved last: the pose of its transform then and now, and the way by which
 # it passed the mover.
 MOTION: Final = types.record("then_x then_y then_angle x y angle way_x way_y", "slot pushes")
-# A solid to stand on, slot −1 for none.
-FOOT: Final = types.record("normal_x normal_y x y", "entity slot")
 # The memory of a character: since when it has its transform, −1 if it was not moved with that, and the revision of the
 # journal as of the last move, −1 before the first one; where it was left, and when; how fast its floor was then, and
 # the floor; by how much it was put on its grid; since when it is inside a solid, −1 if it is not. Snapshots have these
@@ -166,8 +164,8 @@ class MoveArrays(NamedTuple):
 
     The others are scratch of a move: slots of its ``own`` colliders; ``solids``, and one more; hits of two casts; the
     ``motions`` of solids; ``dropped``: the one-way entities through which the mover is dropping; ``pairs`` for searches
-    in grids, ``keys`` for sorting. These have one length, as the contacts have. Then the ``feet`` (2,); normals of the
-    ``planes`` (5, 2) at one place; and hulls.
+    in grids, ``keys`` for sorting. These have one length, as the contacts have. Then the ``feet`` (2,), hits
+    with what it stands on, slot −1 for none; normals of the ``planes`` (5, 2) at one place; and hulls.
     """
 
     moves: Annotated[NDArray[np.void], types.Layout(MOVE, 1)]
@@ -181,7 +179,7 @@ class MoveArrays(NamedTuple):
     dropped: types.Int64s
     pairs: types.Int32Rows
     keys: types.Int64s
-    feet: Annotated[NDArray[np.void], types.Layout(FOOT, 1)]
+    feet: Hits
     planes: types.Float64Rows
     hulls: types.Float64Rows
 
@@ -225,7 +223,7 @@ def shift(move: Any, x: float, y: float) -> None:
 
 @scalar
 def copy_foot(foot: Any, solid: Any) -> None:
-    """Copy a foot's data of a solid: of a hit, a foot or a memory."""
+    """Copy what memories have of a hit, from one or to one."""
     foot.normal_x, foot.normal_y = solid.normal_x, solid.normal_y
     foot.x, foot.y = solid.x, solid.y
     foot.entity, foot.slot = int(solid.entity), int(solid.slot)
@@ -374,14 +372,11 @@ def gather_solids(mover: Mover) -> None:
         move.needed = filed + aside + 1
         return
     count = 0
-    for k in range(filed):
-        slot = int(int64(pairs[k, 1]))
-        if placed.filed[slot] == (placement.FILED_AWAKE if k < awake else placement.FILED_SLEEPING):
-            keys[count] = (int(int64(rank[slot])) << _SLOT_BITS) | slot
-            count += 1
-    for k in range(aside):
-        slot = int(int64(notes.aside[k]))
-        if placed.filed[slot] == placement.FILED_ASIDE and overlaps_box(placed.boxes, slot, region):
+    for k in range(filed + aside):
+        slot = int(int64(pairs[k, 1])) if k < filed else int(int64(notes.aside[k - filed]))
+        grid = placement.FILED_AWAKE if k < awake else placement.FILED_SLEEPING
+        is_there = placed.filed[slot] == (grid if k < filed else placement.FILED_ASIDE)
+        if is_there and (k < filed or overlaps_box(placed.boxes, slot, region)):
             keys[count] = (int(int64(rank[slot])) << _SLOT_BITS) | slot
             count += 1
     sort_numbers(keys, zero, count)
@@ -399,15 +394,12 @@ def gather_solids(mover: Mover) -> None:
 @scalar
 def need(mover: Mover, box: Box) -> None:
     """See that the solids in a box are known: if it leaves the region, they are gathered in a larger one."""
-    move = mover.move
+    move, known = mover.move, region_of(mover.move)
     margin = move.margin
-    while True:
-        known = region_of(move)
-        # A NaN leaves nothing.
-        leaves_x = box.min_x < known.min_x or box.max_x > known.max_x
-        if not leaves_x and not (box.min_y < known.min_y or box.max_y > known.max_y):
-            break
+    # A NaN leaves nothing.
+    while box.min_x < known.min_x or box.max_x > known.max_x or box.min_y < known.min_y or box.max_y > known.max_y:
         move.margin *= 4.0
+        known = region_of(move)
     if move.margin > margin:
         gather_solids(mover)
 
@@ -500,18 +492,12 @@ def has_moved(mover: Mover, slot: int) -> bool:
 
 
 @scalar
-def put_contact(contact: Any, hit: Any, how: int) -> None:
-    """Write a contact like a hit or another contact."""
-    copy_foot(contact, hit)
-    contact.own, contact.how = hit.own, how
-
-
-@scalar
 def add_contact(mover: Mover, hit: Any, how: int) -> None:
     """Add a hit to the contacts of the move; they are merged in the end."""
-    move = mover.move
-    if move.contacts == mover.work.contacts.shape[0]:
+    move, contacts = mover.move, mover.work.contacts
+    if move.contacts == contacts.shape[0]:
         move.needed = move.contacts + 1
         return
-    put_contact(mover.work.contacts[move.contacts], hit, how)
+    contacts[move.contacts] = hit
+    contacts[move.contacts].how = how
     move.contacts += 1

@@ -267,42 +267,42 @@ def leave_solids(mover: Mover) -> None:
     It goes through no other solid, and no deeper into any: between two that leave no way it stays.
     """
     for _ in range(_MOST_WAYS_OUT):
-        found = cast(mover, 0.0, 0.0, mover.work.ahead)
-        if not _leave_one(mover, found.hits):
+        count = cast(mover, 0.0, 0.0, mover.work.ahead).hits
+        goes = False
+        for _ in range(count):
+            # The deepest of the untried ones: these have a gap of infinity.
+            deepest = 0
+            for k in range(count):
+                if mover.work.ahead[k].gap < mover.work.ahead[deepest].gap:
+                    deepest = k
+            is_near = mover.work.ahead[deepest].gap < _LEAST_GAP * mover.move.skin
+            goes = bool(is_near and _leave_one(mover, mover.work.ahead[deepest]))
+            if goes or not is_near:
+                break
+        if not goes:
             return
 
 
 @scalar
-def _leave_one(mover: Mover, count: int) -> bool:
-    """Leave the deepest of the solids found by a cast without a displacement; False if it cannot leave any."""
-    hits, aside, skin = mover.work.ahead, mover.work.aside, mover.move.skin
-    for _ in range(count):
-        # The deepest of the untried ones: these have a gap of infinity.
-        deepest = 0
-        for k in range(count):
-            if hits[k].gap < hits[deepest].gap:
-                deepest = k
-        hit = hits[deepest]
-        gap, normal_x, normal_y = hit.gap, hit.normal_x, hit.normal_y
-        if gap >= _LEAST_GAP * skin:
-            return False
-        hit.gap = math.inf
-        # If it is only too near: half of the free way at most, so in a passage just wide enough it stays in the middle.
-        is_inside = gap < -NO_WAY * skin
-        way = -gap if is_inside else skin - gap
-        reach = way if is_inside else 2.0 * way
-        found = cast(mover, reach * normal_x, reach * normal_y, aside)
-        way *= found.fraction
-        goes = way > NO_WAY * skin
-        if goes:
-            shift(mover.move, way * normal_x, way * normal_y)
-        elif is_inside:
-            goes = _leave_along(mover, normal_x, normal_y, -gap, aside[found.first])
-        if goes and is_inside:
-            add_contact(mover, hit, 0)
-        if goes:
-            return True
-    return False
+def _leave_one(mover: Mover, hit: Any) -> bool:
+    """Leave one of the solids found by a cast without a displacement, and mark it as tried; False if it cannot."""
+    skin, aside = mover.move.skin, mover.work.aside
+    gap, normal_x, normal_y = hit.gap, hit.normal_x, hit.normal_y
+    hit.gap = math.inf
+    # If it is only too near: half of the free way at most, so in a passage just wide enough it stays in the middle.
+    is_inside = gap < -NO_WAY * skin
+    way = -gap if is_inside else skin - gap
+    reach = way if is_inside else 2.0 * way
+    found = cast(mover, reach * normal_x, reach * normal_y, aside)
+    way *= found.fraction
+    goes = way > NO_WAY * skin
+    if goes:
+        shift(mover.move, way * normal_x, way * normal_y)
+    elif is_inside:
+        goes = _leave_along(mover, normal_x, normal_y, -gap, aside[found.first])
+    if goes and is_inside:
+        add_contact(mover, hit, 0)
+    return bool(goes)
 
 
 @scalar

@@ -15,20 +15,9 @@ from typing import Any
 from ecsphys.engine.broadphase.cells import Box
 from ecsphys.engine.broadphase.pairs import overlaps_box
 from ecsphys.engine.character import mover as movers
-from ecsphys.engine.character.mover import AFTER, IS_STANDING, IS_TOLD, ON, Mover, add_contact, copy_foot, dot, shift
-from ecsphys.engine.character.slide import (
-    CEILING,
-    FLOOR,
-    NO_WAY,
-    WALL,
-    height_of,
-    is_floor,
-    is_wall,
-    leave_solids,
-    look,
-    projected,
-    slide,
-)
+from ecsphys.engine.character import slide as slides
+from ecsphys.engine.character.mover import AFTER, IS_STANDING, IS_TOLD, ON, Mover, add_contact, dot, shift
+from ecsphys.engine.character.slide import FLOOR, NO_WAY, height_of, is_floor, is_wall, look, slide
 from ecsphys.engine.geometry.raycast import raycast_shape, scaled_direction
 from ecsphys.engine.kernels import NamedTuple, scalar
 from ecsphys.engine.math.elementary import hypot, tangent_of
@@ -86,7 +75,7 @@ def walk(mover: Mover) -> None:
         length = hypot(level_x, level_y)
         parts = max(math.ceil(min(length / (_PART * move.size), float(_MOST_PARTS))), 1)
         if length == 0.0:
-            leave_solids(mover)
+            slides.leave_solids(mover)
         for number in range(parts):
             # A rise along a slope, or round a corner, is not a jump.
             risen = _advance(mover, level_x / parts, level_y / parts) if length > 0.0 else 0.0
@@ -114,13 +103,13 @@ def _advance(mover: Mover, x: float, y: float) -> float:
     length = hypot(x, y)
     ahead_x, ahead_y = x / length, y / length
     if on.slot >= 0 and is_floor(move, on.normal_x, on.normal_y):
-        x, y = projected(x, y, on.normal_x, on.normal_y)
+        x, y = slides.projected(x, y, on.normal_x, on.normal_y)
     start_x, start_y = move.x, move.y
     mark = move.contacts
     sides = slide(mover, x, y, IS_TOLD)
     for _ in range(_MOST_STEPS):
         left = dot(x, y, ahead_x, ahead_y) - dot(move.x - start_x, move.y - start_y, ahead_x, ahead_y)
-        if sides & WALL == 0 or left <= NO_WAY * move.skin or move.step_height <= 0.0:
+        if sides & slides.WALL == 0 or left <= NO_WAY * move.skin or move.step_height <= 0.0:
             break
         before = move.contacts
         beyond = _step(mover, left * ahead_x, left * ahead_y)
@@ -133,7 +122,7 @@ def _advance(mover: Mover, x: float, y: float) -> float:
                 contacts[k].how = movers.IS_VOID
         mark = before
         sides = beyond
-    move.sides |= sides & (WALL | CEILING)
+    move.sides |= sides & ~FLOOR
     return max(height_of(move, move.x - start_x, move.y - start_y), 0.0)
 
 
@@ -158,7 +147,7 @@ def _step(mover: Mover, x: float, y: float) -> int:
             if below.is_floor and not _is_too_high(mover, below):
                 shift(move, -below.way * move.up_x, -below.way * move.up_y)
                 move.stepped += max(height_of(move, move.x - start_x, move.y - start_y), 0.0)
-                copy_foot(mover.work.feet[ON], mover.work.ahead[below.first])
+                mover.work.feet[ON] = mover.work.ahead[below.first]
                 return sides
     move.x, move.y = start_x, start_y
     return -1
@@ -185,7 +174,7 @@ def _settle(mover: Mover, pull: float, risen: float) -> bool:
     if below.way > pull + risen + near:
         move.snapped = 1
     _stand(mover, below, IS_TOLD | IS_STANDING)
-    copy_foot(feet[ON], feet[AFTER])
+    feet[ON] = feet[AFTER]
     return True
 
 
@@ -211,7 +200,7 @@ def _stand(mover: Mover, below: Landing, how: int) -> None:
     """Stand on the floor that it comes down on, and add contacts with this and with all others as near."""
     move, hits = mover.move, mover.work.ahead
     until = below.way + _AS_NEAR * move.skin
-    copy_foot(mover.work.feet[AFTER], hits[below.first])
+    mover.work.feet[AFTER] = hits[below.first]
     add_contact(mover, hits[below.first], how)
     for k in range(below.hits):
         if k != below.first and hits[k].stop <= until and is_floor(move, hits[k].normal_x, hits[k].normal_y):
@@ -268,7 +257,7 @@ def find_walls(mover: Mover) -> None:
             faces = is_wall(move, hit.normal_x, hit.normal_y) and dot(hit.normal_x, hit.normal_y, x, y) < 0.0
             if faces and hit.fraction <= least:
                 least = hit.fraction
-                copy_foot(mover.work.walls[2 * move.row + side], hit)
+                mover.work.walls[2 * move.row + side] = hit
 
 
 @scalar
@@ -279,27 +268,20 @@ def snap_to_grid(mover: Mover, last_x: float, last_y: float) -> None:
     touches: so it moves as one without a grid does. ``last`` was added after the move before: the coordinate stays on
     the grid as long as it does not move. Where the character would overlap a solid there, nothing is done.
     """
-    move = mover.move
+    move, contacts = mover.move, mover.work.contacts
     before_x, before_y = move.x, move.y
-    move.x = _on_grid(mover, move.place_x, before_x, last_x, 1.0, 0.0)
-    if movers.cast(mover, 0.0, 0.0, mover.work.ahead).gap < 0.0:
-        move.x = before_x
-    move.y = _on_grid(mover, move.place_y, before_y, last_y, 0.0, 1.0)
-    if movers.cast(mover, 0.0, 0.0, mover.work.ahead).gap < 0.0:
-        move.y = before_y
+    for axis in range(2):
+        is_x = axis == 0
+        place, shifted, last = (move.place_x, move.x, last_x) if is_x else (move.place_y, move.y, last_y)
+        is_stopped = last != 0.0 and shifted == -last
+        for k in range(move.first_contact, move.contacts):
+            is_stopped |= abs(contacts[k].normal_x if is_x else contacts[k].normal_y) >= 1.0 - _LEVEL
+        on_grid = math.floor((place + shifted) / move.grid + 0.5) * move.grid
+        if is_stopped and abs(on_grid - (place + shifted)) <= _MOST_SNAP * move.skin:
+            # So that the sum is the very multiple.
+            after = on_grid - place
+            after = after + (on_grid - (place + after))
+            move.x, move.y = (after, move.y) if is_x else (move.x, after)
+            if movers.cast(mover, 0.0, 0.0, mover.work.ahead).gap < 0.0:
+                move.x, move.y = (shifted, move.y) if is_x else (move.x, shifted)
     move.snap_x, move.snap_y = move.x - before_x, move.y - before_y
-
-
-@scalar
-def _on_grid(mover: Mover, place: float, shifted: float, last: float, axis_x: float, axis_y: float) -> float:
-    """The shift that puts a coordinate on the grid, or the present one."""
-    grid, contacts = float(mover.move.grid), mover.work.contacts
-    is_stopped = last != 0.0 and shifted == -last
-    for k in range(mover.move.first_contact, mover.move.contacts):
-        is_stopped |= abs(dot(contacts[k].normal_x, contacts[k].normal_y, axis_x, axis_y)) >= 1.0 - _LEVEL
-    on_grid = math.floor((place + shifted) / grid + 0.5) * grid
-    if not is_stopped or not abs(on_grid - (place + shifted)) <= _MOST_SNAP * mover.move.skin:
-        return shifted
-    after = on_grid - place
-    # So that the sum is the very multiple.
-    return after + (on_grid - (place + after))

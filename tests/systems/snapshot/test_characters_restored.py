@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import esper
@@ -163,16 +164,33 @@ def test_a_character_under_a_crate_keeps_its_contacts_when_the_tiles_fall_asleep
     assert played(physics, entity, 20, way) == went
 
 
-def test_contacts_are_found_anew_for_a_character_in_the_same_steps_after_a_restore(physics: Physics) -> None:
+def _bodies_with_children() -> int:
+    """Bodies that fly, each with a child: systems write children in each step, after bodies have moved."""
     block(-20.0, -1.0, 20.0, 0.0)
-    entity, _ = hero(AABBCollider(0.4, 0.5), -8.0, 5.0, Character())
-    esper.add_component(entity, Solid())
     for k in range(6):
-        body = esper.create_entity(
-            Transform(1.1 * k, 1.0 + k), Velocity(3.0, 0.0, 2.0), OBBCollider(0.3, 0.2), RigidBody(restitution=0.8)
-        )
-        # Systems write children in each step, after bodies have moved.
+        place, shape = Transform(1.1 * k, 1.0 + k), OBBCollider(0.3, 0.2)
+        body = esper.create_entity(place, Velocity(3.0, 0.0, 2.0), shape, RigidBody(restitution=0.8))
         esper.create_entity(Transform(), Parent(body, 0.3), CircleCollider(0.2))
+    return hero(AABBCollider(0.4, 0.5), -8.0, 5.0)[0]
+
+
+def _bodies_and_a_carrier() -> int:
+    """Bodies on static tiles, and a child of another body."""
+    for x in range(-12, 12):
+        block(float(x), -1.0, x + 1.0, 0.0, RigidBody("static"))
+    for k in range(6):
+        esper.create_entity(Transform(k - 3, 0.6), Velocity(1.0, 0.0, 2.0), OBBCollider(0.3, 0.3), RigidBody())
+    carrier = esper.create_entity(Transform(-8, 30), Velocity(), CircleCollider(0.5), RigidBody("kinematic"))
+    esper.create_entity(Transform(), Parent(carrier, 1, 0), CircleCollider(0.2))
+    return hero(AABBCollider(0.4, 0.4), 9.0, 9.0)[0]
+
+
+@pytest.mark.parametrize(("scene", "before"), [(_bodies_with_children, 0), (_bodies_and_a_carrier, 5)])
+def test_contacts_are_found_anew_in_the_same_steps_after_a_restore_where_systems_move_others_too(
+    physics: Physics, scene: Callable[[], int], before: int
+) -> None:
+    entity = scene()
+    esper.add_component(entity, Solid())
 
     def run(steps: int) -> list[object]:
         seen: list[object] = []
@@ -184,7 +202,8 @@ def test_contacts_are_found_anew_for_a_character_in_the_same_steps_after_a_resto
             seen.append((solver.found_anew, physics.digest()))
         return seen
 
-    for _ in range(20):
+    run(before)
+    for _ in range(20 - 2 * before):
         state = physics.snapshot()
         went = run(2)
         physics.restore(state)
