@@ -120,7 +120,7 @@ def impacts_of(ways: Ways) -> tuple[Floats, Floats]:
             np.arange(2 * count + 1, dtype=int32),
             np.full(2 * count, FLIES_ON, uint8),
             np.tile(ways.size, 2),
-            np.full((2 * count, 2), np.inf),
+            np.full(2 * count, np.inf),
             np.zeros(count, uint8),
             0.0,
         ),

@@ -42,7 +42,7 @@ from ecsphys.engine.geometry.sweep_motion import (
     UNTIL,
     offset,
 )
-from ecsphys.engine.geometry.time_of_impact import IMPACT_SHAPE, Core, time_of_impact
+from ecsphys.engine.geometry.time_of_impact import IMPACT_SHAPE, time_of_impact
 from ecsphys.geometry import closest_points
 
 Motion = NDArray[np.float64]
@@ -103,7 +103,7 @@ def meet(
             np.arange(3, dtype=np.int32),
             np.full(2, FLIES_ON, np.uint8),
             size,
-            np.full((2, 2), np.inf),
+            np.full(2, np.inf),
             np.zeros(1, np.uint8),
             0.0,
         ),
@@ -134,7 +134,7 @@ def searched(
         0.0,
         from_time,
         np.empty(IMPACT_SHAPE),
-        Core(0.0, 0.0),
+        0.0,
     )
     return Impact(float(time), float(gap), (float(nx), float(ny)), (float(x), float(y)))
 

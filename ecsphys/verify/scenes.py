@@ -90,7 +90,7 @@ def _shapes() -> list[ec.Collider]:
 # Rigid bodies and joints.
 
 
-@_scene("a0e5759f1ef9fa01d7a88059f5b1e9ce")
+@_scene("8cbc99b278a634d7596326f27909f70e")
 def pile(run: SceneRun) -> None:
     """Every shape, alone and in compounds, falls on ground that is a chain, and piles up."""
     points = [(-12.0, 5.0), (-8.0, 0.5), (-3.0, 0.0), (0.0, 0.3), (4.0, 0.0), (9.0, 1.0), (12.0, 5.0)]
@@ -166,7 +166,7 @@ def crowd(run: SceneRun) -> None:
     run.step(20)
 
 
-@_scene("174130f0876fc1f28ca625184b4c65f1")
+@_scene("5f09d9893564e64361034671d371d5f2")
 def rain(run: SceneRun) -> None:
     """Bodies come and go while others fall."""
     _ground(20, friction=0.6, restitution=0.1)
@@ -213,7 +213,7 @@ def joints(run: SceneRun) -> None:
             run.note(components[0].force, components[0].torque)
 
 
-@_scene("dd1a8673c476edbad76b1e3f71ed9d2c")
+@_scene("dce71e12f2a0072481358b540d5c79f2")
 def chains(run: SceneRun) -> None:
     """A rope of 40 links swings a heavy ball into a bridge whose joints break."""
 
@@ -348,7 +348,7 @@ def hits(run: SceneRun) -> None:
     run.step(90)
 
 
-@_scene("a863d94163990c9ad1ac16c01fc8d040")
+@_scene("9a118a2d3e4fd12a33092bc69de9f0be")
 def bullets(run: SceneRun) -> None:
     """Bullets, on curves too, and bodies so fast that they are swept, against thin walls, spinning blades and each
     other."""

@@ -39,13 +39,15 @@ _NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
 class Outcome(NamedTuple):
     """What became of the pairs of a sweep, and of the g groups of colliders that move as one.
 
-    For each group, ``slot`` (g,) is one of its colliders. ``ends`` (g, 2) is the position of this collider's entity at
-    the end of the step, ``bodies`` (g, BODY_COLUMNS) its row, and ``does`` (g,) its response to an impact. ``touched``
+    For each group, ``slot`` (g,) is one of its colliders. ``free_ends`` (g, 2) is where what it turns about would be at
+    the end of the step without any impact, ``ends`` (g, 2) where it is, ``bodies`` (g, BODY_COLUMNS) its row, and
+    ``does`` (g,) its response to an impact. ``touched``
     (m,) is not 0 for the pairs that have touched, with their first ``impacts`` (m, IMPACT_COLUMNS). ``velocities`` are
     rows of Velocity with their earlier values. ``group`` has the group's number for each slot, or −1.
     """
 
     slot: NDArray[int32]
+    free_ends: Floats
     ends: Floats
     bodies: Floats
     touched: NDArray[uint8]
@@ -64,7 +66,7 @@ def settle_stopped(state: PhysicsState, outcome: Outcome, pairs: NDArray[int32],
     """
     changed = np.flatnonzero(outcome.bodies[:, sweep.CHANGED] != 0.0)
     slots = state.tables.colliders.slots
-    stopped, ends = outcome.slot[changed], outcome.ends[changed].copy()
+    stopped, ends = outcome.slot[changed], outcome.ends[changed]
     part = np.minimum(outcome.bodies[changed, sweep.REST], 1.0)
     is_solved = outcome.does[changed] >= sweep.BOUNCES
     transforms = Transform._columns.float64
@@ -75,11 +77,11 @@ def settle_stopped(state: PhysicsState, outcome: Outcome, pairs: NDArray[int32],
     back = np.where(part < 1.0, (part - 1.0) * (transforms[TRANSFORM_ANGLE, rows] - start), 0.0)
     bodies = solved.body_of[stopped[is_solved]]
     own = solved.listed.rows[TRANSFORM, bodies]
-    # The collider of a group may be a child's: its body is turned back about it.
-    cos, sin = cos_sin_of(back[is_solved])
-    x, y = transforms[:2, own] - transforms[:2, rows[is_solved]]
-    ends[is_solved] += np.column_stack((cos * x - sin * y, sin * x + cos * y))
+    # The collider of a group may be a child's.
     rows[is_solved] = own
+    cos, sin = cos_sin_of(back)
+    x, y = transforms[:2, rows] - outcome.free_ends[changed].T
+    ends = ends + np.column_stack((cos * x - sin * y, sin * x + cos * y))
     # What sleeps has not fallen.
     keeps_all = _met_bodies(outcome, pairs, solved)[changed][is_solved] | (solved.states.island[bodies] >= 0)
     missed = np.where(keeps_all, 0.0, (1.0 - part[is_solved]) * dt)

@@ -51,9 +51,6 @@ _MOST_ROUNDS = 16
 # half a hundredth of a length. The second is for the thickness of the body.
 _CORE_OF_MARGIN, _CORE_OF_THICKNESS = 0.25, 0.25
 
-# And a body that turns fast to this depth at that rate, as a part of its thickness; then more slowly.
-_DEEPEST_OF_THICKNESS = 0.25
-
 
 class _Bullets(NamedTuple):
     """The ``slots`` (n,) of bullets' colliders, their behavior at an impact, and whether any of them may fly."""
@@ -72,7 +69,8 @@ class SweepSystem(Stage):
     It also sweeps dynamic bodies that moved far in this step, so they do not pass through static and solid entities.
 
     The motion is the straight line from the ``Transform`` at the beginning of the step to its present position, after
-    all stages and processors before this stage. On a trajectory, it is the exact curve.
+    all stages and processors before this stage; for a body, it is that of its center of mass. On a trajectory, it is
+    the exact curve.
     """
 
     phase = "sweeps"
@@ -155,26 +153,26 @@ class SweepSystem(Stage):
             colliders.slots,
             colliders.placed,
             state.starts.poses,
+            Transform._columns.float64,
             state.tables.entities.slots.lines,
             trajectory_blocks(),
+            solved,
         )
-        which = self._with_driven(which, solved, motions, dt)
-        sweep_choice.choose_swept(
-            which, bullets.slots, bullets.response, motions, solved, Transform._columns.float64, dt, chosen
-        )
+        which = self._with_driven(which, motions, dt)
+        sweep_choice.choose_swept(which, bullets.slots, bullets.response, motions, dt, chosen)
         count = int(chosen.counts[sweep_choice.SWEPT])
         pairs = self._find_pairs(count) if count else _NO_PAIRS
         if not len(pairs):
             return
         state.progress.has_swept = True
-        self._follow(pairs, motions, solved, dt)
+        self._follow(pairs, motions, dt)
 
-    def _follow(self, pairs: NDArray[int32], motions: sweep_choice.StepMotions, solved: StepBodies, dt: float) -> None:
+    def _follow(self, pairs: NDArray[int32], motions: sweep_choice.StepMotions, dt: float) -> None:
         """Sweep some pairs, and further pairs that bullets meet as a result, and apply the results."""
         count = int(self._chosen.counts[sweep_choice.SWEPT])
         for further in range(_MOST_ROUNDS, -1, -1):
             passes = self._passes(pairs)
-            outcome = self._sweep(pairs, passes, motions, solved, dt)
+            outcome = self._sweep(pairs, passes, motions, dt)
             if not further or not self._widen(outcome):
                 break
             rows, before = outcome.velocities
@@ -188,7 +186,7 @@ class SweepSystem(Stage):
             Velocity._columns.float64[:, rows] = before
             pairs = found
         if (outcome.bodies[:, sweep.CHANGED] != 0.0).any():
-            settle_stopped(self.state, outcome, pairs, solved, dt)
+            settle_stopped(self.state, outcome, pairs, motions.solved, dt)
         tell_touched(self.state, outcome, pairs, passes == _BOTH, self._chosen.sizes, dt)
 
     def _bullets_now(self) -> _Bullets:
@@ -257,11 +255,9 @@ class SweepSystem(Stage):
         awake = awake[state.tables.colliders.slots.absence[awake] == PRESENT]
         return np.concatenate((awake, self._moved_kept)) if self._moved_kept.size else awake
 
-    def _with_driven(
-        self, which: NDArray[int32], solved: StepBodies, motions: sweep_choice.StepMotions, dt: float
-    ) -> NDArray[int32]:
+    def _with_driven(self, which: NDArray[int32], motions: sweep_choice.StepMotions, dt: float) -> NDArray[int32]:
         """Add the bodies at rest in the kept grid that a fast kinematic body may have run into."""
-        state, kept = self.state, self.state.sleeping.kept.slots
+        state, kept, solved = self.state, self.state.sleeping.kept.slots, motions.solved
         if not len(kept) or self._looks_at_all:
             return which
         drives = (solved.is_fast[: len(solved.listed.kind)] != 0) & (solved.listed.kind == KINEMATIC)
@@ -390,16 +386,15 @@ class SweepSystem(Stage):
         if not deflected.size:
             return False
         slots = swept[deflected]
-        middles = outcome.ends[number[deflected]]
+        free, middles = outcome.free_ends[number[deflected]], outcome.ends[number[deflected]]
         boxes = placed.boxes[slots]
-        ends = boxes + np.tile(middles - placed.positions[outcome.slot[number[deflected]]], 2)
+        ends = boxes + np.tile(middles - free, 2)
         transform_row = state.tables.colliders.slots.transform_row
         turns = placed.angles[slots] != state.starts.poses[TRANSFORM_ANGLE, transform_row[slots]]
         if turns.any():
             turning = np.flatnonzero(turns)
-            centers = placed.positions[outcome.slot[number[deflected[turning]]]]
             # The largest distance of points in the box, for any turn.
-            corners = np.abs(boxes[turning] - np.tile(centers, 2))
+            corners = np.abs(boxes[turning] - np.tile(free[turning], 2))
             reach = lengths_of(*np.maximum(corners[:, :2], corners[:, 2:]).T)[:, None]
             middle = middles[turning]
             ends[turning] = np.concatenate((middle - reach, middle + reach), axis=1)
@@ -415,10 +410,9 @@ class SweepSystem(Stage):
         pairs: NDArray[int32],
         passes: NDArray[uint8],
         motions: sweep_choice.StepMotions,
-        solved: StepBodies,
         dt: float,
     ) -> Outcome:
-        state, chosen = self.state, self._chosen
+        state, chosen, solved = self.state, self._chosen, motions.solved
         slots = state.tables.colliders.slots
         involved = np.unique(pairs)
         # By groups that move together (a body with its children, or an entity), then by the public order.
@@ -437,9 +431,9 @@ class SweepSystem(Stage):
         count = len(first_shape) - 1
         response = chosen.response[involved[first_shape[:-1]]]
         shapes = len(involved)
-        ways, positions = np.empty((shapes, MOTION_COLUMNS)), np.empty((shapes, 2))
+        ways, positions, ends = np.empty((shapes, MOTION_COLUMNS)), np.empty((shapes, 2)), np.empty((shapes, 2))
         rows, forms = np.empty((shapes, SHAPE_COLUMNS)), np.empty(shapes, uint8)
-        sweep_choice.set_motions(involved, motions, dt, sweep_choice.MotionRoom(ways, positions, rows, forms))
+        sweep_choice.set_motions(involved, motions, dt, sweep_choice.MotionRoom(ways, positions, rows, forms, ends))
         velocity_row = slots.velocity_row[involved]
         written = velocity_row[velocity_row >= 0]
         velocities = written, Velocity._columns.float64[:, written]
@@ -448,11 +442,10 @@ class SweepSystem(Stage):
         heads, links = np.empty(count, int32), np.empty(2 * len(pairs), int32)
         queue, places = np.empty((2, len(pairs)), int32)
         margin = state.hits.search.prediction
-        cores = np.full((len(involved), 2), np.inf)
+        cores = np.full(len(involved), np.inf)
         is_solved = is_solved[order]
         thickness = solved.listed.masses[solved.body_of[involved[is_solved]], THICKNESS]
-        cores[is_solved, 0] = np.minimum(_CORE_OF_MARGIN * margin, _CORE_OF_THICKNESS * thickness)
-        cores[is_solved, 1] = _DEEPEST_OF_THICKNESS * thickness
+        cores[is_solved] = np.minimum(_CORE_OF_MARGIN * margin, _CORE_OF_THICKNESS * thickness)
         sweep.sweep_bullets(
             sweep.SweptPairs(local, group, first_shape, response, chosen.sizes[involved], cores, passes, margin),
             ShapeArrays(forms, positions, rows, VERTEX_POOL.data),
@@ -463,9 +456,9 @@ class SweepSystem(Stage):
             sweep.SweepOutcome(touched, impacts, bodies),
         )
         first = first_shape[:-1]
-        ends = positions[first] + bodies[:, sweep.MOVED_X : sweep.MOVED_Y + 1]
+        centers = positions[first] + bodies[:, sweep.MOVED_X : sweep.MOVED_Y + 1]
         number[involved] = group
-        return Outcome(involved[first], ends, bodies, touched, impacts, response, velocities, number)
+        return Outcome(involved[first], ends[first], centers, bodies, touched, impacts, response, velocities, number)
 
 
 _NO_PAIRS: Final[NDArray[int32]] = np.zeros((0, 2), int32)

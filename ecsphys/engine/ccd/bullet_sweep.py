@@ -20,9 +20,9 @@ touched: it rests there, or goes with it. It keeps its velocity; in the next ste
 body that ``STOPS`` is no bullet, but was so fast that it may have passed through a wall. It does the same, and only
 at solid colliders that are not dynamic.
 
-Bodies are swept by their cores: they may go a little deeper into solids than they were, up to ``allowed_depth``. So no
-body that slides over a floor of tiles is stopped by the next tile. A bullet is swept by its core only against colliders
-that were nearer than the solver's margin when the step began, for that was a contact of this very step already.
+Bodies are swept by their cores: they may go a little into solids, up to ``allowed_depth``. So no body that slides over
+a floor of tiles is stopped by the next tile. A bullet is swept by its core only against colliders that were nearer
+than the solver's margin when the step began, for that was a contact of this very step already.
 
 The work is bounded. Where impacts change the motions so often that there are _MOST_SEARCHES for each pair, all bullets
 that impacts can stop rest from the time that was reached: until then nothing was passed.
@@ -47,7 +47,7 @@ from ecsphys.engine.geometry.sweep_motion import (
     offset,
     velocity,
 )
-from ecsphys.engine.geometry.time_of_impact import IMPACT_SHAPE, Core, allowed_depth, time_of_impact
+from ecsphys.engine.geometry.time_of_impact import IMPACT_SHAPE, allowed_depth, time_of_impact
 from ecsphys.engine.kernels import NamedTuple, inlined_scalar, kernel, scalar, scratch
 from ecsphys.engine.kernels.arrays import Float64Rows, Float64s, Int32Rows, Int32s, Uint8s
 from ecsphys.engine.manifold.convex import extent
@@ -92,9 +92,6 @@ _BEFORE = 4.0 * _MOMENT
 _MOST_SEARCHES, _SEARCHES_AT_LEAST = 16, 4096
 
 _new_hulls = scratch(IMPACT_SHAPE)
-
-# In radians a step: what turns so fast may be brought back to the same wall in each step.
-_FAST_TURN = 0.25
 
 # If the normal at the end equals the push's, one will do.
 _MOST_CORRECTIONS = 8
@@ -216,7 +213,7 @@ def push_bullet(
     last = 0.0
     for _ in range(_MOST_CORRECTIONS):
         target = abs(wanted)
-        _, gap, _, _, _, _ = time_of_impact(self, other, placed, motions, target, target, 1.0, hulls, Core(0.0, 0.0))
+        _, gap, _, _, _, _ = time_of_impact(self, other, placed, motions, target, target, 1.0, hulls, 0.0)
         # What another takes along need not stay at this one, too.
         if gap >= least and (gap <= most or not follows or goes_on):
             break
@@ -234,16 +231,16 @@ def push_bullet(
 class SweptPairs(NamedTuple):
     """Pairs (m, 2) of n placed shapes of b bodies: ``body`` (n,) is the number of each shape's body, ``first_shape``
     (b + 1,) where the shapes of each begin, ``response`` (b,) what it does at an impact, ``sizes`` (n,) the bullets'
-    sizes, infinite for all others, ``cores`` (n, 2) the ``Core`` of each body of the solver. ``passes`` (m,) has bit 1
-    where the first of a pair does not stop at the second, bit 2 where the second does not at the first. ``margin``: the
-    solver's, in which it knows the neighbours of a bullet."""
+    sizes, infinite for all others, ``cores`` (n,) how deep each body of the solver may get into what it touches.
+    ``passes`` (m,) has bit 1 where the first of a pair does not stop at the second, bit 2 where the second does not at
+    the first. ``margin``: the solver's, in which it knows the neighbours of a bullet."""
 
     pairs: Int32Rows
     body: Int32s
     first_shape: Int32s
     response: Uint8s
     sizes: Float64s
-    cores: Float64Rows
+    cores: Float64s
     passes: Uint8s
     margin: float
 
@@ -315,14 +312,12 @@ def find_impact(
     time = gap = math.inf
     nx = ny = x = y = 0.0
     # Of the bodies of the solver that stop here; is there a bullet among them?
-    more = most = math.inf
+    more = math.inf
     has_bullet = False
     for side in range(2):
         response = swept.response[swept.body[swept.pairs[k, side]]]
         if response >= BOUNCES and swept.passes[k] & (1 << side) == 0:
-            more = min(more, swept.cores[swept.pairs[k, side], 0])
-            if abs(motions[swept.pairs[k, side], ANGLE]) > _FAST_TURN:
-                most = min(most, swept.cores[swept.pairs[k, side], 1])
+            more = min(more, swept.cores[swept.pairs[k, side]])
             has_bullet |= response == BOUNCES
     if more == math.inf:
         more = 0.0
@@ -341,7 +336,7 @@ def find_impact(
                 KEPT * size,
                 from_time,
                 hulls,
-                Core(used, most),
+                used,
             )
             if not has_bullet or used == more or gap > swept.margin:
                 break
@@ -356,7 +351,7 @@ def find_impact(
     pending[k, Y] = y
     pending[k, FROM] = from_time
     pending[k, GAP] = gap
-    pending[k, ALLOWED] = allowed_depth(Core(more, most), max(-gap, 0.0)) if more > 0.0 else 0.0
+    pending[k, ALLOWED] = allowed_depth(more, max(-gap, 0.0)) if more > 0.0 else 0.0
 
 
 @scalar

@@ -31,7 +31,7 @@ from ecsphys.engine.dynamics.body_state import BodyList
 from ecsphys.engine.dynamics.contacts.contact_coloring import is_movable
 from ecsphys.engine.geometry import sweep_motion
 from ecsphys.engine.geometry.sweep_motion import offset
-from ecsphys.engine.geometry.time_of_impact import IMPACT_SHAPE, Core, time_of_impact
+from ecsphys.engine.geometry.time_of_impact import IMPACT_SHAPE, time_of_impact
 from ecsphys.engine.hits.contact_table import ContactTable
 from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, kernel, scalar, scratch
 from ecsphys.engine.kernels.arrays import Float64Rows, Int32s, Uint8s
@@ -481,9 +481,7 @@ def leave_out_misses(
         _set_free_motion(0, first, a, dt, free, placed, two, motions)
         _set_free_motion(1, second, b, dt, free, placed, two, motions)
         size = min(extent(two.shapes, 0), extent(two.shapes, 1))
-        time, _, nx, ny, x, y = time_of_impact(
-            0, 1, two, motions, ARRIVED * size, KEPT * size, 0.0, hulls, Core(0.0, 0.0)
-        )
+        time, _, nx, ny, x, y = time_of_impact(0, 1, two, motions, ARRIVED * size, KEPT * size, 0.0, hulls, 0.0)
         if time == math.inf:
             points.features[k, 0] = NO_FEATURE
             points.features[k, 1] = NO_FEATURE

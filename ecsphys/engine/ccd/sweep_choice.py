@@ -8,13 +8,12 @@ from ecsphys.engine.broadphase.cells import box_at
 from ecsphys.engine.broadphase.pairs import overlaps_box
 from ecsphys.engine.ccd.bullet_sweep import ARRIVED, BOUNCES, KEPT, OBSTACLE, STOPS
 from ecsphys.engine.dynamics.bodies import DTHETA, DX, DY, OMEGA, VX, VY
-from ecsphys.engine.dynamics.body_mass import DYNAMIC, FARTHEST, KINEMATIC
+from ecsphys.engine.dynamics.body_mass import DYNAMIC, FARTHEST, KINEMATIC, ROUNDING
 from ecsphys.engine.dynamics.body_state import StepBodies, center_from_position
 from ecsphys.engine.geometry import sweep_motion
 from ecsphys.engine.geometry.sweep_motion import acceleration, offset
 from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, kernel, packed, scalar, scratch
 from ecsphys.engine.kernels.arrays import Float64Rows, Float64s, Int32s, Int64s, Uint8s
-from ecsphys.engine.manifold.convex import extent
 from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.motion import trajectory_motion
 from ecsphys.engine.motion.trajectory_motion import TrajectoryBlocks, place_on_path
@@ -38,22 +37,26 @@ _new_motion = scratch(sweep_motion.MOTION_COLUMNS)
 
 class StepMotions(NamedTuple):
     """The data of how colliders moved in a step: their kinds, where they are now, where Transform's rows were at its
-    start (3, rows), the rows of their entities' components, and the blocks of the trajectories."""
+    start (3, rows), the block of Transform, the rows of their entities' components, the blocks of the trajectories, and
+    the bodies."""
 
     colliders: ColliderSlots
     placed: PlacedShapes
     starts: Float64Rows
+    transforms: Float64Rows
     lines: EntityLines
     trajectories: TrajectoryBlocks
+    solved: StepBodies
 
 
 class MotionRoom(NamedTuple):
-    """Room for motions, and for shapes as they were when these began."""
+    """Room for motions, for shapes as they were when these began, and for the ``ends`` (n, 2) of the motions."""
 
     motions: Float64Rows
     positions: Float64Rows
     shapes: Float64Rows
     forms: Uint8s
+    ends: Float64Rows
 
 
 @scalar
@@ -105,15 +108,37 @@ def set_trajectory_motion(motion: Float64s, kind: int, k: int, blocks: Trajector
         motion[sweep_motion.TAU_CHANGE] = harmonics[trajectory_motion.SWING_FREQUENCY, k] * dt
 
 
+@inlined_scalar
+def _arm_of(i: int, step: StepMotions) -> tuple[float, float]:
+    """The vector to the position of collider i's entity from the centre about which its body turns."""
+    b = int(step.solved.body_of[i]) + 0
+    if b <= 0:
+        return 0.0, 0.0
+    b = index(b)
+    t = index(step.solved.listed.rows[TRANSFORM, b])
+    x, y = center_from_position(b, step.transforms[TRANSFORM_ANGLE, t], step.solved.listed)
+    to_x = step.placed.positions[i, 0] - step.transforms[TRANSFORM_X, t]
+    to_y = step.placed.positions[i, 1] - step.transforms[TRANSFORM_Y, t]
+    return to_x - x, to_y - y
+
+
 @scalar
-def set_motion(motion: Float64s, i: int, step: StepMotions, dt: float) -> None:
-    """The motion of collider i: along its trajectory, or else straight from its start to where it is."""
+def set_motion(motion: Float64s, i: int, step: StepMotions, dt: float) -> tuple[float, float]:
+    """The motion of collider i: along its trajectory, or else straight from its start to where it is.
+
+    What turns with a body turns about the body's centre of mass, and that goes straight. Returns the vector from
+    there to the position of its entity at the end; zero if it turns about that position.
+    """
     for column in range(sweep_motion.MOTION_COLUMNS):
         motion[column] = 0.0
     motion[sweep_motion.UNTIL] = 1.0
     placed = step.placed
     row = step.colliders.transform_row[i]
     path = step.colliders.trajectory[i]
+    turn = 0.0
+    if step.colliders.kind[i] != layout.KIND_AABB:
+        turn = placed.angles[i] - step.starts[TRANSFORM_ANGLE, row]
+    arm_x = arm_y = 0.0
     if path >= 0:
         for line in range(LINEAR_TRAJECTORY, PATH_TRAJECTORY + 1):
             k = row_of(line, path, step.lines)
@@ -122,32 +147,40 @@ def set_motion(motion: Float64s, i: int, step: StepMotions, dt: float) -> None:
     else:
         motion[sweep_motion.LINEAR_X] = placed.positions[i, 0] - step.starts[TRANSFORM_X, row]
         motion[sweep_motion.LINEAR_Y] = placed.positions[i, 1] - step.starts[TRANSFORM_Y, row]
-    # What turning changes nothing in does not turn.
-    centred = (
-        placed.forms[i] == layout.CIRCLE and placed.shapes[i, layout.CX] == 0.0 and placed.shapes[i, layout.CY] == 0.0
-    )
-    if step.colliders.kind[i] != layout.KIND_AABB and not centred:
-        motion[sweep_motion.ANGLE] = placed.angles[i] - step.starts[TRANSFORM_ANGLE, row]
+        if turn != 0.0:
+            arm_x, arm_y = _arm_of(i, step)
+            if arm_x != 0.0 or arm_y != 0.0:
+                c, s = cos_sin(turn)
+                motion[sweep_motion.LINEAR_X] -= arm_x - (c * arm_x + s * arm_y)
+                motion[sweep_motion.LINEAR_Y] -= arm_y - (c * arm_y - s * arm_x)
+    # A circle about the centre does not turn.
+    off_center = abs(placed.shapes[i, layout.CX] + arm_x) + abs(placed.shapes[i, layout.CY] + arm_y)
+    if placed.forms[i] != layout.CIRCLE or off_center > ROUNDING * (abs(arm_x) + abs(arm_y)):
+        motion[sweep_motion.ANGLE] = turn
+    return arm_x, arm_y
 
 
 @inlined_scalar
 def swept_box(i: int, step: StepMotions, dt: float, motion: Float64s, boxes: Float64Rows, row: int) -> None:
     """Bound all that collider i covered in a step of ``dt`` seconds, in a row of ``boxes``. ``motion`` is scratch."""
     placed = step.placed
-    set_motion(motion, i, step, dt)
+    arm_x, arm_y = set_motion(motion, i, step, dt)
     min_x = placed.boxes[i, 0]
     min_y = placed.boxes[i, 1]
     max_x = placed.boxes[i, 2]
     max_y = placed.boxes[i, 3]
     if motion[sweep_motion.ANGLE] != 0.0:
-        # A point at distance r from the position turns on an arc of length r · angle: farther than that it never was
+        # A point at distance r from the centre turns on an arc of length r · angle: farther than that it never was
         # from where it is now. So the box of a part of a large drum does not hold all that is in the drum.
-        reach = extent(placed.shapes, i)
+        center_x = placed.positions[i, 0] - arm_x
+        center_y = placed.positions[i, 1] - arm_y
+        reach = placed.shapes[i, layout.EXTENT]
+        reach += abs(placed.shapes[i, layout.CX] + arm_x) + abs(placed.shapes[i, layout.CY] + arm_y)
         arc = reach * abs(motion[sweep_motion.ANGLE])
-        min_x = min(min_x, max(min_x - arc, placed.positions[i, 0] - reach))
-        min_y = min(min_y, max(min_y - arc, placed.positions[i, 1] - reach))
-        max_x = max(max_x, min(max_x + arc, placed.positions[i, 0] + reach))
-        max_y = max(max_y, min(max_y + arc, placed.positions[i, 1] + reach))
+        min_x = min(min_x, max(min_x - arc, center_x - reach))
+        min_y = min(min_y, max(min_y - arc, center_y - reach))
+        max_x = max(max_x, min(max_x + arc, center_x + reach))
+        max_y = max(max_y, min(max_y + arc, center_y + reach))
     # A curve stays within an eighth of its acceleration from its chord.
     x, y = offset(motion, 1.0)
     ax, ay, spread = acceleration(motion)
@@ -177,17 +210,21 @@ def set_motions(which: Int32s, step: StepMotions, dt: float, room: MotionRoom) -
     for j in range(which.shape[0]):
         i = int(which[j]) + 0
         motion = room.motions[j]
-        set_motion(motion, i, step, dt)
+        arm_x, arm_y = set_motion(motion, i, step, dt)
         x, y = offset(motion, 1.0)
         row = step.colliders.transform_row[i]
         room.forms[j] = placed.forms[i]
-        room.positions[j, 0] = placed.positions[i, 0] - x
-        room.positions[j, 1] = placed.positions[i, 1] - y
-        if step.colliders.trajectory[i] < 0:
+        room.ends[j, 0] = placed.positions[i, 0] - arm_x
+        room.ends[j, 1] = placed.positions[i, 1] - arm_y
+        room.positions[j, 0] = room.ends[j, 0] - x
+        room.positions[j, 1] = room.ends[j, 1] - y
+        if step.colliders.trajectory[i] < 0 and arm_x == 0.0 and arm_y == 0.0:
             room.positions[j, 0] = step.starts[TRANSFORM_X, row]
             room.positions[j, 1] = step.starts[TRANSFORM_Y, row]
         for column in range(layout.SHAPE_COLUMNS):
             room.shapes[j, column] = placed.shapes[i, column]
+        room.shapes[j, layout.CX] += arm_x
+        room.shapes[j, layout.CY] += arm_y
         layout.turn_shape_row(room.shapes, j, -motion[sweep_motion.ANGLE])
 
 
@@ -279,8 +316,6 @@ def _choose_roles(
     bullets: Int32s,
     responses: Uint8s,
     step: StepMotions,
-    solved: StepBodies,
-    transforms: Float64Rows,
     dt: float,
     chosen: SweptColliders,
     motion: Float64s,
@@ -288,13 +323,14 @@ def _choose_roles(
     """Write the response of each body to an impact: bullets bounce; a fast body stops, and so does what a fast
     kinematic body may have run into."""
     roles = chosen.roles
+    solved = step.solved
     kind = solved.listed.kind
     body_of = solved.body_of
     any_driver = False
     for b in range(kind.shape[0]):
         roles[b] = OBSTACLE
         if solved.is_fast[b] != 0 and kind[b] == DYNAMIC and solved.states.island[b] < 0:
-            roles[b] = STOPS if _is_where_left(b, solved, transforms) else OBSTACLE
+            roles[b] = STOPS if _is_where_left(b, solved, step.transforms) else OBSTACLE
         any_driver |= solved.is_fast[b] != 0 and kind[b] == KINEMATIC
     for k in range(bullets.shape[0]):
         b = int(body_of[index(bullets[k])]) + 0
@@ -317,7 +353,7 @@ def _choose_roles(
         for driver in range(drivers):
             if not overlaps_box(step.placed.boxes, slot, box_at(boxes, driver)):
                 continue
-            if solved.states.island[b] >= 0 or _is_where_left(b, solved, transforms):
+            if solved.states.island[b] >= 0 or _is_where_left(b, solved, step.transforms):
                 roles[b] = STOPS
 
 
@@ -327,8 +363,6 @@ def choose_swept(
     bullets: Int32s,
     responses: Uint8s,
     step: StepMotions,
-    solved: StepBodies,
-    transforms: Float64Rows,
     dt: float,
     chosen: SweptColliders,
 ) -> None:
@@ -336,9 +370,10 @@ def choose_swept(
     may be in their way.
 
     ``which`` (k,) are the slots that may have moved. ``bullets`` (m,) are the slots of bullets that may fly, with the
-    ``responses`` of theirs. ``transforms`` is the block of Transform.
+    ``responses`` of theirs.
     """
     colliders = step.colliders
+    solved = step.solved
     response = chosen.response
     boxes = chosen.boxes
     motion = _new_motion()
@@ -346,7 +381,7 @@ def choose_swept(
         response[index(chosen.slots[k])] = OBSTACLE
         chosen.sizes[index(chosen.slots[k])] = math.inf
     chosen.counts[:] = 0
-    _choose_roles(which, bullets, responses, step, solved, transforms, dt, chosen, motion)
+    _choose_roles(which, bullets, responses, step, dt, chosen, motion)
     for k in range(bullets.shape[0]):
         slot = index(bullets[k])
         # A bullet that is a sleeping body is not swept.

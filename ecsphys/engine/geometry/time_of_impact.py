@@ -305,7 +305,7 @@ def _sliding_axis(
 # Scratch space: the hulls about their positions, and turned.
 IMPACT_SHAPE = (2, *HULLS_SHAPE)
 
-# Of what bodies may get deeper in a step, where they are deep already.
+# Of the core: what bodies that are deep in each other may get deeper in a step.
 _CREEP = 0.03125
 
 # The target is at least this many rounding errors.
@@ -365,22 +365,14 @@ def _turn_of(form: int, shapes: NDArray[float64], i: int, motion: NDArray[float6
     return float(motion[sweep_motion.ANGLE])
 
 
-class Core(NamedTuple):
-    """How deep bodies of the solver may overlap: so much ``more`` than at the start, up to ``most``, and from there on
-    a part of that; 0 where shapes may not overlap."""
-
-    more: float
-    most: float
-
-
 @scalar
-def allowed_depth(core: Core, depth: float) -> float:
-    """How deep two shapes may overlap that are ``depth`` deep in each other at the start.
+def allowed_depth(core: float, depth: float) -> float:
+    """How deep two bodies of the solver may overlap that are ``depth`` deep in each other at the start.
 
-    A body whose turns bring it back to a wall in each step would soon sink through, without the slower rate. But it
+    A body whose turns bring it back to a wall in each step would soon sink through without the slower rate. But it
     does get deeper: one that began between others may have to pass some on its way out.
     """
-    return max(depth + _CREEP * core.more, min(depth + core.more, core.most))
+    return max(core, depth + _CREEP * core)
 
 
 @scalar
@@ -393,7 +385,7 @@ def time_of_impact(
     tolerance: float,
     from_time: float,
     hull_room: NDArray[float64],
-    core: Core,
+    core: float,
 ) -> tuple[float, float, float, float, float, float]:
     """First impact of placed shapes a and b from a part ``from_time`` of the step on: (time, gap, n_x, n_y, x, y).
 
@@ -411,8 +403,8 @@ def time_of_impact(
     more than rounding is an impact.) Where the target is less than 8 rounding errors of the sizes and ways, those are
     the target.
 
-    With a ``core``, the gap counts from there on where the shapes overlap by as much as :func:`allowed_depth`
-    says. No overlap at ``from_time`` is too deep then.
+    With a ``core`` > 0, the gap counts from there on where the shapes overlap by as much as :func:`allowed_depth` says.
+    No overlap at ``from_time`` is too deep then.
 
     The gap is the one at ``from_time``, negative where they overlap (minus the depth). At the impact n is the unit
     vector from a to b and (x, y) in the world lies midway between their surfaces; zeros without an impact.
@@ -523,7 +515,7 @@ def time_of_impact(
         if not is_measured:
             is_measured = True
             start_gap = nearest / scale
-            if core.more > 0.0:
+            if core > 0.0:
                 allowed = scale * allowed_depth(core, max(-start_gap, 0.0))
                 continue
             if nearest < -max(noise, scale * tolerance):

@@ -314,7 +314,8 @@ def test_the_box_around_a_path_holds_every_place_on_it(turn: float) -> None:
     placed = SimpleNamespace(boxes=boxes, positions=now[:2].T, angles=now[2], forms=np.full(50, POLYGON), shapes=rows)
     colliders = SimpleNamespace(transform_row=np.arange(50), trajectory=np.full(50, -1), kind=np.full(50, KIND_OBB))
     unused: Any = None
-    step = StepMotions(cast(Any, colliders), cast(Any, placed), then, unused, unused)
+    solved = SimpleNamespace(body_of=np.full(50, -1))
+    step = StepMotions(cast(Any, colliders), cast(Any, placed), then, now, unused, unused, cast(Any, solved))
     paths = np.empty((50, 4))
     for i in range(50):
         swept_box(i, step, 1.0, np.zeros(MOTION_COLUMNS), paths, i)
