@@ -8,12 +8,11 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Literal, NoReturn, TypeVar
 
-import numpy as np
 from numpy import int64
 from numpy.typing import NDArray
 
 from ecsphys.components.other_names import most_alike, other_names
-from ecsphys.components.store.column import finite_number, show
+from ecsphys.components.store.column import as_array, finite_number, show
 from ecsphys.engine.motion.euler_motion import EXPLICIT, SEMI_IMPLICIT, VERLET
 
 Vector = Sequence[float] | NDArray[Any]
@@ -60,10 +59,7 @@ def checked_rows(rows: Any) -> slice | NDArray[Any]:
     """A slice, or row numbers or bools as an array (n,); TypeError for anything else."""
     if isinstance(rows, slice):
         return rows
-    try:
-        array = np.asarray(rows)
-    except ValueError:  # rows of different lengths
-        array = np.zeros(1, object)
+    array = as_array(rows)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iub"):
         raise TypeError(f"rows must be a slice, or an array (n,) of whole numbers or bools, got {show(rows)}")
     return array if array.size else array.astype(int64)

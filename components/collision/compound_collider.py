@@ -217,7 +217,10 @@ def _merged(triangles: list[_Part], corners: NDArray[float64]) -> list[_Part]:
         one, other = part_of[a, b], part_of[b, a]
         if one == other:
             continue
-        joined = _joined(parts[one], parts[other], a, b)
+        # The first has the edge from a to b, the second that from b to a.
+        i, rest = parts[one].index(a), parts[other]
+        j = rest.index(b)
+        joined = parts[one][: i + 1] + (rest[j:] + rest[:j])[2:] + parts[one][i + 1 :]
         shape = _without_straight(joined, corners)
         if len(shape) > MAX_VERTICES or min(_turns(shape, corners)) < 0.0:
             continue
@@ -230,12 +233,6 @@ def _merged(triangles: list[_Part], corners: NDArray[float64]) -> list[_Part]:
 
 def _edges(part: _Part) -> list[tuple[int, int]]:
     return list(zip(part, (*part[1:], part[0]), strict=True))
-
-
-def _joined(one: _Part, other: _Part, a: int, b: int) -> _Part:
-    """Two parts as one: the first has the edge from a to b, the second that from b to a."""
-    i, j = one.index(a), other.index(b)
-    return one[: i + 1] + (other[j:] + other[:j])[2:] + one[i + 1 :]
 
 
 def _turns(part: _Part, corners: NDArray[float64]) -> list[float]:

@@ -35,21 +35,15 @@ class VertexPool(RunPool):
     A run of two vertices is a segment of a chain, which has two rows more (:mod:`ecsphys.engine.shapes.segment`).
     """
 
-    __slots__ = ()
-
     def __init__(self) -> None:
         super().__init__(POOL_COLUMNS)
 
     def rows_of(self, count: int) -> int:
         return SEGMENT_ROWS if count == SEGMENT_VERTICES else count
 
-    def write(self, start: int, vertices: Points) -> None:
-        """Store the counter-clockwise vertices of a run."""
-        self.put(start, _rows_of(vertices))
 
-
-def _rows_of(vertices: Points) -> list[tuple[float, ...]]:
-    """The rows of the pool. The normal of an edge is its direction, turned clockwise by a quarter."""
+def pool_rows(vertices: Points) -> list[tuple[float, ...]]:
+    """The rows of the pool for counter-clockwise vertices: the normal of an edge is turned clockwise from the edge."""
     rows: list[tuple[float, ...]] = []
     following = (*vertices[1:], vertices[0])
     for (x, y), (next_x, next_y) in zip(vertices, following, strict=True):
@@ -204,24 +198,15 @@ class PolygonCollider(MixedComponent, tracked=True):
         return PolygonCollider, tuple(getattr(self, name) for name in self.__match_args__)
 
     def _store(self, vertices: Points) -> None:
-        old_start, old_count, count = self._start, self._count, len(vertices)
+        old_start, old_count, count, rows = self._start, self._count, len(vertices), pool_rows(vertices)
         if count == old_count:
-            VERTEX_POOL.write(old_start, vertices)
+            VERTEX_POOL.put(old_start, rows)
             return
         start = VERTEX_POOL.allocate(count)
-        VERTEX_POOL.write(start, vertices)
+        VERTEX_POOL.put(start, rows)
         self._start, self._count = start, count
         # Last: an interrupt leaves none with what another may be given.
         VERTEX_POOL.release(old_start, old_count)
-
-
-def make_segments(rows: NDArray[float64], radius: float, sensor: bool) -> tuple[PolygonCollider, ...]:
-    """The segments of a chain, one or more, with these rows (n, 4, 4) of the vertex pool; the arguments are checked."""
-    segments = tuple(PolygonCollider.__new__(PolygonCollider) for _ in rows)
-    for polygon in segments:
-        polygon._fill(radius, 0.0, 0.0, 0.0, sensor)
-    VERTEX_POOL.put_many(_allocate_runs(segments, SEGMENT_VERTICES), rows)
-    return segments
 
 
 def _allocate_runs(polygons: Sequence[PolygonCollider], count: int) -> NDArray[int64]:
@@ -247,7 +232,11 @@ class _ManyPolygons(Many):
         super().__init__(PolygonCollider, values)
         name = "PolygonCollider.vertices"
         self._outlines: list[Points] | Points
-        if _are_outlines(vertices):
+        try:
+            are_outlines = is_real(vertices[0][0][0])
+        except (TypeError, IndexError, KeyError):
+            are_outlines = False  # the points of one outline
+        if are_outlines:
             self._outlines = [convex_vertices(f"{name}[{i}]", outline) for i, outline in enumerate(vertices)]
         else:
             self._outlines = convex_vertices(name, vertices)
@@ -263,17 +252,8 @@ class _ManyPolygons(Many):
             for polygon, outline in zip(polygons, self._outlines, strict=True):
                 polygon._store(outline)
         elif polygons:
-            VERTEX_POOL.put_many(_allocate_runs(polygons, len(self._outlines)), np.array(_rows_of(self._outlines)))
+            VERTEX_POOL.put_many(_allocate_runs(polygons, len(self._outlines)), np.array(pool_rows(self._outlines)))
         return polygons
-
-
-def _are_outlines(vertices: Any) -> bool:
-    """Whether a value is a list of outlines, and not the points of one outline."""
-    try:
-        x = vertices[0][0][0]
-    except (TypeError, IndexError, KeyError):
-        return False
-    return is_real(x)
 
 
 Side = Literal["both", "left", "right"]
@@ -373,7 +353,11 @@ class ChainCollider(FinalBase):
         lines = {f"ChainCollider.{name}": points for name, points in given.items()}
         checked = {owner: read_points(owner, points) for owner, points in lines.items()}
         rows = [_segments(owner, points, closed, _SIDES[side]) for owner, points in checked.items()]
-        parts = make_segments(np.concatenate(rows), _RADIUS.checked(radius), sensor)
+        of_pool, radius = np.concatenate(rows), _RADIUS.checked(radius)
+        parts = tuple(PolygonCollider.__new__(PolygonCollider) for _ in of_pool)
+        for part in parts:
+            part._fill(radius, 0.0, 0.0, 0.0, sensor)
+        VERTEX_POOL.put_many(_allocate_runs(parts, SEGMENT_VERTICES), of_pool)
         self._given, self._closed, self._side = tuple(checked.values()), closed, side
         self._parts: tuple[PolygonCollider, ...] = parts
         of_parts = np.array([part._row for part in parts], int32)

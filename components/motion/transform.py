@@ -436,16 +436,8 @@ class HarmonicTrajectory(FloatComponent, pushing=True):
     elapsed: float = 0.0
 
 
-class WaypointPool(RunPool):
-    """The points of all paths. The columns are x, y, and the length of the path up to the point."""
-
-    __slots__ = ()
-
-    def __init__(self) -> None:
-        super().__init__(WAYPOINT_COLUMNS)
-
-
-WAYPOINT_POOL: Final = WaypointPool()
+WAYPOINT_POOL: Final = RunPool(WAYPOINT_COLUMNS)
+"""The points of all paths. The columns are x, y, and the length of the path up to the point."""
 
 
 @checks_arguments

@@ -49,8 +49,6 @@ class Entries(Counter):
     """``made``: how many entries all write logs together have had. ``stepped``: how many of them systems have made in
     each step, of any world."""
 
-    __slots__ = ("stepped",)
-
     def __init__(self) -> None:
         super().__init__()
         self.stepped = 0
@@ -111,8 +109,6 @@ class EntityLog:
 
     ``entities`` has the last entries. ``first`` is the number of entries before them.
     """
-
-    __slots__ = ("entities", "first")
 
     def __init__(self) -> None:
         self.entities: list[int] = []
@@ -186,8 +182,6 @@ class WriteLog:
     entries for both. ``revision`` is the number of entries so far. ``is_viewed``: whether, when writes were collected
     last, a view was alive that may be written to.
     """
-
-    __slots__ = ("_entries", "_store", "_views_seen", "is_viewed", "revision")
 
     def __init__(self, store: ColumnStore) -> None:
         self._store = store
@@ -284,8 +278,6 @@ class WriteLog:
 
 class WritesSince:
     """The writes since a revision, for a reader that asks more than once. It keeps them, as the log may forget them."""
-
-    __slots__ = ("_first", "_found", "_log", "_read_to")
 
     def __init__(self, log: WriteLog) -> None:
         self._log = log

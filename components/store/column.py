@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, TypeVar, get_args, get_origin, overload
 
 import numpy as np
 from numpy.ma import is_masked
+from numpy.typing import NDArray
 
 DType = Literal["float64", "int64", "uint32", "uint8"]
 
@@ -327,6 +328,14 @@ def as_float(name: str, value: Any) -> float:
         raise ValueError(f"{name} must be finite, got {show(value)}, too large for float64") from None
     except ValueError:
         raise ValueError(f"{name} must be finite, got {show(value)}") from None
+
+
+def as_array(value: Any) -> NDArray[Any]:
+    """A value as an array; rows of different lengths become one of a single object."""
+    try:
+        return np.asarray(value)
+    except ValueError:
+        return np.zeros(1, object)
 
 
 def true_or_false(name: str, value: Any) -> bool:

@@ -46,8 +46,6 @@ class ColumnViews:
     Writes through an array leave no trace. But an array can only be written while the game holds it, or a view of it.
     """
 
-    __slots__ = ("_arrays", "_crowded", "count")
-
     def __init__(self) -> None:
         self.count = 0
         self._arrays: list[weakref.ref[NDArray[Any]]] = []
@@ -99,11 +97,6 @@ class ColumnStore:
     ``cells`` has a memoryview for each field, and ``dirty_cell`` has ``dirty``, for the functions of the class. Any
     thread may create instances: see :mod:`~ecsphys.components.store.standing_blocks`.
     """
-
-    __slots__ = (
-        *("_places", "capacity", "cells", "dirty_cell", "fields", "float64", "free", "high", "high_water", "int64"),
-        *("low", "owner", "place", "pushing", "uint8", "uint32", "views", "writes"),
-    )
 
     def __init__(self, owner: str, fields: Sequence[Field], tracked: bool = False, pushing: bool = False) -> None:
         self.owner, self.pushing = owner, pushing
@@ -276,8 +269,6 @@ class RunPool:
     next component with as many points. ``high_water`` is the end of the last run, ``changes`` counts the writes. Any
     thread may create components: all that changes the pool holds one lock, except giving back, which is a single call.
     """
-
-    __slots__ = ("_free", "_lock", "changes", "data", "high_water")
 
     def __init__(self, columns: int) -> None:
         self.data: NDArray[float64] = aligned_zeros(_FIRST_POINTS, columns)

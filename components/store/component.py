@@ -193,14 +193,18 @@ def _constructor(cls: type, store: ColumnStore) -> FunctionType:
         *needed,
         f"    return self._fill({', '.join(f'{name}={name}' for name in names)})",
     ]
+    tests, writes = [], []
+    for i, field in enumerate(fields):
+        # repr of a float is exact.
+        passes = _passes(field, repr(field.low), repr(field.high)).format(field.name)
+        is_default = f"{field.name} is __default{i}"
+        tests.append(passes if field.default is MISSING else f"({is_default} or {passes})")
+        stored = f"__stored{i} if {is_default} else {field.name}" if _converts(field) else field.name
+        writes.append(f"  __view{i}[__row] = {stored}")
     if fields:
-        tests = (_is_valid(i, field) for i, field in enumerate(fields))
         commas = "".join(f"{name}, " for name in names)
         lines += [f"  if not ({' and '.join(tests)}):", *needed, f"    {commas} = __checked({commas})"]
-    lines.append("  __row = self._row = __free.pop() if __free else __allocate_fresh()")
-    lines += [
-        f"  {view}[__row] = {_stored(i, field)}" for i, (view, field) in enumerate(zip(views, fields, strict=True))
-    ]
+    lines += ["  __row = self._row = __free.pop() if __free else __allocate_fresh()", *writes]
     written = _written(lines, ", ".join(views) or "_", "fill", scope)
     made = _copy(written, cls, "__init__", dict(zip(views, store.cells, strict=True)))
     made.__annotations__ = {field.name: field.annotation for field in fields} | {"return": None}
@@ -229,20 +233,9 @@ def _passes(field: Field, low: str, high: str) -> str:
     return f"{plain} and {low} <= {{0}} <= {high}"
 
 
-def _is_valid(i: int, field: Field) -> str:
-    """The test that lets the default of field i through, and other plain values; repr of a float is exact."""
-    passes = _passes(field, repr(field.low), repr(field.high)).format(field.name)
-    return passes if field.default is MISSING else f"({field.name} is __default{i} or {passes})"
-
-
 def _converts(field: Field) -> bool:
     """Whether the column keeps another value than the default of a field."""
     return field.default is not MISSING and not field.is_plain and field.annotation is not bool
-
-
-def _stored(i: int, field: Field) -> str:
-    """The expression for the number that the column keeps for a valid argument: the default, or the converted value."""
-    return f"__stored{i} if {field.name} is __default{i} else {field.name}" if _converts(field) else field.name
 
 
 _CLASS_VARIABLE = re.compile(r"(\w+\.)*ClassVar\b")
@@ -482,20 +475,7 @@ class Marker(FinalBase):
         --------
         >>> walls = ecsphys.spawn_many(3, Transform.many(x=[0, 4, 8]), OBBCollider.many(1, 1), Solid.many())
         """
-        return ManyMarkers(cls)
-
-
-class ManyMarkers(Many):
-    """What ``many()`` of a component without fields returns."""
-
-    __slots__ = ()
-
-    def __init__(self, cls: type[Any]) -> None:
-        self.cls, self.values = cls, {}
-
-    def create(self, count: int) -> list[Any]:
-        """``count`` new components."""
-        return [self.cls() for _ in range(count)]
+        return Many(cls, {})
 
 
 def _restore(cls: type[Component], values: dict[str, Any]) -> Component:

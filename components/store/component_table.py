@@ -25,7 +25,7 @@ from numpy import bool_, int32, int64, object_
 from numpy.typing import NDArray
 
 from ecsphys.components.store.change_log import EntityLog
-from ecsphys.components.store.column import show
+from ecsphys.components.store.column import as_array, show
 from ecsphys.components.store.component import Component
 
 Instances = NDArray[object_] | list[Any]
@@ -255,10 +255,7 @@ def changes_since(cls: type[Any], last: Reading) -> tuple[Reading, set[int] | No
 
 
 def rows_of(cls: type[Any], of_any: bool = False) -> ComponentRows:
-    """The components of exactly this class in the current world, or ``of_any`` class attached under this one.
-
-    Errors as of :meth:`ComponentTable.rows`.
-    """
+    """:meth:`ComponentTable.rows` of a class in the current world."""
     if not _ESPER_TELLS_TABLES:
         return ComponentTable(cls, (entity for entity, _ in esper.get_component(cls))).rows(of_any)
     table = table_of(cls)
@@ -274,28 +271,28 @@ def tells_tables() -> bool:
     class Probe:
         pass
 
-    def delete_at_the_next_step(entity: int) -> None:
-        esper.delete_entity(entity)
+    def delete_at_the_next_step() -> None:
+        esper.delete_entity(2)
         esper.clear_dead_entities()
 
     world = esper.current_world
     esper.switch_world("ecsphys: proof of component tables")
     try:
         table = esper._components[Probe] = ComponentTable(Probe, ())
-        steps: tuple[tuple[Callable[..., Any], tuple[Any, ...]], ...] = (
-            (esper.create_entity, (Probe(),)),
-            (esper.create_entity, (Probe(),)),
-            (esper.add_component, (1, Probe())),
-            (esper.remove_component, (1, Probe)),
-            (esper.add_component, (1, Probe())),
-            (esper.try_remove_component, (1, Probe)),
-            (esper.add_component, (1, Probe())),
-            (esper.delete_entity, (1, True)),
-            (delete_at_the_next_step, (2,)),
+        changes: tuple[Callable[[], object], ...] = (
+            lambda: esper.create_entity(Probe()),
+            lambda: esper.create_entity(Probe()),
+            lambda: esper.add_component(1, Probe()),
+            lambda: esper.remove_component(1, Probe),
+            lambda: esper.add_component(1, Probe()),
+            lambda: esper.try_remove_component(1, Probe),
+            lambda: esper.add_component(1, Probe()),
+            lambda: esper.delete_entity(1, immediate=True),
+            delete_at_the_next_step,
         )
-        for change, arguments in steps:
+        for change in changes:
             revision = table.log.revision
-            change(*arguments)
+            change()
             if table.log.revision == revision:
                 return False
         return True
@@ -367,10 +364,7 @@ def join(*classes: type[Component]) -> tuple[NDArray[int64], ...]:
 
 def rows_of_entities(cls: type[Component], entities: Any) -> Rows:
     """The rows (n,) of the components of some entities (n,); see ``Component.rows_of``."""
-    try:
-        wanted = np.asarray(entities)
-    except ValueError:  # rows of different lengths
-        wanted = np.zeros(1, object)
+    wanted = as_array(entities)
     if wanted.ndim != 1 or (wanted.size and wanted.dtype.kind not in "iu"):
         raise TypeError(f"{cls.__name__}.rows_of() takes entities, whole numbers of shape (n,), got {show(entities)}")
     found = rows_at(wanted.astype(int64), *component_rows(cls))

@@ -15,10 +15,11 @@ from numpy.ma import is_masked
 from numpy.typing import NDArray
 
 from ecsphys.components.other_names import raise_unknown
-from ecsphys.components.store.column import MISSING, Field, is_real, show, true_or_false
+from ecsphys.components.store.column import MISSING, Field, as_array, is_real, show, true_or_false
 from ecsphys.components.store.standing_blocks import blocks_stay
 
 if TYPE_CHECKING:
+    from ecsphys.components.store.column_store import ColumnStore
     from ecsphys.components.store.component import Component
 
 
@@ -28,23 +29,25 @@ class Many:
     :func:`~ecsphys.spawn_many` creates the components.
     """
 
-    __slots__ = ("cls", "values")
+    __slots__ = ("_store", "cls", "values")
 
     cls: type[Any]
     values: dict[str, NDArray[Any]]
 
-    def __init__(self, cls: type[Component], values: dict[str, Any]) -> None:
+    def __init__(self, cls: type[Any], values: dict[str, Any]) -> None:
         """``values``: one number, or n of them, for each field by name; those with a default may be missing.
 
         Raises TypeError for unknown and missing names and unless values are numbers, and ValueError for values out of
         bounds and for arrays of more than one dimension. Messages name class and field, and the index in the array.
         """
         self.cls = cls
-        known = [field.name for field in cls._columns.fields]
+        self._store: ColumnStore | None = vars(cls).get("_columns")
+        fields = () if self._store is None else self._store.fields
+        known = [field.name for field in fields]
         if unknown := [name for name in values if name not in known]:
             raise_unknown(cls.__name__, unknown, known, "many")
         self.values = {}
-        for field in cls._columns.fields:
+        for field in fields:
             if field.name not in values and field.default is MISSING:
                 raise TypeError(f"{field.owner}.many() needs {field.name}")
             self.values[field.name] = checked_values(field, values.get(field.name, field.default))
@@ -57,7 +60,9 @@ class Many:
 
     def create(self, count: int) -> list[Any]:
         """``count`` new components. Component i has value i of each array."""
-        store = self.cls._columns
+        store = self._store
+        if store is None:  # a class without fields
+            return [self.cls() for _ in range(count)]
         make: Any = self.cls.__new__
         instances: list[Component] = list(map(make, repeat(self.cls, count)))
         rows = store.allocate_many(count)
@@ -98,10 +103,7 @@ def _checked_rows(cls: type[Component], rows: Any) -> int | NDArray[Any]:
         if not 0 <= rows < end:
             raise ValueError(f"{cls.__name__}.write(): there is no row {rows}, the rows are 0 to {end - 1}")
         return rows
-    try:
-        places = np.asarray(rows)
-    except ValueError:  # rows of different lengths
-        places = np.zeros(1, object)
+    places = as_array(rows)
     if places.ndim == 0 and places.dtype.kind in "iu":
         return _checked_rows(cls, operator.index(places))
     if places.ndim != 1 or (places.size and places.dtype.kind not in "iu"):
@@ -207,33 +209,29 @@ def spawn_many(count: int, *components: Many | Sequence[Any]) -> NDArray[int64]:
         raise ValueError(f"count must be at least 0, got {count}")
     if count > _MOST_ENTITIES:
         raise ValueError(f"count must be at most {_MOST_ENTITIES}, got {show(count)}")
-    classes = [_class_of(given, count) for given in components]
+    classes: list[type[Any]] = []
+    for given in components:
+        if isinstance(given, Many):
+            given.check_count(count)
+            classes.append(given.cls)
+            continue
+        if not isinstance(given, Sequence) or isinstance(given, str | bytes):
+            raise TypeError(
+                f"spawn_many takes components as Class.many(...) or as a sequence of instances, got {show(given)}"
+            )
+        kinds = set(map(type, given))
+        if len(given) != count:
+            raise ValueError(f"components: {len(given)} instances for {count} entities: {show(given)}")
+        if len(kinds) > 1:
+            names = ", ".join(sorted(kind.__name__ for kind in kinds))
+            raise TypeError(f"spawn_many: the instances of one list must be of one class, got {names}")
+        classes += kinds or [object]
     for cls in classes:
         if classes.count(cls) > 1:
             raise TypeError(f"spawn_many got {cls.__name__} twice, but an entity has only one component of a class")
     if count == 0:
         return np.zeros(0, int64)
     return _attach(classes, [given.create(count) if isinstance(given, Many) else given for given in components], count)
-
-
-def _class_of(given: Any, count: int) -> type[Any]:
-    """The class of the given components. Errors are the same as of :func:`spawn_many`."""
-    if isinstance(given, Many):
-        given.check_count(count)
-        return given.cls
-    if not isinstance(given, Sequence) or isinstance(given, str | bytes):
-        raise TypeError(
-            f"spawn_many takes components as Class.many(...) or as a sequence of instances, got {show(given)}"
-        )
-    kinds = set(map(type, given))
-    if len(given) != count:
-        raise ValueError(f"components: {len(given)} instances for {count} entities: {show(given)}")
-    if len(kinds) > 1:
-        raise TypeError(
-            "spawn_many: the instances of one list must be of one class, got"
-            f" {', '.join(sorted(kind.__name__ for kind in kinds))}"
-        )
-    return kinds.pop() if kinds else object
 
 
 def _attach(classes: list[type[Any]], instances: list[Sequence[Any]], count: int) -> NDArray[int64]:

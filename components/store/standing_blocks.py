@@ -55,8 +55,6 @@ _PAUSE: Final = 2e-4
 class Counter:
     """``made``: how often something has happened."""
 
-    __slots__ = ("made",)
-
     def __init__(self) -> None:
         self.made = 0
 

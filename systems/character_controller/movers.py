@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ecsphys.components.collision.collision_filter import Disabled
 from ecsphys.components.dynamics.rigid_body import Character, OneWay, RigidBody
 from ecsphys.components.motion.transform import Parent, Transform, Velocity
-from ecsphys.components.store.column import number_pair, show, true_or_false
+from ecsphys.components.store.column import as_array, number_pair, show, true_or_false
 from ecsphys.components.store.component_table import rows_of
 from ecsphys.components.store.many import dead_entities
 from ecsphys.components.store.standing_blocks import REPLACEMENTS, WAITING, hold_blocks, let_blocks_move, release_blocks
@@ -449,10 +449,7 @@ def _displacements(value: Any, entities: list[int]) -> NDArray[float64]:
 
 def _drops(value: Any, count: int) -> NDArray[Any]:
     """Whether each drops, from one bool for all or one bool for each."""
-    try:
-        array = np.asarray(value)
-    except ValueError:  # rows of different lengths
-        array = np.zeros(1, object)
+    array = as_array(value)
     if array.size and array.dtype != bool_:
         raise TypeError(f"drop must be True or False, or an array of bools, got {show(value)}")
     if array.shape not in ((), (count,)):

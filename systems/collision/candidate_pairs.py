@@ -9,19 +9,9 @@ import numpy as np
 from numpy import float64, int32, int64, uint32
 from numpy.typing import NDArray
 
+from ecsphys.components.store.column import as_array
+from ecsphys.engine.broadphase import grid as broadphase
 from ecsphys.engine.broadphase.cells import file_in_grid
-from ecsphys.engine.broadphase.grid import (
-    EMPTY,
-    NO_SLOTS,
-    STILL,
-    Grid,
-    KeptGrid,
-    SleepStates,
-    find_pairs_grid,
-    forget_slots,
-    wake_moved,
-    wake_slots,
-)
 from ecsphys.engine.broadphase.pairs import MOST_PAIRS, find_crowd
 from ecsphys.engine.kernels import zeros_of
 from ecsphys.engine.run import plan as word
@@ -49,7 +39,7 @@ _NO_PAIRS: Pairs = np.zeros((0, 2), int32)
 _MOST_COLLIDERS = int(np.iinfo(int32).max)
 
 
-SleepingState = tuple[Grid, KeptGrid, NDArray[int64], SleepStates, int, bool]
+SleepingState = tuple[broadphase.Grid, broadphase.KeptGrid, NDArray[int64], broadphase.SleepStates, int, bool]
 """The grid, its slots and arrays, its pairs; the states by slot, with just the awake slots; the cost of keeping still
 colliders awake, and whether still steps are counted."""
 
@@ -72,7 +62,7 @@ class SleepingColliders:
         """Grows where any collider leaves the kept grid, but for a new one."""
         self.filing = 0
         """Counts how often the awake colliders were filed."""
-        self.filed_by: Grid | None = None
+        self.filed_by: broadphase.Grid | None = None
         """The grid in which the awake colliders were filed last, None if they are in no grid."""
         self._filed: NDArray[uint32] | None = None
         self.listed_count = 0
@@ -89,8 +79,8 @@ class SleepingColliders:
         """Wake all colliders."""
         self._begin_anew()
         colliders = self._colliders
-        self.grid = Grid()
-        self.kept = KeptGrid(np.zeros(0, uint32), self.grid.tables)
+        self.grid = broadphase.Grid()
+        self.kept = broadphase.KeptGrid(np.zeros(0, uint32), self.grid.tables)
         self._pairs: NDArray[int64] = np.zeros((0, 2), int64)
         # Whether steps without a motion were counted.
         self._has_stillness = False
@@ -105,7 +95,7 @@ class SleepingColliders:
         """False while the arrays are changed. It stays False after an interrupt: then all must be woken."""
         self._known_pairs = None
         self.generation += 1
-        self._states: SleepStates = self._new_states()
+        self._states: broadphase.SleepStates = self._new_states()
         self._placing.forget_all()
         self.filed_by = None
         self.filing += 1
@@ -114,8 +104,10 @@ class SleepingColliders:
         """The sleeping colliders, and the stillness of the others; copies, except for the grid."""
         used = self._colliders.used
         place, stillness, is_listed, _ = self._states
-        states = SleepStates(place[:used].copy(), stillness[:used].copy(), is_listed[:used].copy(), self.awake.copy())
-        kept = KeptGrid(self.kept.slots.copy(), self.kept.grid)
+        states = broadphase.SleepStates(
+            place[:used].copy(), stillness[:used].copy(), is_listed[:used].copy(), self.awake.copy()
+        )
+        kept = broadphase.KeptGrid(self.kept.slots.copy(), self.kept.grid)
         return self.grid, kept, self._pairs, states, self._cost, self._has_stillness
 
     def put_state(self, state: SleepingState) -> None:
@@ -125,13 +117,13 @@ class SleepingColliders:
         self._begin_anew()
         slots = kept.slots.copy()
         if slots.size:
-            is_there = slots != EMPTY
+            is_there = slots != broadphase.EMPTY
             if not is_filed:
                 # Colliders that woke or fell asleep again since then have other places.
                 kept.grid.boxes[: slots.size] = np.nan
                 kept.grid.boxes[np.flatnonzero(is_there)] = self._colliders.placed.boxes[slots[is_there]]
             self._colliders.placed.filed[slots[is_there]] = FILED_SLEEPING
-        self.grid, self.kept, self._pairs = grid, KeptGrid(slots, kept.grid), pairs
+        self.grid, self.kept, self._pairs = grid, broadphase.KeptGrid(slots, kept.grid), pairs
         copy_into(states, self._states)
         self.listed_count, self._cost, self._has_stillness = states.awake.size, cost, has_stillness
         self.is_whole = True
@@ -155,8 +147,8 @@ class SleepingColliders:
         self._reserve()
         if changes.gone.size:
             self.departures += bool((self._states.place[changes.gone] >= 0).any())
-            forget_slots(changes.gone, self._states, self.kept)
-        self.listed_count = wake_slots(changes.fresh, self._states, self.kept, self.listed_count)
+            broadphase.forget_slots(changes.gone, self._states, self.kept)
+        self.listed_count = broadphase.wake_slots(changes.fresh, self._states, self.kept, self.listed_count)
         self.is_whole = True
 
     def wake(self, slots: NDArray[int32]) -> None:
@@ -166,7 +158,7 @@ class SleepingColliders:
         asleep = slots[self._states.place[slots] >= 0]
         self.departures += asleep.size > 0
         self._placing.put_aside(asleep)
-        self.listed_count = wake_slots(slots, self._states, self.kept, self.listed_count)
+        self.listed_count = broadphase.wake_slots(slots, self._states, self.kept, self.listed_count)
         self.is_whole = True
 
     @property
@@ -193,10 +185,10 @@ class SleepingColliders:
     def sleeping_pairs(self) -> NDArray[int32]:
         """The pairs (m, 2) of slots that sleep whose boxes overlap."""
         slots = self.kept.slots[self._pairs]
-        pairs: NDArray[int32] = slots[(slots != EMPTY).all(axis=1)].astype(int32)
+        pairs: NDArray[int32] = slots[(slots != broadphase.EMPTY).all(axis=1)].astype(int32)
         return pairs
 
-    def find_pairs(self, grid: Grid, settings: Settings, grown: Grown) -> NDArray[int32]:
+    def find_pairs(self, grid: broadphase.Grid, settings: Settings, grown: Grown) -> NDArray[int32]:
         """Pairs (m, 2) of slots with overlapping boxes, at least one of them awake, lower body first.
 
         The boxes of those awake are ``grown`` before. A view valid until the next call of ``grid``.
@@ -213,13 +205,13 @@ class SleepingColliders:
             self._update(settings)
         return self._search(grid, settings, grown)
 
-    def find_pairs_counted(self, grid: Grid, settings: Settings, grown: Grown, still: int) -> NDArray[int32]:
+    def find_pairs_counted(self, grid: broadphase.Grid, settings: Settings, grown: Grown, still: int) -> NDArray[int32]:
         """As :meth:`find_pairs`, after a plan has counted which are still, and how many were for long enough."""
         self._begin_change()
         self._rebuild_if_it_pays(still, settings)
         return self._search(grid, settings, grown)
 
-    def _search(self, grid: Grid, settings: Settings, grown: Grown) -> NDArray[int32]:
+    def _search(self, grid: broadphase.Grid, settings: Settings, grown: Grown) -> NDArray[int32]:
         cell_size, threads = settings.cell_size or 0.0, settings.threads
         colliders, awake = self._colliders, self.awake
         bodies = colliders.slots.entity
@@ -241,18 +233,18 @@ class SleepingColliders:
         self.is_whole = True
         return pairs
 
-    def plan(self, plan: word.StepPlan, grid: Grid, settings: Settings, search: ContactSearch) -> bool:
+    def plan(self, plan: word.StepPlan, grid: broadphase.Grid, settings: Settings, search: ContactSearch) -> bool:
         """Write the search for pairs to a plan; returns False where the next one may not be made by a plan."""
         colliders, states, kept, used = self._colliders, self._states, self.kept, self._colliders.used
         bodies, cell_size, has_kept = colliders.slots.entity, settings.cell_size or 0.0, kept.slots.size > 0
         if not self.is_whole or self.filed_by is not grid:
             return False
         near = search.plan_growing(plan, self.awake if has_kept else used)
-        plan.record(wake_moved, (self._placing.moved, colliders.placed.moved, states, kept, 0))
+        plan.record(broadphase.wake_moved, (self._placing.moved, colliders.placed.moved, states, kept, 0))
         plan.record(note_filed, (self.awake, colliders.placed, self._placing.notes, True))
         plan.record(file_in_grid, grid.filing(near, cell_size))
-        awake, beside = (self.awake, kept) if has_kept else (NO_SLOTS, None)
-        plan.record(find_pairs_grid, grid.searching(near, bodies[:used], awake, beside))
+        awake, beside = (self.awake, kept) if has_kept else (broadphase.NO_SLOTS, None)
+        plan.record(broadphase.find_pairs_grid, grid.searching(near, bodies[:used], awake, beside))
         filing_room, pair_room = grid.room
         plan.put(word.HAS_KEPT, has_kept)
         plan.put(word.USED, used)
@@ -292,7 +284,7 @@ class SleepingColliders:
         """Let the next :meth:`find_pairs` find the same pairs as the last, if nothing has changed until then."""
         self._known_pairs = pairs.copy()
 
-    def filed_slots(self, grid: Grid) -> NDArray[uint32]:
+    def filed_slots(self, grid: broadphase.Grid) -> NDArray[uint32]:
         """The slots that were filed in a grid the last time, in its sorted order."""
         return grid.order if self._filed is None else self._filed[grid.order]
 
@@ -309,8 +301,8 @@ class SleepingColliders:
         self.still_count = -1
         self._known_pairs = None
 
-    def _new_states(self) -> SleepStates:
-        states = zeros_of(SleepStates, *[self._colliders.capacity] * len(SleepStates._fields))
+    def _new_states(self) -> broadphase.SleepStates:
+        states = zeros_of(broadphase.SleepStates, *[self._colliders.capacity] * len(broadphase.SleepStates._fields))
         states.place[:] = -1
         return states
 
@@ -330,7 +322,7 @@ class SleepingColliders:
         placing.expects_all = False
         self._has_stillness = True
         before = self.listed_count
-        self.listed_count, still = wake_moved(moved, flags, self._states, self.kept, before)
+        self.listed_count, still = broadphase.wake_moved(moved, flags, self._states, self.kept, before)
         self.still_count = still
         self.departures += self.listed_count != before
         self._cost += still
@@ -346,14 +338,14 @@ class SleepingColliders:
         """Put still colliders to sleep, and file all sleeping colliders again."""
         colliders, states = self._colliders, self._states
         order = colliders.order
-        is_active = (states.place[order] < 0) & (states.stillness[order] < STILL)
+        is_active = (states.place[order] < 0) & (states.stillness[order] < broadphase.STILL)
         active, sleeping = np.sort(order[is_active]), np.sort(order[~is_active])
         # A grid of its own: the one there is stays as it is until nothing can fail any more.
-        grid = Grid()
+        grid = broadphase.Grid()
         pairs = grid.find_pairs(colliders.placed.boxes[sleeping], colliders.slots.entity[sleeping], cell_size)
         place = np.empty(len(sleeping), int32)
         place[grid.order] = np.arange(len(sleeping), dtype=int32)
-        kept = KeptGrid(sleeping[grid.order].astype(uint32), grid.tables)
+        kept = broadphase.KeptGrid(sleeping[grid.order].astype(uint32), grid.tables)
         states.place[:] = -1
         states.place[sleeping] = place
         states.is_listed[:] = 0
@@ -395,21 +387,14 @@ class CandidatePairs:
         return len(self._pairs) if self._given is None else len(self._given[0])
 
     def accept(self, finder: BroadphaseSystem, pairs: Pairs, is_beside_sleeping: bool) -> None:
-        """Take pairs (m, 2) of slots from a stage, which finds them again if the world changes before they are tested.
-
-        ``is_beside_sleeping``: pairs of two sleeping colliders are not included.
-        """
+        """Take pairs (m, 2) of slots from a stage; ``is_beside_sleeping``: without pairs of two that sleep."""
         self._pairs, self._is_beside_sleeping, self._given = pairs, is_beside_sleeping, None
         self._revision, self._changes = self._tables.revision, self._placing.changes
         self.finder, self.are_pending = finder, True
 
     def give(self, pairs: Any, finder: BroadphaseSystem | None = None) -> None:
-        """Take pairs (m, 2) of numbers in the public order. Raises ValueError unless they are a table of whole
-        numbers."""
-        try:
-            array = np.asarray(pairs)
-        except ValueError:  # rows of different lengths
-            array = np.zeros(1, object)
+        """Take pairs (m, 2) of numbers in the public order. Raises ValueError for anything else."""
+        array = as_array(pairs)
         if array.size == 0:
             array = np.zeros((0, 2), int32)
         if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":

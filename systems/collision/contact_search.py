@@ -13,15 +13,8 @@ from ecsphys.components.collision.collision_filter import CollisionFilter, filte
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.many import dead_entities
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
-from ecsphys.engine.hits import touches
+from ecsphys.engine.hits import contact_table, touches
 from ecsphys.engine.hits.contact_scene import ContactScene, MassCenters, Velocities
-from ecsphys.engine.hits.contact_table import (
-    RUN_COLUMNS,
-    SWEPT_COLUMNS,
-    RestingContacts,
-    give_to_contacts,
-    return_to_contacts,
-)
 from ecsphys.engine.hits.hit_order import SORT_COUNTS, SortRoom
 from ecsphys.engine.hits.hit_tracking import EndedRows
 from ecsphys.engine.hits.touches import SweptContacts, TouchArrays, TouchMarks, gather_touches
@@ -66,8 +59,7 @@ class ContactSearch:
         """The run of contacts that a search on one thread has found: the first row, and how many there are."""
 
     def grown(self, slots: NDArray[int32] | int) -> NDArray[float64]:
-        """Boxes (n, 4) of the colliders in some slots, or in the first so many, that reach as far out as contacts are
-        looked for; the next call overwrites them."""
+        """Boxes (n, 4) of some slots, or of the first so many, larger by the margin; the next call overwrites them."""
         boxes = self._tables.colliders.placed.boxes
         if isinstance(slots, int) and not self.keeps_points:
             return boxes[:slots]
@@ -85,8 +77,7 @@ class ContactSearch:
         return self._tables.colliders.placed.boxes, chosen, count, self.prediction, self._grown
 
     def plan_growing(self, plan: StepPlan, slots: NDArray[int32] | int) -> NDArray[float64]:
-        """Write to a plan what makes the larger boxes of some slots, or of the first so many; returns where they will
-        be."""
+        """Write :meth:`grown` to a plan; returns where the boxes will be."""
         plan.put(word.GROWS, self.keeps_points)
         if isinstance(slots, int) and not self.keeps_points:
             plan.put(word.GROWN_ROOM, slots)
@@ -272,8 +263,8 @@ class ContactsAside:
     def return_impulses(self, found: StepHits, count: int) -> None:
         """Give the contacts of the last step the impulses that a solver has left with the first ``count`` of these."""
         if found.buffer.has_points:
-            places = self._places_for(count)
-            return_to_contacts(found.buffer.table, found.counts.contacts, self.buffer.table, count, places)
+            places, contacts = self._places_for(count), found.counts.contacts
+            contact_table.return_to_contacts(found.buffer.table, contacts, self.buffer.table, count, places)
 
     def give(self, buffer: ContactBuffer, count: int) -> int:
         """Give the contacts of a step what a solver has left with these; returns how many merely near ones are hits by
@@ -281,7 +272,7 @@ class ContactsAside:
         if not (buffer.has_points and self.buffer.has_points):
             return 0
         places = self._places_for(self.count)
-        return give_to_contacts(buffer.table, count, self.buffer.table, self.count, places)
+        return contact_table.give_to_contacts(buffer.table, count, self.buffer.table, self.count, places)
 
     def _places_for(self, count: int) -> NDArray[int32]:
         """Scratch for a search among so many contacts."""
@@ -303,7 +294,8 @@ _FIRST_WAIT = 60
 _MOST_WAIT = 3840
 
 
-NONE_RESTING: Final = RestingContacts(np.zeros(0, uint8), np.zeros((0, RUN_COLUMNS), int32), NO_SLOTS, 0)
+_NO_RUNS: NDArray[int32] = np.zeros((0, contact_table.RUN_COLUMNS), int32)
+NONE_RESTING: Final = contact_table.RestingContacts(np.zeros(0, uint8), _NO_RUNS, NO_SLOTS, 0)
 
 _Stamp = tuple[object, ...]
 
@@ -335,16 +327,14 @@ class RestKeeper:
         if self.found is not NONE_RESTING:
             self.forget()
 
-    def known(self, of_bodies: _Stamp) -> RestingContacts:
-        """The resting contacts of the last step; ``of_bodies`` are numbers that differ after any change of sleeping
-        bodies."""
+    def known(self, of_bodies: _Stamp) -> contact_table.RestingContacts:
+        """The resting contacts of the last step; ``of_bodies`` differs after any change of sleeping bodies."""
         if self.found is not NONE_RESTING and self._stamp != self._stamp_now(of_bodies):
             self.forget()
         return self.found
 
     def tell(self, of_bodies: _Stamp) -> bool:
-        """Confirm that contacts were solved, and resting contacts did not change. Returns whether to search for resting
-        contacts now."""
+        """Note that contacts were solved and resting ones did not change. Returns whether to search for others now."""
         if self.found is NONE_RESTING and len(self._sleeping.kept.slots) < _AT_LEAST:
             # There is nothing to find. As soon as there is, the stamp changes.
             return False
@@ -396,9 +386,9 @@ class RestKeeper:
         pressed = body_of[found.buffer.pairs[np.flatnonzero(rests & (table.points.totals[rows, 0] > 0.0))]]
         pressed = pressed[pressed[:, 0] != pressed[:, 1]]
         pressing = np.bincount(pressed.ravel(), minlength=body_count).astype(int32)
-        self.found = RestingContacts(marks, _runs_of(rests, table.hits.is_near[rows]), pressing, resting)
+        self.found = contact_table.RestingContacts(marks, _runs_of(rests, table.hits.is_near[rows]), pressing, resting)
 
-    def take(self) -> RestingContacts:
+    def take(self) -> contact_table.RestingContacts:
         """The resting contacts of the last step, for the narrowphase, if nothing has woken since."""
         if self.found is NONE_RESTING:
             return NONE_RESTING
@@ -541,7 +531,7 @@ def _new_list(room: int) -> TouchArrays:
 
 
 def _new_contacts(room: int) -> SweptContacts:
-    return zeros_of(SweptContacts, (room, 2), (room, CONTACT_COLUMNS), (room, SWEPT_COLUMNS))
+    return zeros_of(SweptContacts, (room, 2), (room, CONTACT_COLUMNS), (room, contact_table.SWEPT_COLUMNS))
 
 
 NO_SWEPT: Final = _new_contacts(0)

@@ -15,24 +15,15 @@ from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.component_table import NO_ROWS
 from ecsphys.components.store.standing_blocks import call_without_holding
 from ecsphys.engine.hits.contact_filter import filter_pairs, leave_out_joined
-from ecsphys.engine.hits.contact_scene import ContactScene
 from ecsphys.engine.hits.contact_table import FoundContacts, LastContacts, RestingContacts
 from ecsphys.engine.hits.hit_tracking import DESPAWNED, DISABLED, FILTERED, SEPARATED, EndedRows, track_hits
 from ecsphys.engine.hits.touches import SweptContacts
-from ecsphys.engine.kernels import Capacity
+from ecsphys.engine.kernels import Capacity, zeros_of
 from ecsphys.engine.run import plan as word
 from ecsphys.engine.run.plan import StepPlan
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
-from ecsphys.systems.collision.contact_search import (
-    NO_SWEPT,
-    NONE_RESTING,
-    ChangedFilters,
-    ContactsAside,
-    ContactScenes,
-    ContactSearch,
-    RestKeeper,
-)
+from ecsphys.systems.collision import contact_search
 from ecsphys.systems.hits.hit_arrays import Owners
 from ecsphys.systems.hits.hit_events import HitListeners
 from ecsphys.systems.hits.step_hits import NO_COUNTS, NO_STRIKES, ContactBuffer, HitCounts, StepHits, StrikeTeller
@@ -71,17 +62,17 @@ class HitTracker:
         """Pairs that were tested in this step."""
         # The revision of the tables in the last step.
         self._tested_at = -1
-        self.scenes = ContactScenes(state)
-        self.filters = ChangedFilters(state.tables)
+        self.scenes = contact_search.ContactScenes(state)
+        self.filters = contact_search.ChangedFilters(state.tables)
         self._tested: NDArray[int32] = np.zeros((0, 2), int32)
-        self.aside = ContactsAside()
+        self.aside = contact_search.ContactsAside()
         """Contacts that were found since the last step."""
         self._strikes = StrikeTeller()
         self.seen_to = -1
         """Up to which revision of its log the contacts know what was written to Transform."""
-        self.search = ContactSearch(state.tables, state.settings)
+        self.search = contact_search.ContactSearch(state.tables, state.settings)
         """Finds the contacts of pairs."""
-        self.resting = RestKeeper(state.sleeping)
+        self.resting = contact_search.RestKeeper(state.sleeping)
         """Knows which contacts rest."""
         self._capacities = {name: Capacity() for name in ("tested", "hits", "ended")}
         self._ended = _NONE_ENDED
@@ -143,11 +134,11 @@ class HitTracker:
         tested = self._choose(pairs, is_trusted=is_trusted)
         resting = self.resting.take()
         if self.scenes.marked.size or not is_beside_sleeping:
-            resting = NONE_RESTING
+            resting = contact_search.NONE_RESTING
         buffer, counts = self._contacts_of(tested, swept, is_beside_sleeping, last.last, resting)
         self._conclude(buffer, counts, seen_to)
         self.tested_count = len(tested)
-        state.progress.swept = NO_SWEPT
+        state.progress.swept = contact_search.NO_SWEPT
         if are_touched:
             touches.use_up()
 
@@ -188,10 +179,7 @@ class HitTracker:
         tables.release_absent()
 
     def plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer) -> bool:
-        """Write the narrowphase to the plan of steps in which the ``last`` contacts lead to those in ``held``.
-
-        Returns False where the next step may not be made by a plan.
-        """
+        """Write to a plan how the ``last`` contacts lead to those in ``held``; False if the next step needs Python."""
         state, search, tables = self._state, self.search, self._state.tables
         revision, keeps_points = tables.revision, search.keeps_points
         if (
@@ -217,7 +205,7 @@ class HitTracker:
             plan.put(word.TESTED_ROOM, len(self._tested))
         search.plan_finding(plan, pairs)
         scene = self.scenes.scene(True)
-        found = FoundContacts(search.rows, search.run, 0, NO_SWEPT.besides, 0)
+        found = FoundContacts(search.rows, search.run, 0, contact_search.NO_SWEPT.besides, 0)
         lasting = LastContacts(last.with_points(keeps_points), 0, self.resting.found.runs, 0)
         arguments = scene, found, search.sorting, held.table, lasting, self._ended, True, 0, _TO_THE_END
         plan.record(track_hits, arguments)
@@ -286,13 +274,10 @@ class HitTracker:
         held: ContactBuffer,
         resting: RestingContacts,
     ) -> tuple[ContactBuffer, HitCounts]:
-        """The contacts of pairs and of sweeps, merged with the last, in ``held`` or, if it does not fit, in
-        another buffer; ``held`` has those ``resting`` already.
-
-        Returns also how many there are.
-        """
+        """The contacts of pairs and of sweeps, merged with the last, in ``held``, or in another buffer if that does not
+        fit, and how many they are; ``held`` has those ``resting`` already."""
         first_swept, swept_count = len(tested), len(swept.pairs)
-        search = self.search
+        search, last, revision = self.search, self.found, self._state.tables.revision
         search.make_room(first_swept + swept_count)
         rows = search.rows
         runs, count = search.find(tested)
@@ -304,15 +289,36 @@ class HitTracker:
         scene = self.scenes.scene(is_beside_sleeping)
         # Hits that go on asleep are not found, nor are near contacts that struck and parted: there may be as many more
         # as in the last step.
-        most = count + (self.found.counts.contacts if scene.sleeping.size else self.found.counts.near)
+        most = count + (last.counts.contacts if scene.sleeping.size else last.counts.near)
         capacity = self._capacities["hits"].choose(most, held.capacity)
         is_fitting = capacity == held.capacity and search.keeps_points == held.has_points
         buffer = held if is_fitting else ContactBuffer(capacity, search.keeps_points)
         self._calls += 1
-        found_contacts = FoundContacts(rows, runs, first_swept, swept.besides, self._calls)
+        found = FoundContacts(rows, runs, first_swept, swept.besides, self._calls)
         if buffer is not held:
-            resting = NONE_RESTING
-        return buffer, self._track(scene, found_contacts, buffer, count, resting)
+            resting = contact_search.NONE_RESTING
+        capacity = self._capacities["ended"].choose(last.counts.contacts, len(self._ended.rows))
+        if capacity != len(self._ended.rows):
+            self._ended = zeros_of(EndedRows, capacity, capacity)
+        known, last_table = buffer.begin_writing(revision), last.buffer.with_points(search.keeps_points)
+        lasting = LastContacts(last_table, last.counts.contacts, resting.runs, known)
+        threads, sorting = self._state.settings.threads, search.sorting
+        is_shared = part_count(count, _CONTACTS_AT_LEAST, threads) > 1
+        end = 0 if is_shared else _TO_THE_END
+        contact_count, near_count, new_count, end_count, listed, at_rest = track_hits(
+            scene, found, sorting, buffer.table, lasting, self._ended, True, 0, end
+        )
+        if at_rest == 0 or at_rest != resting.total:
+            # They are in other rows now, or may be.
+            self.resting.lose()
+        if is_shared:
+
+            def write(part: slice) -> None:
+                track_hits(scene, found, sorting, buffer.table, lasting, self._ended, False, part.start, part.stop)
+
+            share(write, slices(listed, part_count(listed, _CONTACTS_AT_LEAST, threads)), threads)
+        buffer.end_writing(revision, contact_count)
+        return buffer, HitCounts(contact_count, near_count, new_count, end_count)
 
     def find_aside(self) -> tuple[ContactBuffer, int]:
         """The contacts of the world as it is now, with the impulses of the last step's, and how many they are.
@@ -341,7 +347,7 @@ class HitTracker:
         # What ended in the last step is told still.
         ended, self._ended = self._ended, aside.ended
         aside.buffer, counts = self._contacts_of(
-            chosen, state.progress.swept, is_beside_sleeping, aside.buffer, NONE_RESTING
+            chosen, state.progress.swept, is_beside_sleeping, aside.buffer, contact_search.NONE_RESTING
         )
         aside.ended, self._ended = self._ended, ended
         aside.count = counts.contacts
@@ -395,8 +401,7 @@ class HitTracker:
         state.sleeping.wake(movers)
 
     def room_for(self, count: int, beside: ContactBuffer | None) -> ContactBuffer:
-        """A buffer for so many contacts, as those of steps are now, that is not the one ``beside``; of the last steps'
-        if one fits."""
+        """A buffer for so many contacts that is not the one ``beside``; of the last steps' if one fits."""
         for held in (self.found.last, self.found.buffer):
             if held is not beside and held.capacity >= count and held.has_points == self.search.keeps_points:
                 held.begin_writing(-1)
@@ -416,43 +421,6 @@ class HitTracker:
             self._tested = np.zeros((capacity, 2), int32)
         count = filter_pairs(pairs, tables.colliders.slots, self.scenes.dead, filter_blocks(), self._tested)
         return self._tested[:count]
-
-    def _track(
-        self,
-        scene: ContactScene,
-        found: FoundContacts,
-        buffer: ContactBuffer,
-        count: int,
-        resting: RestingContacts,
-    ) -> HitCounts:
-        """Make ``count`` contacts that were found, and the last ones, the contacts of this step, in ``buffer``; returns
-        how many there are."""
-        last = self.found
-        capacity = self._capacities["ended"].choose(last.counts.contacts, len(self._ended.rows))
-        if capacity != len(self._ended.rows):
-            self._ended = EndedRows(np.zeros(capacity, int64), np.zeros(capacity, uint8))
-        known = buffer.begin_writing(self._state.tables.revision)
-        lasting = LastContacts(
-            last.buffer.with_points(self.search.keeps_points), last.counts.contacts, resting.runs, known
-        )
-        threads, sorting = self._state.settings.threads, self.search.sorting
-        is_shared = part_count(count, _CONTACTS_AT_LEAST, threads) > 1
-        end = 0 if is_shared else _TO_THE_END
-        contact_count, near_count, new_count, end_count, listed, at_rest = track_hits(
-            scene, found, sorting, buffer.table, lasting, self._ended, True, 0, end
-        )
-        if at_rest == 0 or at_rest != resting.total:
-            # They are in other rows now, or may be.
-            self.resting.lose()
-
-        if is_shared:
-
-            def write(part: slice) -> None:
-                track_hits(scene, found, sorting, buffer.table, lasting, self._ended, False, part.start, part.stop)
-
-            share(write, slices(listed, part_count(listed, _CONTACTS_AT_LEAST, threads)), threads)
-        buffer.end_writing(self._state.tables.revision, contact_count)
-        return HitCounts(contact_count, near_count, new_count, end_count)
 
 
 def _tell_despawned(last: StepHits, ended: EndedRows) -> None:

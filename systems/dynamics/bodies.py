@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Parent, Transform, Velocity
 from ecsphys.components.store.change_log import ENTRIES, PUSHED, WRITTEN
-from ecsphys.components.store.column import show
+from ecsphys.components.store.column import as_array, show
 from ecsphys.components.store.many import dead_entities
 from ecsphys.components.store.standing_blocks import blocks_stay
 from ecsphys.engine.dynamics.body_mass import DYNAMIC, LOCAL_X, LOCAL_Y, OWN_INVERSE_INERTIA, OWN_INVERSE_MASS
@@ -227,10 +227,7 @@ class Bodies(KnownAttributes):
     def _rows_of(self, what: str, entity: Any) -> NDArray[int32]:
         """The rows of dynamic bodies, up to date and measured. Raises ValueError for other entities."""
         table = self._bring_up_to_date()
-        try:
-            entities = np.atleast_1d(np.asarray(entity))
-        except ValueError:  # rows of different lengths
-            entities = np.zeros(1, object)
+        entities = np.atleast_1d(as_array(entity))
         if not entities.size:
             return np.zeros(0, int32)
         if entities.ndim != 1 or entities.dtype.kind not in "iu":

@@ -9,17 +9,6 @@ from numpy import float64, int32
 from numpy.typing import NDArray
 
 from ecsphys.components.motion import transform
-from ecsphys.components.motion.transform import (
-    WAYPOINT_POOL,
-    BallisticTrajectory,
-    CircularTrajectory,
-    HarmonicTrajectory,
-    LinearTrajectory,
-    Parent,
-    PathTrajectory,
-    Transform,
-    Velocity,
-)
 from ecsphys.components.store.standing_blocks import while_blocks_stand
 from ecsphys.engine.dynamics import body_mass
 from ecsphys.engine.dynamics.body_state import BodyList
@@ -73,13 +62,13 @@ class AnalyticMotionSystem(Stage):
 def trajectory_blocks() -> TrajectoryBlocks:
     """The blocks of all trajectory classes; valid until the next trajectory is created."""
     return TrajectoryBlocks(
-        LinearTrajectory._columns.float64,
-        BallisticTrajectory._columns.float64,
-        CircularTrajectory._columns.float64,
-        HarmonicTrajectory._columns.float64,
-        PathTrajectory._columns.float64,
-        PathTrajectory._columns.int64,
-        WAYPOINT_POOL.data,
+        transform.LinearTrajectory._columns.float64,
+        transform.BallisticTrajectory._columns.float64,
+        transform.CircularTrajectory._columns.float64,
+        transform.HarmonicTrajectory._columns.float64,
+        transform.PathTrajectory._columns.float64,
+        transform.PathTrajectory._columns.int64,
+        transform.WAYPOINT_POOL.data,
     )
 
 
@@ -186,8 +175,8 @@ def carry_children(state: PhysicsState) -> None:
     if not levels:
         return
     state.begin_moving()
-    x, y, angle = Transform._columns.float64
-    local_x, local_y, local_angle = Parent._columns.float64
+    x, y, angle = transform.Transform._columns.float64
+    local_x, local_y, local_angle = transform.Parent._columns.float64
     finite = True
     for children, parents, rows in levels:
         cos, sin = cos_sin_of(angle[parents])
@@ -205,10 +194,10 @@ def carried_velocities(state: PhysicsState, rows: NDArray[int32]) -> NDArray[flo
     The velocity of a dynamic body is the velocity of its center.
     """
     entities = state.tables.entities
-    transform, velocity = Transform._columns.float64, Velocity._columns.float64
+    poses, velocity = transform.Transform._columns.float64, transform.Velocity._columns.float64
     path_velocity, bodies = entities.slots.path_velocity, state.body_table
     owners, velocity_rows = entities.owners_of(TRANSFORM), entities.rows_of(VELOCITY)
-    found = np.zeros((3, transform.shape[1]))
+    found = np.zeros((3, poses.shape[1]))
     for level, (children, parents, parent_rows) in enumerate(state.levels.levels):
         if level == 0:
             slots = owners[parents]
@@ -218,8 +207,8 @@ def carried_velocities(state: PhysicsState, rows: NDArray[int32]) -> NDArray[flo
             found[2, parents[steps]] = velocity[2, own[steps]]
             on_path = ~steps & (slots < path_velocity.shape[1])
             found[:2, parents[on_path]] = path_velocity[:, slots[on_path]]
-        local_x, local_y, _ = Parent._columns.float64[:, parent_rows]
-        cos, sin = cos_sin_of(transform[2, parents])
+        local_x, local_y, _ = transform.Parent._columns.float64[:, parent_rows]
+        cos, sin = cos_sin_of(poses[2, parents])
         vx, vy, omega = found[:, parents]
         found[0, children] = vx - omega * (sin * local_x + cos * local_y)
         found[1, children] = vy + omega * (cos * local_x - sin * local_y)
@@ -229,11 +218,8 @@ def carried_velocities(state: PhysicsState, rows: NDArray[int32]) -> NDArray[flo
 
 
 def position_velocities(velocity_rows: NDArray[Any], listed: BodyList, off_center: NDArray[int32]) -> NDArray[float64]:
-    """How fast the positions of entities move, (2, k), by their rows (k,) of Velocity.
-
-    The position of a body moves by v − ω × r if the centre of mass is elsewhere, see :attr:`BodyMasses.off_center`.
-    """
-    velocities: NDArray[float64] = Velocity._columns.float64[:2, velocity_rows]
+    """How fast positions move, (2, k), by rows (k,) of Velocity: by v − ω × r if a center of mass is elsewhere."""
+    velocities: NDArray[float64] = transform.Velocity._columns.float64[:2, velocity_rows]
     if not off_center.size:
         return velocities
     rows = listed.rows[VELOCITY, off_center]
@@ -243,8 +229,8 @@ def position_velocities(velocity_rows: NDArray[Any], listed: BodyList, off_cente
     which = np.flatnonzero(listed.rows[VELOCITY, bodies] == velocity_rows)
     bodies = bodies[which]
     local_x, local_y = listed.masses[bodies, body_mass.LOCAL_X], listed.masses[bodies, body_mass.LOCAL_Y]
-    cos, sin = cos_sin_of(Transform._columns.float64[2, listed.rows[TRANSFORM, bodies]])
-    spin = Velocity._columns.float64[2, velocity_rows[which]]
+    cos, sin = cos_sin_of(transform.Transform._columns.float64[2, listed.rows[TRANSFORM, bodies]])
+    spin = transform.Velocity._columns.float64[2, velocity_rows[which]]
     velocities[0, which] += spin * (sin * local_x + cos * local_y)
     velocities[1, which] -= spin * (cos * local_x - sin * local_y)
     return velocities

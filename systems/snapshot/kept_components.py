@@ -19,11 +19,11 @@ from numpy import bool_, int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.colliders import SHAPE_CLASSES
-from ecsphys.components.collision.polygon_collider import VERTEX_POOL, PolygonCollider, VertexPool
-from ecsphys.components.motion.transform import WAYPOINT_POOL, PathTrajectory, WaypointPool
+from ecsphys.components.collision.polygon_collider import VERTEX_POOL, PolygonCollider
+from ecsphys.components.motion.transform import WAYPOINT_POOL, PathTrajectory
 from ecsphys.components.other_names import name_in_files
 from ecsphys.components.store import component_table
-from ecsphys.components.store.column_store import ColumnStore
+from ecsphys.components.store.column_store import ColumnStore, RunPool
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows
 from ecsphys.components.store.many import dead_entities
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 Rows = NDArray[int32]
 
-POOLS: Final[dict[type[Component], VertexPool | WaypointPool]] = {
+POOLS: Final[dict[type[Component], RunPool]] = {
     PolygonCollider: VERTEX_POOL,
     PathTrajectory: WAYPOINT_POOL,
 }
@@ -352,10 +352,11 @@ class Digests:
                 found.append((cls, rows.row))
         if tables.entities.instances[COMPOUND].count or tables.entities.instances[CHAIN].count:
             for kind, shape in enumerate(SHAPE_CLASSES):
-                owners, parts = tables.part_rows(kind)
+                slots, parts = tables.part_owners.rows_of(kind)
+                owners = tables.entities.slots.entity[slots]
                 order = np.argsort(owners, kind="stable")
                 if parts.size:
-                    number = _chained(number, mix_words(owners[order].astype(int64), False))
+                    number = _chained(number, mix_words(owners[order], False))
                     found.append((shape, parts[order]))
         self._classes = [(cls, np.ascontiguousarray(rows, np.int32), np.nan, 0) for cls, rows in found]
         self._structure = number

@@ -277,7 +277,7 @@ class Snapshots:
             own = rows.get(cls, NO_ROWS.row)
             known = self._with_parts.get(cls)
             if known is None or known[0] is not own or known[1] != revision:
-                parts = tables.part_rows(kind)[1]
+                parts = tables.part_owners.rows_of(kind)[1]
                 known = self._with_parts[cls] = own, revision, np.concatenate((own, parts)).astype(int32)
             if known[2].size:
                 rows[cls] = known[2]
@@ -304,7 +304,9 @@ class Snapshots:
         state = self._state
         snapshot._structure.bring_back()
         esper_world.put_next_entity(snapshot._next_entity, snapshot._token)
-        esper_world.put_dead_entities(snapshot._dead)
+        dead = dead_entities()
+        dead.clear()
+        dead.update(snapshot._dead)
         for values in snapshot._values.values():
             values.put_back()
         state.update()

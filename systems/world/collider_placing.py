@@ -18,16 +18,6 @@ from ecsphys.engine.kernels import are_same, zeros_of
 from ecsphys.engine.run import plan as word
 from ecsphys.engine.shapes import placement
 from ecsphys.engine.shapes.layout import KIND_AABB
-from ecsphys.engine.shapes.placement import (
-    PlacingArrays,
-    PlacingNotes,
-    ShapeSources,
-    forget_moved,
-    note_filed,
-    note_marked,
-    place_shapes,
-    put_aside,
-)
 from ecsphys.engine.tables import entity_rows
 from ecsphys.engine.tables.collider_slots import PRESENT, SlotChanges
 from ecsphys.engine.threads.shared_work import part_count, share, slices
@@ -166,7 +156,7 @@ class ColliderPlacing:
         self._tables = tables
         self._settings = settings
         capacity = tables.colliders.capacity
-        self.notes = zeros_of(PlacingNotes, capacity, capacity, placement.NOTED_COUNTS)
+        self.notes = zeros_of(placement.PlacingNotes, capacity, capacity, placement.NOTED_COUNTS)
         """The lists behind :attr:`moved` and :attr:`aside`."""
         self._read_to = [-1] * len(LINE_CLASSES)
         self.fresh: list[Slots] = []
@@ -206,7 +196,7 @@ class ColliderPlacing:
         self._other_changes += changes.gone.size
         held, capacity = self.notes.moved.size, self._tables.colliders.capacity
         if held < capacity:
-            notes = zeros_of(PlacingNotes, capacity, capacity, placement.NOTED_COUNTS)
+            notes = zeros_of(placement.PlacingNotes, capacity, capacity, placement.NOTED_COUNTS)
             copy_into(self.notes, notes)
             self.notes = notes
 
@@ -242,7 +232,7 @@ class ColliderPlacing:
     def forget_moved(self) -> None:
         """Clear the list of :attr:`moved`."""
         self.are_all_moved = False
-        forget_moved(self._tables.colliders.placed, self.notes)
+        placement.forget_moved(self._tables.colliders.placed, self.notes)
 
     def put_moved(self, slots: Slots, are_all: bool) -> None:
         """Make exactly these slots :attr:`moved`."""
@@ -254,7 +244,7 @@ class ColliderPlacing:
 
     def put_aside(self, slots: Slots) -> None:
         """Note that some shapes are in no grid any more."""
-        put_aside(slots, self._tables.colliders.placed, self.notes)
+        placement.put_aside(slots, self._tables.colliders.placed, self.notes)
         self._other_changes += slots.size
 
     def note_filed(self, slots: Slots, are_seen: bool = False) -> None:
@@ -265,7 +255,7 @@ class ColliderPlacing:
         moved_count, aside_count, _ = self.notes.counts.tolist()
         # If nothing is listed, they are noted as filed already.
         if not self._is_filed or aside_count or (are_seen and moved_count):
-            note_filed(slots, self._tables.colliders.placed, self.notes, are_seen)
+            placement.note_filed(slots, self._tables.colliders.placed, self.notes, are_seen)
             self._is_filed = True
         self.are_all_moved = self.are_all_moved and not are_seen
         self.are_all_aside = False
@@ -374,7 +364,9 @@ class ColliderPlacing:
             if not are_noted:
                 # First: where this is cut short, they count.
                 self._other_changes += len(which)
-            return place_shapes(which, row, arrays, BOX_PADDING, placement.NOTED if are_noted else placement.NOT_NOTED)
+            return placement.place_shapes(
+                which, row, arrays, BOX_PADDING, placement.NOTED if are_noted else placement.NOT_NOTED
+            )
         # First, as above; and marked ones are noted the next time.
         self._other_changes += len(which)
         if are_noted:
@@ -383,7 +375,7 @@ class ColliderPlacing:
         different: list[int] = []
 
         def place(part: slice) -> None:
-            different.append(place_shapes(which[part], -1, arrays, BOX_PADDING, noting))
+            different.append(placement.place_shapes(which[part], -1, arrays, BOX_PADDING, noting))
 
         share(place, slices(len(which), parts), threads)
         if are_noted:
@@ -405,7 +397,7 @@ class ColliderPlacing:
             or self.are_all_aside
         ):
             return False
-        plan.record(place_shapes, (moving, -1, self.arrays, BOX_PADDING, placement.NOTED))
+        plan.record(placement.place_shapes, (moving, -1, self.arrays, BOX_PADDING, placement.NOTED))
         plan.note_array(word.NOTE_COUNTS, self.notes.counts)
         plan.put(word.TO_BE_NOTED, placement.NOTED)
         plan.put(word.NOT_TO_BE_NOTED, placement.NOT_NOTED)
@@ -433,14 +425,14 @@ class ColliderPlacing:
             self.entries, self._read_to[entity_rows.TRANSFORM] = noted
 
     def _note_marked(self, which: Slots) -> None:
-        note_marked(which, self._tables.colliders.placed, self.notes)
+        placement.note_marked(which, self._tables.colliders.placed, self.notes)
         self._marked = None
 
-    def _arrays_now(self) -> PlacingArrays:
+    def _arrays_now(self) -> placement.PlacingArrays:
         tables = self._tables
         slots = tables.colliders.slots
-        return PlacingArrays(
-            ShapeSources(slots.kind, slots.transform_row, slots.collider_row, slots.stale, slots.sensor),
+        return placement.PlacingArrays(
+            placement.ShapeSources(slots.kind, slots.transform_row, slots.collider_row, slots.stale, slots.sensor),
             _TRANSFORMS.float64,
             collider_blocks(),
             tables.colliders.placed,

@@ -15,15 +15,7 @@ from ecsphys.engine.kernels import zeros_of
 from ecsphys.engine.shapes.layout import SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.shapes.placement import NO_FORM, PlacedShapes, hide_shapes
 from ecsphys.engine.tables import collider_slots
-from ecsphys.engine.tables.collider_slots import (
-    ColliderSlots,
-    EntitySlots,
-    Parts,
-    SlotChanges,
-    release_absent,
-    update_colliders,
-    update_order,
-)
+from ecsphys.engine.tables.collider_slots import ColliderSlots, EntitySlots, Parts, SlotChanges
 from ecsphys.engine.tables.entity_rows import COLLIDER_KINDS
 from ecsphys.systems.world.entity_table import NO_SLOTS, EntityTable, Slots, copy_into
 
@@ -78,13 +70,12 @@ class ColliderTable:
         return shapes
 
     def update(self, touched: Slots, entities: EntitySlots, parts: Parts, most: int) -> SlotChanges:
-        """Update the colliders of some entities, at ``most`` this number, from their rows.
-
-        Returns the removed slots and the fresh slots; see ``update_colliders``.
-        """
+        """Update the colliders of some entities, at ``most`` this number, from their rows; see ``update_colliders``."""
         self._reserve(self.used - int(self._pool[collider_slots.FREE_COUNT]) + most)
         room, pool = SlotChanges(self._scratch, np.empty(most, int32)), self._pool
-        gone_count, fresh_count = update_colliders(touched, entities, self.slots, parts, pool, self.kind_counts, room)
+        gone_count, fresh_count = collider_slots.update_colliders(
+            touched, entities, self.slots, parts, pool, self.kind_counts, room
+        )
         changes = SlotChanges(room.gone[:gone_count].copy(), room.fresh[:fresh_count].copy())
         if gone_count:
             self.absences.append(changes.gone)
@@ -109,10 +100,7 @@ class ColliderTable:
         return SlotChanges(gone, changes.fresh)
 
     def release(self, entities: EntityTable, kept: Slots) -> None:
-        """Free the slots of all absent colliders, except ``kept``, and the slots of unused entities.
-
-        Kept colliders cannot come back any more.
-        """
+        """Free the slots of unused entities and of absent colliders, but for ``kept``, which cannot come back."""
         if not self.absences:
             return
         slots = self.absences[0] if len(self.absences) == 1 else np.concatenate(self.absences)
@@ -120,17 +108,14 @@ class ColliderTable:
         if kept.size:
             stays = np.isin(slots, kept) & (self.slots.absence[slots] != collider_slots.PRESENT)
             slots, left = slots[~stays], slots[stays]
-        release_absent(slots, entities.slots, self.slots, self._pool)
+        collider_slots.release_absent(slots, entities.slots, self.slots, self._pool)
         entities.free_unused(np.unique(owners) if owners.size > 1 else owners)
         self.slots.transform_row[left] = -1
         # Last: after an interrupt, it is done again.
         self.absences = [left] if left.size else []
 
     def add_absent(self, entities: EntityTable, colliders: list[tuple[int, int, int, int]]) -> Slots:
-        """Add slots for deleted colliders: the entity, kind and part of each, and the reason of its absence.
-
-        They stay until :meth:`release`, like colliders that were deleted from this table.
-        """
+        """Add absent colliders, as if they were deleted from here: entity, kind, part and reason of absence of each."""
         self._reserve(self.used - int(self._pool[collider_slots.FREE_COUNT]) + len(colliders))
         owners = entities.slots_for([entity for entity, *_ in colliders])
         slots, head, found = self.slots, entities.slots.head, []
@@ -172,7 +157,7 @@ class ColliderTable:
             ranked = np.empty(self.capacity, int32)
             ranked[:count] = self.order
             self._ranked, self._is_order_kept = ranked, False
-        count = update_order(count, *changes, self.slots, self._ranked, self._scratch)
+        count = collider_slots.update_order(count, *changes, self.slots, self._ranked, self._scratch)
         self.order = self._ranked[:count]
         self.order_extent[collider_slots.ORDERED_COUNT] = count
         self.order_extent[collider_slots.LAST_ORDERED] = self._ranked[count - 1] if count else -1

@@ -16,21 +16,7 @@ from ecsphys.components.collision.collision_filter import CollisionFilter, Disab
 from ecsphys.components.collision.compound_collider import CompoundCollider
 from ecsphys.components.collision.polygon_collider import ChainCollider
 from ecsphys.components.dynamics.rigid_body import Bullet, RigidBody, Solid
-from ecsphys.components.motion.transform import (
-    Acceleration,
-    BallisticTrajectory,
-    CircularTrajectory,
-    Drag,
-    Gravity,
-    HarmonicTrajectory,
-    LinearTrajectory,
-    Orbit,
-    Parent,
-    PathTrajectory,
-    Spring,
-    Transform,
-    Velocity,
-)
+from ecsphys.components.motion import transform
 from ecsphys.components.store.component import Component
 from ecsphys.engine.tables import entity_rows
 from ecsphys.engine.tables.collider_slots import EntitySlots, list_unused
@@ -38,27 +24,11 @@ from ecsphys.engine.tables.entity_rows import EntityLines, find_shared_row, set_
 
 # The classes of the lines of ``entity_rows``, in their order.
 LINE_CLASSES: tuple[type[Any], ...] = (
-    Transform,
-    Velocity,
-    Acceleration,
-    Gravity,
-    Spring,
-    Orbit,
-    Drag,
-    LinearTrajectory,
-    BallisticTrajectory,
-    CircularTrajectory,
-    HarmonicTrajectory,
-    PathTrajectory,
-    CollisionFilter,
-    Parent,
-    Bullet,
-    Solid,
-    Disabled,
-    RigidBody,
-    CompoundCollider,
-    ChainCollider,
-    *SHAPE_CLASSES,
+    *(transform.Transform, transform.Velocity, transform.Acceleration, transform.Gravity),
+    *(transform.Spring, transform.Orbit, transform.Drag, transform.LinearTrajectory),
+    *(transform.BallisticTrajectory, transform.CircularTrajectory, transform.HarmonicTrajectory),
+    *(transform.PathTrajectory, CollisionFilter, transform.Parent, Bullet, Solid, Disabled, RigidBody),
+    *(CompoundCollider, ChainCollider, *SHAPE_CLASSES),
 )
 TRAJECTORY_LINES = range(entity_rows.LINEAR_TRAJECTORY, entity_rows.PATH_TRAJECTORY + 1)
 HAS_ROWS = tuple(issubclass(cls, Component) for cls in LINE_CLASSES)
@@ -100,8 +70,7 @@ class SlotInstances:
         return slots
 
     def replace(self, slots: list[int], found: list[Any], capacity: int, replaced: list[Any]) -> None:
-        """Give some slots other components, None for none, and add the old ones to ``replaced``. There are
-        ``capacity`` slots."""
+        """Give some of ``capacity`` slots other components, None for none, and add the old ones to ``replaced``."""
         of = self._of
         if len(of) < capacity:
             of.extend(repeat(None, capacity - len(of)))
@@ -184,10 +153,7 @@ class EntityTable:
                 self._free.append(slot)
 
     def shared_by(self, line: int, slots: Slots, rows: Slots) -> tuple[int, int] | None:
-        """Two entities that would share an instance if some slots had these rows of a line, the lower one first.
-
-        The line has rows. At least one of ``rows`` is of a component.
-        """
+        """Two entities that would share an instance if some slots had these rows of a line, the lower one first."""
         if self.slots.lines.places[line] < 0:
             self._use(line)
         capacity = LINE_CLASSES[line]._columns.capacity
@@ -219,8 +185,7 @@ class EntityTable:
         return found
 
     def owners_of(self, line: int) -> Slots:
-        """For each row of a line's class the slot that has it, or had it last; −1 for none. Rows that were never had
-        may be missing."""
+        """For each row of a line's class, up to the last one in use, the slot that has or had it; −1 for none."""
         return self._owners[line]
 
     def set_rows(self, line: int, slots: Slots, rows: Slots, found: list[Any], revision: int) -> None:
@@ -290,7 +255,7 @@ def united(several: Sequence[Slots]) -> Slots:
 
 def named_parents(entities: EntityTable, children: Slots) -> NDArray[int64]:
     """The entities that some with a ``Parent``, by their slots, name now: assignments to it are not told."""
-    found: NDArray[int64] = Parent._columns.column("entity")[entities.rows_of(entity_rows.PARENT)[children]]
+    found: NDArray[int64] = transform.Parent._columns.column("entity")[entities.rows_of(entity_rows.PARENT)[children]]
     return found
 
 
@@ -331,12 +296,13 @@ class SlotIndex:
         (n,) the slots; the same array as long as none comes or goes.
     revision
         Grows with each change.
+    places
+        For each slot its place among them, −1 if it is not in the index; slots behind the last one are not.
     """
 
     def __init__(self) -> None:
         self._room = NO_SLOTS
-        # For each slot its place, −1 for none.
-        self._place = NO_SLOTS
+        self.places = NO_SLOTS
         self.slots = NO_SLOTS
         self.revision = 0
         # The slots that came or went in the last changes, with the revision that each change made.
@@ -345,20 +311,15 @@ class SlotIndex:
     def __len__(self) -> int:
         return self.slots.size
 
-    @property
-    def places(self) -> Slots:
-        """For each slot −1 if it is not in the index; slots behind the last one are not."""
-        return self._place
-
     def has(self, slots: Slots) -> NDArray[bool_]:
         """Whether each of some slots (k,) is in the index."""
         try:
-            return self._place[slots] >= 0
+            return self.places[slots] >= 0
         except IndexError:
             # Some are newer than the index.
             found = np.zeros(slots.size, bool_)
-        known = slots < self._place.size
-        found[known] = self._place[slots[known]] >= 0
+        known = slots < self.places.size
+        found[known] = self.places[slots[known]] >= 0
         return found
 
     def changed_since(self, revision: int) -> list[Slots] | None:
@@ -366,19 +327,15 @@ class SlotIndex:
         changes = [slots for at, slots in self._changes if at > revision]
         return changes if len(changes) == self.revision - revision else None
 
-    def _note(self, slots: Slots) -> None:
-        self.revision += 1
-        self._changes.append((self.revision, slots))
-
     def put(self, slots: Slots, capacity: int) -> None:
         """Let these slots be in the index, and no others."""
         count = slots.size
-        if self._place.size < capacity or self._room.size < count:
-            self._room, self._place = np.empty(max(capacity, count), int32), np.full(capacity, -1, int32)
+        if self.places.size < capacity or self._room.size < count:
+            self._room, self.places = np.empty(max(capacity, count), int32), np.full(capacity, -1, int32)
         else:
-            self._place[self.slots] = -1
+            self.places[self.slots] = -1
         self._room[:count] = slots
-        self._place[slots] = np.arange(count, dtype=int32)
+        self.places[slots] = np.arange(count, dtype=int32)
         self._changes.clear()
         self.revision += 1
         self.slots = self._room[:count]
@@ -390,7 +347,7 @@ class SlotIndex:
             self.remove(slots[were_in & ~wanted])
             self.add(slots[wanted & ~were_in], capacity)
             return
-        place = self._place
+        place = self.places
         gone: list[int] = []
         come: list[int] = []
         for slot, is_in in zip(slots.tolist(), are_in, strict=True):
@@ -405,16 +362,17 @@ class SlotIndex:
         """Add some slots that are not in the index."""
         if not slots.size:
             return
-        self._note(slots)
+        self.revision += 1
+        self._changes.append((self.revision, slots))
         count = self.slots.size
-        if capacity > self._place.size:
-            self._place = np.concatenate((self._place, np.full(capacity - self._place.size, -1, int32)))
+        if capacity > self.places.size:
+            self.places = np.concatenate((self.places, np.full(capacity - self.places.size, -1, int32)))
             room = np.empty(capacity, int32)
             room[:count] = self.slots
             self._room = room
         end = count + slots.size
         self._room[count:end] = slots
-        self._place[slots] = count if slots.size == 1 else np.arange(count, end, dtype=int32)
+        self.places[slots] = count if slots.size == 1 else np.arange(count, end, dtype=int32)
         self.slots = self._room[:end]
 
     def remove(self, slots: Slots) -> None:
@@ -422,11 +380,12 @@ class SlotIndex:
         if not slots.size:
             return
         if slots.size > _FEW_REMOVED:
-            self._place[slots] = -1
-            self.put(self.slots[self._place[self.slots] >= 0], self._place.size)
+            self.places[slots] = -1
+            self.put(self.slots[self.places[self.slots] >= 0], self.places.size)
             return
-        self._note(slots)
-        room, place, count = self._room, self._place, self.slots.size
+        self.revision += 1
+        self._changes.append((self.revision, slots))
+        room, place, count = self._room, self.places, self.slots.size
         for slot in slots.tolist():
             count -= 1
             last = room[count]

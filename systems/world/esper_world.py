@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import esper
 
 from ecsphys.components.collision.collision_filter import HitListener
-from ecsphys.components.store.many import dead_entities
 
 if TYPE_CHECKING:
     _Count = count[int]
@@ -68,13 +67,6 @@ def put_next_entity(number: int, token: object) -> None:
     counter = _RestoredCount(number)
     counter.token = token
     esper._entity_count = counter
-
-
-def put_dead_entities(entities: Iterable[int]) -> None:
-    """Let these entities be marked dead, and no others."""
-    dead = dead_entities()
-    dead.clear()
-    dead.update(entities)
 
 
 def was_entity(number: int) -> bool:
@@ -159,7 +151,6 @@ PASSED: Final[dict[str, tuple[str, ...]]] = {
 """The events that ecsphys sends, and the arguments that each passes to its handlers."""
 
 _NUMBERS: Final = ("none", "one", "two")
-_UNLIMITED: Final = (inspect.Parameter.VAR_POSITIONAL,)
 _POSITIONAL: Final = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
@@ -257,7 +248,7 @@ def _describe(signature: inspect.Signature, is_bound: bool) -> str:
     positional = [one for one in parameters if one.kind in _POSITIONAL]
     least = sum(one.default is one.empty for one in positional)
     beside = " besides self" if is_bound else ""
-    if any(one.kind in _UNLIMITED for one in parameters):
+    if any(one.kind == one.VAR_POSITIONAL for one in parameters):
         return f"takes {least} arguments or more{beside}"
     if least < len(positional):
         return f"takes {least} to {len(positional)} arguments{beside}"

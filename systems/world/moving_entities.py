@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.motion import trajectory_motion
 from ecsphys.engine.motion.euler_motion import follow_movers
-from ecsphys.engine.motion.trajectory_motion import TRANSFORM as PATH_TRANSFORM
-from ecsphys.engine.motion.trajectory_motion import VELOCITY as PATH_VELOCITY
 from ecsphys.engine.tables import entity_rows
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.systems.dynamics.body_table import BodyTable
@@ -44,10 +42,7 @@ class MovingEntities:
 
     @property
     def movers(self) -> NDArray[int32]:
-        """(7, n) rows: transform, velocity, acceleration, gravity, spring, orbit, drag; −1 without.
-
-        (2, n), the first two, where no entity has any of the others. Without the bodies that something else moves.
-        """
+        """(7, n) rows in the order of ``entity_rows``, −1 without; (2, n) if no entity has a force or drag."""
         tables, held = self._tables, self._bodies.held
         if self._revision != tables.revision or self._held_at != held.revision:
             if self._held_at != held.revision or tables.last_change_of(_MOVING) > self._revision:
@@ -93,8 +88,8 @@ class MovingEntities:
             path = np.empty((len(slots), trajectory_motion.TRAJECTORY_ROW_COLUMNS), int32)
             path[:, trajectory_motion.KIND] = line - entity_rows.LINEAR_TRAJECTORY
             path[:, trajectory_motion.TRAJECTORY] = entities.rows_of(line)[slots]
-            path[:, PATH_TRANSFORM] = transforms[slots]
-            path[:, PATH_VELOCITY] = velocities[slots]
+            path[:, trajectory_motion.TRANSFORM] = transforms[slots]
+            path[:, trajectory_motion.VELOCITY] = velocities[slots]
             path[:, trajectory_motion.OWNER] = slots
             found.append(path)
         return np.concatenate(found)
@@ -168,8 +163,7 @@ class DrivenColliders:
         return np.concatenate((moves, until_now)) if until_now.size else moves
 
     def pass_over(self, slots: Slots) -> None:
-        """Tell that systems leave some of the driven colliders where they are, until this is called again, or their
-        entities are touched."""
+        """Take these for not ``moving``, until this is called again, or their entities are touched."""
         driven, capacity = self.all.slots, self._tables.colliders.capacity
         if slots.size:
             is_left = np.zeros(capacity, bool_)

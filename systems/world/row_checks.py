@@ -102,8 +102,6 @@ def _rows_of(cls: type[Component], entities: NDArray[int64]) -> NDArray[int64]:
     return np.array([-1 if one is None else one._row for one in instances], int64)
 
 
-_NO_ENTITIES: NDArray[int64] = np.zeros(0, int64)
-
 _CHECKED = tuple(
     (line, cls) for line, cls in enumerate(LINE_CLASSES) if issubclass(cls, Component) and cls._columns.low.size
 )
@@ -162,12 +160,11 @@ class ColumnChecks:
         entities = self._tables.entities
         slots = entities.having(line)
         rows: Slots = entities.rows_of(line)[slots]
-        of_parts: NDArray[int64] = _NO_ENTITIES
         if line >= FIRST_COLLIDER:
-            of_parts, part_rows = self._tables.part_rows(line - FIRST_COLLIDER)
-            rows = np.concatenate((rows, part_rows))
+            of_parts, part_rows = self._tables.part_owners.rows_of(line - FIRST_COLLIDER)
+            slots, rows = np.concatenate((slots, of_parts)), np.concatenate((rows, part_rows))
         if cls._columns.find_bad(rows, only_floats=True):
             # The error names the first entity in the order of their numbers.
-            numbers = np.concatenate((entities.slots.entity[slots], of_parts))
+            numbers = entities.slots.entity[slots]
             order = np.argsort(numbers, kind="stable")
             refuse_bad_values(cls, numbers[order], rows[order], only_floats=True)

@@ -70,7 +70,7 @@ class WorldTables:
         """esper's answer for :class:`NeverAttached` when the tables were last in line with its world."""
         self._is_whole = True
         self._readings = [component_table.NOT_READ] * entity_rows.LINES
-        self._part_owners = PartOwners()
+        self.part_owners = PartOwners()
 
     def is_current(self) -> bool:
         """Whether esper's world has the same structure as at the last :meth:`update`."""
@@ -119,8 +119,7 @@ class WorldTables:
         return found
 
     def release_absent(self, kept: entity_table.Slots = entity_table.NO_SLOTS) -> None:
-        """Note that only ``kept`` refers to deleted colliders: all other slots of deleted colliders may be used
-        again."""
+        """Let the slots of deleted colliders be used again, but for ``kept``."""
         self.colliders.release(self.entities, kept)
         self.entities.replaced = []
 
@@ -151,27 +150,18 @@ class WorldTables:
         rows = np.unique(rows)
         return owners.take(rows if rows[-1] < owners.size else rows[rows < owners.size])
 
-    def owners_of_parts(self, kind: int, rows: NDArray[int64]) -> entity_table.Slots:
-        """The slots of the entities whose compounds or chains have parts of a kind with some rows."""
-        return self._part_owners.owners_of(kind, rows.tolist())
-
     def owners_of_shapes(self, kind: int, rows: NDArray[int64]) -> entity_table.Slots:
-        """The slots of the entities that have, or had, some rows of a collider class, by themselves or as parts of
-        compounds and chains; −1 for none."""
-        owners, of_parts = self.owners_in(entity_rows.FIRST_COLLIDER + kind, rows), self.owners_of_parts(kind, rows)
+        """As :meth:`owners_in` for a collider class, also of rows that are parts of compounds and chains."""
+        owners = self.owners_in(entity_rows.FIRST_COLLIDER + kind, rows)
+        of_parts = self.part_owners.owners_of(kind, rows.tolist())
         return np.concatenate((owners, of_parts)) if of_parts.size else owners
-
-    def part_rows(self, kind: int) -> tuple[NDArray[int64], NDArray[int32]]:
-        """The entities (n,) whose compounds or chains have parts of a kind, and the rows (n,) of these."""
-        slots, rows = self._part_owners.rows_of(kind)
-        return self.entities.slots.entity[slots], rows
 
     def _gather(self) -> list[LineChange]:
         """The changes in each line. Raises the errors of :meth:`update`."""
         changes: list[LineChange] = []
         if not self._is_whole:
             # Every compound and chain is read again.
-            self._part_owners = PartOwners()
+            self.part_owners = PartOwners()
         lines = (
             component_table.classes_changed(entity_table.LINE_CLASSES, self._readings)
             if self._is_whole
@@ -183,7 +173,7 @@ class WorldTables:
             on_paths = [change for change in changes if change.line in entity_table.TRAJECTORY_LINES]
             if on_paths:
                 self._refuse_two_trajectories(on_paths)
-            self._part_owners.refuse_shared(changes, self.entities)
+            self.part_owners.refuse_shared(changes, self.entities)
         return changes
 
     def _gather_line(self, line: int, changes: list[LineChange]) -> None:
@@ -240,7 +230,7 @@ class WorldTables:
         entities = self.entities
         was_whole, self._is_whole = self._is_whole, False
         self.revision += 1
-        self._part_owners.note(changes, entities)
+        self.part_owners.note(changes, entities)
         for change in changes:
             entities.set_rows(change.line, change.slots, change.rows, change.found, self.revision)
             self.line_revisions[change.line] = self.revision
@@ -295,10 +285,7 @@ class PartOwners:
         self._owner_of: dict[_Part, _Place] = {}
 
     def refuse_shared(self, changes: list[LineChange], entities: entity_table.EntityTable) -> None:
-        """ValueError naming both entities where one compound or chain, or one part, would be in two places.
-
-        A part may be a collider of its own besides, which is a place, too.
-        """
+        """ValueError naming both entities if a compound, a chain or a part would be in two places, or alone besides."""
         having = {
             (slot, change.line): found
             for change in changes
@@ -338,7 +325,7 @@ class PartOwners:
         return np.fromiter(found, int32)
 
     def rows_of(self, kind: int) -> tuple[NDArray[int32], NDArray[int32]]:
-        """The slots of the entities that have parts of a kind, and the rows of these."""
+        """The slots (n,) of the entities that have parts of a kind, and the rows (n,) of these."""
         found = [(slot, row) for (part_kind, row), (slot, _) in self._owner_of.items() if part_kind == kind]
         slots, rows = np.array(found, int32).reshape(-1, 2).T
         return slots, rows

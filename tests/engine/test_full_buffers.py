@@ -15,7 +15,7 @@ import pytest
 
 import ecsphys
 from ecsphys import AABBCollider, Bullet, CircleCollider, Physics, Transform, Velocity, spawn_many
-from ecsphys.components.collision.polygon_collider import VertexPool
+from ecsphys.components.collision.polygon_collider import VertexPool, pool_rows
 from ecsphys.components.store.many import Many
 from ecsphys.engine.broadphase.grid import NO_SLOTS, Grid, KeptGrid, find_pairs_grid
 from ecsphys.engine.broadphase.pairs import BruteForce
@@ -209,5 +209,5 @@ def test_a_pool_of_vertices_keeps_all_where_it_is_just_full() -> None:
     forms = [square] * 63 + [square[:3], square, square[:3], square]
     starts = [pool.allocate(len(form)) for form in forms]
     for start, form in zip(starts, forms, strict=True):
-        pool.write(start, form)
+        pool.put(start, pool_rows(form))
     assert [pool.read(start, len(form)) for start, form in zip(starts, forms, strict=True)] == forms

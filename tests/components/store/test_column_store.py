@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from ecsphys.components.collision.polygon_collider import VertexPool
+from ecsphys.components.collision.polygon_collider import VertexPool, pool_rows
 from ecsphys.components.store.column import column
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.standing_blocks import while_blocks_stand
@@ -177,7 +177,7 @@ def test_the_pool_grows_and_keeps_its_vertices() -> None:
     shape = ((0.0, 0.0), (2.0, 0.0), (0.0, 1.0))
     starts = [pool.allocate(3) for _ in range(200)]
     for start in starts[:100]:
-        pool.write(start, shape)
+        pool.put(start, pool_rows(shape))
     while len(pool.data) < 2000:
         pool.allocate(16)
     assert pool.data.flags.c_contiguous
@@ -188,7 +188,7 @@ def test_the_pool_stores_outward_unit_normals() -> None:
     pool = VertexPool()
     for scale in (1e-300, 1e-9, 1.0, 1e300):
         start = pool.allocate(3)
-        pool.write(start, ((0.0, 0.0), (4.0 * scale, 0.0), (4.0 * scale, 3.0 * scale)))
+        pool.put(start, pool_rows(((0.0, 0.0), (4.0 * scale, 0.0), (4.0 * scale, 3.0 * scale))))
         assert (
             pytest.approx(np.array([[0.0, -1.0], [1.0, 0.0], [-0.6, 0.8]]), abs=1e-15)
             == pool.data[start : start + 3, 2:]

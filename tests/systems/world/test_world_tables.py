@@ -331,13 +331,13 @@ class Model:
                 for part in compound.parts
                 if type(part) is cls
             )
-            entities, rows = tables.part_rows(kind)
-            assert sorted(zip(entities.tolist(), rows.tolist(), strict=True)) == expected
+            slots, rows = tables.part_owners.rows_of(kind)
+            assert sorted(zip(tables.entities.slots.entity[slots].tolist(), rows.tolist(), strict=True)) == expected
             for entity, row in expected:
-                owners = tables.owners_of_parts(kind, np.array([row]))
+                owners = tables.part_owners.owners_of(kind, [row])
                 assert owners.tolist() == [tables.entities.slot_of[entity]]
             own = np.array([one._row for one in self.now[cls].values()], np.int64)
-            assert not tables.owners_of_parts(kind, own).size
+            assert not tables.part_owners.owners_of(kind, own.tolist()).size
 
     def assert_moving_entities_are_right(self) -> None:
         now, moving, slot_of = self.now, self.moving, self.tables.entities.slot_of
@@ -831,7 +831,7 @@ def test_parts_may_change_places_with_colliders_between_two_updates() -> None:
     tables.update()
     rows = tables.colliders.slots.collider_row[tables.colliders.order].tolist()
     assert rows == [own._row, part._row]
-    assert tables.owners_of_parts(0, np.array([part._row])).size == 0
+    assert tables.part_owners.owners_of(0, [part._row]).size == 0
 
 
 def test_lists_of_moving_entities_stay_the_same_arrays_while_nothing_in_them_changes() -> None:
