@@ -15,8 +15,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 import ecsphys.command  # first: it sees to Ctrl-C during the other imports
-import ecsphys.esper_version  # before all that needs esper 3.9
-import ecsphys.source_folder  # before all that is not in a clone's folder ecsphys
+import ecsphys.import_checks  # before all that needs esper 3.9, or that is not in a clone's folder ecsphys
 
 if sys.argv[:1] == ["-m"] and "ecsphys.build" in sys.orig_argv:
     # The command makes the library, without which nothing below is imported.

@@ -109,9 +109,9 @@ def test_the_backend_stops_before_it_asks_for_tools_that_are_not_there() -> None
 
 
 def test_the_command_for_wheels_needs_a_clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from ecsphys import wheels
+    from ecsphys import build
 
-    monkeypatch.setattr(wheels, "_ROOT", tmp_path)
+    monkeypatch.setattr(build, "_ROOT", tmp_path)
     with pytest.raises(SystemExit, match="wheels are made in a clone"):
-        wheels.build_wheels(tmp_path / "wheels")
+        build.build_wheels(tmp_path / "wheels")
     assert not (tmp_path / "wheels").exists()

@@ -6,11 +6,11 @@ from types import ModuleType
 
 import pytest
 
-from ecsphys import esper_version
+from ecsphys import import_checks
 
 
 def test_esper_2_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(esper_version, "esper", ModuleType("esper"))
+    monkeypatch.setattr(import_checks, "esper", ModuleType("esper"))
     monkeypatch.setattr("importlib.metadata.version", lambda name: "2.5")
     with pytest.raises(ImportError, match=r"needs esper 3\.9 or newer, and found esper 2\.5 .*from-esper-2"):
-        esper_version.refuse_old_esper()
+        import_checks.refuse_old_esper()
