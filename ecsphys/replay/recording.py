@@ -38,7 +38,7 @@ from ecsphys.systems.arguments import checked_dt
 from ecsphys.systems.motion.control import InputState
 from ecsphys.systems.physics import Physics
 from ecsphys.systems.settings import Settings
-from ecsphys.systems.snapshot.kept_components import POOLED, POOLS, PooledRuns, Structure, blocks_of, number_of
+from ecsphys.systems.snapshot import kept_components as kept
 from ecsphys.systems.stepping.fixed_step import FixedStep, running_systems
 from ecsphys.systems.world.esper_world import processors
 
@@ -250,14 +250,14 @@ class Fingerprints:
     """
 
     def __init__(self) -> None:
-        self._structure: Structure | None = None
+        self._structure: kept.Structure | None = None
         self._entities: NDArray[int64] = NO_FINGERPRINT[0]
         # By class: the places of its entities; and the rows, their revision, and the numbers.
         self._places: dict[type[Any], NDArray[int64]] = {}
         self._known: dict[type[Any], tuple[component_table.ComponentRows, float, Words]] = {}
 
     def take(self) -> Fingerprint:
-        structure = Structure.of_world(self._structure)
+        structure = kept.Structure.of_world(self._structure)
         of_class = structure.of_class
         if structure is not self._structure:
             bare = np.fromiter(structure.bare, int64, len(structure.bare))
@@ -274,23 +274,25 @@ class Fingerprints:
                 total[self._places[cls]] += known[2]
             else:
                 has_parts = cls in (CompoundCollider, ChainCollider)
-                number = _fingerprints_of_parts(rows) if has_parts else uint64(number_of(name_in_files(cls)))
+                number = _fingerprints_of_parts(rows) if has_parts else uint64(kept.number_of(name_in_files(cls)))
                 total[self._places[cls]] += number
         return self._entities, (total * _GOLDEN >> _TOP).astype(uint16)
 
 
 def _fingerprints_of_rows(cls: type[Component], row: NDArray[Any]) -> Words:
     """A number for each of some rows (n,) of a class, from its fields and its runs in a pool."""
-    store, number = cls._columns, uint64(number_of(name_in_files(cls)))
+    store, number = cls._columns, uint64(kept.number_of(name_in_files(cls)))
     blocks = [
-        block for block in blocks_of(store) if block is not store.int64 or POOLED.isdisjoint(store.names_in("int64"))
+        block
+        for block in kept.blocks_of(store)
+        if block is not store.int64 or kept.POOLED.isdisjoint(store.names_in("int64"))
     ]
     words = [_words_of(np.take(block, row, axis=1, mode="clip")) for block in blocks]
     numbers = number + _weighted(np.concatenate(words) if words else np.zeros((0, len(row)), uint64), number)
-    if cls in POOLS:
-        runs = PooledRuns(cls, row)
+    if cls in kept.POOLS:
+        runs = kept.PooledRuns(cls, row)
         of_points = _weighted(_words_of(runs.contents.T.copy()), ~number)
-        _add_runs(numbers, of_points, runs.lengths, runs.places_in_runs())
+        _add_runs(numbers, of_points, runs.lengths)
     return numbers
 
 
@@ -303,14 +305,14 @@ def _fingerprints_of_parts(rows: component_table.ComponentRows) -> Words:
         shape = SHAPE_CLASSES[ROW_KINDS[number]]
         values[kind == number] = _fingerprints_of_rows(shape, row[kind == number])
     numbers: Words = np.zeros(len(rows), uint64)
-    places = np.concatenate([np.zeros(0, int64), *(np.arange(len(line)) for line in lines)])
-    _add_runs(numbers, values, np.array([len(line) for line in lines], int64), places)
+    _add_runs(numbers, values, np.array([len(line) for line in lines], int64))
     return numbers
 
 
-def _add_runs(numbers: Words, values: Words, lengths: NDArray[int64], places: NDArray[int64]) -> None:
+def _add_runs(numbers: Words, values: Words, lengths: NDArray[int64]) -> None:
     """Add the values of each run, with a factor for each place: in another order they give another number."""
-    np.add.at(numbers, np.repeat(np.arange(len(lengths)), lengths), values * (_TWO * places.astype(uint64) + _ONE))
+    factors = _TWO * kept.places_in_runs(lengths).astype(uint64) + _ONE
+    np.add.at(numbers, np.repeat(np.arange(len(lengths)), lengths), values * factors)
 
 
 def _weighted(words: Words, salt: uint64) -> Words:

@@ -45,8 +45,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[float64]
 Rows = NDArray[int64]
-
-
 Entities = NDArray[int64]
 Rgba = tuple[int, int, int, int]
 
@@ -403,8 +401,13 @@ def shown_colliders(state: PhysicsState, poses: Floats) -> ShownColliders:
     pose_rows, numbers = entities.rows_of(entity_rows.TRANSFORM), entities.slots.entity
     order = state.tables.colliders.order
     order = order[~_are_dead(slots.entity[order])]
+    has_disabled = entities.instances[entity_rows.DISABLED].count > 0
+    if poses is Transform._columns.float64 and not has_disabled:
+        arrays: tuple[Any, ...] = state.tables.colliders.placed
+        placed = PlacedShapes(*(array[order] for array in arrays))
+        return ShownColliders(slots.entity[order], _looks_of(state, order), placed)
     owners, kinds, rows = [slots.owner[order]], [slots.kind[order]], [slots.collider_row[order]]
-    if entities.instances[entity_rows.DISABLED].count:
+    if has_disabled:
         # The tables do not list the colliders of disabled entities.
         disabled = entities.having(entity_rows.DISABLED)
         disabled = disabled[(pose_rows[disabled] >= 0) & ~_are_dead(numbers[disabled])]

@@ -243,6 +243,11 @@ def _bits(values: NDArray[Any]) -> NDArray[Any]:
     return np.ascontiguousarray(values).view(int64) if values.dtype.kind == "f" else values
 
 
+def places_in_runs(lengths: NDArray[int64]) -> NDArray[int64]:
+    """For each row of some runs, one after the other, its place in its run."""
+    return np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+
+
 class PooledRuns:
     """The runs that some rows of a class had in a pool: corners of polygons, points of paths.
 
@@ -261,13 +266,8 @@ class PooledRuns:
         lengths: NDArray[int64] = np.where(is_segment, SEGMENT_ROWS, self.counts)
         return lengths
 
-    def places_in_runs(self) -> NDArray[int64]:
-        """For each row of the contents, its place in its run."""
-        lengths = self.lengths
-        return np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-
     def _places(self) -> NDArray[int64]:
-        return np.repeat(self.starts, self.lengths) + self.places_in_runs()
+        return np.repeat(self.starts, self.lengths) + places_in_runs(self.lengths)
 
     def are_current(self) -> bool:
         """Whether the rows have these runs still, with the same contents."""

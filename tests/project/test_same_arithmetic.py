@@ -30,7 +30,7 @@ ALLOWED = {
     ("systems/effects/particles.py", "_births"): _ROUNDED,
     ("systems/profile.py", "Stopwatch.read"): "measured times, which no state depends on",
     ("systems/snapshot/saved_world.py", "decode"): _WHOLE,
-    ("systems/snapshot/kept_components.py", "PooledRuns.places_in_runs"): _WHOLE,
+    ("systems/snapshot/kept_components.py", "places_in_runs"): _WHOLE,
     ("systems/snapshot/saved_world.py", "_Loaded.take_objects"): _WHOLE,
     ("systems/snapshot/saved_world.py", "_make_of_runs"): _WHOLE,
     ("systems/world/collider_placing.py", "ColliderPlacing._place"): _WHOLE,

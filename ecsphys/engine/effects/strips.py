@@ -60,7 +60,7 @@ import numpy as np
 from numpy import bool_, float64, int32, int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels import Float64Rows, Float64s, Int64s, NamedTuple, kernel, packed, scalar
+from ecsphys.engine.kernels import Float64Rows, Float64s, Int64s, NamedTuple, kernel, scalar
 from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
 
@@ -229,7 +229,6 @@ def segment_limit(ax: float, ay: float, bx: float, by: float, nx: float, ny: flo
     return limit
 
 
-@packed
 class Ribbons(NamedTuple):
     """k polylines, one after the other, and their rungs.
 
