@@ -15,7 +15,7 @@ from ecsphys.demo import palette
 from ecsphys.demo.debug_layers import DebugLayers
 from ecsphys.demo.effects.joint_loads import JointLoads, load_colors
 from ecsphys.demo.effects.usual_body import UsualBody
-from ecsphys.engine.dynamics.body_state import AWAKE
+from ecsphys.engine.dynamics.bodies import AWAKE
 from ecsphys.systems.diagnosis.debug_lines import DEBUG_COLORS, NAMES, shown_colliders
 
 _OUTLINES = np.array([DEBUG_COLORS[name] for name in NAMES]) / 255.0

@@ -6,11 +6,11 @@ import math
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
 
 from ecsphys.components.store.column import Field, checks_fields, column, number_pair
-from ecsphys.engine.dynamics.body_state import WorldGravity
+from ecsphys.engine.dynamics.bodies import WorldGravity
 from ecsphys.engine.dynamics.contacts import materials
 from ecsphys.engine.dynamics.contacts.contact_blocks import SolverSettings
 from ecsphys.engine.dynamics.joints.joint_rows import JointSettings
-from ecsphys.engine.dynamics.sleeping_bodies import SleepSettings
+from ecsphys.engine.dynamics.step_end import SleepSettings
 from ecsphys.engine.dynamics.strikes import StrikeStep
 from ecsphys.engine.threads.shared_work import core_count
 from ecsphys.systems.arguments import Integrator, KnownAttributes, Vector

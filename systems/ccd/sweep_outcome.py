@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from ecsphys.components.collision.polygon_collider import VERTEX_POOL
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.engine.ccd import bullet_sweep as sweep
-from ecsphys.engine.dynamics.body_mass import DYNAMIC
-from ecsphys.engine.dynamics.body_state import StepBodies
+from ecsphys.engine.dynamics.bodies import DYNAMIC, StepBodies
 from ecsphys.engine.geometry.shape_cast import CastImpacts, cast_shapes
 from ecsphys.engine.hits import contact_table
 from ecsphys.engine.hits.touches import SweptContacts

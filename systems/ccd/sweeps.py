@@ -16,9 +16,7 @@ from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.broadphase.pairs import TooManyPairsError
 from ecsphys.engine.ccd import bullet_sweep as sweep
 from ecsphys.engine.ccd import sweep_choice
-from ecsphys.engine.dynamics.bodies import new_rows
-from ecsphys.engine.dynamics.body_mass import DYNAMIC, KINEMATIC, THICKNESS
-from ecsphys.engine.dynamics.body_state import AWAKE, StepBodies
+from ecsphys.engine.dynamics.bodies import AWAKE, DYNAMIC, KINEMATIC, THICKNESS, StepBodies, new_rows
 from ecsphys.engine.geometry.sweep_motion import MOTION_COLUMNS
 from ecsphys.engine.hits.one_way import EntityRows
 from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of

@@ -23,8 +23,15 @@ from ecsphys.engine.broadphase.pairs import MOST_PAIRS, TooManyPairsError
 from ecsphys.engine.character import character_move as kernels
 from ecsphys.engine.character import mover, slide
 from ecsphys.engine.character.character_move import move_all
-from ecsphys.engine.dynamics.body_mass import DYNAMIC, OWN_INVERSE_INERTIA, OWN_INVERSE_MASS
-from ecsphys.engine.dynamics.body_state import FORCE_X, FORCE_Y, TORQUE, center_from_position
+from ecsphys.engine.dynamics.bodies import (
+    DYNAMIC,
+    FORCE_X,
+    FORCE_Y,
+    OWN_INVERSE_INERTIA,
+    OWN_INVERSE_MASS,
+    TORQUE,
+    center_from_position,
+)
 from ecsphys.engine.kernels import grown
 from ecsphys.engine.manifold.convex import HULLS_SHAPE
 from ecsphys.engine.math.elementary import cos_sin, hypot

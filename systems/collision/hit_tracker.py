@@ -24,6 +24,7 @@ from ecsphys.engine.run.plan import StepPlan
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.collision import contact_search
+from ecsphys.systems.dynamics.resting import NONE_RESTING, Resting
 from ecsphys.systems.hits.hit_arrays import Owners
 from ecsphys.systems.hits.hit_events import HitListeners
 from ecsphys.systems.hits.step_hits import NO_COUNTS, NO_STRIKES, ContactBuffer, HitCounts, StepHits, StrikeTeller
@@ -72,8 +73,8 @@ class HitTracker:
         """Up to which revision of its log the contacts know what was written to Transform."""
         self.search = contact_search.ContactSearch(state.tables, state.settings)
         """Finds the contacts of pairs."""
-        self.resting = contact_search.RestKeeper(state.sleeping)
-        """Knows which contacts rest."""
+        self.resting = Resting(state)
+        """Knows what a step may pass over."""
         self._capacities = {name: Capacity() for name in ("tested", "hits", "ended")}
         self._ended = _NONE_ENDED
         self._calls = 0
@@ -90,12 +91,12 @@ class HitTracker:
         self._state.sleeping.wake_all()
         self._state.pairs.invalidate()
         self.search.prediction, self.search.keeps_points = float(prediction), True
-        self.resting.forget()
+        self.resting.take_all()
 
     def keep_none(self) -> None:
         """From the next step on, keep hits only, as before :meth:`keep_contacts`."""
         self.search.keeps_points, self.search.prediction = False, 0.0
-        self.resting.forget()
+        self.resting.take_all()
 
     def update(self) -> None:
         """Test the candidate pairs, and replace the hits of the last step."""
@@ -132,9 +133,9 @@ class HitTracker:
                 is_chosen = self.are_among(swept.pairs, chosen)
                 swept = SweptContacts(swept.pairs[is_chosen], swept.rows[is_chosen], swept.besides[is_chosen])
         tested = self._choose(pairs, is_trusted=is_trusted)
-        resting = self.resting.take()
+        resting = self.resting.take_contacts()
         if self.scenes.marked.size or not is_beside_sleeping:
-            resting = contact_search.NONE_RESTING
+            resting = NONE_RESTING
         buffer, counts = self._contacts_of(tested, swept, is_beside_sleeping, last.last, resting)
         self._conclude(buffer, counts, seen_to)
         self.tested_count = len(tested)
@@ -206,7 +207,7 @@ class HitTracker:
         search.plan_finding(plan, pairs)
         scene = self.scenes.scene(True)
         found = FoundContacts(search.rows, search.run, 0, contact_search.NO_SWEPT.besides, 0)
-        lasting = LastContacts(last.with_points(keeps_points), 0, self.resting.found.runs, 0)
+        lasting = LastContacts(last.with_points(keeps_points), 0, self.resting.contacts.runs, 0)
         arguments = scene, found, search.sorting, held.table, lasting, self._ended, True, 0, _TO_THE_END
         plan.record(track_hits, arguments)
         plan.put(word.KNOWS_SLEEP, scene.sleeping.size > 0)
@@ -259,9 +260,9 @@ class HitTracker:
 
     def _note_found(self, buffer: ContactBuffer, words: memoryview) -> None:
         """Note how many contacts a plan has left in a buffer, and how it found them."""
-        at_rest, resting = words[word.AT_REST], self.resting.take()
+        at_rest, resting = words[word.AT_REST], self.resting.take_contacts()
         if at_rest == 0 or at_rest != resting.total:
-            self.resting.lose()
+            self.resting.lose_contacts()
         buffer.end_writing(self._state.tables.revision, words[word.CONTACTS])
         self._calls = words[word.CALL]
         self.candidate_count, self.tested_count = words[word.PAIRS], words[word.TESTED]
@@ -296,7 +297,7 @@ class HitTracker:
         self._calls += 1
         found = FoundContacts(rows, runs, first_swept, swept.besides, self._calls)
         if buffer is not held:
-            resting = contact_search.NONE_RESTING
+            resting = NONE_RESTING
         capacity = self._capacities["ended"].choose(last.counts.contacts, len(self._ended.rows))
         if capacity != len(self._ended.rows):
             self._ended = zeros_of(EndedRows, capacity, capacity)
@@ -310,7 +311,7 @@ class HitTracker:
         )
         if at_rest == 0 or at_rest != resting.total:
             # They are in other rows now, or may be.
-            self.resting.lose()
+            self.resting.lose_contacts()
         if is_shared:
 
             def write(part: slice) -> None:
@@ -347,7 +348,7 @@ class HitTracker:
         # What ended in the last step is told still.
         ended, self._ended = self._ended, aside.ended
         aside.buffer, counts = self._contacts_of(
-            chosen, state.progress.swept, is_beside_sleeping, aside.buffer, contact_search.NONE_RESTING
+            chosen, state.progress.swept, is_beside_sleeping, aside.buffer, NONE_RESTING
         )
         aside.ended, self._ended = self._ended, ended
         aside.count = counts.contacts
@@ -365,7 +366,7 @@ class HitTracker:
         search = self.search
         search.prediction, search.keeps_points = prediction, keeps_points
         self.seen_to = Transform._columns.writes.revision
-        self.resting.forget()
+        self.resting.take_all()
 
     def choose_pairs(self, pairs: NDArray[int32]) -> NDArray[int32]:
         """The pairs among some (m, 2), of slots, that may hit each other, lower body first; a copy."""

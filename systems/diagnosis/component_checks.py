@@ -26,7 +26,7 @@ from ecsphys.components.motion import transform as motion
 from ecsphys.components.motion.transform import Parent, Transform, Velocity, WorldBounds
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.many import Many, dead_entities
-from ecsphys.engine.dynamics.body_mass import CHARACTER, DYNAMIC
+from ecsphys.engine.dynamics.bodies import CHARACTER, DYNAMIC
 from ecsphys.engine.geometry.closest_points import find_closest_points
 from ecsphys.engine.manifold.chain_contact import smooth_chain_contacts
 from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts

@@ -27,8 +27,8 @@ from ecsphys.components.store.column import finite_number, show, true_or_false
 from ecsphys.components.store.component_table import entities_with, rows_at, rows_of
 from ecsphys.components.store.many import dead_entities
 from ecsphys.components.store.standing_blocks import blocks_stay
-from ecsphys.engine.dynamics.body_mass import DYNAMIC, KIND, KINEMATIC, STATIC
-from ecsphys.engine.dynamics.body_state import AWAKE
+from ecsphys.engine.dynamics.bodies import AWAKE, DYNAMIC, KINEMATIC, STATIC
+from ecsphys.engine.dynamics.body_following import KIND
 from ecsphys.engine.math.elementwise import angles_of, cos_sin_of
 from ecsphys.engine.shapes import layout
 from ecsphys.engine.shapes.placement import PlacedShapes

@@ -16,8 +16,7 @@ from ecsphys.components.store.change_log import ENTRIES, PUSHED, WRITTEN
 from ecsphys.components.store.column import as_array, show
 from ecsphys.components.store.many import dead_entities
 from ecsphys.components.store.standing_blocks import blocks_stay
-from ecsphys.engine.dynamics.body_mass import DYNAMIC, LOCAL_X, LOCAL_Y, OWN_INVERSE_INERTIA, OWN_INVERSE_MASS
-from ecsphys.engine.dynamics.body_state import AWAKE, FORCE_X, FORCE_Y, TORQUE
+from ecsphys.engine.dynamics import bodies as body
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
 from ecsphys.systems.arguments import KnownAttributes, whole_number
@@ -141,7 +140,7 @@ class Bodies(KnownAttributes):
         with blocks_stay():
             Velocity._columns.float64[:, table.listed.rows[VELOCITY, rows]] = 0.0
         states = table.states
-        awake = rows[states.island[rows] == AWAKE]
+        awake = rows[states.island[rows] == body.AWAKE]
         states.accelerations[awake] = np.nan
         states.touching[awake] = 0
         states.island[awake] = awake
@@ -154,16 +153,16 @@ class Bodies(KnownAttributes):
         row, table = self._find(number), self._state.body_table
         if row <= 0 or table.own.rigid_rows[row] < 0:
             raise ValueError(f"is_asleep: {_why_no_body(number)}")
-        return bool(table.listed.kind[row] == DYNAMIC and table.states.island[row] != AWAKE)
+        return bool(table.listed.kind[row] == body.DYNAMIC and table.states.island[row] != body.AWAKE)
 
     def mass_of(self, entity: int) -> MassProperties:
         """Mass, center and inertia of one dynamic body. Raises ValueError for other entities."""
         row = self._find_rows("mass_of", whole_number("entity", entity))
         masses = self._listed.masses[row]
         x, y = self._centers(row)
-        inverse = masses[OWN_INVERSE_INERTIA]
+        inverse = masses[body.OWN_INVERSE_INERTIA]
         return MassProperties(
-            1.0 / float(masses[OWN_INVERSE_MASS]), (x, y), 1.0 / float(inverse) if inverse > 0.0 else math.inf
+            1.0 / float(masses[body.OWN_INVERSE_MASS]), (x, y), 1.0 / float(inverse) if inverse > 0.0 else math.inf
         )
 
     def _bring_up_to_date(self) -> BodyTable:
@@ -201,7 +200,7 @@ class Bodies(KnownAttributes):
             PUSHED[0] = 1
             return known
         row, table = self._find(entity), self._state.body_table
-        if row <= 0 or table.listed.kind[row] != DYNAMIC:
+        if row <= 0 or table.listed.kind[row] != body.DYNAMIC:
             raise ValueError(f"{what}: {_why_no_dynamic_body(entity)}")
         self._measure(table)
         if table.tells_all and 1 not in WRITTEN:
@@ -235,7 +234,7 @@ class Bodies(KnownAttributes):
         slots = self._state.tables.entities.find_slots(entities)
         rows = np.where(slots >= 0, table.own.row_of[slots] if table.own.row_of.size else -1, -1).astype(int32)
         kinds = table.listed.kind[np.maximum(rows, 0)]
-        bad = np.flatnonzero((rows <= 0) | (kinds != DYNAMIC))
+        bad = np.flatnonzero((rows <= 0) | (kinds != body.DYNAMIC))
         if bad.size:
             raise ValueError(f"{what}: {_why_no_dynamic_body(int(entities[bad[0]]))}")
         self._measure(table)
@@ -248,13 +247,13 @@ class Bodies(KnownAttributes):
         block, own, masses = Transform._columns.float64, listed.rows[TRANSFORM, rows], listed.masses
         if type(rows) is int:
             x, y = float(block[0, own]), float(block[1, own])
-            local_x, local_y = float(masses[rows, LOCAL_X]), float(masses[rows, LOCAL_Y])
+            local_x, local_y = float(masses[rows, body.LOCAL_X]), float(masses[rows, body.LOCAL_Y])
             if local_x == local_y == 0.0:
                 return x, y
             (cos,), (sin,) = (one.tolist() for one in cos_sin_of(block[2, own : own + 1]))
         else:
             x, y, angle = block[:, own]
-            local_x, local_y = masses[rows, LOCAL_X], masses[rows, LOCAL_Y]
+            local_x, local_y = masses[rows, body.LOCAL_X], masses[rows, body.LOCAL_Y]
             cos, sin = cos_sin_of(angle)
         return x + cos * local_x - sin * local_y, y + sin * local_x + cos * local_y
 
@@ -272,14 +271,14 @@ class Bodies(KnownAttributes):
             np.add.at(forces, rows, np.stack(np.broadcast_arrays(x, y, torque), axis=1))
             return
         # No call in between: no interrupt comes before all three.
-        forces[rows, FORCE_X] += x
-        forces[rows, FORCE_Y] += y
-        forces[rows, TORQUE] += torque
+        forces[rows, body.FORCE_X] += x
+        forces[rows, body.FORCE_Y] += y
+        forces[rows, body.TORQUE] += torque
 
     def _add_velocity(self, rows: _Rows, x: Any, y: Any, turn: Any) -> None:
         listed = self._listed
-        own, inverse_mass = listed.rows[VELOCITY, rows], listed.masses[rows, OWN_INVERSE_MASS]
-        x, y, spin = x * inverse_mass, y * inverse_mass, turn * listed.masses[rows, OWN_INVERSE_INERTIA]
+        own, inverse_mass = listed.rows[VELOCITY, rows], listed.masses[rows, body.OWN_INVERSE_MASS]
+        x, y, spin = x * inverse_mass, y * inverse_mass, turn * listed.masses[rows, body.OWN_INVERSE_INERTIA]
         if type(rows) is not int:
             with blocks_stay():
                 np.add.at(Velocity._columns.float64.T, own, np.stack((x, y, spin), axis=1))

@@ -13,8 +13,8 @@ from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.change_log import collect_all
 from ecsphys.components.store.standing_blocks import while_blocks_stand
-from ecsphys.engine.dynamics import body_mass
-from ecsphys.engine.dynamics.body_mass import MassEffects, MeasuredBodies, RigidBlocks, follow_masses, measure_bodies
+from ecsphys.engine.dynamics import bodies as body
+from ecsphys.engine.dynamics import body_following as following
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM
 from ecsphys.systems.motion.motion import carry_children
@@ -148,7 +148,7 @@ class BodyMasses:
         self._weigh(table.tables.colliders.order, np.arange(len(masses), dtype=int32), masses)
         masses[self.of_disabled] = listed.masses[self.of_disabled]
         with np.errstate(over="ignore"):
-            masses[self._walking, body_mass.OWN_INVERSE_MASS] = 1.0 / self._walking_masses
+            masses[self._walking, body.OWN_INVERSE_MASS] = 1.0 / self._walking_masses
         table.found_rows.clear()
         table.listed = listed._replace(masses=masses, arms=np.full_like(listed.arms, np.nan))
         _refuse_weightless(masses, table.own.numbers)
@@ -165,10 +165,16 @@ class BodyMasses:
         self._weigh(order, rows, listed.masses)
         listed.arms[rows] = np.nan
         result = self._follow_masses(order, rows)
-        if result == body_mass.IS_WEIGHTLESS:
+        if result == following.IS_WEIGHTLESS:
             _refuse_weightless(listed.masses[rows], table.own.numbers[rows])
-        if was_off_center or result == body_mass.IS_OFF_CENTER:
+        if was_off_center or result == following.IS_OFF_CENTER:
             self._off_center = None
+
+    def _weighed(self) -> following.WeighedBodies:
+        """The bodies as they are listed now, and their colliders."""
+        table, colliders = self._table, self._table.tables.colliders
+        kinds = colliders.slots.kind
+        return following.WeighedBodies(table.listed, table.own, rigid_blocks(), kinds, table.body_of, colliders.shapes)
 
     def _weigh(self, order: Slots, rows: Slots, masses: NDArray[float64]) -> None:
         """Write the masses of the bodies in some rows, which have the colliders in these slots.
@@ -176,18 +182,16 @@ class BodyMasses:
         Colliders are measured as they are placed: the numbers of a body that has turned differ by rounding. They stay
         as they were then: a step must not depend on how often bodies were measured.
         """
-        table, colliders, listed = self._table, self._table.tables.colliders, self._table.listed
-        before, blocks = masses[rows], rigid_blocks()
-        bodies = MeasuredBodies(listed.kind, listed.rows, table.own.rigid_rows)
-        measure_bodies(order, colliders.slots.kind, table.body_of, colliders.shapes, bodies, blocks, rows, masses)
+        listed, before = self._table.listed, masses[rows]
+        following.measure_bodies(order, rows, self._weighed(), masses)
         if not before.any():
             return
         x, y = Transform._columns.float64[:2, listed.rows[TRANSFORM, rows]]
-        size = before[:, body_mass.FARTHEST]
+        size = before[:, body.FARTHEST]
         blur = _SAME * size + _EPSILONS * (np.abs(x) + np.abs(y))
         part = np.divide(blur, size, out=np.zeros_like(size), where=size > 0.0)
-        bounds = np.repeat(blur[:, None], body_mass.MASS_COLUMNS, axis=1)
-        bounds[:, : body_mass.LOCAL_X] = before[:, : body_mass.LOCAL_X] * part[:, None]
+        bounds = np.repeat(blur[:, None], body.MASS_COLUMNS, axis=1)
+        bounds[:, : body.LOCAL_X] = before[:, : body.LOCAL_X] * part[:, None]
         now = masses[rows]
         with np.errstate(invalid="ignore"):
             masses[rows] = np.where(np.abs(now - before) <= bounds, before, now)
@@ -219,10 +223,8 @@ class BodyMasses:
         """Update what depends on the masses of the bodies in some rows, and on their colliders, which are in these
         slots. Returns what :func:`follow_masses` does."""
         # In a copy: the bodies' own locks stay, and so do the solver's.
-        own, table, locks = self._table.own, self._table, self.locks.copy()
-        effects = MassEffects(own.rolling_resistance, own.locks, own.materials.surfaces, locks)
-        kinds, listed = table.tables.colliders.slots.kind, table.listed
-        result = follow_masses(order, kinds, table.body_of, rows, listed.kind, listed.masses, effects)
+        locks = self.locks.copy()
+        result = following.follow_masses(order, rows, self._weighed(), self._table.listed.masses, locks)
         self.locks = locks
         self._off_center_colliders = None
         return result
@@ -232,8 +234,8 @@ class BodyMasses:
         """The rows of the dynamic bodies whose centers of mass are not at their positions."""
         if self._off_center is None:
             masses = self._table.listed.masses
-            apart = np.abs(masses[:, body_mass.LOCAL_X]) + np.abs(masses[:, body_mass.LOCAL_Y])
-            self._off_center = np.flatnonzero(apart > body_mass.ROUNDING * masses[:, body_mass.FARTHEST]).astype(int32)
+            apart = np.abs(masses[:, body.LOCAL_X]) + np.abs(masses[:, body.LOCAL_Y])
+            self._off_center = np.flatnonzero(apart > following.ROUNDING * masses[:, body.FARTHEST]).astype(int32)
         return self._off_center
 
     @property
@@ -251,7 +253,7 @@ class BodyMasses:
             is_off[self.off_center] = True
             # A child's collider turns about the center of its parent.
             turns_elsewhere = (bodies > 0) & ((bodies != table.own.row_of) | is_off[bodies])
-            turns_elsewhere &= table.listed.kind[bodies] == body_mass.DYNAMIC
+            turns_elsewhere &= table.listed.kind[bodies] == body.DYNAMIC
             if turns_elsewhere.any():
                 of_collider = np.where(turns_elsewhere, bodies, int32(-1))[slots.owner]
                 found = np.where(slots.absence == PRESENT, of_collider, int32(-1))
@@ -260,9 +262,9 @@ class BodyMasses:
 
 
 @while_blocks_stand
-def rigid_blocks() -> RigidBlocks:
+def rigid_blocks() -> following.RigidBlocks:
     """The blocks of ``RigidBody`` and ``Transform``; valid until the next of these components is created."""
-    return RigidBlocks(RigidBody._columns.float64, RigidBody._columns.int64, Transform._columns.float64)
+    return following.RigidBlocks(RigidBody._columns.float64, RigidBody._columns.int64, Transform._columns.float64)
 
 
 def writes_besides_motion() -> int:
@@ -278,7 +280,7 @@ def _writes_now() -> tuple[int, ...]:
 
 def _refuse_weightless(masses: NDArray[float64], numbers: NDArray[int64]) -> None:
     """ValueError naming the first body, by its entity, so light that an impulse gives it no finite velocity."""
-    inverses = masses[:, [body_mass.OWN_INVERSE_MASS, body_mass.OWN_INVERSE_INERTIA]]
+    inverses = masses[:, [body.OWN_INVERSE_MASS, body.OWN_INVERSE_INERTIA]]
     if np.isfinite(inverses).all():
         return
     row, column = np.argwhere(~np.isfinite(inverses))[0].tolist()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from math import inf
 from operator import is_
 from typing import TYPE_CHECKING, Any
 
@@ -13,21 +12,13 @@ from numpy.typing import NDArray
 
 from ecsphys.components.motion.transform import Transform
 from ecsphys.engine.ccd.near_misses import FreeBodies, SeamRoom, leave_out_misses
-from ecsphys.engine.dynamics.bodies import new_rows
-from ecsphys.engine.dynamics.body_mass import KINEMATIC
-from ecsphys.engine.dynamics.body_state import BodyBlocks, StepBodies, gather_bodies
+from ecsphys.engine.dynamics.bodies import BodyBlocks, StepBodies, gather_bodies, new_rows
 from ecsphys.engine.dynamics.contact_solver import ContactSolver, Jointed
-from ecsphys.engine.dynamics.contacts.contact_blocks import (
-    RISING_COUNT,
-    UNMOVED_PLACE,
-    ContactPlaces,
-    SolverStep,
-)
+from ecsphys.engine.dynamics.contacts import contact_blocks
 from ecsphys.engine.dynamics.contacts.materials import ContactChanges
 from ecsphys.engine.dynamics.joints.joint_placing import measure_joints
 from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads
-from ecsphys.engine.dynamics.sleeping_bodies import wake_bodies
-from ecsphys.engine.dynamics.step_end import finish_bodies
+from ecsphys.engine.dynamics.step_end import finish_bodies, wake_bodies
 from ecsphys.engine.dynamics.strikes import StrikeStep
 from ecsphys.engine.hits.contact_table import RestingContacts
 from ecsphys.engine.kernels import Capacity, zeros_of
@@ -36,8 +27,9 @@ from ecsphys.engine.run.plan import StepPlan
 from ecsphys.engine.tables import entity_rows
 from ecsphys.engine.tables.entity_rows import RIGID_BODY
 from ecsphys.systems.dynamics.body_table import NO_CARRIED, padded
-from ecsphys.systems.dynamics.changes_since_step import AwakeBodies, ChangesSinceStep, carried_ends, found_before_motion
+from ecsphys.systems.dynamics.changes_since_step import ChangesSinceStep, carried_ends, found_before_motion
 from ecsphys.systems.dynamics.contact_changes import ContactRules
+from ecsphys.systems.dynamics.resting import Resting
 from ecsphys.systems.motion.motion import carry_children, force_blocks, trajectory_blocks
 from ecsphys.systems.settings import SolverNumbers, numbers_of
 from ecsphys.systems.stage import BODIES, Stage
@@ -82,7 +74,6 @@ class BodySolver:
         # The bodies as the last step left them; None if it has not moved them.
         self._left: StepBodies | None = None
         self._last_bodies: StepBodies | None = None
-        self._awake = AwakeBodies(state)
         self.changes = ChangesSinceStep(state)
         # The numbers at the last look at forces on sleeping bodies, and whether components accelerate any.
         self._looked_at: tuple[tuple[object, ...], bool] = (), False
@@ -105,14 +96,13 @@ class BodySolver:
             self._follow_changes(dt)
         if dt == 0.0:
             return
-        self._awake.choose(is_as_left or (not self._is_changed and self.changes.are_bodies_untouched()))
+        hits.resting.choose(is_as_left or (not self._is_changed and self.changes.are_bodies_untouched()))
         self.found_anew = self._is_changed and state.pairs.finder is not None
         self._gather()
         found = self._solved = hits.found
         buffer, count = found.buffer, found.counts.contacts if found.buffer.has_points else 0
         moved = self.changes.moved_by_game()
         if self.found_anew:
-            hits.resting.forget()
             # With the old contacts: a collider that was moved may no longer touch the body that it held.
             carry_children(state)
             state.place()
@@ -127,7 +117,7 @@ class BodySolver:
         only fly past each other in this step."""
         numbers = self._numbers
         changes = self.rules.changes(buffer, count, self._rows, numbers.solver.dt, numbers.one_way_slop)
-        if count and len(self._awake.rows):
+        if count and len(self._resting.rows):
             leave_out_misses(*self._leaving_out(buffer, count, changes))
         return changes
 
@@ -145,10 +135,10 @@ class BodySolver:
                 if not found_before_motion(state, self._rows, self.dt, measure, carried):
                     break
                 self._follow_wake()
-        if len(changes.friction):
-            # Any contact may be another.
-            resting.forget()
-        known = resting.known(self._rest_stamp())
+        resting.contacts_change = len(changes.friction) > 0
+        if resting.contacts_change:
+            resting.forget_contacts()
+        known = resting.known_contacts()
         if self._rests(known, count):
             self._contact_solver.solve_none()
         else:
@@ -156,18 +146,14 @@ class BodySolver:
             self._contact_solver.solve(step, self._jointed, state.settings.threads)
         if self.found_anew:
             state.hits.aside.return_impulses(state.hits.found, count)
-        elif resting.tell(self._rest_stamp()):
-            # Contacts rest between bodies that are static or sleep.
-            table = self.table
-            is_unmoved = self._contact_solver.room.places.places[:count] == UNMOVED_PLACE
-            is_unmoved &= (table.listed.kind[table.body_of[buffer.pairs[:count]]] != KINEMATIC).all(axis=1)
-            resting.find(state.hits.found, is_unmoved, table.body_of, len(table))
-        if len(self._awake.rows):
+        if len(self._resting.rows):
             state.begin_moving()
         self._note_finished(*finish_bodies(*self._finishing(buffer, count)))
         joints.hand_out_loads(self.dt)
         self.changes.note_step()
         self._note_solved()
+        if not self.found_anew:
+            resting.note_step(state.hits.found, self.places.places[:count])
         if len(joints):
             self._break_overloaded()
 
@@ -227,7 +213,7 @@ class BodySolver:
             self._rows = new_rows(capacity)
             self.is_fast = np.zeros(capacity, uint8)
             # What sleeps has no row there yet.
-            self._awake.take_all()
+            self._resting.take_all()
         self._rows.locks[:count] = table.masses.locks
         if numbers.sleep.speed == 0.0:
             table.wake_all()
@@ -256,14 +242,19 @@ class BodySolver:
             last = self._last_bodies = StepBodies(*now)
         return last
 
+    @property
+    def _resting(self) -> Resting:
+        """What the steps pass over."""
+        return self._state.hits.resting
+
     def _gather(self) -> None:
         """Write the rows of bodies."""
-        if len(self._awake.rows):
+        if len(self._resting.rows):
             gather_bodies(*self._gathering())
 
     def _gathering(self) -> tuple[Any, ...]:
         """The arguments of ``gather_bodies``."""
-        return self._bodies, self._awake.rows, self._blocks, self._numbers.gravity, self.dt
+        return self._bodies, self._resting.rows, self._blocks, self._numbers.gravity, self.dt
 
     def _wake(self, buffer: ContactBuffer, count: int, moved: NDArray[uint8]) -> None:
         """Wake sleeping bodies on which something acts, by the contacts."""
@@ -294,7 +285,7 @@ class BodySolver:
             self._numbers.gravity,
             buffer.table,
             count,
-            self._state.hits.resting.known(self._rest_stamp()),
+            self._resting.known_contacts(),
             self._state.tables.colliders.slots.absence,
             moved,
             has_fields,
@@ -304,14 +295,14 @@ class BodySolver:
     def _follow_wake(self) -> None:
         """Take along the bodies that have just woken."""
         self.table.sleep_changes += 1
-        self._awake.take_all()
+        self._resting.take_all()
         self._gather()
 
     def _leaving_out(self, buffer: ContactBuffer, count: int, changes: ContactChanges) -> tuple[Any, ...]:
         """The arguments of ``leave_out_misses``."""
-        table, colliders, numbers = self.table, self._state.tables.colliders, self._numbers
-        resting, transform_row = self._state.hits.resting.known(self._rest_stamp()), colliders.slots.transform_row
-        free = FreeBodies(table.listed, self._rows, table.body_of, transform_row, self._blocks.transform)
+        colliders, numbers = self._state.tables.colliders, self._numbers
+        resting, transform_row = self._resting.known_contacts(), colliders.slots.transform_row
+        free = FreeBodies(self._bodies, transform_row, self._blocks.transform)
         capacity, seams = (len(colliders.shapes.forms), buffer.capacity), self._seam_room
         if len(seams.heads) < capacity[0] or len(seams.links) < capacity[1]:
             self._seam_room = seams = zeros_of(SeamRoom, *capacity, capacity[1])
@@ -335,14 +326,14 @@ class BodySolver:
 
     def _rests(self, known: RestingContacts, count: int) -> bool:
         """Whether all bodies sleep, and the first ``count`` contacts rest."""
-        return not len(self._awake.rows) and not len(self._state.joints) and known.total == count
+        return not len(self._resting.rows) and not len(self._state.joints) and known.total == count
 
     def _solving(
         self, buffer: ContactBuffer, count: int, known: RestingContacts, changes: ContactChanges
-    ) -> SolverStep:
+    ) -> contact_blocks.SolverStep:
         """The arguments of the solver."""
         table, numbers = self.table, self._numbers
-        return SolverStep(
+        return contact_blocks.SolverStep(
             buffer.rows,
             known.end_of_others(count),
             self._rows,
@@ -364,17 +355,12 @@ class BodySolver:
         joints = self._state.joints
         return (joints.rows, self._numbers.joints) if len(joints) else None
 
-    def _rest_stamp(self) -> tuple[int, ...]:
-        """Numbers that differ after any change of bodies, of their sleep, and of pairs that may touch."""
-        table = self.table
-        return table.revision, table.sleep_changes, self._state.joints.pairs.revision
-
     def _finishing(self, buffer: ContactBuffer, count: int) -> tuple[Any, ...]:
         """The arguments of ``finish_bodies``, which writes the bodies back and lets islands sleep."""
         numbers = self._numbers
         return (
             self._bodies,
-            self._awake.rows,
+            self._resting.rows,
             self._blocks,
             buffer.table,
             count,
@@ -388,18 +374,18 @@ class BodySolver:
 
         Returns False where the next step may be another than the last: then no plan can make it.
         """
-        table, awake, joints = self.table, self._awake, self._state.joints
-        known = self._state.hits.resting.known(self._rest_stamp())
+        table, resting, joints = self.table, self._resting, self._state.joints
+        known = self._resting.known_contacts()
         changes = self.rules.plan(plan, buffer)
         found = self._state.hits.found
         if (
             not self._is_as_left(dt)
             or not self.rules.are_of_plans
             or (self._looks_at() != self._looked_at[0] and table.any_sleeps)
-            or not awake.is_settled
+            or not resting.is_settled
         ):
             return False
-        gathers = len(awake.rows) > 0
+        gathers = len(resting.rows) > 0
         plan.put(word.HAS_BODIES, 1)
         plan.put(word.GATHERS, gathers)
         plan.put(word.ANY_SLEEPS, table.any_sleeps)
@@ -429,22 +415,18 @@ class BodySolver:
 
     @property
     def steps_ahead(self) -> float:
-        """How many steps a plan may make before one that chooses bodies, or searches for resting contacts.
-
-        Where contacts are changed in each step, none rest.
-        """
-        of_contacts = inf if self.rules.calls_c else self._state.hits.resting.steps_ahead
-        return min(self._awake.steps_ahead, of_contacts)
+        """How many steps a plan may make before one that searches for more to pass over."""
+        return self._resting.steps_ahead
 
     def follow_moves(self) -> bool:
         """Follow what the game has moved since the last step; returns whether contacts and bodies are as a plan needs
         them: where nothing was moved that may push a body."""
-        rows = self._awake.rows
+        rows = self._resting.rows
         if self.changes.are_contacts_others():
             return False
         if not self.changes.are_bodies_untouched():
-            self._awake.take_all()
-        return self._awake.rows is rows
+            self._resting.take_all()
+        return self._resting.rows is rows
 
     def begin_planned(self, last: StepHits | None) -> None:
         """A step that a plan makes begins, with the hits of the ``last`` one."""
@@ -469,19 +451,14 @@ class BodySolver:
             changes = self.rules.take_from(words, count)
         self._solve(buffer, count, changes, {word.BODIES_MEASURED: 0, word.JOINTS_WOKEN: 1}.get(status, 2))
 
-    def conclude_planned(
-        self, words: memoryview, steps: int, counts_steps: bool, noted: tuple[int, int] | None
-    ) -> None:
+    def conclude_planned(self, words: memoryview, steps: int, noted: tuple[int, int] | None) -> None:
         """Note what a plan has done with the bodies in some steps.
 
-        ``counts_steps``: until something is decided anew. ``noted``: see :meth:`ChangesSinceStep.note_planned_step`.
+        ``noted``: see :meth:`ChangesSinceStep.note_planned_step`.
         """
         self._contact_solver.note_blocks(words[word.BLOCKS])
         self.rules.take_from(words, 0)
-        if not words[word.HAS_CHANGES]:
-            self._state.hits.resting.tell_again(steps)
-        if counts_steps:
-            self._awake.note_steps(steps)
+        self._resting.note_steps(steps)
         self._note_finished(words[word.IS_FINITE] != 0, words[word.ASLEEP], words[word.FAST])
         if words[word.ASLEEP]:
             self.changes.note_step()
@@ -506,10 +483,10 @@ class BodySolver:
         """How many contacts rise in this step; −1 if it has not solved the contacts of these hits."""
         if self._solved is not hits or self._left is None:
             return -1
-        return self._contact_solver.room.places.starts.item(RISING_COUNT)
+        return self._contact_solver.room.places.starts.item(contact_blocks.RISING_COUNT)
 
     @property
-    def places(self) -> ContactPlaces:
+    def places(self) -> contact_blocks.ContactPlaces:
         """The solver's notes on the contacts of the last step."""
         return self._contact_solver.room.places
 
@@ -545,7 +522,6 @@ class BodySolver:
         """Continue from the world as it is, as if the last step had left it, or as if the game had changed it."""
         self.changes.note_other_world()
         self._note_solved()
-        self._awake.take_all()
         self._is_changed, self._solved = has_changed, None
 
     def _note_solved(self) -> None:

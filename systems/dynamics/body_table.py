@@ -12,16 +12,15 @@ from ecsphys.components.dynamics.rigid_body import Character, RigidBody
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.component_table import NO_ROWS, ComponentRows, components_of, rows_of
 from ecsphys.components.store.many import add_many
+from ecsphys.engine.dynamics import bodies as body
 from ecsphys.engine.dynamics import body_following as following
-from ecsphys.engine.dynamics import body_mass
-from ecsphys.engine.dynamics.body_state import ARM_COLUMNS, AWAKE, FORCE_COLUMNS, BodyList, SleepStates
 from ecsphys.engine.dynamics.contacts.materials import Materials
+from ecsphys.engine.dynamics.step_end import wake_rows
 from ecsphys.engine.kernels import zeros_of
 from ecsphys.engine.tables.entity_rows import DISABLED, DRAG, PARENT, RIGID_BODY, SOLID, TRANSFORM
 from ecsphys.systems.dynamics.body_masses import BodyMasses, rigid_blocks, writes_besides_motion
 from ecsphys.systems.motion.motion import carried_velocities, carry_children
 from ecsphys.systems.world.entity_table import NO_SLOTS, EntityTable, SlotIndex, Slots, hand_down, named_parents, united
-from ecsphys.systems.world.row_checks import refuse_bad_values
 from ecsphys.systems.world.world_tables import WorldTables
 
 if TYPE_CHECKING:
@@ -38,13 +37,6 @@ _NO_PARENTS: Final[NDArray[int64]] = np.zeros(0, int64)
 NO_CARRIED: Final[NDArray[float64]] = np.zeros((0, 3))
 """The velocities of bodies that parents carry, where there are none."""
 
-_WHOLE: Final = [field for field in RigidBody._columns.fields if not field.is_float]
-_BOUNDS: Final = following.RigidBounds(
-    RigidBody._columns.low,
-    RigidBody._columns.high,
-    np.array([field.low for field in _WHOLE], int64),
-    np.array([field.high for field in _WHOLE], int64),
-)
 # RigidBody's fields of a material, in the order of its columns.
 _SURFACE_FIELDS: Final = ("friction", "restitution", "rolling_resistance", "tangent_speed")
 _DEFAULTS: Final = {field.name: field.default for field in RigidBody._columns.fields}
@@ -163,10 +155,7 @@ class BodyTable:
         return named_parents(entities, entities.having(PARENT)) if entities.instances[PARENT].count else _NO_PARENTS
 
     def update(self) -> None:
-        """Update the list from the tables. A dynamic body without a ``Velocity`` gets one.
-
-        Raises ValueError for a whole number in a column that no assignment accepts.
-        """
+        """Update the list from the tables. A dynamic body without a ``Velocity`` gets one."""
         if self.is_as_it_was():
             return
         tables, writes = self.tables, writes_besides_motion()
@@ -177,9 +166,6 @@ class BodyTable:
                 if result in (following.BELONGS_BETWEEN, following.HAS_NO_ROOM):
                     result = self._list(result == following.HAS_NO_ROOM)
                     self.collider_changes += 1
-            if result == following.BAD_VALUE:
-                rigid, rows = tables.entities.having(RIGID_BODY), tables.entities.rows_of(RIGID_BODY)
-                refuse_bad_values(RigidBody, tables.entities.slots.entity[rigid], rows[rigid])
         else:
             if len(self) > 1 or len(self.held):
                 self._empty()
@@ -240,7 +226,7 @@ class BodyTable:
         return united((touched, slots[slots >= 0]))
 
     def _write(
-        self, changed: Slots, used: int, listed: BodyList, states: SleepStates, own: following.BodyTableRows
+        self, changed: Slots, used: int, listed: body.BodyList, states: body.SleepStates, own: following.BodyTableRows
     ) -> tuple[int, NDArray[int32], list[int]]:
         """Call :func:`follow_bodies`; returns its result, lists and counts. After FOLLOWED the list does not hold until
         it has new sources. Dynamic bodies that lack a ``Velocity`` get one."""
@@ -248,7 +234,7 @@ class BodyTable:
         lists, counts = np.empty((following.LISTS, changed.size), int32), np.zeros(following.FOLLOWING_COUNTS, int64)
         counts[following.USED] = used
         self._sources = _NO_SOURCES
-        bodies = following.ListedBodies(entities.slots, rigid_blocks(), _BOUNDS, listed, states, own)
+        bodies = following.ListedBodies(entities.slots, rigid_blocks(), listed, states, own)
         result = following.follow_bodies(changed, bodies, lists, counts)
         if result != following.FOLLOWED:
             self._sources = sources
@@ -325,12 +311,12 @@ class BodyTable:
         # A disabled body hits nothing but keeps its mass. A written body is measured again.
         disabled = NO_SLOTS
         if entities.instances[DISABLED].count:
-            weighed = now[(listed.masses[now, body_mass.OWN_INVERSE_MASS] > 0.0) & ~is_written]
+            weighed = now[(listed.masses[now, body.OWN_INVERSE_MASS] > 0.0) & ~is_written]
             disabled = np.intersect1d(own.of_entity[entities.having(DISABLED)], weighed)
         walking_rows = own.row_of[walking]
-        walks = (walking_rows > 0) & (listed.kind[walking_rows] == body_mass.CHARACTER)
+        walks = (walking_rows > 0) & (listed.kind[walking_rows] == body.CHARACTER)
         is_held = lists[following.IS_HELD] != 0
-        carried = np.flatnonzero((listed.kind == body_mass.KINEMATIC) & (listed.owner >= 0)).astype(int32)
+        carried = np.flatnonzero((listed.kind == body.KINEMATIC) & (listed.owner >= 0)).astype(int32)
         carried = carried[entities.rows_of(PARENT)[listed.owner[carried]] >= 0]
         self.found_rows.clear()
         self.listed, self.states, self.own, self.used = listed, states, own, counts[following.USED]
@@ -391,42 +377,32 @@ class BodyTable:
     @property
     def all_sleep(self) -> bool:
         """Whether no dynamic body is awake."""
-        return not ((self.states.island == AWAKE) & (self.listed.kind == body_mass.DYNAMIC)).any()
+        return not ((self.states.island == body.AWAKE) & (self.listed.kind == body.DYNAMIC)).any()
 
     @property
     def any_sleeps(self) -> bool:
         """Whether any body may sleep; computed only after changes."""
         island, changes, result = self._any_sleeps
         if island is not self.states.island or changes != self.sleep_changes:
-            result = bool((self.states.island != AWAKE).any())
+            result = bool((self.states.island != body.AWAKE).any())
             self._any_sleeps = self.states.island, self.sleep_changes, result
         return result
 
     def wake(self, rows: Slots) -> None:
         """Wake some bodies, and all that sleep in their islands."""
-        island, slow_for = self.states.island, self.states.slow_for
-        slow_for[rows] = 0.0
-        own = island[rows]
-        own = own[own != AWAKE]
-        if own.size:
-            members = np.isin(island, own)
-            slow_for[members] = 0.0
-            island[members] = AWAKE
-            self.sleep_changes += 1
+        self.sleep_changes += wake_rows(rows, self.states)
 
     def wake_all(self) -> None:
         """Wake all bodies."""
         if self.any_sleeps:
-            self.states.slow_for[self.states.island != AWAKE] = 0.0
-            self.states.island[:] = AWAKE
-            self.sleep_changes += 1
+            self.wake(np.flatnonzero(self.states.island != body.AWAKE).astype(int32))
 
 
 def give_velocities(change: LineChange, entities: EntityTable) -> bool:
     """Give a ``Velocity`` to each dynamic body of a change that has none yet; returns whether any got one.
 
-    :meth:`BodyTable.update` does the same, but the tables must be updated once more then. Only it checks values that
-    were written through views.
+    :meth:`BodyTable.update` does the same, but the tables must be updated once more then. Values that may have been
+    written through views are left to it: they are not checked yet.
     """
     if RigidBody._columns.views.count:
         return False
@@ -447,13 +423,13 @@ def _masses_of(characters: ComponentRows) -> NDArray[float64]:
     return masses
 
 
-def _new_rows(count: int, roles: NDArray[uint8]) -> tuple[BodyList, SleepStates, following.BodyTableRows]:
+def _new_rows(count: int, roles: NDArray[uint8]) -> tuple[body.BodyList, body.SleepStates, following.BodyTableRows]:
     """Rows without bodies, which are like the world's, and as many slots of entities as ``roles``."""
-    columns = body_mass.MASS_COLUMNS, FORCE_COLUMNS, ARM_COLUMNS
-    listed = zeros_of(BodyList, count, (DRAG + 1, count), count, *[(count, one) for one in columns])
-    listed.kind[:], listed.rows[:], listed.owner[:], listed.arms[:] = body_mass.STATIC, -1, -1, np.nan
-    states = zeros_of(SleepStates, count, count, (count, 3), count, count, count, count, (0, 2))
-    states.island[:] = AWAKE
+    columns = body.MASS_COLUMNS, body.FORCE_COLUMNS, body.ARM_COLUMNS
+    listed = zeros_of(body.BodyList, count, (DRAG + 1, count), count, *[(count, one) for one in columns])
+    listed.kind[:], listed.rows[:], listed.owner[:], listed.arms[:] = body.STATIC, -1, -1, np.nan
+    states = zeros_of(body.SleepStates, count, count, (count, 3), count, count, count, count, (0, 2))
+    states.island[:] = body.AWAKE
     own = following.BodyTableRows(
         np.full(roles.size, -1, int32),
         np.full(roles.size, -1, int32),
@@ -482,19 +458,19 @@ def _run_of(rows: Slots) -> slice | Slots:
     return slice(int(rows[0]), int(rows[-1]) + 1) if is_run else rows
 
 
-def _carry_sleep(old: SleepStates, before: Slots, now: Slots, states: SleepStates) -> None:
+def _carry_sleep(old: body.SleepStates, before: Slots, now: Slots, states: body.SleepStates) -> None:
     """Write the states of bodies that have other rows ``now``; an island that has lost one is awake."""
     old_rows, new_rows = _run_of(before), _run_of(now)
     states.slow_for[new_rows] = old.slow_for[old_rows]
     states.accelerations[new_rows] = old.accelerations[old_rows]
     states.touching[new_rows] = old.touching[old_rows]
-    place: Slots = np.full(len(old.island), AWAKE, int32)
+    place: Slots = np.full(len(old.island), body.AWAKE, int32)
     place[before] = now
     island = old.island
-    lost = np.flatnonzero((island != AWAKE) & (place == AWAKE))
+    lost = np.flatnonzero((island != body.AWAKE) & (place == body.AWAKE))
     is_broken = np.zeros(len(island), bool_)
     is_broken[island[lost]] = True
-    asleep = island[before] != AWAKE
+    asleep = island[before] != body.AWAKE
     before, now = before[asleep], now[asleep]
     whole = ~is_broken[island[before]]
     states.island[now[whole]] = place[island[before[whole]]]

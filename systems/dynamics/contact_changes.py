@@ -167,24 +167,7 @@ class SolverContacts:
         contact ends. It begins as 0.
     """
 
-    __slots__ = (
-        "collider_a",
-        "collider_b",
-        "depth",
-        "entity_a",
-        "entity_b",
-        "flag",
-        "friction",
-        "impulse",
-        "is_vetoed",
-        "normal",
-        "part_a",
-        "part_b",
-        "positions",
-        "restitution",
-        "separations",
-        "tangent_speed",
-    )
+    __slots__ = SOLVER_CONTACT.names or ()
 
     def __init__(self, buffer: ContactBuffer, count: int, changes: ContactChanges) -> None:
         hits, points = buffer.table
@@ -277,11 +260,6 @@ class ContactRules:
         """Whether a plan can make the changes of the next step, or there are none, as long as no component comes or
         goes."""
         return not callable(self._state.stepping.pre_solve) and not len(rows_of(OneWay))
-
-    @property
-    def calls_c(self) -> bool:
-        """Whether a function of C changes the contacts of the next step."""
-        return isinstance(self._function_now(), CPreSolve)
 
     def plan(self, plan: StepPlan, buffer: ContactBuffer) -> ContactChanges:
         """Write the call of a function of C to the plan of steps that begin with the contacts of a buffer.

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from ecsphys.components.motion import transform
 from ecsphys.components.store.standing_blocks import while_blocks_stand
-from ecsphys.engine.dynamics import body_mass
-from ecsphys.engine.dynamics.body_state import BodyList
+from ecsphys.engine.dynamics import bodies as body_rows
 from ecsphys.engine.math.elementwise import cos_sin_of
 from ecsphys.engine.motion.euler_motion import ForceBlocks, StepSettings, step_euler
 from ecsphys.engine.motion.trajectory_motion import TrajectoryBlocks, step_trajectories
@@ -217,7 +216,9 @@ def carried_velocities(state: PhysicsState, rows: NDArray[int32]) -> NDArray[flo
     return carried
 
 
-def position_velocities(velocity_rows: NDArray[Any], listed: BodyList, off_center: NDArray[int32]) -> NDArray[float64]:
+def position_velocities(
+    velocity_rows: NDArray[Any], listed: body_rows.BodyList, off_center: NDArray[int32]
+) -> NDArray[float64]:
     """How fast positions move, (2, k), by rows (k,) of Velocity: by v − ω × r if a center of mass is elsewhere."""
     velocities: NDArray[float64] = transform.Velocity._columns.float64[:2, velocity_rows]
     if not off_center.size:
@@ -228,7 +229,7 @@ def position_velocities(velocity_rows: NDArray[Any], listed: BodyList, off_cente
     bodies = off_center[order[place]]
     which = np.flatnonzero(listed.rows[VELOCITY, bodies] == velocity_rows)
     bodies = bodies[which]
-    local_x, local_y = listed.masses[bodies, body_mass.LOCAL_X], listed.masses[bodies, body_mass.LOCAL_Y]
+    local_x, local_y = listed.masses[bodies, body_rows.LOCAL_X], listed.masses[bodies, body_rows.LOCAL_Y]
     cos, sin = cos_sin_of(transform.Transform._columns.float64[2, listed.rows[TRANSFORM, bodies]])
     spin = transform.Velocity._columns.float64[2, velocity_rows[which]]
     velocities[0, which] += spin * (sin * local_x + cos * local_y)

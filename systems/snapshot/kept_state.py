@@ -18,7 +18,8 @@ from numpy.typing import DTypeLike, NDArray
 from ecsphys.components.store.column import show
 from ecsphys.components.store.component_table import NO_ROWS
 from ecsphys.engine.character import character_move
-from ecsphys.engine.dynamics import body_mass, strikes
+from ecsphys.engine.dynamics import bodies as body
+from ecsphys.engine.dynamics import strikes
 from ecsphys.engine.dynamics.joints import joint_rows
 from ecsphys.engine.hits import contact_table, hit_tracking, touches
 from ecsphys.engine.shapes.layout import KIND_CHAIN
@@ -141,7 +142,7 @@ TABLES: Final[dict[str, dict[str, Field]]] = {
         "touching": Field(int32, (), 0, 2**31 - 1),
         "is_changed": Field(uint8),
     },
-    "masses": {"masses": Field(float64, (body_mass.MASS_COLUMNS,), *_ANY)},
+    "masses": {"masses": Field(float64, (body.MASS_COLUMNS,), *_ANY)},
     "disabled": {"bodies": Field(int32, (), 0, "bodies")},
     "joints": {
         "starts": Field(float64, (joint_rows.START_COLUMNS,), *_ANY),
@@ -345,7 +346,7 @@ class KeptState:
         if self.values["has_solver"] != (state.solver is not None):
             state.solver = BodySolver(state) if state.solver is None else None
             # The other one goes through all bodies, whatever this one has passed over.
-            state.placing.driven.pass_over(np.zeros(0, int32))
+            state.hits.resting.take_all()
         if len(bodies) > 1:
             _check_count("bodies", tables["bodies"].size, len(bodies))
             is_measured = self.values["is_measured"]

@@ -471,7 +471,7 @@ class PlannedSteps:
             if word.DONE < status < word.BODIES_MOVED:
                 solver.go_on_from(words)
             else:
-                solver.conclude_planned(words, steps, self._left < inf, noted)
+                solver.conclude_planned(words, steps, noted)
             state.body_table.is_solved = True
         if word.DONE < status <= word.BODIES_MOVED:
             sleeping.is_whole = True  # the plan has not changed it
@@ -659,7 +659,7 @@ class PlannedSteps:
                 (state.tables, "revision"),
                 (state.tables, "refiltered"),
                 (state.sleeping, "generation"),
-                (state.hits.resting, "found"),
+                (state.hits.resting, "contacts"),
                 (search, "prediction"),
                 (search, "keeps_points"),
                 (state.touches, "is_any"),

@@ -9,6 +9,7 @@ import numpy as np
 from numpy import int32, int64
 from numpy.typing import NDArray
 
+from ecsphys.components.dynamics.rigid_body import RigidBody
 from ecsphys.components.store.column_store import GRANTS
 from ecsphys.components.store.component import Component
 from ecsphys.components.store.component_table import ComponentRows, components_of, rows_at, rows_of
@@ -131,7 +132,7 @@ class ColumnChecks:
         return self.needs_validation or self._is_viewed or self._grants != GRANTS.made
 
     def refuse_bad_values(self) -> None:
-        """ValueError naming component, field, value and entity for a float that no assignment accepts."""
+        """ValueError naming component, field, value and entity for a number that no assignment accepts."""
         tables, grants, viewed = self._tables, GRANTS.made, self._viewed
         if self._grants != grants:
             viewed = [(line, cls) for line, cls in _CHECKED if cls._columns.views.count]
@@ -163,8 +164,10 @@ class ColumnChecks:
         if line >= FIRST_COLLIDER:
             of_parts, part_rows = self._tables.part_owners.rows_of(line - FIRST_COLLIDER)
             slots, rows = np.concatenate((slots, of_parts)), np.concatenate((rows, part_rows))
-        if cls._columns.find_bad(rows, only_floats=True):
+        # Other systems check the whole numbers of their classes.
+        only_floats = cls is not RigidBody
+        if cls._columns.find_bad(rows, only_floats):
             # The error names the first entity in the order of their numbers.
             numbers = entities.slots.entity[slots]
             order = np.argsort(numbers, kind="stable")
-            refuse_bad_values(cls, numbers[order], rows[order], only_floats=True)
+            refuse_bad_values(cls, numbers[order], rows[order], only_floats)

@@ -25,10 +25,8 @@ from numpy import float64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.engine.ccd.bullet_sweep import ARRIVED, KEPT
-from ecsphys.engine.dynamics.bodies import OMEGA, VX, VY, BodyRows
-from ecsphys.engine.dynamics.body_mass import KINEMATIC
-from ecsphys.engine.dynamics.body_state import BodyList
-from ecsphys.engine.dynamics.contacts.contact_coloring import is_movable
+from ecsphys.engine.dynamics.bodies import KINEMATIC, OMEGA, VX, VY, BodyRows, StepBodies
+from ecsphys.engine.dynamics.contacts.contact_filling import is_movable
 from ecsphys.engine.geometry import sweep_motion
 from ecsphys.engine.geometry.sweep_motion import offset
 from ecsphys.engine.geometry.time_of_impact import IMPACT_SHAPE, time_of_impact
@@ -57,12 +55,9 @@ _new_seam_hulls = scratch((3, HULL_SIZE))
 
 
 class FreeBodies(NamedTuple):
-    """The bodies of a step: what each is, its row, and the row of each collider's body, −1 for none; the row of each
-    collider's Transform, and the block of Transform."""
+    """The bodies of a step; the row of each collider's Transform, and the block of Transform."""
 
-    listed: BodyList
-    rows: BodyRows
-    body_of: Int32s
+    of: StepBodies
     transform_row: Int32s
     transforms: Float64Rows
 
@@ -105,7 +100,7 @@ def _link_contacts(
 ) -> bool:
     """List for each mover its contacts with what impulses do not move; whether any has two."""
     pairs = table.hits.pairs
-    rows = free.rows
+    rows = free.of.rows
     knows_resting = resting.shape[0] > 0
     has_vetoed = is_vetoed.shape[0] > 0
     for k in range(index(count)):
@@ -119,8 +114,8 @@ def _link_contacts(
             continue
         first = index(pairs[k, 0])
         second = index(pairs[k, 1])
-        a = int(free.body_of[first]) + 0
-        b = int(free.body_of[second]) + 0
+        a = int(free.of.body_of[first]) + 0
+        b = int(free.of.body_of[second]) + 0
         if a < 0 or b < 0:
             continue
         moves_a = is_movable(index(a), rows)
@@ -163,8 +158,8 @@ def _set_hull(slot: int, mover: int, placed: ShapeArrays, hull: NDArray[float64]
 @inlined_scalar
 def _side_of_mover(k: int, scene: _Scene) -> int:
     """Which of a contact's colliders, 0 or 1, impulses move."""
-    a = index(scene.free.body_of[index(scene.table.hits.pairs[k, 0])])
-    return 0 if is_movable(a, scene.free.rows) else 1
+    a = index(scene.free.of.body_of[index(scene.table.hits.pairs[k, 0])])
+    return 0 if is_movable(a, scene.free.of.rows) else 1
 
 
 @inlined_scalar
@@ -191,7 +186,7 @@ def _look_beside(k: int, side: int, touch: Touch, scene: _Scene) -> tuple[int, i
     """
     pairs = scene.table.hits.pairs
     mover = index(pairs[k, side])
-    own = index(scene.free.body_of[index(pairs[k, 1 - side])])
+    own = index(scene.free.of.body_of[index(pairs[k, 1 - side])])
     world_x = scene.placed.positions[mover, 0] + touch.x
     world_y = scene.placed.positions[mover, 1] + touch.y
     hulls = scene.hulls
@@ -203,7 +198,9 @@ def _look_beside(k: int, side: int, touch: Touch, scene: _Scene) -> tuple[int, i
         j = index(j)
         following = int(scene.room.links[j]) + 0
         other = index(pairs[j, 1 - _side_of_mover(j, scene)])
-        is_beside = j != k and _move_as_one(own, index(scene.free.body_of[other]), world_x, world_y, scene.free.rows)
+        is_beside = j != k and _move_as_one(
+            own, index(scene.free.of.body_of[other]), world_x, world_y, scene.free.of.rows
+        )
         if is_beside and _set_hull(other, mover, scene.placed, hulls[_OTHER]):
             allowed = tolerances(hulls[_MOVER], hulls[_OWN], hulls[_OTHER], scene.margin)
             seam = find_seam(touch, hulls[_OWN], hulls[_OTHER], allowed)
@@ -308,13 +305,13 @@ def _leave_out_seams(count: int, scene: _Scene) -> None:
                 continue
             first = index(scene.table.hits.pairs[k, 0])
             second = index(scene.table.hits.pairs[k, 1])
-            if scene.free.body_of[first] < 0 or scene.free.body_of[second] < 0:
+            if scene.free.of.body_of[first] < 0 or scene.free.of.body_of[second] < 0:
                 continue
             side = _side_of_mover(k, scene)
             head = int(scene.room.heads[first if side == 0 else second]) + 0
             if head == _NONE or scene.room.links[index(head)] == _NONE:
                 continue
-            if is_movable(index(scene.free.body_of[second if side == 0 else first]), scene.free.rows):
+            if is_movable(index(scene.free.of.body_of[second if side == 0 else first]), scene.free.of.rows):
                 continue
             if task == 0:
                 scene.room.verdicts[k] = _judge(k, side, scene)
@@ -379,7 +376,7 @@ def _set_free_motion(
     A body that can be moved turns about its centre of mass and flies along a parabola. A kinematic body may have been
     placed where it ends: then it comes from one step back.
     """
-    rows = free.rows
+    rows = free.of.rows
     motion = motions[i]
     for column in range(sweep_motion.MOTION_COLUMNS):
         motion[column] = 0.0
@@ -401,8 +398,8 @@ def _set_free_motion(
             motion[sweep_motion.ANGLE] += 0.5 * dt * dt * rows.accelerations[b, 2]
             center_x = rows.centers[b, 0]
             center_y = rows.centers[b, 1]
-        elif free.listed.kind[b] == KINEMATIC:
-            t = index(free.listed.rows[TRANSFORM, b])
+        elif free.of.listed.kind[b] == KINEMATIC:
+            t = index(free.of.listed.rows[TRANSFORM, b])
             center_x = free.transforms[TRANSFORM_X, t]
             center_y = free.transforms[TRANSFORM_Y, t]
             row = index(free.transform_row[slot])
@@ -448,7 +445,7 @@ def leave_out_misses(
     ahead = dt + dt / substeps
     hits = table.hits
     points = table.points
-    rows = free.rows
+    rows = free.of.rows
     hulls = _new_hulls()
     two = ShapeArrays(_two_forms(), _two_positions(), _two_shapes(), placed.pool)
     motions = _two_motions()
@@ -461,8 +458,8 @@ def leave_out_misses(
             continue
         first = index(hits.pairs[k, 0])
         second = index(hits.pairs[k, 1])
-        a = int(free.body_of[first]) + 0
-        b = int(free.body_of[second]) + 0
+        a = int(free.of.body_of[first]) + 0
+        b = int(free.of.body_of[second]) + 0
         if a < 0 or b < 0 or a == b:
             continue
         a = index(a)

@@ -7,9 +7,20 @@ import math
 from ecsphys.engine.broadphase.cells import box_at
 from ecsphys.engine.broadphase.pairs import overlaps_box
 from ecsphys.engine.ccd.bullet_sweep import ARRIVED, BOUNCES, KEPT, OBSTACLE, STOPS
-from ecsphys.engine.dynamics.bodies import DTHETA, DX, DY, OMEGA, VX, VY
-from ecsphys.engine.dynamics.body_mass import DYNAMIC, FARTHEST, KINEMATIC, ROUNDING
-from ecsphys.engine.dynamics.body_state import StepBodies, center_from_position
+from ecsphys.engine.dynamics.bodies import (
+    DTHETA,
+    DX,
+    DY,
+    DYNAMIC,
+    FARTHEST,
+    KINEMATIC,
+    OMEGA,
+    VX,
+    VY,
+    StepBodies,
+    center_from_position,
+)
+from ecsphys.engine.dynamics.body_following import ROUNDING
 from ecsphys.engine.geometry import sweep_motion
 from ecsphys.engine.geometry.sweep_motion import acceleration, offset
 from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, kernel, packed, scalar, scratch

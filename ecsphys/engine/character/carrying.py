@@ -20,7 +20,7 @@ from ecsphys.engine.broadphase.pairs import overlaps_box
 from ecsphys.engine.character import mover as movers
 from ecsphys.engine.character.mover import DROPPED, ENTRIES, ON, PAIRS, READING, Mover, box_of, cast_beside, swept_box
 from ecsphys.engine.character.slide import NO_WAY, height_of, leave_solids, slide
-from ecsphys.engine.dynamics.body_mass import TANGENT_SPEED
+from ecsphys.engine.dynamics.body_following import TANGENT_SPEED
 from ecsphys.engine.hits.contact_scene import point_velocity
 from ecsphys.engine.kernels import scalar
 from ecsphys.engine.math.elementary import cosine_of, hypot, sine_of

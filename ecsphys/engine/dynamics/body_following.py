@@ -1,40 +1,48 @@
-"""The rows of bodies follow changes of some entities: the rows of all other bodies stay as they are."""
+"""The rows of bodies follow changes of some entities, and their masses follow their colliders.
+
+The rows of all other bodies stay as they are.
+"""
 
 from __future__ import annotations
 
 import math
 
-from ecsphys.engine.dynamics import bodies, body_mass
-from ecsphys.engine.dynamics.body_mass import (
-    CHARACTER,
-    DYNAMIC,
-    KINEMATIC,
-    MASS_COLUMNS,
-    OWN_INVERSE_MASS,
-    STATIC,
-    RigidBlocks,
-)
-from ecsphys.engine.dynamics.body_state import ARM_COLUMNS, AWAKE, FORCE_COLUMNS, BodyList, SleepStates
+from ecsphys.engine.dynamics import bodies as body
 from ecsphys.engine.dynamics.contacts import materials
 from ecsphys.engine.dynamics.contacts.materials import Materials
-from ecsphys.engine.dynamics.sleeping_bodies import wake_islands
-from ecsphys.engine.kernels import NamedTuple, inlined_scalar, kernel, packed
-from ecsphys.engine.kernels.arrays import Float64Rows, Float64s, Int32Rows, Int32s, Int64s, Uint8s
+from ecsphys.engine.dynamics.step_end import wake_islands
+from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, kernel, packed
+from ecsphys.engine.kernels.arrays import Float64Rows, Float64s, Int32Rows, Int32s, Int64Rows, Int64s, Uint8s
+from ecsphys.engine.math.elementary import cos_sin
+from ecsphys.engine.shapes.layout import CX, CY, EXTENT, KIND_AABB, ShapeArrays
+from ecsphys.engine.shapes.measures import inner_radius, join_parts, shape_mass
+from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, TRANSFORM_X, TRANSFORM_Y
+from ecsphys.engine.tables import entity_rows
 from ecsphys.engine.tables.collider_slots import EntitySlots
-from ecsphys.engine.tables.entity_rows import (
-    DISABLED,
-    PARENT,
-    RIGID_BODY,
-    SOLID,
-    TRANSFORM,
-    VELOCITY,
-    is_on_path,
-    row_of,
-)
+from ecsphys.engine.tables.entity_rows import TRANSFORM, is_on_path, row_of
 
-# Results: the rows follow; all bodies must be listed again; there must be more room; a dynamic body lacks a Velocity; a
-# field of a RigidBody has a value that no assignment accepts.
-FOLLOWED, BELONGS_BETWEEN, HAS_NO_ROOM, LACKS_VELOCITY, BAD_VALUE = range(5)
+# Fields of RigidBody, in the order of its blocks.
+MASS, INERTIA, DENSITY, RESTITUTION, FRICTION, ROLLING_RESISTANCE, TANGENT_SPEED = range(7)
+KIND, LOCK_X, LOCK_Y, LOCK_ROTATION, DOMINANCE, CAN_SLEEP = range(6)
+
+# Columns of the sums from which masses are made: area, centroid, inertia for unit density.
+_AREA, _X, _Y, _INERTIA = range(4)
+
+# The mass of a body without area.
+_POINT_MASS = 1.0
+
+
+@packed
+class RigidBlocks(NamedTuple):
+    """The blocks of RigidBody and of Transform."""
+
+    reals: Float64Rows
+    whole: Int64Rows
+    transforms: Float64Rows
+
+
+# Results: the rows follow; all bodies must be listed again; there must be more room; a dynamic body lacks a Velocity.
+FOLLOWED, BELONGS_BETWEEN, HAS_NO_ROOM, LACKS_VELOCITY = range(4)
 
 # Lists of rows, and their lengths: of no body any more; written; to be weighed; of disabled bodies, which keep their
 # masses. And for each changed entity: its row, −1 for none; and whether stepped motion leaves it alone.
@@ -51,16 +59,6 @@ WALKS, HELD_BY_JOINT = 1, 2
 
 # The role of an entity: nothing to the solver, a part of the world, or a body.
 _NOTHING, _OF_WORLD, _BODY = range(3)
-
-
-@packed
-class RigidBounds(NamedTuple):
-    """The bounds of the fields of RigidBody, by block."""
-
-    low: Float64s
-    high: Float64s
-    whole_low: Int64s
-    whole_high: Int64s
 
 
 @packed
@@ -88,9 +86,8 @@ class ListedBodies(NamedTuple):
 
     entities: EntitySlots
     blocks: RigidBlocks
-    bounds: RigidBounds
-    listed: BodyList
-    states: SleepStates
+    listed: body.BodyList
+    states: body.SleepStates
     rows: BodyTableRows
 
 
@@ -103,37 +100,24 @@ def _row(line: int, slot: int, of: ListedBodies) -> int:
 @inlined_scalar
 def _rigid_row(slot: int, of: ListedBodies) -> int:
     """The row of RigidBody of an entity with a place, −1 for none."""
-    return _row(RIGID_BODY, slot, of) if _row(TRANSFORM, slot, of) >= 0 else -1
-
-
-@inlined_scalar
-def _is_bad(rigid: int, of: ListedBodies) -> bool:
-    bounds = of.bounds
-    found = False
-    for field in range(bounds.low.shape[0]):
-        value = of.blocks.reals[field, rigid]
-        found = found or not (bounds.low[field] <= value <= bounds.high[field])
-    for field in range(bounds.whole_low.shape[0]):
-        whole = of.blocks.whole[field, rigid]
-        found = found or whole < bounds.whole_low[field] or whole > bounds.whole_high[field]
-    return found
+    return _row(entity_rows.RIGID_BODY, slot, of) if _row(TRANSFORM, slot, of) >= 0 else -1
 
 
 @inlined_scalar
 def _is_driven(slot: int, of: ListedBodies) -> bool:
     """Whether a trajectory or a parent moves an entity."""
-    return _row(PARENT, slot, of) >= 0 or is_on_path(slot, of.entities.lines)
+    return _row(entity_rows.PARENT, slot, of) >= 0 or is_on_path(slot, of.entities.lines)
 
 
 @inlined_scalar
 def _role_of(slot: int, of: ListedBodies) -> int:
     if _row(TRANSFORM, slot, of) < 0:
         return _NOTHING
-    if _row(RIGID_BODY, slot, of) >= 0 or of.rows.roles[slot] == WALKS:
+    if _row(entity_rows.RIGID_BODY, slot, of) >= 0 or of.rows.roles[slot] == WALKS:
         return _BODY
-    if _row(SOLID, slot, of) < 0:
+    if _row(entity_rows.SOLID, slot, of) < 0:
         return _NOTHING
-    return _BODY if _row(VELOCITY, slot, of) >= 0 or _is_driven(slot, of) else _OF_WORLD
+    return _BODY if _row(entity_rows.VELOCITY, slot, of) >= 0 or _is_driven(slot, of) else _OF_WORLD
 
 
 @inlined_scalar
@@ -145,13 +129,13 @@ def _has_row(role: int, slot: int, of: ListedBodies) -> bool:
 @inlined_scalar
 def _kind_of(slot: int, rigid: int, of: ListedBodies) -> int:
     """The role of a body for the solver. A body that something else moves is not pushed."""
-    kind = KINEMATIC
+    kind = body.KINEMATIC
     if rigid >= 0:
-        kind = int(of.blocks.whole[body_mass.KIND, rigid]) + 0
-        if kind == DYNAMIC and _is_driven(slot, of):
-            kind = KINEMATIC
+        kind = int(of.blocks.whole[KIND, rigid]) + 0
+        if kind == body.DYNAMIC and _is_driven(slot, of):
+            kind = body.KINEMATIC
     elif of.rows.roles[slot] == WALKS:
-        kind = CHARACTER
+        kind = body.CHARACTER
     return kind
 
 
@@ -183,13 +167,13 @@ def _is_as_it_was(row: int, slot: int, of: ListedBodies) -> bool:
 
 
 @inlined_scalar
-def _clear(row: int, listed: BodyList) -> None:
+def _clear(row: int, listed: body.BodyList) -> None:
     """Let nothing be left of the body that was in a row."""
-    for column in range(MASS_COLUMNS):
+    for column in range(body.MASS_COLUMNS):
         listed.masses[row, column] = 0.0
-    for column in range(FORCE_COLUMNS):
+    for column in range(body.FORCE_COLUMNS):
         listed.forces[row, column] = 0.0
-    for column in range(ARM_COLUMNS):
+    for column in range(body.ARM_COLUMNS):
         listed.arms[row, column] = math.nan
 
 
@@ -201,7 +185,7 @@ def _remove(row: int, of: ListedBodies) -> None:
     owner = int(listed.owner[row]) + 0
     if rows.row_of[owner] == row:
         rows.row_of[owner] = -1
-    listed.kind[row] = STATIC
+    listed.kind[row] = body.STATIC
     for line in range(listed.rows.shape[0]):
         listed.rows[line, row] = -1
     listed.owner[row] = -1
@@ -218,22 +202,22 @@ def _write_surface(row: int, rigid: int, kind: int, blocks: RigidBlocks, rows: B
     for column in range(rows.materials.surfaces.shape[1]):
         rows.materials.surfaces[row, column] = rows.materials.surfaces[0, column]
     rows.rolling_resistance[row] = rows.rolling_resistance[0]
-    rows.materials.dominance[row] = 0 if kind == CHARACTER else rows.materials.dominance[0]
+    rows.materials.dominance[row] = 0 if kind == body.CHARACTER else rows.materials.dominance[0]
     rows.may_sleep[row] = 0
     rows.locks[row] = 0
     if rigid >= 0:
         reals = blocks.reals
         whole = blocks.whole
-        rows.materials.surfaces[row, materials.FRICTION] = reals[body_mass.FRICTION, rigid]
-        rows.materials.surfaces[row, materials.RESTITUTION] = reals[body_mass.RESTITUTION, rigid]
-        rows.materials.surfaces[row, materials.TANGENT_SPEED] = reals[body_mass.TANGENT_SPEED, rigid]
-        rows.rolling_resistance[row] = reals[body_mass.ROLLING_RESISTANCE, rigid]
-        if kind == DYNAMIC:
-            rows.materials.dominance[row] = whole[body_mass.DOMINANCE, rigid]
-        rows.may_sleep[row] = whole[body_mass.CAN_SLEEP, rigid] != 0
-        locks = bodies.LOCK_X if whole[body_mass.LOCK_X, rigid] != 0 else 0
-        locks |= bodies.LOCK_Y if whole[body_mass.LOCK_Y, rigid] != 0 else 0
-        locks |= bodies.LOCK_ROTATION if whole[body_mass.LOCK_ROTATION, rigid] != 0 else 0
+        rows.materials.surfaces[row, materials.FRICTION] = reals[FRICTION, rigid]
+        rows.materials.surfaces[row, materials.RESTITUTION] = reals[RESTITUTION, rigid]
+        rows.materials.surfaces[row, materials.TANGENT_SPEED] = reals[TANGENT_SPEED, rigid]
+        rows.rolling_resistance[row] = reals[ROLLING_RESISTANCE, rigid]
+        if kind == body.DYNAMIC:
+            rows.materials.dominance[row] = whole[DOMINANCE, rigid]
+        rows.may_sleep[row] = whole[CAN_SLEEP, rigid] != 0
+        locks = body.LOCK_X if whole[LOCK_X, rigid] != 0 else 0
+        locks |= body.LOCK_Y if whole[LOCK_Y, rigid] != 0 else 0
+        locks |= body.LOCK_ROTATION if whole[LOCK_ROTATION, rigid] != 0 else 0
         rows.locks[row] = locks
     rows.materials.surfaces[row, materials.ROLLING_RESISTANCE] = rows.rolling_resistance[row]
 
@@ -256,7 +240,7 @@ def _write(row: int, slot: int, of: ListedBodies) -> bool:
     states.slow_for[row] = 0.0
     for column in range(states.accelerations.shape[1]):
         states.accelerations[row, column] = 0.0
-    states.island[row] = AWAKE
+    states.island[row] = body.AWAKE
     states.touching[row] = 0
     _write_surface(row, rigid, kind, of.blocks, rows)
     return is_other
@@ -274,13 +258,11 @@ def _look(changed: Int32s, of: ListedBodies, lists: Int32Rows, counts: Int64s) -
     for i in range(changed.shape[0]):
         slot = int(changed[i]) + 0
         rigid = _rigid_row(slot, of)
-        if rigid >= 0:
-            if _is_bad(rigid, of):
-                return BAD_VALUE
-            if _row(VELOCITY, slot, of) < 0 and of.blocks.whole[body_mass.KIND, rigid] == DYNAMIC:
-                result = LACKS_VELOCITY
-                lists[WRITTEN, lacking] = slot
-                lacking += 1
+        is_dynamic = rigid >= 0 and of.blocks.whole[KIND, rigid] == body.DYNAMIC
+        if is_dynamic and _row(entity_rows.VELOCITY, slot, of) < 0:
+            result = LACKS_VELOCITY
+            lists[WRITTEN, lacking] = slot
+            lacking += 1
         row = int(of.rows.row_of[slot]) + 0
         number = int(of.entities.entity[slot]) + 0
         is_body = _has_row(_role_of(slot, of), slot, of)
@@ -312,7 +294,7 @@ def _list_gone(changed: Int32s, of: ListedBodies, lists: Int32Rows) -> tuple[int
             lists[GONE, gone] = row
             gone += 1
         island = int(states.island[row]) + 0
-        if island != AWAKE:
+        if island != body.AWAKE:
             states.is_woken[island] = 1
             any_sleeps = True
     return gone, any_sleeps and wake_islands(states) > 0
@@ -350,7 +332,7 @@ def follow_bodies(changed: Int32s, of: ListedBodies, lists: Int32Rows, counts: I
         role = _role_of(slot, of)
         has_row = _has_row(role, slot, of)
         rigid = _rigid_row(slot, of)
-        is_disabled = _row(DISABLED, slot, of) >= 0
+        is_disabled = _row(entity_rows.DISABLED, slot, of) >= 0
         is_as_it_was = True
         if has_row and row >= 0:
             is_same = bool(rows.rigid_rows[row] == rigid)
@@ -360,7 +342,7 @@ def follow_bodies(changed: Int32s, of: ListedBodies, lists: Int32Rows, counts: I
                 states.is_changed[row] = 1
             if not is_same:
                 _clear(row, listed)
-            if is_disabled and not (is_same and has_values) and listed.masses[row, OWN_INVERSE_MASS] > 0.0:
+            if is_disabled and not (is_same and has_values) and listed.masses[row, body.OWN_INVERSE_MASS] > 0.0:
                 # A disabled body hits nothing but keeps its mass.
                 lists[RESTED, rested] = row
                 rested += 1
@@ -381,7 +363,7 @@ def follow_bodies(changed: Int32s, of: ListedBodies, lists: Int32Rows, counts: I
             lists[WRITTEN, written] = row
             written += 1
         lists[ROW, i] = row
-        lists[IS_HELD, i] = 1 if rigid >= 0 and listed.kind[row] != KINEMATIC else 0
+        lists[IS_HELD, i] = 1 if rigid >= 0 and listed.kind[row] != body.KINEMATIC else 0
         rows.row_of[slot] = row
         now = row if role == _BODY else (0 if role == _OF_WORLD else -1)
         if now >= 0 or rows.of_entity[slot] >= 0:
@@ -394,3 +376,125 @@ def follow_bodies(changed: Int32s, of: ListedBodies, lists: Int32Rows, counts: I
     counts[IS_OTHER_KIND] = is_other_kind
     counts[IS_OF_BODIES] = is_of_bodies
     return FOLLOWED
+
+
+class WeighedBodies(NamedTuple):
+    """What bodies are, and the colliders that they are weighed with: for each slot of a collider its class, its body,
+    −1 for none, and its placed shape."""
+
+    listed: body.BodyList
+    rows: BodyTableRows
+    blocks: RigidBlocks
+    kinds: Uint8s
+    body_of: Int32s
+    placed: ShapeArrays
+
+
+@kernel
+def measure_bodies(order: Int32s, which: Int32s, of: WeighedBodies, masses: Float64Rows) -> None:
+    """Write the ``masses`` (n, MASS_COLUMNS) of some bodies, ``which`` (k,), from the placed shapes of their colliders,
+    which are in the slots ``order`` (m,).
+
+    The parts are summed in the frame of the body's position, by the parallel axis theorem; see
+    :mod:`ecsphys.engine.shapes.measures`. A dynamic body without area has the mass 1; one with an AABB does not rotate.
+    """
+    listed, blocks, body_of = of.listed, of.blocks, of.body_of
+    forms, positions, shapes, pool = of.placed
+    transforms = blocks.transforms
+    for i in range(which.shape[0]):
+        b = index(which[i])
+        for k in range(body.MASS_COLUMNS):
+            masses[b, k] = 0.0
+    for i in range(order.shape[0]):
+        slot = int(order[i]) + 0
+        b = int(body_of[slot]) + 0
+        if b < 0 or listed.kind[b] != body.DYNAMIC:
+            continue
+        t = listed.rows[TRANSFORM, b]
+        area, x, y, inertia = shape_mass(int(forms[slot]) + 0, shapes, slot, pool)
+        x += positions[slot, 0] - transforms[TRANSFORM_X, t]
+        y += positions[slot, 1] - transforms[TRANSFORM_Y, t]
+        whole = join_parts((masses[b, _AREA], masses[b, _X], masses[b, _Y], masses[b, _INERTIA]), (area, x, y, inertia))
+        masses[b, _AREA], masses[b, _X], masses[b, _Y], masses[b, _INERTIA] = whole
+    for i in range(which.shape[0]):
+        b = index(which[i])
+        if listed.kind[b] != body.DYNAMIC:
+            continue
+        area, x, y, inertia = masses[b, _AREA], masses[b, _X], masses[b, _Y], masses[b, _INERTIA]
+        row = of.rows.rigid_rows[b]
+        mass = blocks.reals[MASS, row]
+        if mass == 0.0:
+            mass = blocks.reals[DENSITY, row] * area
+            if mass == 0.0:
+                mass = _POINT_MASS
+        given = blocks.reals[INERTIA, row]
+        moment = given if given > 0.0 else (mass * (inertia / area) if area > 0.0 else 0.0)
+        c, s = cos_sin(transforms[TRANSFORM_ANGLE, listed.rows[TRANSFORM, b]])
+        masses[b, body.OWN_INVERSE_MASS] = 1.0 / mass
+        masses[b, body.OWN_INVERSE_INERTIA] = 1.0 / moment if moment > 0.0 else 0.0
+        masses[b, body.LOCAL_X] = c * x + s * y
+        masses[b, body.LOCAL_Y] = c * y - s * x
+        if blocks.whole[LOCK_ROTATION, row] != 0:
+            masses[b, body.OWN_INVERSE_INERTIA] = 0.0
+    for i in range(which.shape[0]):
+        b = index(which[i])
+        masses[b, body.THICKNESS] = math.inf
+        masses[b, body.FARTHEST] = 0.0
+    for i in range(order.shape[0]):
+        slot = int(order[i]) + 0
+        b = int(body_of[slot]) + 0
+        # The world has no size.
+        if b <= 0:
+            continue
+        if of.kinds[slot] == KIND_AABB:
+            masses[b, body.OWN_INVERSE_INERTIA] = 0.0
+        t = listed.rows[TRANSFORM, b]
+        x = shapes[slot, CX] + (positions[slot, 0] - transforms[TRANSFORM_X, t])
+        y = shapes[slot, CY] + (positions[slot, 1] - transforms[TRANSFORM_Y, t])
+        if listed.kind[b] == body.DYNAMIC:
+            c, s = cos_sin(transforms[TRANSFORM_ANGLE, t])
+            x -= c * masses[b, body.LOCAL_X] - s * masses[b, body.LOCAL_Y]
+            y -= s * masses[b, body.LOCAL_X] + c * masses[b, body.LOCAL_Y]
+        thickness = inner_radius(int(forms[slot]) + 0, shapes, slot, pool)
+        masses[b, body.THICKNESS] = min(masses[b, body.THICKNESS], thickness)
+        masses[b, body.FARTHEST] = max(masses[b, body.FARTHEST], math.sqrt(x * x + y * y) + shapes[slot, EXTENT])
+
+
+# Fraction of a body's reach: a center of mass that is not farther from the position is at the position.
+ROUNDING = 1e-12
+
+# Results: an impulse gives a body no finite velocity; and, a bit, a dynamic body's center of mass is elsewhere.
+IS_WEIGHTLESS, IS_OFF_CENTER = -1, 1
+
+
+@kernel
+def follow_masses(order: Int32s, which: Int32s, of: WeighedBodies, masses: Float64Rows, locks: Uint8s) -> int:
+    """Update what follows from the ``masses`` of some bodies: the rolling resistance of their surfaces, and all their
+    ``locks`` (n,). ``order`` and ``which``: as of :func:`measure_bodies`.
+
+    The rolling resistance is a length: the radius of a disc that turns as the body does, of r² = 2·inertia/mass.
+    A body with a box that never turns has its rotation locked: at a contact its angular velocity counts, so the box
+    would strike like a turning one. Returns 0, IS_OFF_CENTER, or IS_WEIGHTLESS: then nothing has changed.
+    """
+    rows = of.rows
+    for i in range(which.shape[0]):
+        b = index(which[i])
+        if not (math.isfinite(masses[b, body.OWN_INVERSE_MASS]) and math.isfinite(masses[b, body.OWN_INVERSE_INERTIA])):
+            return IS_WEIGHTLESS
+    result = 0
+    for i in range(which.shape[0]):
+        b = index(which[i])
+        radius = 0.0
+        if masses[b, body.OWN_INVERSE_INERTIA] > 0.0:
+            radius = math.sqrt(2.0 * masses[b, body.OWN_INVERSE_MASS] / masses[b, body.OWN_INVERSE_INERTIA])
+        rows.materials.surfaces[b, materials.ROLLING_RESISTANCE] = rows.rolling_resistance[b] * radius
+        locks[b] = rows.locks[b]
+        apart = abs(masses[b, body.LOCAL_X]) + abs(masses[b, body.LOCAL_Y])
+        if apart > ROUNDING * masses[b, body.FARTHEST]:
+            result = IS_OFF_CENTER
+    for i in range(order.shape[0]):
+        slot = int(order[i]) + 0
+        b = int(of.body_of[slot]) + 0
+        if b > 0 and of.kinds[slot] == KIND_AABB and of.listed.kind[b] == body.DYNAMIC:
+            locks[b] |= body.LOCK_ROTATION
+    return result

@@ -8,16 +8,13 @@ from typing import Final
 import numpy as np
 from numpy import int32
 
+from ecsphys.engine.dynamics import bodies as body
 from ecsphys.engine.dynamics import solver
-from ecsphys.engine.dynamics.bodies import ROOM_COLUMNS, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
-from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks, ContactPlaces, SolverRoom, SolverStep
 from ecsphys.engine.dynamics.joints import joint_blocks as joint
-from ecsphys.engine.dynamics.joints.joint_blocks import NO_JOINTS, JointBlocks, JointCall, JointPlaces, JointRoom
 from ecsphys.engine.dynamics.joints.joint_order import order_joints, turns_of
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import run_joints
-from ecsphys.engine.dynamics.solver import JointRuns, SharedRoom, StepPhases, solve_shared, solve_step
 from ecsphys.engine.kernels import Capacity, aligned_zeros, zeros_of
 from ecsphys.engine.kernels.intrinsics import address_of_kernel, handed_over
 from ecsphys.engine.run.plan import BLOCK_ROOM, BLOCKS, JOINT_ROOM, RISING, SOLVED_ROOM, StepPlan
@@ -34,7 +31,7 @@ _BLOCKS_PER_JOINT_BLOCK = 2
 # Steps of more phases are for one thread: a crew counts no more than half a million.
 _MOST_PHASES = 1 << 18
 
-_NO_RUNS: Final = JointRuns(np.zeros((0, joint.RUN_COLUMNS), int32), 0, 0, 0)
+_NO_RUNS: Final = solver.JointRuns(np.zeros((0, joint.RUN_COLUMNS), int32), 0, 0, 0)
 
 Jointed = tuple[JointRows, JointSettings] | None
 """The joints of a step."""
@@ -48,16 +45,16 @@ class ContactSolver:
         self._body_capacity = Capacity()
         self._contact_capacity = Capacity()
         self._block_capacity = Capacity()
-        self.room = SolverRoom(_bodies(_FIRST_ROWS), _blocks(_FIRST_ROWS), _places(_FIRST_ROWS))
-        self._shared = SharedRoom(_phases(solver.most_phases(1, _NO_RUNS)), new_crew(1), 0, 0, _NO_RUNS)
+        self.room = field.SolverRoom(_bodies(_FIRST_ROWS), _blocks(_FIRST_ROWS), _places(_FIRST_ROWS))
+        self._shared = solver.SharedRoom(_phases(solver.most_phases(1, _NO_RUNS)), new_crew(1), 0, 0, _NO_RUNS)
         self._joint_capacities = Capacity(), Capacity(), Capacity()
         self.joint_room = _joint_room(0, 0)
         """The room of the joints that were solved last."""
         self._last_blocks = 0
-        self._solve: Callable[..., int] = solve_step
+        self._solve: Callable[..., int] = solver.solve_step
         self._run_joints: Callable[..., None] = run_joints
 
-    def solve(self, step: SolverStep, jointed: Jointed = None, threads: int = 1) -> None:
+    def solve(self, step: field.SolverStep, jointed: Jointed = None, threads: int = 1) -> None:
         """Move bodies over a step, see :func:`~ecsphys.engine.dynamics.solver.solve_step`. As many ``threads`` share
         large steps."""
         self._make_room(step.body_count, step.contact_count)
@@ -67,8 +64,8 @@ class ContactSolver:
         members = self._members(threads, step, runs)
         if members > 1:
 
-            def take_part(shared: SharedRoom) -> None:
-                solve_shared(step, self.room, called, shared)
+            def take_part(shared: solver.SharedRoom) -> None:
+                solver.solve_shared(step, self.room, called, shared)
 
             share(take_part, self._rooms_of(members, step.settings.substeps, runs), members)
             needed = int(self.room.places.starts[field.BLOCK_COUNT])
@@ -82,12 +79,12 @@ class ContactSolver:
             self._solve(step, self.room, called)
         self._last_blocks = needed
 
-    def plan(self, plan: StepPlan, step: SolverStep, jointed: Jointed, threads: int) -> bool:
+    def plan(self, plan: StepPlan, step: field.SolverStep, jointed: Jointed, threads: int) -> bool:
         """Write a call of the solver to a plan; returns False where several threads would share it."""
         if self._members(threads, step, self._runs_of(jointed)) > 1:
             return False
         room = self.room
-        plan.record(solve_step, (step, room, self._joints_of(step, jointed)))
+        plan.record(solver.solve_step, (step, room, self._joints_of(step, jointed)))
         plan.put(SOLVED_ROOM, len(room.places.places))
         plan.put(BLOCK_ROOM, len(room.blocks.kinds))
         plan.put(BLOCKS, self._last_blocks)
@@ -105,15 +102,15 @@ class ContactSolver:
         """Note that no contact was solved in this step."""
         self.room.places.starts[field.RISING_COUNT] = 0
 
-    def _runs_of(self, jointed: Jointed) -> JointRuns:
+    def _runs_of(self, jointed: Jointed) -> solver.JointRuns:
         """What several threads may share of the joints that were ordered last."""
         if jointed is None:
             return _NO_RUNS
         runs, counts = self.joint_room.places.runs, self.joint_room.places.counts
         turns = int(turns_of(jointed[1].iterations, bool(counts[joint.ANY_LOADED])))
-        return JointRuns(runs, int(counts[joint.RUN_COUNT]), turns, int(counts[joint.BLOCK_COUNT]))
+        return solver.JointRuns(runs, int(counts[joint.RUN_COUNT]), turns, int(counts[joint.BLOCK_COUNT]))
 
-    def _members(self, threads: int, step: SolverStep, runs: JointRuns) -> int:
+    def _members(self, threads: int, step: field.SolverStep, runs: solver.JointRuns) -> int:
         """How many threads share a step."""
         if threads == 1 or max(step.body_count, runs.blocks) > MOST_ITEMS:
             return 1
@@ -124,7 +121,7 @@ class ContactSolver:
             return 1
         return min(threads, blocks // _BLOCKS_AT_LEAST)
 
-    def _rooms_of(self, members: int, substeps: int, runs: JointRuns) -> list[SharedRoom]:
+    def _rooms_of(self, members: int, substeps: int, runs: solver.JointRuns) -> list[solver.SharedRoom]:
         """For each member of a crew, which has done nothing yet."""
         phases, crew, _, _, _ = self._shared
         if len(phases.rows) < solver.most_phases(substeps, runs):
@@ -133,16 +130,16 @@ class ContactSolver:
             crew = new_crew(members)
         crew.left[:] = 0
         crew.done[:] = 0
-        self._shared = SharedRoom(phases, crew, 0, giving_way(), runs)
+        self._shared = solver.SharedRoom(phases, crew, 0, giving_way(), runs)
         return [self._shared._replace(member=member) for member in range(members)]
 
-    def _joints_of(self, step: SolverStep, jointed: Jointed) -> JointCall:
+    def _joints_of(self, step: field.SolverStep, jointed: Jointed) -> joint.JointCall:
         """What runs the joints of a step."""
         if jointed is None:
-            return NO_JOINTS
+            return joint.NO_JOINTS
         joints, how = jointed
         room = self._ordered(joints, step.rows, step.body_count)
-        return JointCall(
+        return joint.JointCall(
             address_of_kernel(self._run_joints),
             handed_over(joints),
             handed_over(room),
@@ -151,7 +148,7 @@ class ContactSolver:
             how,
         )
 
-    def _ordered(self, joints: JointRows, rows: BodyRows, body_count: int) -> JointRoom:
+    def _ordered(self, joints: JointRows, rows: body.BodyRows, body_count: int) -> joint.JointRoom:
         """The room for the joints of a step, with a place in the blocks for each joint that is solved."""
         of_joints, of_bodies, of_fields = self._joint_capacities
         places = self.joint_room.places
@@ -164,7 +161,7 @@ class ContactSolver:
         capacity = of_fields.choose(used, fields)
         if capacity != fields:
             numbers = aligned_zeros(capacity, LANES).reshape(1, capacity, LANES)
-            self.joint_room = JointRoom(blocks._replace(numbers=numbers), places)
+            self.joint_room = joint.JointRoom(blocks._replace(numbers=numbers), places)
         return self.joint_room
 
     def _make_room(self, body_count: int, count: int) -> None:
@@ -178,30 +175,30 @@ class ContactSolver:
             self.room = self.room._replace(places=_places(capacity))
 
 
-def _bodies(rows: int) -> BodyRoom:
-    return zeros_of(BodyRoom, (rows, ROOM_COLUMNS), rows, rows, rows)
+def _bodies(rows: int) -> body.BodyRoom:
+    return zeros_of(body.BodyRoom, (rows, body.ROOM_COLUMNS), rows, rows, rows)
 
 
-def _places(rows: int) -> ContactPlaces:
+def _places(rows: int) -> field.ContactPlaces:
     bounces, before = (rows, field.BOUNCE_COLUMNS), (rows, field.OLD_COLUMNS)
-    return zeros_of(ContactPlaces, rows, field.PLACE_NUMBERS, (2, field.GROUPS), bounces, before, rows)
+    return zeros_of(field.ContactPlaces, rows, field.PLACE_NUMBERS, (2, field.GROUPS), bounces, before, rows)
 
 
-def _phases(rows: int) -> StepPhases:
-    phases = zeros_of(StepPhases, (rows, solver.PHASE_COLUMNS), solver.STATE_NUMBERS)
+def _phases(rows: int) -> solver.StepPhases:
+    phases = zeros_of(solver.StepPhases, (rows, solver.PHASE_COLUMNS), solver.STATE_NUMBERS)
     phases.rows[: solver.FIRST_PLANNED] = solver.FIRST_PHASES
     return phases
 
 
-def _blocks(count: int) -> ContactBlocks:
+def _blocks(count: int) -> field.ContactBlocks:
     numbers = [(count, fields, LANES) for fields in (field.CONSTANTS, field.DOUBLES, field.TOTALS, field.EXTRAS)]
-    return zeros_of(ContactBlocks, (count, field.ROW_COLUMNS), (count, LANES), count, *numbers)
+    return zeros_of(field.ContactBlocks, (count, field.ROW_COLUMNS), (count, LANES), count, *numbers)
 
 
-def _joint_room(joints: int, bodies: int) -> JointRoom:
-    blocks = zeros_of(JointBlocks, (joints, joint.ROW_COLUMNS), joints, (joints, LANES), joints, (1, 0, LANES))
+def _joint_room(joints: int, bodies: int) -> joint.JointRoom:
+    blocks = zeros_of(joint.JointBlocks, (joints, joint.ROW_COLUMNS), joints, (joints, LANES), joints, (1, 0, LANES))
     places = zeros_of(
-        JointPlaces,
+        joint.JointPlaces,
         joints,
         joint.COUNT_NUMBERS,
         joints,
@@ -210,4 +207,4 @@ def _joint_room(joints: int, bodies: int) -> JointRoom:
         (joint.GROUP_ROWS, bodies),
         (joints + 1, joint.RUN_COLUMNS),
     )
-    return JointRoom(blocks, places)
+    return joint.JointRoom(blocks, places)

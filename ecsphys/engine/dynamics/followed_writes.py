@@ -14,8 +14,7 @@ from numpy import int64
 from ecsphys.engine.broadphase.cells import MAX_X, MAX_Y, MIN_X, MIN_Y
 from ecsphys.engine.broadphase.grid import KeptGrid, find_beside
 from ecsphys.engine.broadphase.pairs import fits
-from ecsphys.engine.dynamics.body_mass import CHARACTER, DYNAMIC
-from ecsphys.engine.dynamics.body_state import AWAKE
+from ecsphys.engine.dynamics.bodies import AWAKE, CHARACTER, DYNAMIC
 from ecsphys.engine.dynamics.joints.joint_rows import BODY_A, BODY_B
 from ecsphys.engine.kernels import NamedTuple, arrays, index, inlined_scalar, kernel, packed
 from ecsphys.engine.shapes.layout import OF_B

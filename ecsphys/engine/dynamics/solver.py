@@ -20,14 +20,11 @@ from __future__ import annotations
 
 from ecsphys.engine.dynamics.bodies import BodyRows, accelerate_bodies, begin_bodies, move_bodies
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
-from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks, SolverRoom, SolverSettings, SolverStep
 from ecsphys.engine.dynamics.contacts.contact_bouncing import list_bounces, strike_contacts
-from ecsphys.engine.dynamics.contacts.contact_coloring import color_contacts
-from ecsphys.engine.dynamics.contacts.contact_filling import begin_blocks, keep_impulses, read_contacts
+from ecsphys.engine.dynamics.contacts.contact_filling import begin_blocks, color_contacts, keep_impulses, read_contacts
 from ecsphys.engine.dynamics.contacts.contact_preparing import prepare_blocks
 from ecsphys.engine.dynamics.contacts.contact_solving import Pass, rigid, solve_block, spring
 from ecsphys.engine.dynamics.joints import joint_blocks as joint
-from ecsphys.engine.dynamics.joints.joint_blocks import JointCall, run_joints_of
 from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, kernel, packed, scalar
 from ecsphys.engine.kernels.arrays import Int32Rows, Int32s, Int64Rows, Int64s
 from ecsphys.engine.threads.crew import Crew, finish_part, take_part, wait_until_done
@@ -43,7 +40,7 @@ _STATIC_FACTOR = 2.0
 
 
 @inlined_scalar
-def _passes(settings: SolverSettings) -> tuple[Pass, Pass]:
+def _passes(settings: field.SolverSettings) -> tuple[Pass, Pass]:
     """How contacts are solved with bias, and relaxing."""
     h = settings.dt / settings.substeps
     hertz = min(settings.contact_hertz, _STIFFEST * settings.substeps, _STABLE / h)
@@ -54,7 +51,9 @@ def _passes(settings: SolverSettings) -> tuple[Pass, Pass]:
 
 
 @scalar
-def solve_blocks(first: int, end: int, rows: BodyRows, blocks: ContactBlocks, how: Pass, lane: int | None) -> None:
+def solve_blocks(
+    first: int, end: int, rows: BodyRows, blocks: field.ContactBlocks, how: Pass, lane: int | None
+) -> None:
     """Solve blocks once, one after the other."""
     if how.is_relaxing:
         _solve_blocks(first, end, rows, blocks, how, lane, True)
@@ -64,7 +63,7 @@ def solve_blocks(first: int, end: int, rows: BodyRows, blocks: ContactBlocks, ho
 
 @inlined_scalar
 def _solve_blocks(
-    first: int, end: int, rows: BodyRows, blocks: ContactBlocks, how: Pass, lane: int | None, is_relaxing: bool
+    first: int, end: int, rows: BodyRows, blocks: field.ContactBlocks, how: Pass, lane: int | None, is_relaxing: bool
 ) -> None:
     """The same, compiled for each kind of pass."""
     for block in range(index(first), index(end)):
@@ -76,7 +75,7 @@ def _solve_blocks(
 
 
 @kernel
-def solve_step(step: SolverStep, room: SolverRoom, jointed: JointCall) -> int:
+def solve_step(step: field.SolverStep, room: field.SolverRoom, jointed: joint.JointCall) -> int:
     """Move bodies over a step, with their contacts and joints. Returns how many blocks the contacts need; where there
     is no room for so many, no body has moved.
 
@@ -87,7 +86,7 @@ def solve_step(step: SolverStep, room: SolverRoom, jointed: JointCall) -> int:
 
 
 @scalar
-def advance(step: SolverStep, room: SolverRoom, jointed: JointCall, lane: int | None) -> int:
+def advance(step: field.SolverStep, room: field.SolverRoom, jointed: joint.JointCall, lane: int | None) -> int:
     """What :func:`solve_step` does: contacts of a block in ALL_LANES at once, else one after the other."""
     needed = color_contacts(step, room)
     rows, settings, blocks = step.rows, step.settings, room.blocks
@@ -95,14 +94,14 @@ def advance(step: SolverStep, room: SolverRoom, jointed: JointCall, lane: int | 
         return needed
     h = settings.dt / settings.substeps
     biased, relaxing = _passes(settings)
-    run_joints_of(jointed, joint.whole(joint.LINK), h)
+    joint.run_joints_of(jointed, joint.whole(joint.LINK), h)
     linked = begin_bodies(rows, room.bodies, step.body_count, settings.dt, settings.substeps)
     begin_blocks(blocks, room.places)
     bouncing = 0
     read_contacts(step, room, 0, step.contact_count, h)
     if prepare_blocks(step, room, 0, needed, lane):
         bouncing = list_bounces(step, room)
-    run_joints_of(jointed, joint.whole(joint.BEGIN), h)
+    joint.run_joints_of(jointed, joint.whole(joint.BEGIN), h)
     for substep in range(settings.substeps):
         if bouncing > 0:
             strike_contacts(step, room, bouncing, substep)
@@ -110,10 +109,10 @@ def advance(step: SolverStep, room: SolverRoom, jointed: JointCall, lane: int | 
         for turn in range(2):
             if turn == 1:
                 move_bodies(rows, room.bodies, 0, linked, h)
-            run_joints_of(jointed, joint.whole(joint.RELAX if turn == 1 else joint.PUSH), h)
+            joint.run_joints_of(jointed, joint.whole(joint.RELAX if turn == 1 else joint.PUSH), h)
             solve_blocks(0, needed, rows, blocks, relaxing if turn == 1 else biased, lane)
     keep_impulses(step, room, h)
-    run_joints_of(jointed, joint.whole(joint.KEEP), h)
+    joint.run_joints_of(jointed, joint.whole(joint.KEEP), h)
     return needed
 
 
@@ -243,7 +242,7 @@ class SharedRoom(NamedTuple):
 
 
 @kernel
-def solve_shared(step: SolverStep, room: SolverRoom, jointed: JointCall, shared: SharedRoom) -> None:
+def solve_shared(step: field.SolverStep, room: field.SolverRoom, jointed: joint.JointCall, shared: SharedRoom) -> None:
     """Take part in :func:`solve_step`, as one member of a crew. How many blocks there are, ``room.places`` says."""
     rows, settings, blocks = step.rows, step.settings, room.blocks
     state = shared.phases.state
@@ -287,7 +286,7 @@ def solve_shared(step: SolverStep, room: SolverRoom, jointed: JointCall, shared:
                 move_bodies(rows, room.bodies, first, end, h)
             elif kind == RUN_JOINTS:
                 part = joint.JointPart(told % joint.PHASES, told // joint.PHASES, first, end)
-                run_joints_of(jointed, part, h)
+                joint.run_joints_of(jointed, part, h)
             elif kind == READ:
                 read_contacts(step, room, first, end, h)
             elif kind == PREPARE:
@@ -313,6 +312,6 @@ def solve_shared(step: SolverStep, room: SolverRoom, jointed: JointCall, shared:
                 state[PHASE_COUNT] = 0
                 if needed <= blocks.kinds.shape[0]:
                     state[PHASE_COUNT] = FIRST_PLANNED
-                    run_joints_of(jointed, joint.whole(joint.LINK), h)
+                    joint.run_joints_of(jointed, joint.whole(joint.LINK), h)
             finish_part(crew, member, taken_to - taken)
         number += 1

@@ -16,17 +16,9 @@ in the table, which is ordered by entities.
 
 from __future__ import annotations
 
-from ecsphys.engine.dynamics.bodies import INVERSE_MASS
-from ecsphys.engine.dynamics.body_state import StepBodies
+from ecsphys.engine.dynamics.bodies import INVERSE_MASS, StepBodies
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
-from ecsphys.engine.dynamics.contacts.contact_blocks import ContactPlaces
-from ecsphys.engine.hits.contact_table import (
-    NORMAL_TOTAL,
-    STRIKE,
-    TANGENT_TOTAL,
-    ContactTable,
-    HitRows,
-)
+from ecsphys.engine.hits import contact_table
 from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, kernel, packed, scalar, zeros_of
 from ecsphys.engine.kernels.arrays import Float64Rows, Int64Rows, Int64s
 from ecsphys.engine.manifold.manifold import NO_FEATURE
@@ -74,7 +66,7 @@ def strike_room(strikes: int, loads: int) -> StrikeRoom:
 class Contacts(NamedTuple):
     """The first ``total`` contacts of a table."""
 
-    table: ContactTable
+    table: contact_table.ContactTable
     total: int
 
 
@@ -118,7 +110,7 @@ class _Blow(NamedTuple):
 def tell_strikes(
     found: FoundContacts,
     ended: Int64s,
-    places: ContactPlaces,
+    places: field.ContactPlaces,
     is_solved: bool,
     old: StrikeRoom,
     new: StrikeRoom,
@@ -149,7 +141,7 @@ def tell_strikes(
 def _complete(
     i: int,
     found: FoundContacts,
-    places: ContactPlaces,
+    places: field.ContactPlaces,
     is_solved: bool,
     old: StrikeRoom,
     bodies: StepBodies,
@@ -176,7 +168,7 @@ def _complete(
 @scalar
 def _begin(
     found: FoundContacts,
-    places: ContactPlaces,
+    places: field.ContactPlaces,
     old: StrikeRoom,
     new: StrikeRoom,
     bodies: StepBodies,
@@ -215,7 +207,7 @@ def _begin(
             told += _tell(found, a, b, hypot(x, y), blow.time, blow.speed)
             continue
         for j in range(index(first_now), index(end_now)):
-            if now.points.totals[j, NORMAL_TOTAL] > 0.0 or now.hits.is_new[j] != 0:
+            if now.points.totals[j, contact_table.NORMAL_TOTAL] > 0.0 or now.hits.is_new[j] != 0:
                 now.hits.time[j] = blow.time
                 now.hits.approach_speed[j] = blow.speed
         new.struck[begun, 0] = a
@@ -233,14 +225,14 @@ def _begin(
 
 
 @scalar
-def _hand_on(last: ContactTable, ended: Int64s, now: Contacts, new: StrikeRoom) -> None:
+def _hand_on(last: contact_table.ContactTable, ended: Int64s, now: Contacts, new: StrikeRoom) -> None:
     """Note the loads of contacts that ended, for other contacts of the same two entities."""
     count = 0
     at = 0
     for i in range(ended.shape[0]):
         j = index(ended[i])
-        along = last.points.totals[j, NORMAL_TOTAL]
-        across = last.points.totals[j, TANGENT_TOTAL]
+        along = last.points.totals[j, contact_table.NORMAL_TOTAL]
+        across = last.points.totals[j, contact_table.TANGENT_TOTAL]
         if along == 0.0 and across == 0.0:
             continue
         a = int(last.hits.entity_a[j])
@@ -283,7 +275,9 @@ def _rows_of(of_a: Int64s, of_b: Int64s, low: int, count: int, a: int, b: int) -
 
 
 @scalar
-def _blow_of(table: ContactTable, first: int, end: int, places: ContactPlaces, step: StrikeStep) -> _Blow:
+def _blow_of(
+    table: contact_table.ContactTable, first: int, end: int, places: field.ContactPlaces, step: StrikeStep
+) -> _Blow:
     """The impulse of the contacts first … end − 1 in a step, and their load."""
     before = places.before
     points = table.points
@@ -303,8 +297,8 @@ def _blow_of(table: ContactTable, first: int, end: int, places: ContactPlaces, s
         ny = normal[j, 1]
         load_x += before[j, field.OLD_NORMAL] * nx + before[j, field.OLD_TANGENT] * ny
         load_y += before[j, field.OLD_NORMAL] * ny - before[j, field.OLD_TANGENT] * nx
-        along = points.totals[j, NORMAL_TOTAL]
-        across = points.totals[j, TANGENT_TOTAL]
+        along = points.totals[j, contact_table.NORMAL_TOTAL]
+        across = points.totals[j, contact_table.TANGENT_TOTAL]
         if along == 0.0 and across == 0.0:
             continue
         row = j
@@ -323,7 +317,9 @@ def _blow_of(table: ContactTable, first: int, end: int, places: ContactPlaces, s
 
 
 @scalar
-def _exceeds(blow: _Blow, load_x: float, load_y: float, hits: HitRows, bodies: StepBodies, step: StrikeStep) -> bool:
+def _exceeds(
+    blow: _Blow, load_x: float, load_y: float, hits: contact_table.HitRows, bodies: StepBodies, step: StrikeStep
+) -> bool:
     """Whether a blow clearly exceeds a load."""
     over = hypot(blow.x - load_x, blow.y - load_y)
     load = hypot(load_x, load_y)
@@ -354,19 +350,20 @@ def _tell(found: FoundContacts, a: int, b: int, impulse: float, time: float, spe
         row = _row_to_tell(table, first, end)
         if row < 0:
             return 0
-    table.points.totals[row, STRIKE] = impulse
+    table.points.totals[row, contact_table.STRIKE] = impulse
     table.hits.time[row] = time
     table.hits.approach_speed[row] = speed
     return 1
 
 
 @inlined_scalar
-def _row_to_tell(table: ContactTable, first: int, end: int) -> int:
+def _row_to_tell(table: contact_table.ContactTable, first: int, end: int) -> int:
     """The row of the hit that presses most among some contacts; −1 if none is a hit."""
     row = -1
     for j in range(index(first), index(end)):
         if table.hits.is_near[j] == 0 and (
-            row < 0 or table.points.totals[j, NORMAL_TOTAL] > table.points.totals[row, NORMAL_TOTAL]
+            row < 0
+            or table.points.totals[j, contact_table.NORMAL_TOTAL] > table.points.totals[row, contact_table.NORMAL_TOTAL]
         ):
             row = j
     return row

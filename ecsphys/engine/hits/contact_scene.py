@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ecsphys.engine.dynamics.body_mass import STATIC
-from ecsphys.engine.dynamics.body_state import BodyList, center_from_position
+from ecsphys.engine.dynamics.bodies import STATIC, BodyList, center_from_position
 from ecsphys.engine.hits.contact_filter import FilterBlocks
 from ecsphys.engine.kernels import Float64Rows, Int32s, Int64s, NamedTuple, Uint8s, index, inlined_scalar, packed
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, TRANSFORM_X, TRANSFORM_Y

@@ -16,15 +16,14 @@ from numpy.typing import NDArray
 from ecsphys.engine.broadphase.cells import file_in_grid
 from ecsphys.engine.broadphase.grid import find_pairs_grid, wake_moved
 from ecsphys.engine.ccd.near_misses import leave_out_misses
-from ecsphys.engine.dynamics.body_state import gather_bodies
+from ecsphys.engine.dynamics.bodies import gather_bodies
 from ecsphys.engine.dynamics.contacts.materials import change_contacts
 from ecsphys.engine.dynamics.followed_writes import follow_joints, follow_moves
 from ecsphys.engine.dynamics.joints.joint_order import order_joints
 from ecsphys.engine.dynamics.joints.joint_placing import measure_joints
 from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads
-from ecsphys.engine.dynamics.sleeping_bodies import wake_bodies
 from ecsphys.engine.dynamics.solver import solve_step
-from ecsphys.engine.dynamics.step_end import finish_bodies
+from ecsphys.engine.dynamics.step_end import finish_bodies, wake_bodies
 from ecsphys.engine.hits.contact_filter import filter_pairs, leave_out_joined
 from ecsphys.engine.hits.hit_tracking import track_hits
 from ecsphys.engine.kernels import address_of, are_same

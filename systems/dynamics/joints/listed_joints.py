@@ -18,7 +18,7 @@ from ecsphys.components.dynamics import joints
 from ecsphys.components.dynamics.rigid_body import Character
 from ecsphys.components.motion.transform import Parent
 from ecsphys.components.store.component_table import ComponentRows
-from ecsphys.engine.dynamics.body_mass import KINEMATIC
+from ecsphys.engine.dynamics.bodies import KINEMATIC
 from ecsphys.engine.dynamics.followed_writes import ELSEWHERE, POSITIVE, JointFields
 from ecsphys.engine.dynamics.joints import joint_rows as row
 from ecsphys.engine.math.elementwise import lengths_of

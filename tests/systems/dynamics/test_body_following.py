@@ -25,7 +25,7 @@ from ecsphys import (
     Transform,
     Velocity,
 )
-from ecsphys.engine.dynamics.body_mass import CHARACTER
+from ecsphys.engine.dynamics.bodies import CHARACTER
 from ecsphys.systems.dynamics.body_table import BodyTable
 from ecsphys.systems.physics_state import PhysicsState
 

@@ -28,9 +28,9 @@ from ecsphys import (
 from ecsphys.engine.dynamics.bodies import new_rows
 from ecsphys.engine.dynamics.contact_solver import ContactSolver
 from ecsphys.engine.tables.entity_rows import TRANSFORM
-from ecsphys.systems.collision.contact_search import NONE_RESTING, RestKeeper
 from ecsphys.systems.dynamics.body_solver import BodySolver
-from ecsphys.systems.dynamics.changes_since_step import AwakeBodies, ChangesSinceStep
+from ecsphys.systems.dynamics.changes_since_step import ChangesSinceStep
+from ecsphys.systems.dynamics.resting import NONE_RESTING, Resting
 
 DT = 1.0 / 60.0
 _FIELDS = (
@@ -87,14 +87,12 @@ class Pyramids:
             poses = [(t.x, t.y, t.angle) for _, t in esper.get_component(Transform)]
             speeds = [(v.x, v.y, v.angular) for _, v in esper.get_component(Velocity)]
             seen.append(b"|".join(parts) + repr((poses, speeds)).encode())
-            self.rested += self.physics._state.hits.resting.found is not NONE_RESTING
+            self.rested += self.physics._state.hits.resting.contacts is not NONE_RESTING
         return seen
 
     @property
     def passes_over_sleepers(self) -> bool:
-        solver = self.physics._state.solver
-        assert solver is not None
-        return int(np.diff(solver._awake.rows).sum()) < len(self.boxes)
+        return int(np.diff(self.physics._state.hits.resting.rows).sum()) < len(self.boxes)
 
 
 def _throw(world: Pyramids) -> None:
@@ -205,8 +203,8 @@ def test_what_rests_gives_the_same_hits_and_impulses_as_if_it_were_looked_at(
     seen: list[list[bytes]] = []
     for knows in (True, False):
         if not knows:
-            monkeypatch.setattr(RestKeeper, "find", lambda *_: None)
-            monkeypatch.setattr(AwakeBodies, "_pass_over_sleepers", lambda *_: None)
+            for search in ("_find_bodies", "_find_contacts"):
+                monkeypatch.setattr(Resting, search, lambda *_: None)
             monkeypatch.setattr(ChangesSinceStep, "are_none", lambda _: False)
             forgets = property(lambda _: ((), False), lambda *_: None)
             monkeypatch.setattr(BodySolver, "_looked_at", forgets, raising=False)
@@ -239,7 +237,7 @@ def test_what_sleeps_has_its_row_when_there_is_less_room_for_bodies() -> None:
     solver = world.physics._state.solver
     assert solver is not None
     solver._rows = new_rows(8000)
-    solver._awake.take_all()
+    world.physics._state.hits.resting.take_all()
     world.steps(80)
     assert len(solver._rows.centers) < 8000
     assert world.passes_over_sleepers

@@ -25,7 +25,6 @@ import math
 from ecsphys.engine.dynamics.bodies import DTHETA, DX, DY, FREE_OMEGA, FREE_X, FREE_Y, OMEGA, VX, VY, BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
 from ecsphys.engine.dynamics.contacts import contact_impacts
-from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks, SolverRoom, SolverStep
 from ecsphys.engine.dynamics.contacts.contact_filling import sides_of
 from ecsphys.engine.dynamics.contacts.contact_impacts import Line, Motion, Point, along
 from ecsphys.engine.dynamics.contacts.contact_preparing import STRIKING, Frame, is_flat, share_of
@@ -75,7 +74,7 @@ class Meeting(NamedTuple):
 
 @inlined_scalar
 def _point_at(
-    k: int, p: int, bounces: Float64Rows, before: Motion, moved: Motion, blocks: ContactBlocks, is_there: bool
+    k: int, p: int, bounces: Float64Rows, before: Motion, moved: Motion, blocks: field.ContactBlocks, is_there: bool
 ) -> Point:
     """Point p of a contact, row k of ``bounces``, which does not meet yet."""
     block, lane = _block_of(bounces[k])
@@ -119,7 +118,7 @@ def look_at(
     k: int,
     before: Motion,
     moved: Motion,
-    blocks: ContactBlocks,
+    blocks: field.ContactBlocks,
     bounces: Float64Rows,
     time: StrikeTime,
     others_meet: bool,
@@ -153,7 +152,7 @@ def outermost(
     count: int,
     before: Motion,
     moved: Motion,
-    blocks: ContactBlocks,
+    blocks: field.ContactBlocks,
     bounces: Float64Rows,
     time: StrikeTime,
 ) -> Meeting:
@@ -196,7 +195,7 @@ def speed_at_meeting(speed: float, separation: float, acceleration: float, dt: f
 
 
 @inlined_scalar
-def _hide(block: int, lane: int, blocks: ContactBlocks, bounce: Float64s, first: float, second: float) -> None:
+def _hide(block: int, lane: int, blocks: field.ContactBlocks, bounce: Float64s, first: float, second: float) -> None:
     """Hide points of a contact from the solver, by a large separation, and show it the others."""
     bounce[field.BOUNCE_IS_HIDDEN] = first + second
     for p in range(2):
@@ -212,7 +211,7 @@ def _block_of(bounce: Float64s) -> tuple[int, int]:
 
 
 @scalar
-def list_bounces(step: SolverStep, room: SolverRoom) -> int:
+def list_bounces(step: field.SolverStep, room: field.SolverRoom) -> int:
     """List each contact that may bounce, in their order; returns how many.
 
     These are elastic surfaces, and sides that may strike flat.
@@ -262,7 +261,7 @@ def list_bounces(step: SolverStep, room: SolverRoom) -> int:
 
 
 @inlined_scalar
-def _is_along(bounce: Float64s, other: Float64s, blocks: ContactBlocks) -> bool:
+def _is_along(bounce: Float64s, other: Float64s, blocks: field.ContactBlocks) -> bool:
     """Whether two contacts have the same bodies, normal and restitution: then they strike as one.
 
     A flat side with several parts or segments would turn if its contacts bounced one after the other.
@@ -287,7 +286,7 @@ def _is_along(bounce: Float64s, other: Float64s, blocks: ContactBlocks) -> bool:
 
 
 @scalar
-def strike_contacts(step: SolverStep, room: SolverRoom, count: int, substep: int) -> None:
+def strike_contacts(step: field.SolverStep, room: field.SolverRoom, count: int, substep: int) -> None:
     """Let surfaces that meet in a substep bounce before it begins, for the first ``count`` rows of ``bounces``.
 
     The impulses are in the totals. They are not kept for the next substep, in which nothing presses any more.
@@ -310,7 +309,7 @@ def strike_contacts(step: SolverStep, room: SolverRoom, count: int, substep: int
 
 
 @inlined_scalar
-def _strike(k: int, rows: BodyRows, room: SolverRoom, time: StrikeTime) -> bool:
+def _strike(k: int, rows: BodyRows, room: field.SolverRoom, time: StrikeTime) -> bool:
     """Let the surfaces of a contact, and of the contacts that bounce with it, bounce if they meet in this substep.
     Returns whether they do."""
     bodies, blocks, bounces = rows.bodies, room.blocks, room.places.bounces
@@ -361,7 +360,7 @@ def _earlier(back: float, point: Point, after: Motion, acceleration: float, time
 
 @inlined_scalar
 def _collide(
-    block: int, lane: int, met: Meeting, two: Bodies, rows: BodyRows, room: SolverRoom, time: StrikeTime
+    block: int, lane: int, met: Meeting, two: Bodies, rows: BodyRows, room: field.SolverRoom, time: StrikeTime
 ) -> bool:
     """Let two bodies bounce where they meet, with the surfaces of the contact in a lane of a block; whether impulses
     move them."""
@@ -421,7 +420,7 @@ def _collide(
 
 
 @inlined_scalar
-def _note(point: Point, bounces: Float64Rows, normal: float, tangent: float, blocks: ContactBlocks) -> None:
+def _note(point: Point, bounces: Float64Rows, normal: float, tangent: float, blocks: field.ContactBlocks) -> None:
     """Add impulses to the totals of a point's contact, and note how fast it met."""
     block, lane = _block_of(bounces[point.contact])
     totals = blocks.totals

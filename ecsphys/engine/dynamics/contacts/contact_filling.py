@@ -1,30 +1,170 @@
-"""From the contact table to blocks of contacts, and back, with the impulses of the last step as the ones that the
-solver begins with.
+"""From the contact table to blocks of contacts, and back.
 
-All is done in the order of the table, one contact after the other: so each cache line of it comes once. The rest is
-computed block by block (:mod:`~ecsphys.engine.dynamics.contacts.contact_preparing`).
+First, which contacts may be solved side by side: a colouring of the graph whose edges are contacts and nodes bodies.
+Each contact gets, in the order of the table, the first colour that neither of its bodies has at another contact
+(greedy, with a bit for each colour). Bodies that cannot be moved have no say. The order of the table is kept as far as
+colours allow: contacts are solved in their order. So the same contacts have the same colours in each step, and
+whatever solves them, in lanes or threads, gets the same bits. Inside a colour, contacts with two points come first, for
+the sake of blocks where all have one.
+
+Then each is written to its place, with the impulses of the last step as the ones that the solver begins with. All is
+done in the order of the table, one contact after the other: so each cache line of it comes once. The rest is computed
+block by block (:mod:`~ecsphys.engine.dynamics.contacts.contact_preparing`).
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-from ecsphys.engine.dynamics.bodies import INVERSE_INERTIA, INVERSE_MASS, LOCK_X, LOCK_Y, WORLD_ROW, BodyRoom, BodyRows
+from ecsphys.engine.dynamics import bodies as body
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
-from ecsphys.engine.dynamics.contacts.contact_blocks import (
-    ContactBlocks,
-    ContactPlaces,
-    ContactRows,
-    SolverRoom,
-    SolverStep,
-)
-from ecsphys.engine.dynamics.contacts.contact_coloring import HAS_DOMINANCE, IS_MOVABLE, IS_PARTICULAR, is_special
-from ecsphys.engine.dynamics.contacts.materials import surface_of
+from ecsphys.engine.dynamics.contacts import materials as material
 from ecsphys.engine.hits import contact_table as told
 from ecsphys.engine.hits.contact_table import NORMAL_IMPULSES, TANGENT_IMPULSES
-from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, scalar
+from ecsphys.engine.kernels import NamedTuple, Uint8s, index, inlined_scalar, lowest_bit, scalar
 from ecsphys.engine.manifold.manifold import NO_FEATURE
 from ecsphys.engine.vectors.lanes import LANES, larger, load, smaller
+
+# Colours of contacts with immovable bodies begin here: they are solved after contacts of two movable bodies.
+_FIRST_STATIC = 20
+_MOVABLE_COLORS = (1 << _FIRST_STATIC) - 1
+_STATIC_COLORS = (1 << field.COLORS) - 1 - _MOVABLE_COLORS
+
+# Bits of traits of a body: impulses move it; its contacts are special; it has dominance, so that some of them may be.
+IS_MOVABLE, IS_PARTICULAR, HAS_DOMINANCE = 1, 2, 4
+
+
+@inlined_scalar
+def is_movable(row: int, rows: body.BodyRows) -> bool:
+    """Whether impulses move a body."""
+    return bool((rows.bodies[row, body.INVERSE_MASS] != 0.0) | (rows.bodies[row, body.INVERSE_INERTIA] != 0.0))
+
+
+@inlined_scalar
+def _act_on_each_other(k: int, a: int, b: int, contacts: field.ContactRows, changes: material.ContactChanges) -> bool:
+    """Whether contact k is one of two bodies that may push each other, and has a point."""
+    if a < 0 or b < 0 or a == b or contacts.points.features[k, 0] == NO_FEATURE:
+        return False
+    return changes.is_vetoed.shape[0] == 0 or bool(changes.is_vetoed[k] == 0)
+
+
+@inlined_scalar
+def _traits_of(i: int, rows: body.BodyRows, materials: material.Materials) -> int:
+    """The traits of body i."""
+    surfaces = materials.surfaces
+    is_particular = (
+        (rows.locks[i] & (body.LOCK_X | body.LOCK_Y) != 0)
+        | (surfaces[i, material.ROLLING_RESISTANCE] > 0.0)
+        | (surfaces[i, material.TANGENT_SPEED] != 0.0)
+    )
+    return (
+        (IS_MOVABLE if is_movable(i, rows) else 0)
+        | (IS_PARTICULAR if is_particular else 0)
+        | (HAS_DOMINANCE if materials.dominance[i] != 0 else 0)
+    )
+
+
+@inlined_scalar
+def is_special(
+    k: int, a: int, b: int, traits: Uint8s, materials: material.Materials, changes: material.ContactChanges
+) -> bool:
+    """Whether contact k has extra fields: for locked axes, rolling resistance, surfaces that run, or dominance between
+    two that move."""
+    any_trait = int(traits[a] | traits[b]) + 0
+    if any_trait & IS_PARTICULAR:
+        return True
+    if changes.tangent_speed.shape[0] > 0 and not math.isnan(changes.tangent_speed[k]):
+        return True
+    if any_trait & HAS_DOMINANCE == 0 or traits[a] & traits[b] & IS_MOVABLE == 0:
+        return False
+    return bool(materials.dominance[a] != materials.dominance[b])
+
+
+@scalar
+def color_contacts(step: field.SolverStep, room: field.SolverRoom) -> int:
+    """Give each contact of a step its place in the blocks; returns how many blocks there are.
+
+    Notes in ``room.bodies`` which bodies have contacts, and of which sort.
+    """
+    contacts, resting, changes = step.contacts, step.resting, step.changes
+    body_of, materials = step.body_of, step.materials
+    places = room.places
+    links = room.bodies.links
+    traits = room.bodies.traits
+    place_of = places.places
+    counts = places.counts
+    any_special = False
+    for i in range(step.body_count):
+        links[i] = 0
+        traits[i] = _traits_of(i, step.rows, materials)
+    counts[:] = 0
+    knows_resting = resting.shape[0] > 0
+    for k in range(index(step.contact_count)):
+        if knows_resting and resting[k] != 0:
+            place_of[k] = field.UNMOVED_PLACE
+            continue
+        place_of[k] = field.NO_PLACE
+        a = int(body_of[index(contacts.pairs[k, 0])]) + 0
+        b = int(body_of[index(contacts.pairs[k, 1])]) + 0
+        if not _act_on_each_other(k, a, b, contacts, changes):
+            continue
+        a = index(a)
+        b = index(b)
+        moves_a = traits[a] & IS_MOVABLE != 0
+        moves_b = traits[b] & IS_MOVABLE != 0
+        if not moves_a and not moves_b:
+            place_of[k] = field.UNMOVED_PLACE
+            continue
+        color = _color_of(links[a], links[b], moves_a, moves_b)
+        links[a] |= 1 << color if moves_a else body.IS_TOUCHED
+        links[b] |= 1 << color if moves_b else body.IS_TOUCHED
+        place_of[k] = color
+        any_special |= is_special(k, a, b, traits, materials, changes)
+        counts[_class_of(k, color, contacts), color] += 1
+    places.starts[field.ANY_SPECIAL] = any_special
+    return _place_contacts(step.contact_count, contacts, places)
+
+
+@inlined_scalar
+def _color_of(of_a: int, of_b: int, moves_a: bool, moves_b: bool) -> int:
+    """The first colour that is not among the links of either body; COLORS without one."""
+    if moves_a and moves_b:
+        return lowest_bit(~(of_a | of_b) & _MOVABLE_COLORS | 1 << field.COLORS)
+    return lowest_bit(~(of_a if moves_a else of_b) & _STATIC_COLORS | 1 << field.COLORS)
+
+
+@inlined_scalar
+def _class_of(k: int, color: int, contacts: field.ContactRows) -> int:
+    """0 for contacts that come first in a colour, those with two points; 1 for others. Without a colour all are one."""
+    return 1 if color < field.COLORS and contacts.points.features[k, 1] == NO_FEATURE else 0
+
+
+@inlined_scalar
+def _place_contacts(count: int, contacts: field.ContactRows, places: field.ContactPlaces) -> int:
+    """From the colours of contacts and their counts to places in blocks; returns how many blocks there are."""
+    place_of = places.places
+    starts = places.starts
+    following = places.counts
+    block = 0
+    for color in range(field.GROUPS):
+        starts[color] = block
+        first = following[0, color]
+        both = first + following[1, color]
+        following[0, color] = LANES * block
+        following[1, color] = LANES * block + first
+        block += both if color == field.COLORS else (both + LANES - 1) // LANES
+    starts[field.GROUPS] = block
+    for k in range(count):
+        color = int(place_of[k]) + 0
+        if color < 0:
+            continue
+        color = index(color)
+        rank = _class_of(k, color, contacts)
+        place_of[k] = following[rank, color]
+        following[rank, color] += LANES if color == field.COLORS else 1
+    return block
+
 
 # See ``keep_impulses``. Less than a strike needs: contacts may strike as one, each with a part of the impulse.
 _RISING, _LEAST_RISE = 1.5, 0.25
@@ -51,14 +191,16 @@ class InverseMasses(NamedTuple):
 
 
 @inlined_scalar
-def inverse_masses(row: int, is_dominant: bool, rows: BodyRows) -> InverseMasses:
+def inverse_masses(row: int, is_dominant: bool, rows: body.BodyRows) -> InverseMasses:
     """What impulses of a contact meet: nothing moves along a locked axis, nor what dominates the other body."""
     if is_dominant:
         return InverseMasses(0.0, 0.0, 0.0)
-    mass = rows.bodies[row, INVERSE_MASS]
+    mass = rows.bodies[row, body.INVERSE_MASS]
     locks = rows.locks[row]
     return InverseMasses(
-        0.0 if locks & LOCK_X else mass, 0.0 if locks & LOCK_Y else mass, rows.bodies[row, INVERSE_INERTIA]
+        0.0 if locks & body.LOCK_X else mass,
+        0.0 if locks & body.LOCK_Y else mass,
+        rows.bodies[row, body.INVERSE_INERTIA],
     )
 
 
@@ -73,7 +215,7 @@ class Sides(NamedTuple):
 
 
 @inlined_scalar
-def _is_moved(row: int, other: int, step: SolverStep, room: SolverRoom) -> bool:
+def _is_moved(row: int, other: int, step: field.SolverStep, room: field.SolverRoom) -> bool:
     """Whether contacts with another body move one."""
     traits = int(room.bodies.traits[row]) + 0
     if traits & IS_MOVABLE == 0:
@@ -86,7 +228,7 @@ def _is_moved(row: int, other: int, step: SolverStep, room: SolverRoom) -> bool:
 
 
 @inlined_scalar
-def sides_of(k: int, step: SolverStep, room: SolverRoom) -> Sides:
+def sides_of(k: int, step: field.SolverStep, room: field.SolverRoom) -> Sides:
     """The bodies of contact k."""
     a = index(step.body_of[index(step.contacts.pairs[k, 0])])
     b = index(step.body_of[index(step.contacts.pairs[k, 1])])
@@ -96,7 +238,7 @@ def sides_of(k: int, step: SolverStep, room: SolverRoom) -> Sides:
 
 
 @scalar
-def begin_blocks(blocks: ContactBlocks, places: ContactPlaces) -> None:
+def begin_blocks(blocks: field.ContactBlocks, places: field.ContactPlaces) -> None:
     """Clear lanes that are not written: only the last block of a colour, and blocks with one contact, may have lanes
     without any."""
     starts = places.starts
@@ -105,7 +247,7 @@ def begin_blocks(blocks: ContactBlocks, places: ContactPlaces) -> None:
         first = max(starts[group], end - 1) if group + 1 < field.GROUPS else starts[group]
         for block in range(first, end):
             for column in range(field.ROW_COLUMNS):
-                blocks.rows[block, column] = WORLD_ROW
+                blocks.rows[block, column] = body.WORLD_ROW
             for lane in range(LANES):
                 blocks.lane_kinds[block, lane] = 0
                 for column in range(field.CONSTANTS):
@@ -117,7 +259,7 @@ def begin_blocks(blocks: ContactBlocks, places: ContactPlaces) -> None:
 
 
 @scalar
-def read_contacts(step: SolverStep, room: SolverRoom, first: int, end: int, h: float) -> None:
+def read_contacts(step: field.SolverStep, room: field.SolverRoom, first: int, end: int, h: float) -> None:
     """Write contacts first … end − 1 to their places: what ``prepare_blocks`` goes on from, in substeps of h seconds.
 
     Contacts keep forces from step to step, and begin with these times h. So a stack stands however long a step is.
@@ -132,20 +274,20 @@ def read_contacts(step: SolverStep, room: SolverRoom, first: int, end: int, h: f
 
 @inlined_scalar
 def _read_contact(
-    k: int, block: int, lane: int, step: SolverStep, room: SolverRoom, has_extras: bool, h: float
+    k: int, block: int, lane: int, step: field.SolverStep, room: field.SolverRoom, has_extras: bool, h: float
 ) -> None:
     """Write contact k to a lane of a block."""
     sides = sides_of(k, step, room)
     a, b = sides.a, sides.b
     contacts, points, rows, blocks = step.contacts, step.contacts.points, step.rows, room.blocks
-    friction, restitution, rolling_resistance, tangent_speed = surface_of(
+    friction, restitution, rolling_resistance, tangent_speed = material.surface_of(
         k, a, b, step.materials, step.rules, step.changes
     )
     blocks.rows[block, field.ROW_A + lane] = a
     blocks.rows[block, field.ROW_B + lane] = b
     constants = blocks.constants
     # The world has no centre: arms seen from where the other body is stay short.
-    of_b = a if b == WORLD_ROW else b
+    of_b = a if b == body.WORLD_ROW else b
     nx = sides.sign * contacts.normals[k, 0]
     ny = sides.sign * contacts.normals[k, 1]
     offset_x = rows.centers[a, 0] - rows.centers[of_b, 0]
@@ -206,7 +348,7 @@ def _bounded(number: float) -> Any:
 
 
 @inlined_scalar
-def _is_alone(k: int, a: int, b: int, contacts: ContactRows, room: BodyRoom) -> bool:
+def _is_alone(k: int, a: int, b: int, contacts: field.ContactRows, room: body.BodyRoom) -> bool:
     """Whether contact k is the only one of both bodies, and did not press in the last step: they act on each other when
     they meet."""
     impulses = contacts.points.impulses
@@ -226,7 +368,7 @@ def blended(before: float, now: float, part: float) -> float:
 
 
 @scalar
-def keep_impulses(step: SolverStep, room: SolverRoom, h: float) -> None:
+def keep_impulses(step: field.SolverStep, room: field.SolverRoom, h: float) -> None:
     """Write the impulses of the contacts back as forces, for the next step to begin with, and their totals
     over the substeps, of h seconds. A contact that is not solved has none then, but one of sleepers keeps its own.
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
-from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks
 from ecsphys.engine.dynamics.contacts.contact_solving import Masses
 from ecsphys.engine.kernels import NamedTuple, inlined_scalar, scalar
 from ecsphys.engine.vectors.lanes import load
@@ -134,7 +133,7 @@ def _answer(masses: Masses, line: Line, other: Line) -> float:
 
 
 @inlined_scalar
-def lines_of(p: int, block: int, lane: int, blocks: ContactBlocks) -> tuple[Line, Line]:
+def lines_of(p: int, block: int, lane: int, blocks: field.ContactBlocks) -> tuple[Line, Line]:
     """The lines along normal and tangent of point p of the contact in a lane of a block."""
     constants = blocks.constants
     nx = blocks.doubles[block, field.NORMAL_X, lane]
@@ -186,7 +185,7 @@ class Surface(NamedTuple):
 
 
 @inlined_scalar
-def surface_in(block: int, lane: int, blocks: ContactBlocks) -> Surface:
+def surface_in(block: int, lane: int, blocks: field.ContactBlocks) -> Surface:
     """The surface of the contact in a lane of a block."""
     friction = load(blocks.constants, block, field.FRICTION, lane)
     if blocks.kinds[block] & field.IS_SPECIAL == 0:

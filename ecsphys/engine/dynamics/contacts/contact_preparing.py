@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.dynamics.bodies import FREE_X, VX
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
-from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks, SolverRoom, SolverSettings, SolverStep
 from ecsphys.engine.dynamics.contacts.contact_solving import Masses, masses_of
 from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, scalar
 from ecsphys.engine.vectors import lanes
@@ -120,7 +119,7 @@ _LEAST_SHIFT, _MOST_SHIFT = 1e-8, 0.25
 
 
 @scalar
-def prepare_blocks(step: SolverStep, room: SolverRoom, first: int, end: int, lane: int | None) -> bool:
+def prepare_blocks(step: field.SolverStep, room: field.SolverRoom, first: int, end: int, lane: int | None) -> bool:
     """Compute the constants of some blocks, and add the impulses they begin with to velocities; returns whether
     any surface may bounce or strike."""
     blocks = room.blocks
@@ -144,7 +143,7 @@ def prepare_blocks(step: SolverStep, room: SolverRoom, first: int, end: int, lan
 
 
 @inlined_scalar
-def _prepare(block: int, lane: Any, step: SolverStep, room: SolverRoom) -> bool:
+def _prepare(block: int, lane: Any, step: field.SolverStep, room: field.SolverRoom) -> bool:
     """Compute the constants of the contact in a lane of a block, or in all lanes, and what its impulses add; returns
     whether any surfaces approach so fast that they strike.
 
@@ -167,7 +166,13 @@ def _prepare(block: int, lane: Any, step: SolverStep, room: SolverRoom) -> bool:
     ny = lanes.load(blocks.doubles, block, field.NORMAL_Y, lane)
     offset_normal = lanes.load(constants, block, field.OFFSET_NORMAL, lane)
     offset_tangent = lanes.load(constants, block, field.OFFSET_TANGENT, lane)
-    answer = _answer_of(masses, nx, ny)
+    # How an impulse along the normal or the tangent changes the relative velocity of the centres along it; and across:
+    # along the other.
+    mass_x = masses.ax + masses.bx
+    mass_y = masses.ay + masses.by
+    of_normal = mass_x * nx * nx + mass_y * ny * ny
+    of_tangent = mass_x * ny * ny + mass_y * nx * nx
+    of_across = (mass_x - mass_y) * nx * ny
     # All special contacts are solved as if they had two points.
     points = 2 if kind & (field.HAS_TWO_POINTS | field.IS_SPECIAL) else 1
     lanes.store(blocks.totals, block, field.TANGENT_TOTAL, lane, 0.0)
@@ -187,23 +192,23 @@ def _prepare(block: int, lane: Any, step: SolverStep, room: SolverRoom) -> bool:
         fastest = lanes.larger(fastest, speed)
         # Points farther apart do not meet in this step.
         meeting = lanes.larger(meeting, lanes.where(apart[p] > speed * dt, 0.0, speed))
-        normal_mass = _inverse(answer.normal + _turned(normal, normal, masses), is_there)
-        tangent_mass = _inverse(answer.tangent + _turned(tangent, tangent, masses), is_there)
+        normal_mass = _inverse(of_normal + _turned(normal, normal, masses), is_there)
+        tangent_mass = _inverse(of_tangent + _turned(tangent, tangent, masses), is_there)
         lanes.store(constants, block, field.NORMAL_MASS + of_point, lane, normal_mass)
         lanes.store(constants, block, field.TANGENT_MASS + of_point, lane, tangent_mass)
-        own = answer.across + _turned(normal, tangent, masses)
+        own = of_across + _turned(normal, tangent, masses)
         _store_ratio(block, field.OWN_NORMAL_ON_TANGENT + of_point, tangent_mass * own, lane, constants)
         if p == 1:
             normal_0 = _arms(block, field.ARM_NORMAL, offset_normal, lane, constants)
             tangent_0 = _arms(block, field.ARM_TANGENT, offset_tangent, lane, constants)
             mass_0 = lanes.load(constants, block, field.TANGENT_MASS, lane)
-            both = answer.normal + _turned(normal_0, normal, masses)
+            both = of_normal + _turned(normal_0, normal, masses)
             _store_ratio(block, field.NORMAL_ON_NORMAL, normal_mass * both, lane, constants)
-            both = answer.across + _turned(normal_0, tangent, masses)
+            both = of_across + _turned(normal_0, tangent, masses)
             _store_ratio(block, field.NORMAL_ON_TANGENT, tangent_mass * both, lane, constants)
-            both = answer.across + _turned(normal, tangent_0, masses)
+            both = of_across + _turned(normal, tangent_0, masses)
             _store_ratio(block, field.BACK_ON_TANGENT, mass_0 * both, lane, constants)
-            both = answer.tangent + _turned(tangent_0, tangent, masses)
+            both = of_tangent + _turned(tangent_0, tangent, masses)
             _store_ratio(block, field.TANGENT_ON_TANGENT, tangent_mass * both, lane, constants)
         lanes.store(blocks.totals, block, field.NORMAL_TOTAL + p, lane, 0.0)
         normal_impulse = lanes.load(blocks.doubles, block, field.NORMAL_IMPULSE + field.POINT_IMPULSES * p, lane)
@@ -238,22 +243,6 @@ def is_flat(block: int, apart: tuple[Any, Any], lane: Any, constants: NDArray[fl
     )
     gap = apart[1] - apart[0]
     return gap * gap < _FLAT * _FLAT * (along_side * along_side)
-
-
-class Answer(NamedTuple):
-    """``normal``, ``tangent``: how an impulse along the normal or tangent changes the relative velocity of the centres
-    along it; ``across``, along the other."""
-
-    normal: Any
-    tangent: Any
-    across: Any
-
-
-@inlined_scalar
-def _answer_of(masses: Masses, nx: Any, ny: Any) -> Answer:
-    x = masses.ax + masses.bx
-    y = masses.ay + masses.by
-    return Answer(x * nx * nx + y * ny * ny, x * ny * ny + y * nx * nx, (x - y) * nx * ny)
 
 
 class Arms(NamedTuple):
@@ -298,7 +287,12 @@ class Approach(NamedTuple):
 
 @inlined_scalar
 def _move_frame(
-    block: int, lane: Any, approach: Approach, masses: Masses, blocks: ContactBlocks, settings: SolverSettings
+    block: int,
+    lane: Any,
+    approach: Approach,
+    masses: Masses,
+    blocks: field.ContactBlocks,
+    settings: field.SolverSettings,
 ) -> None:
     """Move normal, arms and separations of contacts to the moment at which they act."""
     constants = blocks.constants
@@ -342,7 +336,7 @@ def _add(constants: NDArray[float32], block: int, column: int, lane: Any, change
 
 
 @inlined_scalar
-def time_of_acting(approach: Approach, frame: Frame, is_alone: Any, settings: SolverSettings) -> Any:
+def time_of_acting(approach: Approach, frame: Frame, is_alone: Any, settings: field.SolverSettings) -> Any:
     """When a contact acts, of its first point's ``frame`` at the start of the step; 0 where next to nothing moves until
     then. ``is_alone`` is 1 for contacts that act when they meet, else 0."""
     x, y = approach.x, approach.y

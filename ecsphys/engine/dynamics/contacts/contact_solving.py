@@ -33,7 +33,6 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.dynamics.bodies import DX, VX, BodyRows
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
-from ecsphys.engine.dynamics.contacts.contact_blocks import ContactBlocks
 from ecsphys.engine.kernels import NamedTuple, inlined_scalar, scalar
 from ecsphys.engine.vectors.lanes import gather, larger, load, scatter, smaller, spread, store, where
 
@@ -113,7 +112,7 @@ class Wanted(NamedTuple):
 
 
 @inlined_scalar
-def masses_of(block: int, lane: Any, rows: BodyRows, blocks: ContactBlocks, is_special: bool) -> Masses:
+def masses_of(block: int, lane: Any, rows: BodyRows, blocks: field.ContactBlocks, is_special: bool) -> Masses:
     """What impulses of a contact meet: the masses of its bodies, or its own."""
     _, _, _, mass_a = gather(rows.bodies, blocks.rows, block, field.ROW_A, lane, VX)
     _, _, _, mass_b = gather(rows.bodies, blocks.rows, block, field.ROW_B, lane, VX)
@@ -139,7 +138,7 @@ def _want_normal(
     lane: Any,
     motion: Motion,
     moved: Motion,
-    blocks: ContactBlocks,
+    blocks: field.ContactBlocks,
     springs: Springs,
     is_relaxing: bool,
 ) -> Wanted:
@@ -162,7 +161,9 @@ def _want_normal(
 
 
 @inlined_scalar
-def _want_tangent(p: int, block: int, lane: Any, motion: Motion, blocks: ContactBlocks, is_special: bool) -> Wanted:
+def _want_tangent(
+    p: int, block: int, lane: Any, motion: Motion, blocks: field.ContactBlocks, is_special: bool
+) -> Wanted:
     """What point p wants along the tangent."""
     constants = blocks.constants
     arm = load(constants, block, field.ARM_TANGENT + field.POINT_CONSTANTS * p, lane)
@@ -180,7 +181,9 @@ def _within(impulse: Any, most: Any) -> Any:
 
 
 @inlined_scalar
-def solve_block(block: int, lane: Any, rows: BodyRows, blocks: ContactBlocks, how: Pass, is_relaxing: bool) -> None:
+def solve_block(
+    block: int, lane: Any, rows: BodyRows, blocks: field.ContactBlocks, how: Pass, is_relaxing: bool
+) -> None:
     """Solve the contact in a lane of a block, or in all lanes, once; ``is_relaxing``: as of the pass.
 
     What differs by the kind of block is compiled for each.
@@ -195,7 +198,7 @@ def solve_block(block: int, lane: Any, rows: BodyRows, blocks: ContactBlocks, ho
 
 
 @inlined_scalar
-def _springs_of(block: int, lane: Any, blocks: ContactBlocks, how: Pass, is_special: bool) -> Springs:
+def _springs_of(block: int, lane: Any, blocks: field.ContactBlocks, how: Pass, is_special: bool) -> Springs:
     """The springs of the contacts of a block."""
     soft = how.static_spring if blocks.kinds[block] & field.IS_STATIC else how.spring
     rate = soft.rate
@@ -212,7 +215,7 @@ def _solve(
     block: int,
     lane: Any,
     rows: BodyRows,
-    blocks: ContactBlocks,
+    blocks: field.ContactBlocks,
     how: Pass,
     is_relaxing: bool,
     has_two_points: bool,
@@ -306,7 +309,7 @@ def _solve(
 
 
 @inlined_scalar
-def _roll(omega_a: Any, omega_b: Any, pressure: Any, block: int, lane: Any, blocks: ContactBlocks) -> Any:
+def _roll(omega_a: Any, omega_b: Any, pressure: Any, block: int, lane: Any, blocks: field.ContactBlocks) -> Any:
     """Resist rolling, by no more than the ``pressure`` allows; returns the change of b's spin."""
     extras = blocks.extras
     most = load(extras, block, field.ROLLING_RESISTANCE, lane) * pressure

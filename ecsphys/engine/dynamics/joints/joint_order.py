@@ -20,12 +20,12 @@ counted apart, and are not cut.
 from __future__ import annotations
 
 from ecsphys.engine.dynamics.bodies import INVERSE_MASS, LOCK_X, LOCK_Y, WORLD_ROW, BodyRows
-from ecsphys.engine.dynamics.contacts.contact_coloring import is_movable
+from ecsphys.engine.dynamics.contacts.contact_filling import is_movable
 from ecsphys.engine.dynamics.joints import joint_blocks as field
 from ecsphys.engine.dynamics.joints import joint_rows as row
 from ecsphys.engine.dynamics.joints.joint_blocks import JointBlocks, JointPlaces, JointRoom, fields_of
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows
-from ecsphys.engine.dynamics.sleeping_bodies import group_of
+from ecsphys.engine.dynamics.step_end import group_of
 from ecsphys.engine.kernels import Int32Rows, index, inlined_scalar, kernel, scalar
 from ecsphys.engine.vectors.lanes import LANES
 

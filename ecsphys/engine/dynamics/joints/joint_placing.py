@@ -6,7 +6,9 @@ import math
 from typing import Any
 
 from ecsphys.engine.dynamics.bodies import (
+    AWAKE,
     DX,
+    DYNAMIC,
     FREE_X,
     INVERSE_INERTIA,
     INVERSE_MASS,
@@ -16,16 +18,15 @@ from ecsphys.engine.dynamics.bodies import (
     WORLD_ROW,
     BodyRoom,
     BodyRows,
+    StepBodies,
 )
-from ecsphys.engine.dynamics.body_mass import DYNAMIC
-from ecsphys.engine.dynamics.body_state import AWAKE, StepBodies
 from ecsphys.engine.dynamics.contacts.contact_solving import Masses
 from ecsphys.engine.dynamics.joints import joint_answers
 from ecsphys.engine.dynamics.joints import joint_blocks as field
 from ecsphys.engine.dynamics.joints import joint_rows as row
 from ecsphys.engine.dynamics.joints.joint_blocks import JointAt, JointBlocks, is_hinge, put, take
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows
-from ecsphys.engine.dynamics.sleeping_bodies import wake_islands
+from ecsphys.engine.dynamics.step_end import wake_islands
 from ecsphys.engine.kernels import Float64Rows, inlined_scalar, kernel
 from ecsphys.engine.math.elementary import cos_sin
 from ecsphys.engine.motion.euler_motion import ANGLE as POSE_ANGLE
