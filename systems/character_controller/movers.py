@@ -348,24 +348,22 @@ class Movers:
             state.placing.note_placed(revision)
             if why == kernels.NO_ROOM:
                 self._make_room(needed, entities[first])
+            elif kernels.NO_MEMORIES <= why <= kernels.NO_TOUCHES:
+                rooms: tuple[Any, ...] = state.characters, journal, state.touches
+                rooms[why - kernels.NO_MEMORIES].make_room(needed)
             elif why >= kernels.NO_COLLIDER:
                 raise self._error(why, first, entities)
 
     def _make_room(self, needed: int, entity: int) -> None:
-        """Have so much room in all that a move writes. TooManyPairsError if an ``entity`` has too many solids around
-        it."""
+        """Have so much room for the work. TooManyPairsError if an ``entity`` has too many solids around it."""
         if needed > MOST_PAIRS:
             raise TooManyPairsError(
                 f"entity {entity}: more than {MOST_PAIRS:,} solids are on its path; move it less far in one call"
             )
-        state, held = self._state, self._work
-        state.placing.keep_journal().make_room(needed)
-        state.touches.make_room(needed)
-        state.characters.make_room(needed)
-        if needed > len(held.keys):
-            work = _new_arrays(1, grown(needed))
-            work.contacts[: len(held.contacts)] = held.contacts
-            self._put_arrays(work._replace(moves=held.moves, walls=held.walls))
+        held = self._work
+        work = _new_arrays(1, grown(needed))
+        work.contacts[: len(held.contacts)] = held.contacts
+        self._put_arrays(work._replace(moves=held.moves, walls=held.walls))
 
     def _rules_now(self) -> mover.Rules:
         """Which entities block which: the same object while nothing of it has changed."""

@@ -37,9 +37,9 @@ _FLOOR_ANGLE = math.pi / 4
 # In skins: how deep in a solid a character is crushed, and one that bodies rest on, as these overlap it a little.
 _CRUSHED, _CRUSHED_BY_BODIES = 1.0, 100.0
 
-# How a call ended: well; some room is needed; too many colliders are aside of the grids; or what is wrong with a mover,
-# or, for a one-way solid, with that.
-FINE, NO_ROOM, MANY_ASIDE = 0, 1, 2
+# How a call ended: well; room is needed for the work, in the memories, in the journal or for touches; too many
+# colliders are aside of the grids; or what is wrong with a mover, or, for a one-way solid, with that.
+FINE, NO_ROOM, NO_MEMORIES, NO_JOURNAL, NO_TOUCHES, MANY_ASIDE = range(6)
 NO_COLLIDER, BAD_CHARACTER, BAD_ONE_WAY, OUT_OF_RANGE = 10, 11, 12, 13
 
 # Of the sum of a mover's sides: how far around its way solids are gathered, and in its first move.
@@ -99,7 +99,7 @@ def move_all(
         if move.walks != 0:
             lacking = _find_memory(mover)
             if lacking > 0:
-                return k, NO_ROOM, lacking
+                return k, NO_MEMORIES, lacking
             is_first = settings.since_start > 0.0 and memories.numbers[move.memory].revision < 0
         move.margin = (
             (_AROUND_AT_FIRST if is_first else _AROUND) * (move.max_x - move.min_x + (move.max_y - move.min_y))
@@ -113,9 +113,9 @@ def move_all(
             move.way_x, move.way_y = move.ask_x, move.ask_y
             move.sides = slide(mover, move.ask_x, move.ask_y, movers.IS_TOLD)
         movers.put_colliders(mover, 0.0, 0.0)
-        lacking = _lacking(mover)
-        if lacking > 0:
-            return k, NO_ROOM, lacking
+        why, needed = _lacking(mover)
+        if why != FINE:
+            return k, why, needed
         if not (abs(move.place_x + move.x) < math.inf and abs(move.place_y + move.y) < math.inf):
             return k, OUT_OF_RANGE, 0
         move.on_floor, move.on_wall = int(move.sides & FLOOR != 0), int(move.sides & WALL != 0)
@@ -228,16 +228,17 @@ def _walk(mover: Mover, clock: float, since_start: float) -> None:
 
 
 @scalar
-def _lacking(mover: Mover) -> int:
-    """How much room the results of a move need, 0 if there is enough."""
+def _lacking(mover: Mover) -> tuple[int, int]:
+    """What there is too little room for in the results of a move, and how much is needed; (FINE, 0) for nothing."""
     move, memories, journal, touches = mover.move, mover.memories, mover.journal, mover.touches
-    needed = int(move.needed)
+    if move.needed > 0:
+        return NO_ROOM, int(move.needed)
     dropped, count = int(memories.counts[movers.PAIRS] + move.dropped), int(move.contacts - move.first_contact) + 1
     if dropped > memories.dropped.shape[0]:
-        needed = max(needed, dropped)
+        return NO_MEMORIES, dropped
     if journal.numbers[movers.ENTRIES] + move.own > journal.slots.shape[0]:
-        needed = max(needed, int(move.own))
-    return max(needed, count) if touches.counts[TOUCHES] + count > touches.numbers.shape[0] else needed
+        return NO_JOURNAL, int(move.own)
+    return (NO_TOUCHES, count) if touches.counts[TOUCHES] + count > touches.numbers.shape[0] else (FINE, 0)
 
 
 @scalar

@@ -550,3 +550,12 @@ def test_touches_have_room_however_their_number_grows_and_shrinks(monkeypatch: p
         esper.process(DT)
     assert max(count for count, *_ in rooms) > 500
     assert all(min(lengths) >= count for count, *lengths in rooms)
+
+
+def test_moves_without_a_step_keep_few_touches_among_any_number_of_tiles(physics: Physics) -> None:
+    for k in range(4_000):
+        solid(AABBCollider(0.5, 0.5), k % 200, -(k // 200))
+    mover, _ = hero(CapsuleCollider(0.6, 0.3), 50.0, 1.2)
+    for k in range(600):
+        physics.move_character(mover, (0.01 * (-1) ** k, -0.01))
+    assert 0 < len(physics._state.touches) <= 64
