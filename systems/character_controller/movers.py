@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable
 from threading import get_ident
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import esper
 import numpy as np
@@ -100,6 +100,9 @@ def _push(state: PhysicsState, contact: move_results.MoveContact, speed: float, 
     return float(force)
 
 
+_NONE_KNOWN: Final = np.zeros(0, int64), np.zeros((0, 1), int64), np.zeros((0, 1)), np.zeros((0, 2), int64)
+
+
 class CharacterMemory:
     """The memories of the characters of a world; ``arrays`` are for the kernel, which gives rows to those it moves.
 
@@ -111,18 +114,20 @@ class CharacterMemory:
 
     def __init__(self, entities: EntityTable) -> None:
         self._entities = entities
-        self.forget()
+        self.put_known(*_NONE_KNOWN)
 
     def forget(self) -> None:
         """Forget all characters."""
-        whole = np.zeros((0, 1), int64)
-        self.put_known(whole[:, 0], whole, np.zeros((0, 1)), whole)
+        if self.arrays.counts.any():
+            self.put_known(*_NONE_KNOWN)
 
     def known(self) -> tuple[NDArray[int64], NDArray[int64], NDArray[float64], NDArray[int64]]:
         """The characters that are remembered with their present transforms, ascending, their numbers and values; and
         what they drop through, in pairs."""
         arrays, table = self.arrays, self._entities
         rows, pairs = arrays.counts.tolist()
+        if not rows:
+            return _NONE_KNOWN
         owner, (numbers, values) = arrays.owner[:rows], _memory_columns(arrays, rows)
         there = np.flatnonzero(numbers[:, kernels.SINCE] == table.placed_since[owner])
         entities = table.slots.entity[owner[there]]

@@ -492,7 +492,7 @@ def test_a_step_cut_short_before_its_hits_were_found_loses_none(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(physics._state.hits.resting, "take", stop)
+        patch.setattr(physics._state.hits.resting, "take_contacts", stop)
         with pytest.raises(KeyboardInterrupt):
             esper.process(DT)
     esper.process(DT)
