@@ -35,7 +35,6 @@ import math
 from numpy import float64, int32
 from numpy.typing import NDArray
 
-from ecsphys.engine.geometry import sweep_motion
 from ecsphys.engine.geometry.sweep_motion import (
     ANGLE,
     LINEAR_X,
@@ -280,7 +279,7 @@ def contact_velocity(
     if not is_moving(motion, t):
         return vx, vy
     moved_x, moved_y = offset(motion, t)
-    turn = motion[sweep_motion.ANGLE]
+    turn = motion[ANGLE]
     return vx - turn * (y - (position_y + moved_y)), vy + turn * (x - (position_x + moved_x))
 
 
@@ -364,18 +363,6 @@ def slow_down(velocity_block: NDArray[float64], row: int, nx: float, ny: float, 
             velocity_block[1, row] -= too_fast * ny
 
 
-@scalar
-def rest_all(
-    owner: int, first_shape: NDArray[int32], motions: NDArray[float64], bodies: NDArray[float64], t: float
-) -> None:
-    """Let a body rest from t on, whatever moves it, unless it rests already."""
-    for i in range(first_shape[owner], first_shape[owner + 1]):
-        motions[i, sweep_motion.UNTIL] = min(motions[i, sweep_motion.UNTIL], t)
-    bodies[owner, REST] = min(bodies[owner, REST], t)
-    bodies[owner, IS_TAKEN] = 0.0
-    bodies[owner, CHANGED] = 1.0
-
-
 @kernel
 def sweep_bullets(
     swept: SweptPairs,
@@ -424,7 +411,11 @@ def sweep_bullets(
             given_up = t
             for owner in range(bodies.shape[0]):
                 if response[owner] >= RESTS:
-                    rest_all(owner, first_shape, motions, bodies, t)
+                    for i in range(first_shape[owner], first_shape[owner + 1]):
+                        motions[i, UNTIL] = min(motions[i, UNTIL], t)
+                    bodies[owner, REST] = min(bodies[owner, REST], t)
+                    bodies[owner, IS_TAKEN] = 0.0
+                    bodies[owner, CHANGED] = 1.0
         stops = passes[k] != 3 and (response[body[pairs[k, 0]]] >= RESTS or response[body[pairs[k, 1]]] >= RESTS)
         if stops and t > given_up + _MOMENT:
             continue
@@ -516,8 +507,8 @@ def sweep_bullets(
                     lift = _LIFTED * arrival - pending[k, GAP]
                 from_time = 0.0
                 for i in range(first_shape[owner], first_shape[owner + 1]):
-                    motions[i, sweep_motion.LINEAR_X] -= excess * sign * nx
-                    motions[i, sweep_motion.LINEAR_Y] -= excess * sign * ny
+                    motions[i, LINEAR_X] -= excess * sign * nx
+                    motions[i, LINEAR_Y] -= excess * sign * ny
                     positions[i, 0] -= lift * sign * nx
                     positions[i, 1] -= lift * sign * ny
                 if comes:
@@ -528,7 +519,7 @@ def sweep_bullets(
                 bodies[owner, REST] = min(bodies[owner, REST], t)
                 bodies[owner, IS_TAKEN] = 0.0
                 for i in range(first_shape[owner], first_shape[owner + 1]):
-                    motions[i, sweep_motion.UNTIL] = t
+                    motions[i, UNTIL] = t
             rests = bodies[owner, REST] <= t and bodies[owner, IS_TAKEN] == 0.0
             goes = bodies[owner, IS_TAKEN] == 1.0
             link = heads[owner]

@@ -398,3 +398,16 @@ def test_spinning_bodies_with_a_center_of_mass_far_from_their_position_do_not_si
                 velocity.x, velocity.y = u(-speed, speed), u(-speed, speed)
         esper.process(DT)
         assert max(max(abs(at.x), abs(at.y)) for at, _ in bodies) < 5.6
+
+
+@pytest.mark.parametrize(("height", "stops"), [(0.0, True), (0.9, False), (-0.9, False)])
+def test_bodies_are_swept_about_their_centers_of_mass(height: float, stops: bool) -> None:
+    ecsphys.install()
+    esper.create_entity(Transform(0.5, height), OBBCollider(0.02, 0.3), RigidBody("static"))
+    place = Transform(-1.0, 0.0)
+    # Half a turn in the step, in which the center goes straight from 0 to 1, and its position from −1 to 2.
+    body = Velocity(1.0 / DT, 0.0, math.pi / DT)
+    esper.create_entity(place, body, CircleCollider(0.1, offset_x=1.0), RigidBody())
+    esper.process(DT)
+    center = place.x + math.cos(place.angle), place.y + math.sin(place.angle)
+    assert center == pytest.approx((0.38 if stops else 1.0, 0.0), abs=0.01)
