@@ -47,8 +47,6 @@ class ComponentRows:
         refers to its function, and the function to the game).
     """
 
-    __slots__ = ("__weakref__", "entity", "instances", "row")
-
     def __init__(self, entity: NDArray[int64], row: NDArray[int32], instances: Instances) -> None:
         self.entity = entity
         self.row = row
@@ -70,8 +68,6 @@ class ComponentTable(set[int]):
     Each change has esper forget its answers first, as ``esper.clear_cache`` does: esper forgets them afterwards, and an
     interrupt in between would leave answers that are out of date.
     """
-
-    __slots__ = ("_class", "_read_to", "_rows", "log")
 
     def __init__(self, cls: type[Any], entities: Iterable[int]) -> None:
         super().__init__(entities)

@@ -21,7 +21,6 @@ from ecsphys.engine.kernels import Capacity, aligned_zeros, are_same, grown, zer
 from ecsphys.engine.manifold.chain_contact import smooth_chain_contacts
 from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
 from ecsphys.engine.run import plan as word
-from ecsphys.engine.run.plan import StepPlan
 from ecsphys.engine.shapes.measures import grow_boxes
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import CHAIN, COLLISION_FILTER
@@ -74,7 +73,7 @@ class ContactSearch:
             self._grown = aligned_zeros(capacity, 4)
         return self._tables.colliders.placed.boxes, chosen, count, self.prediction, self._grown
 
-    def plan_growing(self, plan: StepPlan, slots: NDArray[int32] | int) -> NDArray[float64]:
+    def plan_growing(self, plan: word.StepPlan, slots: NDArray[int32] | int) -> NDArray[float64]:
         """Write :meth:`grown` to a plan; returns where the boxes will be."""
         plan.put(word.GROWS, self.keeps_points)
         if isinstance(slots, int) and not self.keeps_points:
@@ -85,7 +84,7 @@ class ContactSearch:
         plan.put(word.GROWN_ROOM, len(self._grown))
         return self._grown[: arguments[2]]
 
-    def plan_finding(self, plan: StepPlan, pairs: NDArray[int32]) -> None:
+    def plan_finding(self, plan: word.StepPlan, pairs: NDArray[int32]) -> None:
         """Write the search for the contacts of pairs to a plan."""
         shapes, rows = self._tables.colliders.shapes, self.rows
         has_chains = bool(self._tables.entities.instances[CHAIN].count)

@@ -20,7 +20,6 @@ from ecsphys.engine.hits.hit_tracking import DESPAWNED, DISABLED, FILTERED, SEPA
 from ecsphys.engine.hits.touches import SweptContacts
 from ecsphys.engine.kernels import Capacity, zeros_of
 from ecsphys.engine.run import plan as word
-from ecsphys.engine.run.plan import StepPlan
 from ecsphys.engine.tables.entity_rows import COLLISION_FILTER
 from ecsphys.engine.threads.shared_work import part_count, share, slices
 from ecsphys.systems.collision import contact_search
@@ -91,12 +90,12 @@ class HitTracker:
         self._state.sleeping.wake_all()
         self._state.pairs.invalidate()
         self.search.prediction, self.search.keeps_points = float(prediction), True
-        self.resting.take_all()
+        self.resting.begin_anew()
 
     def keep_none(self) -> None:
         """From the next step on, keep hits only, as before :meth:`keep_contacts`."""
         self.search.keeps_points, self.search.prediction = False, 0.0
-        self.resting.take_all()
+        self.resting.begin_anew()
 
     def update(self) -> None:
         """Test the candidate pairs, and replace the hits of the last step."""
@@ -179,7 +178,7 @@ class HitTracker:
         state.pairs.use_up()
         tables.release_absent()
 
-    def plan(self, plan: StepPlan, last: ContactBuffer, held: ContactBuffer) -> bool:
+    def plan(self, plan: word.StepPlan, last: ContactBuffer, held: ContactBuffer) -> bool:
         """Write to a plan how the ``last`` contacts lead to those in ``held``; False if the next step needs Python."""
         state, search, tables = self._state, self.search, self._state.tables
         revision, keeps_points = tables.revision, search.keeps_points
@@ -216,7 +215,7 @@ class HitTracker:
         plan.put(word.KNOWN, held.written)
         return True
 
-    def put_into(self, plan: StepPlan) -> None:
+    def put_into(self, plan: word.StepPlan) -> None:
         """Put the number of the last step's contacts into a plan."""
         counts = self.found.counts
         plan.put(word.CONTACTS, counts.contacts)
@@ -366,7 +365,7 @@ class HitTracker:
         search = self.search
         search.prediction, search.keeps_points = prediction, keeps_points
         self.seen_to = Transform._columns.writes.revision
-        self.resting.take_all()
+        self.resting.begin_anew()
 
     def choose_pairs(self, pairs: NDArray[int32]) -> NDArray[int32]:
         """The pairs among some (m, 2), of slots, that may hit each other, lower body first; a copy."""

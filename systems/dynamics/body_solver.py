@@ -103,6 +103,7 @@ class BodySolver:
         buffer, count = found.buffer, found.counts.contacts if found.buffer.has_points else 0
         moved = self.changes.moved_by_game()
         if self.found_anew:
+            hits.resting.forget_contacts()
             # With the old contacts: a collider that was moved may no longer touch the body that it held.
             carry_children(state)
             state.place()

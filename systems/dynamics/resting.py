@@ -92,18 +92,25 @@ class Resting:
         """Whether the next step chooses the same bodies, unless the game changes any."""
         return not self._state.body_table.written_rows and not self._are_bodies_others()
 
+    def begin_anew(self) -> None:
+        """Pass over nothing: all may be other than it was."""
+        self._stamp = ()
+        self.take_all()
+
     def take_all(self) -> None:
-        """Pass over nothing, in this step and some more."""
+        """Pass over no bodies, in this step and some more."""
         count = len(self._state.body_table)
         if self._all_rows[0, 1] != count:
             self._all_rows = np.array([(0, count)], int32)
-        self.rows, self._stamp = self._all_rows, self._stamp_now()
-        self._calm, self._wait = 0, _FIRST_WAIT
-        self._moved_to = Transform._columns.writes.revision
-        self.forget_contacts()
+        self.rows, self._moved_to = self._all_rows, Transform._columns.writes.revision
+        if self._are_bodies_others():
+            self._calm, self._wait, self._stamp = 0, _FIRST_WAIT, self._stamp_now()
+            self.forget_contacts()
         if self._passes_over:
             self._passes_over = False
             self._state.placing.driven.pass_over(NO_SLOTS)
+        if self._seeks_bodies():
+            self._calm = min(self._calm, 0)
 
     def forget_contacts(self) -> None:
         """Forget all resting contacts."""

@@ -346,7 +346,7 @@ class KeptState:
         if self.values["has_solver"] != (state.solver is not None):
             state.solver = BodySolver(state) if state.solver is None else None
             # The other one goes through all bodies, whatever this one has passed over.
-            state.hits.resting.take_all()
+            state.hits.resting.begin_anew()
         if len(bodies) > 1:
             _check_count("bodies", tables["bodies"].size, len(bodies))
             is_measured = self.values["is_measured"]

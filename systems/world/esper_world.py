@@ -211,8 +211,6 @@ def is_refusal_of(error: BaseException, function: Callable[..., Any]) -> bool:
 class Refusals:
     """Rewrites the errors of one delivery, for calls that Python refused. Each function is reported once."""
 
-    __slots__ = ("_known",)
-
     def __init__(self) -> None:
         self._known: set[str] = set()
 

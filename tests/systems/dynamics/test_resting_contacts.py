@@ -247,3 +247,17 @@ def test_what_sleeps_has_its_row_when_there_is_less_room_for_bodies() -> None:
     is_still = table.states.island[1:] >= 0
     assert is_still.sum() > 60
     assert np.array_equal(solver._rows.centers[1 : len(table)][is_still], np.column_stack((x, y))[is_still])
+
+
+def test_a_body_that_the_game_moves_in_each_step_does_not_bring_the_search_nearer() -> None:
+    physics = ecsphys.install(gravity=(0.0, 0.0))
+    for k in range(80):
+        esper.create_entity(Transform(2.0 * k, 5.0), AABBCollider(0.5, 0.5), RigidBody("static"))
+    esper.create_entity(Transform(0.0, -5.0), Velocity(0.1), CircleCollider(0.5), RigidBody(can_sleep=False))
+    paddle = Transform(0.0, 0.0)
+    esper.create_entity(paddle, AABBCollider(1.0, 0.2), RigidBody("kinematic"))
+    for k in range(200):
+        paddle.x = 0.01 * k
+        esper.process(DT)
+    assert len(physics._state.sleeping.kept.slots) >= 80
+    assert physics._state.hits.resting.steps_ahead > 20
