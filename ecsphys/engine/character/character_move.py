@@ -9,11 +9,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ecsphys.engine.character import carrying
 from ecsphys.engine.character import mover as movers
+from ecsphys.engine.character import walk as walks
 from ecsphys.engine.character.mover import AFTER, ON, Journal, Memories, MoveArrays, Mover, Rules, dot
 from ecsphys.engine.character.slide import CEILING, FLOOR, LOOK_AHEAD, WALL, height_of, set_up, slide
-from ecsphys.engine.character.walk import find_walls, snap_to_grid, walk
 from ecsphys.engine.hits.contact_scene import Velocities
 from ecsphys.engine.hits.touches import TOUCHES, TouchArrays, add_touch
 from ecsphys.engine.kernels import Float64Rows, NamedTuple, kernel, scalar
@@ -197,22 +196,22 @@ def _walk(mover: Mover, clock: float, since_start: float) -> None:
             movers.copy_foot(feet[ON], memory)
     falls = stood_on < 0 and was_left_here and height_of(move, move.ask_x, move.ask_y) <= 0.0
     elapsed = clock - (memory.clock if is_known else 0.0)
-    carrying.let_drop(mover, falls)
+    walks.let_drop(mover, falls)
     if since_start > 0.0:
         elapsed = since_start
-        carrying.begin_riding(mover, since_start)
+        walks.begin_riding(mover, since_start)
     elif is_known:
-        carrying.find_moved(mover, revision)
-    carrying.carry_and_push(mover, elapsed)
+        walks.find_moved(mover, revision)
+    walks.carry_and_push(mover, elapsed)
     feet[ON].x += move.carried_x
     feet[ON].y += move.carried_y
     start_x, start_y = move.x, move.y
-    walk(mover)
+    walks.walk(mover)
     move.remaining_x, move.remaining_y = move.ask_x - (move.x - start_x), move.ask_y - (move.y - start_y)
     floor = feet[AFTER]
     if floor.slot >= 0 and elapsed > 0.0:
-        way_x, way_y = carrying.taken_by(mover, floor.slot, floor.x, floor.y, True)
-        belt_x, belt_y = carrying.belt_velocity(mover, floor)
+        way_x, way_y = walks.taken_by(mover, floor.slot, floor.x, floor.y, True)
+        belt_x, belt_y = walks.belt_velocity(mover, floor)
         move.floor_velocity_x, move.floor_velocity_y = way_x / elapsed + belt_x, way_y / elapsed + belt_y
     elif floor.slot >= 0 and stood_on >= 0 and memory.entity == floor.entity:
         move.floor_velocity_x, move.floor_velocity_y = memory.floor_vx, memory.floor_vy
@@ -222,9 +221,9 @@ def _walk(mover: Mover, clock: float, since_start: float) -> None:
     # A body that has just moved into it is stopped at the end of this step: one that crushes it is there in the next.
     move.crushed = int(move.inside_since >= 0.0 and (move.has_mass == 0 or move.inside_since < clock))
     if move.wall_reach > 0.0:
-        find_walls(mover)
+        walks.find_walls(mover)
     if move.grid > 0.0:
-        snap_to_grid(mover, last_x, last_y)
+        walks.snap_to_grid(mover, last_x, last_y)
 
 
 @scalar
@@ -305,7 +304,7 @@ def _report(mover: Mover) -> None:
         closing = 0.0
         if met.how & movers.IS_STANDING == 0:
             # How far both came nearer along the normal before they met.
-            gone_x, gone_y = carrying.taken_by(mover, met.slot, met.x, met.y, False)
+            gone_x, gone_y = walks.taken_by(mover, met.slot, met.x, met.y, False)
             way_x, way_y = move.way_x + move.carry_x - gone_x, move.way_y + move.carry_y - gone_y
             closing = max(-dot(way_x, way_y, met.normal_x, met.normal_y), 0.0)
         add_touch(touches, met, int(move.entity), closing)
@@ -325,6 +324,6 @@ def _put_mover(mover: Mover, transforms: Float64Rows, padding: float) -> None:
     while this >= 0:
         if searched.colliders.absence[this] == PRESENT:
             if movers.is_solid(mover, this):
-                carrying.note_pose(mover, this)
+                walks.note_pose(mover, this)
             shift_shape(this, x, y, padding, searched.placed, searched.pool, rules.notes)
         this = int(searched.colliders.following[this]) + 0
