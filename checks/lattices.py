@@ -25,8 +25,8 @@ from checks import geometry
 from checks.outline_kernels import Floats, Outlines, deepest_on_rays, depths_of_points, outlines_of, overlaps_of
 from checks.shape_batches import GUISES, Batch, place
 from ecsphys.engine.geometry.closest_points import find_closest_points
-from ecsphys.engine.geometry.projection import project_points
-from ecsphys.engine.geometry.raycast import raycast_shapes
+from ecsphys.engine.geometry.projection import project_one
+from ecsphys.engine.geometry.raycast import raycast_one
 from ecsphys.engine.geometry.shape_cast import CastImpacts, cast_shapes
 from ecsphys.engine.manifold.contact import (
     CONTACT_COLUMNS,
@@ -299,8 +299,10 @@ class Comparison:
             random.random(count) < 0.7, random.integers(0, 16, count) * (math.pi / 8), random.uniform(0, 7, count)
         )
         ways = np.stack((np.cos(angles), np.sin(angles)), -1)
-        distances, points, normals = np.empty(count), np.empty((count, 2)), np.empty((count, 2))
-        raycast_shapes(scene.placed, origins, ways, np.full(count, 30.0), distances, points, normals)
+        asked = np.hstack((origins, ways)).tolist()
+        rays = [raycast_one(scene.placed, k, x, y, way_x, way_y, 30.0) for k, (x, y, way_x, way_y) in enumerate(asked)]
+        found = np.array(rays).reshape(count, 5)
+        distances, points, normals = found[:, 0], found[:, 1:3], found[:, 3:]
         self._tally.count("rays", count)
         start = np.ascontiguousarray(origins - scene.positions)
         reach = scene.sizes + np.hypot(*start.T)
@@ -324,8 +326,9 @@ class Comparison:
     def _points(self) -> None:
         scene, random, count = self._scene, self._scene.random, self._scene.count
         points = scene.positions + random.integers(-12, 13, (count, 2)) / 4.0
-        nearest, distances = np.empty((count, 2)), np.empty(count)
-        project_points(scene.placed, points, nearest, distances)
+        asked = points.tolist()
+        found = np.array([project_one(scene.placed, k, *point) for k, point in enumerate(asked)]).reshape(count, 3)
+        distances, nearest = found[:, 0], found[:, 1:]
         self._tally.count("points", count)
         shapes = np.arange(count)
         offset = np.ascontiguousarray(points - scene.positions)

@@ -14,9 +14,8 @@ from ecsphys.components.collision.polygon_collider import PolygonCollider, Verti
 from ecsphys.components.other_names import checks_arguments
 from ecsphys.components.store.column import Points, read_points, show, true_or_false
 from ecsphys.components.store.component import FinalBase
-from ecsphys.engine.math.elementary import hypot
-from ecsphys.engine.math.elementwise import lengths_of
-from ecsphys.engine.math.exact import orientation
+from ecsphys.engine.math.elementary import hypot, lengths_of
+from ecsphys.engine.math.rounding import orientation
 from ecsphys.engine.shapes.layout import MAX_VERTICES
 
 # A turn with a sine this small is ignored: larger than what PolygonCollider rejects.

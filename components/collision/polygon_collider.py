@@ -17,8 +17,7 @@ from ecsphys.components.store.column_store import RunPool
 from ecsphys.components.store.component import FinalBase, MixedComponent
 from ecsphys.components.store.many import Many, bind
 from ecsphys.components.store.standing_blocks import blocks_stay
-from ecsphys.engine.math.elementary import hypot
-from ecsphys.engine.math.elementwise import lengths_of
+from ecsphys.engine.math.elementary import hypot, lengths_of
 from ecsphys.engine.shapes import layout, segment
 from ecsphys.engine.shapes.layout import MAX_VERTICES, POOL_COLUMNS
 from ecsphys.engine.shapes.segment import SEGMENT_ROWS, SEGMENT_VERTICES

@@ -9,9 +9,6 @@ transforms, given as instances, become placed shapes of the engine. The arrays f
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from functools import partial
-from struct import Struct
 from typing import Any, Final, NamedTuple, NoReturn, overload
 
 import numpy as np
@@ -28,49 +25,30 @@ from ecsphys.components.collision.colliders import (
 from ecsphys.components.collision.compound_collider import CompoundCollider
 from ecsphys.components.collision.polygon_collider import VERTEX_POOL, ChainCollider
 from ecsphys.components.motion.transform import Transform
-from ecsphys.components.store.column import as_float, finite_number, show, true_or_false
+from ecsphys.components.store.column import finite_number, show, true_or_false
 from ecsphys.engine.geometry.closest_points import find_closest_points
-from ecsphys.engine.geometry.projection import project_points
-from ecsphys.engine.geometry.raycast import raycast_shapes
+from ecsphys.engine.geometry.projection import project_one
+from ecsphys.engine.geometry.raycast import raycast_one
 from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
-from ecsphys.engine.math.elementwise import cos_sin_of
+from ecsphys.engine.math.elementary import cos_sin_of
 from ecsphys.engine.shapes.layout import ShapeArrays, put_in_canonical_order
 from ecsphys.engine.shapes.measures import shape_mass
-from ecsphys.geometry.arguments import Pair, pair, size, vector
+from ecsphys.geometry.documented_tests import Pair, pair, size
 from ecsphys.systems.arguments import Spares
 from ecsphys.systems.diagnosis.debug_lines import checked_segments, outlines_of
 from ecsphys.systems.dynamics.bodies import MassProperties
+from ecsphys.systems.spatial_query.query_arguments import ray
 from ecsphys.systems.spatial_query.query_results import RayHit
 
 
 class OneShape:
-    """One placed collider, and arrays for arguments and results."""
+    """One placed collider."""
 
-    __slots__ = (
-        "ask",
-        "directions",
-        "distances",
-        "loose",
-        "nearest",
-        "normals",
-        "numbers",
-        "points",
-        "reach",
-        "shapes",
-    )
-
-    _ASKED: Final = Struct("5d")
+    __slots__ = ("loose", "shapes")
 
     def __init__(self) -> None:
         self.loose = LooseShapes(1)
         self.shapes = shape_arrays(self.loose.placed)
-        asked, found = np.zeros(5), np.zeros(5)
-        self.points, self.directions, self.reach = asked[:2].reshape(1, 2), asked[2:4].reshape(1, 2), asked[4:]
-        self.ask: Callable[..., None] = partial(self._ASKED.pack_into, asked.data.cast("B"), 0)
-        """Write a point, and a ray's direction and reach."""
-        self.distances, self.nearest, self.normals = found[:1], found[1:3].reshape(1, 2), found[3:].reshape(1, 2)
-        self.numbers = found.data
-        """Distance, point and normal."""
 
     def place(self, collider: Collider, transform: Transform) -> ShapeArrays:
         """Place a collider by its transform.
@@ -177,21 +155,15 @@ def raycast(
     >>> geometry.raycast(CircleCollider(1), Transform(5, 0), (0, 0), (2, 0)).distance
     4.0
     """
-    origin = pair("origin", origin)
-    direction = vector("direction", direction)
-    reach = as_float("max_distance", max_distance)
-    if not reach >= 0.0:
-        raise ValueError(f"max_distance must be 0 or more, got {show(max_distance)}")
+    asked = ray(origin, direction, max_distance)
     one = SINGLES.take()
     shapes = one.place(collider, transform)
-    one.ask(*origin, *direction, reach)
-    raycast_shapes(shapes, one.points, one.directions, one.reach, one.distances, one.nearest, one.normals)
-    distance, x, y, normal_x, normal_y = one.numbers.tolist()
+    distance, x, y, normal_x, normal_y = raycast_one(shapes, 0, *asked)
     SINGLES.give_back(one)
     if distance == math.inf:
         return None
     if normal_x == 0.0 and normal_y == 0.0:
-        return RayHit(0.0, origin, (0.0, 0.0))
+        return RayHit(0.0, asked[:2], (0.0, 0.0))
     return RayHit(distance, (x, y), (normal_x, normal_y))
 
 
@@ -252,9 +224,7 @@ def mass_properties(collider: Collider, density: float) -> MassProperties:
 def _project(collider: Collider, transform: Transform, point: Pair) -> tuple[Pair, float]:
     one = SINGLES.take()
     shapes = one.place(collider, transform)
-    one.ask(*point, 0.0, 0.0, 0.0)
-    project_points(shapes, one.points, one.nearest, one.distances)
-    distance, x, y, _, _ = one.numbers.tolist()
+    distance, x, y = project_one(shapes, 0, *point)
     SINGLES.give_back(one)
     return (x, y), distance
 

@@ -17,7 +17,7 @@ from ecsphys.engine.geometry.shape_cast import CastImpacts, cast_shapes
 from ecsphys.engine.hits import contact_table
 from ecsphys.engine.hits.touches import SweptContacts
 from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, NORMAL, POINT_COUNT, POINTS
-from ecsphys.engine.math.elementwise import cos_sin_of
+from ecsphys.engine.math.elementary import cos_sin_of
 from ecsphys.engine.shapes.layout import ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE
 from ecsphys.engine.tables.entity_rows import BULLET, PARENT, TRANSFORM, VELOCITY

@@ -18,8 +18,8 @@ from ecsphys.engine.ccd import bullet_sweep as sweep
 from ecsphys.engine.ccd import sweep_choice
 from ecsphys.engine.dynamics.bodies import AWAKE, DYNAMIC, KINEMATIC, THICKNESS, StepBodies, new_rows
 from ecsphys.engine.geometry.sweep_motion import MOTION_COLUMNS
-from ecsphys.engine.hits.one_way import EntityRows
-from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of
+from ecsphys.engine.hits.contact_filter import EntityRows
+from ecsphys.engine.math.elementary import cos_sin_of, lengths_of
 from ecsphys.engine.shapes.layout import KIND_AABB, SHAPE_COLUMNS, ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE
 from ecsphys.engine.tables.collider_slots import PRESENT

@@ -34,8 +34,7 @@ from ecsphys.engine.dynamics.bodies import (
 )
 from ecsphys.engine.kernels import grown
 from ecsphys.engine.manifold.convex import HULLS_SHAPE
-from ecsphys.engine.math.elementary import cos_sin, hypot
-from ecsphys.engine.math.elementwise import real_array
+from ecsphys.engine.math.elementary import cos_sin, hypot, real_array
 from ecsphys.engine.tables.entity_rows import RIGID_BODY, TRANSFORM, VELOCITY
 from ecsphys.systems.arguments import Vector, whole_number
 from ecsphys.systems.character_controller import move_results

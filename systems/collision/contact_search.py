@@ -13,13 +13,12 @@ from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.many import dead_entities
 from ecsphys.components.store.standing_blocks import REPLACEMENTS
 from ecsphys.engine.hits import contact_table, touches
-from ecsphys.engine.hits.contact_scene import ContactScene, MassCenters, Velocities
 from ecsphys.engine.hits.hit_order import SORT_COUNTS, SortRoom
-from ecsphys.engine.hits.hit_tracking import EndedRows
+from ecsphys.engine.hits.hit_tracking import ContactScene, EndedRows, MassCenters, Velocities
 from ecsphys.engine.hits.touches import SweptContacts, TouchArrays, TouchMarks, gather_touches
 from ecsphys.engine.kernels import Capacity, aligned_zeros, are_same, grown, zeros_of
-from ecsphys.engine.manifold.chain_contact import smooth_chain_contacts
 from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
+from ecsphys.engine.manifold.seams import smooth_chain_contacts
 from ecsphys.engine.run import plan as word
 from ecsphys.engine.shapes.measures import grow_boxes
 from ecsphys.engine.tables.collider_slots import PRESENT

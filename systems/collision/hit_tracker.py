@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import esper
 import numpy as np
-from numpy import bool_, int32, int64, uint8
+from numpy import bool_, int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.components.collision.collision_filter import filter_blocks
@@ -16,7 +16,14 @@ from ecsphys.components.store.component_table import NO_ROWS
 from ecsphys.components.store.standing_blocks import call_without_holding
 from ecsphys.engine.hits.contact_filter import filter_pairs, leave_out_joined
 from ecsphys.engine.hits.contact_table import FoundContacts, LastContacts, RestingContacts
-from ecsphys.engine.hits.hit_tracking import DESPAWNED, DISABLED, FILTERED, SEPARATED, EndedRows, track_hits
+from ecsphys.engine.hits.hit_tracking import (
+    DESPAWNED,
+    DISABLED,
+    FILTERED,
+    SEPARATED,
+    EndedRows,
+    track_hits,
+)
 from ecsphys.engine.hits.touches import SweptContacts
 from ecsphys.engine.kernels import Capacity, zeros_of
 from ecsphys.engine.run import plan as word
@@ -26,7 +33,15 @@ from ecsphys.systems.collision import contact_search
 from ecsphys.systems.dynamics.resting import NONE_RESTING, Resting
 from ecsphys.systems.hits.hit_arrays import Owners
 from ecsphys.systems.hits.hit_events import HitListeners
-from ecsphys.systems.hits.step_hits import NO_COUNTS, NO_STRIKES, ContactBuffer, HitCounts, StepHits, StrikeTeller
+from ecsphys.systems.hits.step_hits import (
+    NO_COUNTS,
+    NO_STRIKES,
+    NONE_ENDED,
+    ContactBuffer,
+    HitCounts,
+    StepHits,
+    StrikeTeller,
+)
 from ecsphys.systems.stepping.fixed_step import running_systems
 
 if TYPE_CHECKING:
@@ -39,7 +54,6 @@ _CONTACTS_AT_LEAST = 8192
 _TO_THE_END = int(np.iinfo(int32).max)
 
 _NO_PAIRS: NDArray[int32] = np.zeros((0, 2), int32)
-_NONE_ENDED = EndedRows(np.zeros(0, int64), np.zeros(0, uint8))
 
 
 class HitTracker:
@@ -54,7 +68,7 @@ class HitTracker:
         listeners = HitListeners(NO_ROWS, {})
         self.owners = Owners(state)
         """Which entities have the components that the game asks hits by."""
-        self.found = StepHits(token, ContactBuffer(), NO_COUNTS, ContactBuffer(), _NONE_ENDED, listeners, self.owners)
+        self.found = StepHits(token, ContactBuffer(), NO_COUNTS, ContactBuffer(), NONE_ENDED, listeners, self.owners)
         """The outcome of the last step."""
         self.candidate_count = 0
         """Pairs that the broadphase found in this step."""
@@ -75,7 +89,7 @@ class HitTracker:
         self.resting = Resting(state)
         """Knows what a step may pass over."""
         self._capacities = {name: Capacity() for name in ("tested", "hits", "ended")}
-        self._ended = _NONE_ENDED
+        self._ended = NONE_ENDED
         self._calls = 0
 
     def keep_contacts(self, prediction: float) -> None:
@@ -150,7 +164,7 @@ class HitTracker:
             pushed = self.aside.give(buffer, contact_count)
             counts = counts._replace(near=counts.near - pushed, new=counts.new + pushed)
         buffer.untold.clear()
-        ended = _NONE_ENDED
+        ended = NONE_ENDED
         if end_count:
             ended = EndedRows(self._ended.rows[:end_count], self._ended.reasons[:end_count])
         strikes, pressed_for = NO_STRIKES, last.pressed_for
@@ -232,7 +246,7 @@ class HitTracker:
         found = self.found
         buffer, last = (found.last, found.buffer) if steps % 2 else (found.buffer, found.last)
         counts = HitCounts(words[word.CONTACTS], words[word.NEAR], 0, 0)
-        made = StepHits(found.delivery.token, buffer, counts, last, _NONE_ENDED, found.listeners, self.owners)
+        made = StepHits(found.delivery.token, buffer, counts, last, NONE_ENDED, found.listeners, self.owners)
         # A game may ask for the hits while another world is current.
         made.delivery.world = found.delivery.world
         made.pressed_for = pressed_for

@@ -28,8 +28,8 @@ from ecsphys.components.store.component import Component
 from ecsphys.components.store.many import Many, dead_entities
 from ecsphys.engine.dynamics.bodies import CHARACTER, DYNAMIC
 from ecsphys.engine.geometry.closest_points import find_closest_points
-from ecsphys.engine.manifold.chain_contact import smooth_chain_contacts
 from ecsphys.engine.manifold.contact import CONTACT_COLUMNS, POINT_COLUMNS, ContactRows, find_contacts
+from ecsphys.engine.manifold.seams import smooth_chain_contacts
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.shapes.layout import ShapeArrays
 from ecsphys.engine.tables.entity_rows import CHAIN

@@ -29,7 +29,7 @@ from ecsphys.components.store.many import dead_entities
 from ecsphys.components.store.standing_blocks import blocks_stay
 from ecsphys.engine.dynamics.bodies import AWAKE, DYNAMIC, KINEMATIC, STATIC
 from ecsphys.engine.dynamics.body_following import KIND
-from ecsphys.engine.math.elementwise import angles_of, cos_sin_of
+from ecsphys.engine.math.elementary import angles_of, cos_sin_of
 from ecsphys.engine.shapes import layout
 from ecsphys.engine.shapes.placement import PlacedShapes
 from ecsphys.engine.shapes.segment import SEGMENT_VERTICES

@@ -17,7 +17,7 @@ from ecsphys.components.store.column import as_array, show
 from ecsphys.components.store.many import dead_entities
 from ecsphys.components.store.standing_blocks import blocks_stay
 from ecsphys.engine.dynamics import bodies as body
-from ecsphys.engine.math.elementwise import cos_sin_of
+from ecsphys.engine.math.elementary import cos_sin_of
 from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
 from ecsphys.systems.arguments import KnownAttributes, whole_number
 from ecsphys.systems.world.entity_table import TRAJECTORY_CLASSES

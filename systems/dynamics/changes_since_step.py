@@ -17,7 +17,7 @@ from ecsphys.engine.dynamics import bodies as body
 from ecsphys.engine.dynamics import followed_writes as following
 from ecsphys.engine.dynamics.joints import joint_rows as row
 from ecsphys.engine.kernels import are_same
-from ecsphys.engine.math.elementwise import cos_sin_of
+from ecsphys.engine.math.elementary import cos_sin_of
 from ecsphys.engine.run.plan import StepPlan
 from ecsphys.engine.tables.entity_rows import PARENT, TRANSFORM
 from ecsphys.systems.dynamics.body_masses import writes_besides_motion

@@ -16,9 +16,9 @@ from ecsphys.components.store.column_store import read_only
 from ecsphys.components.store.component_table import rows_of
 from ecsphys.engine.dynamics.bodies import BodyRows
 from ecsphys.engine.dynamics.contacts.materials import SOLVER_CONTACT, ContactChanges, ContactRecords, change_contacts
-from ecsphys.engine.hits.one_way import EntityRows, OneWaySurfaces, veto_passing
+from ecsphys.engine.hits.contact_filter import EntityRows, OneWaySurfaces, veto_passing
 from ecsphys.engine.kernels import Capacity, address_of
-from ecsphys.engine.math.elementwise import lengths_of
+from ecsphys.engine.math.elementary import lengths_of
 from ecsphys.engine.run.plan import CHANGES_ROOM, HAS_CHANGES, VETOED
 from ecsphys.systems.world.esper_world import refuse_misfit
 

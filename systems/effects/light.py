@@ -25,7 +25,8 @@ from ecsphys.components.store.component_table import component_rows, join, rows_
 from ecsphys.components.store.many import dead_entities
 from ecsphys.engine.effects import strips
 from ecsphys.engine.effects.strips import fly, heads
-from ecsphys.engine.math.elementwise import angles_of, cos_sin_of, lengths_of
+from ecsphys.engine.math.elementary import angles_of, cos_sin_of, lengths_of
+from ecsphys.systems.physics import Physics
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.row_checks import KeptRows
 

@@ -26,7 +26,7 @@ from ecsphys.components.effects.light import Emitter, Splash
 from ecsphys.components.motion.transform import Transform, Velocity
 from ecsphys.components.store.column import finite_number, show
 from ecsphys.engine.kernels import Capacity
-from ecsphys.engine.math.elementwise import cos_sin_of, exp_of, expm1_of, log_of, real_array
+from ecsphys.engine.math.elementary import cos_sin_of, exp_of, expm1_of, log_of, real_array
 from ecsphys.systems.arguments import whole_number
 from ecsphys.systems.motion.motion import position_velocities
 from ecsphys.systems.stage import Stage

@@ -34,7 +34,7 @@ from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import make_field, show
 from ecsphys.components.store.component_table import rows_at
 from ecsphys.components.store.standing_blocks import blocks_stay
-from ecsphys.engine.math.elementwise import cos_sin_of, real_array, real_number
+from ecsphys.engine.math.elementary import cos_sin_of, real_array, real_number
 from ecsphys.systems.arguments import NO_SECONDS, checked_dt, refuse_arguments, whole_number
 from ecsphys.systems.stage import Stage
 from ecsphys.systems.world.esper_world import NeverAttached

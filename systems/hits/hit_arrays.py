@@ -121,11 +121,6 @@ class HitArrays:
             return iter(())
         return starmap(Hit, self._hit_arguments(slice(None)))
 
-    def _hit_arguments(self, rows: Rows) -> Iterator[HitArguments]:
-        """The arguments for the hits of some rows, each for ``Hit(*arguments)``; copied, not read later."""
-        phases: list[Phase] = ["started" if new else "ongoing" for new in self.is_new[rows].tolist()]
-        return self._arguments(rows, phases, repeat(None))
-
     @property
     def started(self) -> HitArrays:
         """The hits of this selection that began in this step."""
@@ -164,7 +159,10 @@ class HitArrays:
         return bool(found.any()) and self._counts(one) and self._counts(other)
 
     def _counts(self, entity: int) -> bool:
-        """Whether hits with an entity are still told: it is neither deleted, marked dead nor disabled."""
+        """Whether hits with an entity are still told: those that ended are, and others unless the entity is deleted,
+        marked dead or disabled."""
+        if self._are_ended:
+            return True
         if self._owners is not None:
             self._owners.refuse_other_world()
         return esper.entity_exists(entity) and not esper.has_component(entity, Disabled)
@@ -241,9 +239,14 @@ class HitArrays:
         setattr(self, name, array)
         return array
 
-    def _arguments(
-        self, rows: Rows, phases: Iterable[Phase], reasons: Iterable[Reason | None]
-    ) -> Iterator[HitArguments]:
+    def _hit_arguments(self, rows: Rows) -> Iterator[HitArguments]:
+        """The arguments for the hits of some rows, each for ``Hit(*arguments)``; copied, not read later."""
+        phases: Iterable[Phase] = repeat("ended")
+        reasons: Iterable[Reason | None] = repeat(None)
+        if isinstance(self, EndedHitArrays):
+            reasons = self.reason[rows].tolist()
+        else:
+            phases = ["started" if new else "ongoing" for new in self.is_new[rows].tolist()]
         columns: Any = self._source
         if columns is None or isinstance(rows, slice):
             columns = {name: getattr(self, name) for name in HIT_COLUMNS}
@@ -376,13 +379,6 @@ class EndedHitArrays(HitArrays):
         chosen = super().between(first, second)
         assert isinstance(chosen, EndedHitArrays)
         return chosen
-
-    def _counts(self, entity: int) -> bool:
-        """The hits of a deleted entity are told: this is how they ended."""
-        return True
-
-    def _hit_arguments(self, rows: Rows) -> Iterator[HitArguments]:
-        return self._arguments(rows, repeat("ended"), self.reason[rows].tolist())
 
 
 class Owners:

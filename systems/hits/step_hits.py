@@ -9,25 +9,9 @@ from numpy import bool_, float64, int32, int64, uint8
 from numpy.typing import NDArray
 
 from ecsphys.components.store.column_store import read_only
+from ecsphys.engine.dynamics import strikes as engine_strikes
 from ecsphys.engine.dynamics.contacts.contact_blocks import ContactRows
-from ecsphys.engine.dynamics.strikes import (
-    LOADS,
-    STRIKES,
-    Contacts,
-    FoundContacts,
-    StrikeRoom,
-    strike_room,
-    tell_strikes,
-)
-from ecsphys.engine.hits.contact_table import (
-    NORMAL_TOTAL,
-    STRIKE,
-    TANGENT_TOTAL,
-    TOTAL_COLUMNS,
-    ContactTable,
-    HitRows,
-    no_points,
-)
+from ecsphys.engine.hits import contact_table
 from ecsphys.engine.hits.hit_tracking import EndedRows
 from ecsphys.engine.kernels import Capacity
 from ecsphys.engine.tables.row_copies import Memory, memory_of
@@ -36,7 +20,6 @@ from ecsphys.systems.hits.hit import HIT_COLUMNS
 from ecsphys.systems.hits.hit_events import EVERYBODY, Delivery, HitListeners
 
 if TYPE_CHECKING:
-    from ecsphys.engine.hits.hit_tracking import EndedRows
     from ecsphys.systems.collision.contact_search import ContactsAside
     from ecsphys.systems.dynamics.body_solver import BodySolver
 
@@ -92,7 +75,7 @@ class ContactArrays:
         return len(self.depth)
 
 
-_NO_ROWS: NDArray[int64] = np.zeros(0, int64)
+NONE_ENDED: Final = EndedRows(np.zeros(0, int64), np.zeros(0, uint8))
 
 
 class ContactBuffer:
@@ -120,7 +103,7 @@ class ContactBuffer:
         columns: hit_arrays.Columns = {
             name: np.zeros((capacity, *shape), dtype)
             for name, (dtype, shape) in HIT_COLUMNS.items()
-            if name in HitRows._fields
+            if name in contact_table.HitRows._fields
         }
         self.pairs: NDArray[int32] = np.zeros((capacity, 2), int32)
         self.untold: set[tuple[int, int]] = set()
@@ -131,8 +114,8 @@ class ContactBuffer:
             name: one.view(uint8) if one.dtype == bool_ else one for name, one in columns.items()
         }
         rest = np.zeros(capacity, int64)
-        rows = HitRows(pairs=self.pairs, is_near=self.is_near.view(uint8), rest=rest, **of_bytes)
-        self.table = ContactTable(rows, no_points(capacity if has_points else 0))
+        rows = contact_table.HitRows(pairs=self.pairs, is_near=self.is_near.view(uint8), rest=rest, **of_bytes)
+        self.table = contact_table.ContactTable(rows, contact_table.no_points(capacity if has_points else 0))
         """All arrays, as the engine takes them."""
         self.rows = ContactRows(rows.pairs, rows.normal, self.table.points)
         """The arrays that a solver takes."""
@@ -142,8 +125,14 @@ class ContactBuffer:
         self.as_of = -1
         """The revision of the tables when its rows were written last; −1 while they are written."""
         # Without bodies all are the same 0.
-        totals = self.table.points.totals.T if has_points else np.broadcast_to(0.0, (TOTAL_COLUMNS, capacity))
-        impulses = {"impulse": NORMAL_TOTAL, "tangent_impulse": TANGENT_TOTAL, "strike_impulse": STRIKE}
+        totals = (
+            self.table.points.totals.T if has_points else np.broadcast_to(0.0, (contact_table.TOTAL_COLUMNS, capacity))
+        )
+        impulses = {
+            "impulse": contact_table.NORMAL_TOTAL,
+            "tangent_impulse": contact_table.TANGENT_TOTAL,
+            "strike_impulse": contact_table.STRIKE,
+        }
         self.columns: hit_arrays.Columns = {**columns, **{name: totals[row] for name, row in impulses.items()}}
         """The arrays by their public names."""
 
@@ -165,11 +154,11 @@ class ContactBuffer:
         """Note that the first ``count`` rows were written as of a revision of the tables."""
         self.written, self.as_of = count, revision
 
-    def with_points(self, wanted: bool) -> ContactTable:
+    def with_points(self, wanted: bool) -> contact_table.ContactTable:
         """The table; with points that have no features yet, where they are wanted and were not kept."""
         if wanted == self.has_points:
             return self.table
-        return self.table._replace(points=no_points(self.capacity if wanted else 0))
+        return self.table._replace(points=contact_table.no_points(self.capacity if wanted else 0))
 
 
 class HitCounts(NamedTuple):
@@ -225,7 +214,8 @@ class StepHits:
         self.last = last
         self.listeners = listeners
         self.delivery = Delivery(listeners, token)
-        self._ended_rows, self._ended_reasons = ended
+        self.ended_rows = ended
+        """The rows of :attr:`last` that ended, and why."""
         self.strikes = NO_STRIKES
         """The strikes that were told in this step."""
         self.pressed_for = 0.0
@@ -259,7 +249,7 @@ class StepHits:
     def forget_changes(self) -> None:
         """Let nothing have started or ended: the next step begins, and overwrites the rows of the ended hits."""
         over = self._started, self._ended, self._hits
-        self._ended_rows, self._ended_reasons, self._ended = _NO_ROWS, self._ended_reasons[:0], None
+        self.ended_rows, self._ended = NONE_ENDED, None
         self._started, self._hits = hit_arrays.NO_HITS, None
         # Last: if an interrupt comes before, the arrays that the game asks for now can be read.
         for hits in over:
@@ -285,17 +275,12 @@ class StepHits:
         return self._ended
 
     @property
-    def ended_rows(self) -> EndedRows:
-        """The rows of :attr:`last` that ended, and why."""
-        return EndedRows(self._ended_rows, self._ended_reasons)
-
-    @property
     def told(self) -> NDArray[int64]:
         """The places among ``ended`` of those whose start was not kept from everybody."""
         if not self.last.untold:
-            return np.arange(self._ended_rows.size)
+            return np.arange(self.ended_rows.rows.size)
         untold = [row for row, entity in self.last.untold if entity == EVERYBODY]
-        return np.flatnonzero(~np.isin(self._ended_rows, untold))
+        return np.flatnonzero(~np.isin(self.ended_rows.rows, untold))
 
     def struck(self, ended: NDArray[int64] | None, impulse: float = 0.0) -> hit_arrays.HitArrays:
         """The hits with a complete strike of more than an impulse: hits of this step, or those in some rows of
@@ -312,8 +297,8 @@ class StepHits:
     def strikes_beyond(self, impulse: float) -> hit_arrays.HitArrays:
         """The hits, of this step or ended in it, with a complete strike of more than an impulse; a copy."""
         if not self.strikes.complete:
-            return hit_arrays.HitArrays(self.buffer.columns, _NO_ROWS, self._owners)
-        now, over = self.struck(None, impulse), self.struck(self._ended_rows, impulse)
+            return hit_arrays.HitArrays(self.buffer.columns, NONE_ENDED.rows, self._owners)
+        now, over = self.struck(None, impulse), self.struck(self.ended_rows.rows, impulse)
         return hit_arrays.together(over, now) if len(over) else now.select(slice(None))
 
     def keep_from(self, entity: int, row: int) -> None:
@@ -323,7 +308,7 @@ class StepHits:
 
     def are_untold(self, rows: NDArray[int64], entities: NDArray[int64]) -> NDArray[bool_]:
         """Which of some ended hits, by their rows (n,), the listeners of entities (n,) were not told the start of."""
-        untold, contacts = self.last.untold, self._ended_rows[rows].tolist()
+        untold, contacts = self.last.untold, self.ended_rows.rows[rows].tolist()
         pairs = zip(contacts, entities.tolist(), strict=True)
         return np.fromiter((pair in untold for pair in pairs), bool_, len(rows))
 
@@ -332,11 +317,11 @@ class ToldStrikes(NamedTuple):
     """The strikes of a step: how many are complete, the room left to the next step, and whether anything is in it."""
 
     complete: int
-    left: StrikeRoom
+    left: engine_strikes.StrikeRoom
     is_any_left: bool
 
 
-NO_STRIKES: Final = ToldStrikes(0, strike_room(0, 0), False)
+NO_STRIKES: Final = ToldStrikes(0, engine_strikes.strike_room(0, 0), False)
 
 
 class StrikeTeller:
@@ -349,7 +334,7 @@ class StrikeTeller:
     __slots__ = ("_capacities", "_rooms")
 
     def __init__(self) -> None:
-        self._rooms = strike_room(0, 0), strike_room(0, 0)
+        self._rooms = engine_strikes.strike_room(0, 0), engine_strikes.strike_room(0, 0)
         self._capacities = Capacity(), Capacity()
 
     def tell(
@@ -370,22 +355,25 @@ class StrikeTeller:
         old, places = last.strikes.left, solver.places
         first, second = self._rooms
         new = self._with_room(second if first is old else first, max(rising, 0), len(ended.rows))
-        before = solved = Contacts(last.buffer.with_points(True), last.counts.contacts)
+        before = solved = engine_strikes.Contacts(last.buffer.with_points(True), last.counts.contacts)
         if is_solved and solver.found_anew:
-            solved = Contacts(aside.buffer.with_points(True), aside.count)
-        found = FoundContacts(before, solved, Contacts(buffer.table, count))
+            solved = engine_strikes.Contacts(aside.buffer.with_points(True), aside.count)
+        found = engine_strikes.FoundContacts(before, solved, engine_strikes.Contacts(buffer.table, count))
         bodies, step = solver.struck_bodies, solver.strike_step
-        complete = tell_strikes(found, ended.rows, places, is_solved, old, new, bodies, step)
+        complete = engine_strikes.tell_strikes(found, ended.rows, places, is_solved, old, new, bodies, step)
         return ToldStrikes(complete, new, new.counts.tolist() != [0, 0])
 
-    def _with_room(self, room: StrikeRoom, strikes: int, loads: int) -> StrikeRoom:
+    def _with_room(self, room: engine_strikes.StrikeRoom, strikes: int, loads: int) -> engine_strikes.StrikeRoom:
         """The room, or a new one in its place if it is too small or much too large."""
         held = len(room.struck), len(room.loaded)
         of_strikes, of_loads = self._capacities
-        capacity = of_strikes.choose(strikes, held[STRIKES]), of_loads.choose(loads, held[LOADS])
+        capacity = (
+            of_strikes.choose(strikes, held[engine_strikes.STRIKES]),
+            of_loads.choose(loads, held[engine_strikes.LOADS]),
+        )
         if capacity == held:
             return room
-        larger = strike_room(*capacity)
+        larger = engine_strikes.strike_room(*capacity)
         first, second = self._rooms
         self._rooms = (larger, second) if room is first else (first, larger)
         return larger

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ecsphys.components.motion import transform
 from ecsphys.components.store.standing_blocks import while_blocks_stand
 from ecsphys.engine.dynamics import bodies as body_rows
-from ecsphys.engine.math.elementwise import cos_sin_of
+from ecsphys.engine.math.elementary import cos_sin_of
 from ecsphys.engine.motion.euler_motion import ForceBlocks, StepSettings, step_euler
 from ecsphys.engine.motion.trajectory_motion import TrajectoryBlocks, step_trajectories
 from ecsphys.engine.run.plan import HAS_MOVERS, HAS_TRAJECTORIES

@@ -15,7 +15,7 @@ from ecsphys.components.collision.colliders import COLLIDER_KINDS, LooseShapes, 
 from ecsphys.components.collision.collision_filter import ALL_LAYERS, CollisionFilter
 from ecsphys.components.motion.transform import Transform
 from ecsphys.components.store.column import as_float, number_pair, show, true_or_false
-from ecsphys.engine.math.elementwise import real_array
+from ecsphys.engine.math.elementary import real_array
 from ecsphys.engine.shapes.layout import AXIS_X, BOX, EXTENT, HALF_X, HALF_Y, SHAPE_COLUMNS
 from ecsphys.engine.spatial.overlapping import AskedShapes
 from ecsphys.engine.spatial.rays import Rays

@@ -8,7 +8,7 @@ from numpy import float32, float64, int32
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels import Float32Blocks, Float64Blocks, Float64Rows, Int32Rows, inlined_scalar, kernel
-from ecsphys.engine.vectors.lanes import (
+from ecsphys.engine.math.lanes import (
     ALL_LANES,
     LANES,
     absolute,

@@ -13,7 +13,6 @@ _ROUNDED = "whole numbers below 2^53, exact in any order"
 
 # Of each use: why it has the same bits all the same, or changes no state.
 ALLOWED = {
-    ("ecsphys/engine/broadphase/pairs.py", "_in_fullest_cell"): "a median: one value, or half the sum of two",
     ("ecsphys/engine/broadphase/grid.py", "_join"): _WHOLE,
     ("ecsphys/engine/effects/strips.py", "strip_triangles"): _WHOLE,
     ("ecsphys/engine/kernels/arrays.py", "zeros_of"): _WHOLE,

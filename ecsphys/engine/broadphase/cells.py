@@ -23,12 +23,11 @@ import numpy as np
 from numpy import float64, int64, uint32
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels import NamedTuple, inlined_scalar, kernel, packed, scalar
+from ecsphys.engine.kernels import NamedTuple, kernel, packed, scalar
 from ecsphys.engine.kernels.arrays import Float64Rows, Float64s, Int64Rows, Uint32s
 
 LEVELS = 64
 LARGEST_TABLE = 1 << 20
-HISTOGRAM_BINS = 2048
 
 # Columns of boxes.
 MIN_X, MIN_Y, MAX_X, MAX_Y = 0, 1, 2, 3
@@ -40,7 +39,8 @@ OFFSET, MASK, STRIDE, COUNT, WALKERS = 0, 1, 2, 3, 4
 LEVEL_INTEGERS = 5
 
 # Statistics of a search; the boxes without a level are FIRST_OVERSIZED … END_OVERSIZED − 1 in the sorted order.
-CELL_SIZE, CELL_COUNT, LEVEL_COUNT, FIRST_OVERSIZED, END_OVERSIZED = 0, 1, 2, 3, 4
+CELL_SIZE, CELL_COUNT, FIRST_OVERSIZED, END_OVERSIZED = range(4)
+STATISTICS = 4
 
 # More than rounding in the coordinates, in cells.
 SLACK = 2.0**-18
@@ -114,64 +114,53 @@ def power_of_two(exponent: int) -> float:
 
 
 @scalar
-def extents_below(boxes: NDArray[float64], bound: float) -> tuple[float, float]:
-    """Largest and sum of the extents (the larger of width and height) below a bound."""
+def extents_below(boxes: NDArray[float64], bound: float) -> tuple[float, float, int]:
+    """Of the extents (the larger of width and height) below a bound the largest, the sum, and how many they are."""
     largest = 0.0
+    total = 0.0
+    number = 0
+    for i in range(boxes.shape[0]):
+        width = boxes[i, MAX_X] - boxes[i, MIN_X]
+        height = boxes[i, MAX_Y] - boxes[i, MIN_Y]
+        extent = width if width > height else height
+        counts = (extent >= 0.0) & (extent < bound)
+        counted = extent if counts else 0.0
+        number += counts
+        total += counted
+        if counted > largest:
+            largest = counted
+    return largest, total, number
+
+
+@scalar
+def squares_below(boxes: NDArray[float64], bound: float, scale: float) -> float:
+    """The sum of the squared extents below a bound, each times a scale."""
     total = 0.0
     for i in range(boxes.shape[0]):
         width = boxes[i, MAX_X] - boxes[i, MIN_X]
         height = boxes[i, MAX_Y] - boxes[i, MIN_Y]
         extent = width if width > height else height
-        counted = extent if extent < bound else 0.0
-        total += counted
-        if counted > largest:
-            largest = counted
-    return largest, total
-
-
-@inlined_scalar
-def _exponent_of_box(i: int, boxes: NDArray[float64]) -> int:
-    """The exponent of a box's extent."""
-    width = boxes[i, MAX_X] - boxes[i, MIN_X]
-    height = boxes[i, MAX_Y] - boxes[i, MIN_Y]
-    return exponent_of(abs(width if width > height else height))
+        counted = extent * scale if (extent >= 0.0) & (extent < bound) else 0.0
+        total += counted * counted
+    return total
 
 
 @scalar
-def choose_cell(boxes: NDArray[float64], histogram: NDArray[int64]) -> float:
-    """The largest extent of the bulk of the boxes.
+def choose_cell(boxes: NDArray[float64]) -> float:
+    """The largest extent of the bulk of the boxes: of all up to an extent c for which the mean of (extent / c)² is no
+    less than 1/16.
 
-    With a cell c, the comparisons of a box grow as c², and its overlaps as its squared extent at least. The bulk ends
-    at the largest power of two c for which the mean of (extent / c)² over all extents up to c is no less than 1/8
-    (extents taken as the next power of two): comparisons are then bounded by a multiple of the overlaps.
+    With a cell c, the comparisons of a box grow as c², and its overlaps as its squared extent at least: comparisons are
+    then bounded by a multiple of the overlaps.
     """
-    largest, total = extents_below(boxes, LARGEST_EXTENT)
-    if largest * boxes.shape[0] <= 3.0 * total:
-        return largest  # all of one kind
-    first = 0
-    end = -1022
-    for i in range(boxes.shape[0]):
-        exponent = _exponent_of_box(i, boxes)
-        counts = (exponent >= -1022) & (exponent < exponent_of(LARGEST_EXTENT))
-        first = min(first, exponent) if counts else first
-        end = max(end, exponent + 1) if counts else end
-    for line in range(4):
-        for k in range(first, end):
-            histogram[line, k & (HISTOGRAM_BINS - 1)] = 0
-    for i in range(boxes.shape[0]):
-        # In four lines in turn, or each count would have to wait for the one before to be stored.
-        histogram[i & 3, _exponent_of_box(i, boxes) & (HISTOGRAM_BINS - 1)] += 1
-    below = 0
-    squares = 0.0
-    bulk = 0
-    for k in range(first, end):
-        b = k & (HISTOGRAM_BINS - 1)
-        count = histogram[0, b] + histogram[1, b] + histogram[2, b] + histogram[3, b]
-        below += count
-        squares = 0.25 * squares + count
-        if count > 0 and squares >= 0.125 * below:
-            bulk = k
-    return extents_below(boxes, power_of_two(bulk + 1))[0]
+    bound = LARGEST_EXTENT
+    while True:
+        largest, total, number = extents_below(boxes, bound)
+        if largest * number <= 3.0 * total:
+            return largest  # all of one kind
+        if 16.0 * squares_below(boxes, bound, 1.0 / largest) >= number:
+            return largest
+        bound = 0.5 * largest
 
 
 @scalar
@@ -236,16 +225,16 @@ def level_of(i: int, boxes: NDArray[float64], cell: float, floats: NDArray[float
 
 
 @kernel
-def file_in_grid(boxes: Float64Rows, cell_size: float, sorting: Sorting, grid: GridArrays, histogram: Int64Rows) -> int:
+def file_in_grid(boxes: Float64Rows, cell_size: float, sorting: Sorting, grid: GridArrays) -> int:
     """Sort ``boxes`` (n, 4) by cell, each level together, and fill ``sorting`` and ``grid``; returns 0.
 
-    ``cell_size``: as of :meth:`Grid.find_pairs`, ``histogram`` is scratch. Where the grid's ``starts`` are too
-    short no box is filed, in any level, and the length they need is returned.
+    ``cell_size``: as of :meth:`Grid.find_pairs`. If the grid's ``starts`` are too short no box is filed, in any level,
+    and the length they need is returned.
     """
     keys, sorted_keys, order = sorting
     floats, integers, starts, sorted_boxes, statistics = grid
     count = boxes.shape[0]
-    cell = cell_size if cell_size > 0.0 else choose_cell(boxes, histogram)
+    cell = cell_size if cell_size > 0.0 else choose_cell(boxes)
     if cell == 0.0:
         cell = 1.0  # points only: there is no scale to go by
     cell = min(max(cell, SMALLEST_CELL), LARGEST_EXTENT)
@@ -318,12 +307,8 @@ def file_in_grid(boxes: Float64Rows, cell_size: float, sorting: Sorting, grid: G
         for column in range(4):
             sorted_boxes[p, column] = boxes[i, column]
 
-    levels = 0
-    for level in range(LEVELS):
-        levels += integers[level, COUNT] > 0
     statistics[CELL_SIZE] = 1.0 / floats[0, SCALE]
     statistics[CELL_COUNT] = occupied
-    statistics[LEVEL_COUNT] = levels
     statistics[FIRST_OVERSIZED] = entry(starts, end - 2)
     statistics[END_OVERSIZED] = entry(starts, end - 1)
     return 0

@@ -23,28 +23,7 @@ from numpy import float64, int32, int64, uint32
 from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase import cells
-from ecsphys.engine.broadphase.cells import (
-    COUNT,
-    END_OVERSIZED,
-    FIRST_OVERSIZED,
-    LEVELS,
-    GridArrays,
-    Sorting,
-    box_at,
-    file_in_grid,
-)
-from ecsphys.engine.broadphase.pairs import (
-    PairTable,
-    choose_walkers,
-    find_overlaps_in_grid,
-    fits,
-    keep_of_two_bodies,
-    pair_level,
-    pair_levels,
-    scan,
-    scan_box,
-    walk_level,
-)
+from ecsphys.engine.broadphase import pairs as searches
 from ecsphys.engine.kernels import Capacity, NamedTuple, aligned_zeros, inlined_scalar, kernel, packed, scalar
 from ecsphys.engine.kernels.arrays import Float64Rows, Int32Rows, Int32s, Int64s, Uint8s, Uint32s
 from ecsphys.engine.shapes.layout import OF_A, OF_B
@@ -72,7 +51,7 @@ class KeptGrid(NamedTuple):
     """The grid of sleepers: ``slots`` (k,) in its sorted order, EMPTY where one has left; and its arrays."""
 
     slots: Uint32s
-    grid: GridArrays
+    grid: cells.GridArrays
 
 
 @scalar
@@ -144,15 +123,17 @@ def find_beside(boxes: Float64Rows, awake: Int32s, kept: KeptGrid, pairs: Int32R
     compared with every box of the level.
     """
     grid = kept.grid
-    first = int(int64(grid.statistics[FIRST_OVERSIZED]))
-    end = int(int64(grid.statistics[END_OVERSIZED]))
-    for level in range(LEVELS):
-        for p in range(boxes.shape[0] if grid.integers[level, COUNT] > 0 else 0):
-            box = box_at(boxes, p)
+    first = int(int64(grid.statistics[cells.FIRST_OVERSIZED]))
+    end = int(int64(grid.statistics[cells.END_OVERSIZED]))
+    for level in range(cells.LEVELS):
+        for p in range(boxes.shape[0] if grid.integers[level, cells.COUNT] > 0 else 0):
+            box = cells.box_at(boxes, p)
             if box.min_x == box.min_x:
-                found = walk_level(int(int64(awake[p])), box, level, grid, kept.slots, pairs, found)
+                found = searches.walk_level(int(int64(awake[p])), box, level, grid, kept.slots, pairs, found)
     for p in range(boxes.shape[0] if end > first else 0):
-        found = scan_box(int(int64(awake[p])), box_at(boxes, p), first, end, kept.slots, grid.boxes, pairs, found)
+        found = searches.scan_box(
+            int(int64(awake[p])), cells.box_at(boxes, p), first, end, kept.slots, grid.boxes, pairs, found
+        )
     return found
 
 
@@ -173,9 +154,9 @@ def _clipped(number: int, before: int, count: int) -> int:
 
 
 @kernel
-def plan_search(grid: GridArrays) -> None:
+def plan_search(grid: cells.GridArrays) -> None:
     """Do what all parts of a search need, if there are several: see :func:`find_pairs_grid`."""
-    choose_walkers(grid)
+    searches.choose_walkers(grid)
 
 
 @kernel
@@ -183,8 +164,8 @@ def find_pairs_grid(
     boxes: Float64Rows,
     awake: Int32s,
     bodies: Int64s,
-    sorting: Sorting,
-    grid: GridArrays,
+    sorting: cells.Sorting,
+    grid: cells.GridArrays,
     kept: KeptGrid,
     part: int,
     parts: int,
@@ -201,7 +182,7 @@ def find_pairs_grid(
     the other, is what one finds.
     """
     found = _search(sorting, grid, part, parts, pairs)
-    if not fits(pairs, found):
+    if not searches.fits(pairs, found):
         return found
     if awake.shape[0] > 0:
         for k in range(found):
@@ -209,13 +190,13 @@ def find_pairs_grid(
             pairs[k, OF_B] = awake[pairs[k, OF_B]]
         if part == parts - 1:
             found = find_beside(boxes, awake, kept, pairs, found)
-            if not fits(pairs, found):
+            if not searches.fits(pairs, found):
                 return found
-    return keep_of_two_bodies(bodies, pairs, found)
+    return searches.keep_of_two_bodies(bodies, pairs, found)
 
 
 @scalar
-def _search(sorting: Sorting, grid: GridArrays, part: int, parts: int, pairs: Int32Rows) -> int:
+def _search(sorting: cells.Sorting, grid: cells.GridArrays, part: int, parts: int, pairs: Int32Rows) -> int:
     """The search of :func:`find_pairs_grid`: finds pairs in any order, and of one body as well."""
     keys, order = sorting.sorted_keys, sorting.order
     base = int(int64(0))  # a literal 0 would have the callees compiled once more for it
@@ -232,7 +213,7 @@ def _search(sorting: Sorting, grid: GridArrays, part: int, parts: int, pairs: In
             levels += 1
     whole += boxes * levels
     if parts == 1 and levels > 1:
-        choose_walkers(grid)
+        searches.choose_walkers(grid)
     low = whole * part // parts
     high = whole * (part + 1) // parts
     before = base
@@ -244,7 +225,7 @@ def _search(sorting: Sorting, grid: GridArrays, part: int, parts: int, pairs: In
         first = _clipped(low, before, count)
         end = _clipped(high, before, count)
         if first < end:
-            found = pair_level(level, first, end, grid, keys, order, pairs, found)
+            found = searches.pair_level(level, first, end, grid, keys, order, pairs, found)
         before += count
         for coarser in range(level + 1, cells.LEVELS):
             count_coarser = grid.integers[coarser, cells.COUNT]
@@ -255,30 +236,30 @@ def _search(sorting: Sorting, grid: GridArrays, part: int, parts: int, pairs: In
                 if grid.integers[level, cells.WALKERS] >> (coarser - 1) & 1:
                     first = _clipped(low, before + count, count_coarser)
                     end = _clipped(high, before + count, count_coarser)
-                    found = pair_levels(coarser, first, end, level, grid, order, pairs, found)
+                    found = searches.pair_levels(coarser, first, end, level, grid, order, pairs, found)
                 else:
                     first = _clipped(low, before, count)
                     end = _clipped(high, before, count)
-                    found = pair_levels(level, first, end, coarser, grid, order, pairs, found)
+                    found = searches.pair_levels(level, first, end, coarser, grid, order, pairs, found)
             before += both
     first = first_oversized + _clipped(low, before, end_oversized - first_oversized)
     end = first_oversized + _clipped(high, before, end_oversized - first_oversized)
     for p in range(first, end):
-        found = scan(p, base, first_oversized, order, grid.boxes, pairs, found)
-        found = scan(p, p + 1, end_oversized, order, grid.boxes, pairs, found)
+        found = searches.scan(p, base, first_oversized, order, grid.boxes, pairs, found)
+        found = searches.scan(p, p + 1, end_oversized, order, grid.boxes, pairs, found)
     return found
 
 
 class _Filed(NamedTuple):
     """Room for boxes, as many as the sorting's ``keys`` are long; one object, so that all of it is replaced at once."""
 
-    sorting: Sorting
-    tables: GridArrays
+    sorting: cells.Sorting
+    tables: cells.GridArrays
 
     def resized(self, capacity: int) -> _Filed:
         # Three more, which are read before they are found to be outside of a bucket.
         read = capacity + 4
-        sorting = Sorting(np.empty(capacity, uint32), np.empty(capacity, uint32), np.zeros(read, uint32))
+        sorting = cells.Sorting(np.empty(capacity, uint32), np.empty(capacity, uint32), np.zeros(read, uint32))
         return _Filed(sorting, self.tables._replace(boxes=aligned_zeros(read, 4))).with_starts(_FIRST_STARTS)
 
     def with_starts(self, length: int) -> _Filed:
@@ -292,14 +273,13 @@ class Grid:
     """
 
     def __init__(self) -> None:
-        self._histogram = np.empty((4, cells.HISTOGRAM_BINS), int64)
-        self._pairs = PairTable()
-        self._parts: list[PairTable] = []
+        self._pairs = searches.PairTable()
+        self._parts: list[searches.PairTable] = []
         self._count = 0
         self._capacity = Capacity()
         floats, integers = np.zeros((cells.LEVELS, 3)), np.zeros((cells.LEVELS, cells.LEVEL_INTEGERS), int64)
-        levels = GridArrays(floats, integers, _NO_NAMES, np.zeros((0, 4)), np.zeros(5))
-        self._filed = _Filed(Sorting(_NO_NAMES, _NO_NAMES, _NO_NAMES), levels).resized(_FIRST_BOXES)
+        levels = cells.GridArrays(floats, integers, _NO_NAMES, np.zeros((0, 4)), np.zeros(cells.STATISTICS))
+        self._filed = _Filed(cells.Sorting(_NO_NAMES, _NO_NAMES, _NO_NAMES), levels).resized(_FIRST_BOXES)
 
     @property
     def cell_size(self) -> float:
@@ -312,11 +292,6 @@ class Grid:
         return int(self.tables.statistics[cells.CELL_COUNT])
 
     @property
-    def level_count(self) -> int:
-        """Levels in which there was a box in the last call."""
-        return int(self.tables.statistics[cells.LEVEL_COUNT])
-
-    @property
     def order(self) -> NDArray[uint32]:
         """The boxes of the last call in their sorted order."""
         return self._filed.sorting.order[: self._count]
@@ -327,7 +302,7 @@ class Grid:
         return self.tables.boxes[: self._count]
 
     @property
-    def tables(self) -> GridArrays:
+    def tables(self) -> cells.GridArrays:
         """What kernels that search the boxes filed last take."""
         return self._filed.tables
 
@@ -356,7 +331,7 @@ class Grid:
         if parts == 1:
             return self._pairs.fill(find_pairs_grid, *arguments, 0, 1)
         plan_search(self.tables)
-        self._parts += [PairTable() for _ in range(parts - len(self._parts))]
+        self._parts += [searches.PairTable() for _ in range(parts - len(self._parts))]
         found: list[NDArray[int32]] = [np.zeros((0, 2), int32)] * parts
 
         def search(part: int) -> None:
@@ -375,10 +350,10 @@ class Grid:
         if capacity != held:
             self._forget()
             self._filed = self._filed.resized(capacity)
-        length = file_in_grid(boxes, cell_size, *self._filed, self._histogram)
+        length = cells.file_in_grid(boxes, cell_size, *self._filed)
         if length > 0:
             self._filed = self._filed.with_starts(length)
-            file_in_grid(boxes, cell_size, *self._filed, self._histogram)
+            cells.file_in_grid(boxes, cell_size, *self._filed)
         self._count = len(boxes)
 
     def _forget(self) -> None:
@@ -395,11 +370,11 @@ class Grid:
         TooManyPairsError beyond the limit.
         """
         shown = self._filed.sorting.order if names is None else names
-        return self._pairs.fill(find_overlaps_in_grid, query_boxes, self.tables, shown)
+        return self._pairs.fill(searches.find_overlaps_in_grid, query_boxes, self.tables, shown)
 
     def filing(self, boxes: NDArray[float64], cell_size: float) -> tuple[Any, ...]:
         """The arguments of ``file_in_grid``, for as many boxes as there is room."""
-        return boxes, cell_size, *self._filed, self._histogram
+        return boxes, cell_size, *self._filed
 
     def searching(
         self, boxes: NDArray[float64], bodies: NDArray[int64], awake: NDArray[int32], kept: KeptGrid | None
@@ -422,6 +397,6 @@ class Grid:
 def _join(found: list[NDArray[int32]], pairs: NDArray[int32]) -> int:
     """Fill ``pairs`` with the found pairs, one part after the other; return how many there are, which must fit."""
     total = sum(map(len, found))
-    if fits(pairs, total):
+    if searches.fits(pairs, total):
         np.concatenate(found, out=pairs[:total])
     return total

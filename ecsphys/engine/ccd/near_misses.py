@@ -7,7 +7,7 @@ of the bodies cannot be moved, the contact acts along the normal of that impact,
 free motion does not bring into action are kept: they hold what other contacts push.
 
 Before all that, of the contacts of one mover those are left out whose normal its surroundings, colliders that do not
-move or move as one, do not have together (:mod:`~ecsphys.engine.manifold.internal_edges`). They keep their place in the
+move or move as one, do not have together (:mod:`~ecsphys.engine.manifold.seams`). They keep their place in the
 table, but lose their points: so hits stay what they are. A contact is changed rather than left out
 
 * at the foot of a face that rises from the floor, as a wall does: it acts along that face's normal, which is right for
@@ -35,8 +35,8 @@ from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, kernel, sc
 from ecsphys.engine.kernels.arrays import Float64Rows, Int32s, Uint8s
 from ecsphys.engine.manifold import convex as at
 from ecsphys.engine.manifold.convex import HULL_SIZE, extent, feature_point, set_hull, support
-from ecsphys.engine.manifold.internal_edges import NO_EDGE, Touch, find_seam, line_of, tolerances
 from ecsphys.engine.manifold.manifold import NO_FEATURE
+from ecsphys.engine.manifold.seams import NO_EDGE, Touch, find_seam, line_of, tolerances
 from ecsphys.engine.shapes.layout import CX, CY, SHAPE_COLUMNS, WIDE_FAN, ShapeArrays
 from ecsphys.engine.shapes.placement import TRANSFORM_X, TRANSFORM_Y
 from ecsphys.engine.tables.entity_rows import TRANSFORM

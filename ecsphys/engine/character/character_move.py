@@ -13,11 +13,11 @@ from ecsphys.engine.character import mover as movers
 from ecsphys.engine.character import walk as walks
 from ecsphys.engine.character.mover import AFTER, ON, Journal, Memories, MoveArrays, Mover, Rules, dot
 from ecsphys.engine.character.slide import CEILING, FLOOR, LOOK_AHEAD, WALL, height_of, set_up, slide
-from ecsphys.engine.hits.contact_scene import Velocities
+from ecsphys.engine.hits.hit_order import find_number
+from ecsphys.engine.hits.hit_tracking import Velocities
 from ecsphys.engine.hits.touches import TOUCHES, TouchArrays, add_touch
 from ecsphys.engine.kernels import Float64Rows, NamedTuple, kernel, scalar
 from ecsphys.engine.math.elementary import hypot
-from ecsphys.engine.math.sorted_numbers import find_number
 from ecsphys.engine.shapes.placement import ASIDE_COUNT, TRANSFORM_X, TRANSFORM_Y, shift_shape
 from ecsphys.engine.spatial.searched_world import SearchedWorld, shapes_of
 from ecsphys.engine.tables.collider_slots import PRESENT

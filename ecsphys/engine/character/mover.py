@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 from ecsphys.engine.broadphase.cells import Box, box_at
 from ecsphys.engine.broadphase.pairs import overlaps_box
 from ecsphys.engine.geometry.shape_cast import cast_pair
-from ecsphys.engine.hits.contact_filter import FilterBlocks, may_collide
-from ecsphys.engine.hits.contact_scene import Velocities
-from ecsphys.engine.hits.one_way import EntityRows, turned_normal
+from ecsphys.engine.hits.contact_filter import EntityRows, FilterBlocks, may_collide, turned_normal
+from ecsphys.engine.hits.hit_order import find_number, sort_numbers
+from ecsphys.engine.hits.hit_tracking import Velocities
 from ecsphys.engine.hits.touches import TouchArrays
 from ecsphys.engine.kernels import NamedTuple, packed, scalar
 from ecsphys.engine.kernels import arrays as types
-from ecsphys.engine.math.sorted_numbers import find_number, sort_numbers
 from ecsphys.engine.shapes import placement
 from ecsphys.engine.shapes.layout import KIND_AABB, ShapeArrays
 from ecsphys.engine.shapes.segment import front_normal

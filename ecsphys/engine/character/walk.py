@@ -29,10 +29,10 @@ from ecsphys.engine.character.mover import AFTER, ON, Mover, add_contact, dot, s
 from ecsphys.engine.character.slide import FLOOR, NO_WAY, height_of, is_floor, is_wall, leave_solids, look, slide
 from ecsphys.engine.dynamics.body_following import TANGENT_SPEED
 from ecsphys.engine.geometry.raycast import raycast_shape, scaled_direction
-from ecsphys.engine.hits.contact_scene import point_velocity
+from ecsphys.engine.hits.hit_order import find_number
+from ecsphys.engine.hits.hit_tracking import point_velocity
 from ecsphys.engine.kernels import NamedTuple, scalar
 from ecsphys.engine.math.elementary import cosine_of, hypot, sine_of, tangent_of
-from ecsphys.engine.math.sorted_numbers import find_number
 from ecsphys.engine.shapes.layout import KIND_AABB
 from ecsphys.engine.tables.collider_slots import PRESENT
 from ecsphys.engine.tables.entity_rows import RIGID_BODY, row_of

@@ -1,4 +1,4 @@
-"""Machine code for :mod:`ecsphys.engine.vectors.lanes`: a type of four numbers, and its operations."""
+"""Machine code for :mod:`ecsphys.engine.math.lanes`: a type of four numbers, and its operations."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ def compile_vectors(
     root: Any,
     floor: Any,
 ) -> None:
-    """Let kernels call the functions of :mod:`ecsphys.engine.vectors.lanes`: for one lane as they are, for all lanes
+    """Let kernels call the functions of :mod:`ecsphys.engine.math.lanes`: for one lane as they are, for all lanes
     by the code above."""
 
     none = types.none

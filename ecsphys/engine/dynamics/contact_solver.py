@@ -17,10 +17,10 @@ from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.jointed_step import run_joints
 from ecsphys.engine.kernels import Capacity, aligned_zeros, zeros_of
 from ecsphys.engine.kernels.intrinsics import address_of_kernel, handed_over
+from ecsphys.engine.math.lanes import LANES
 from ecsphys.engine.run.plan import BLOCK_ROOM, BLOCKS, JOINT_ROOM, RISING, SOLVED_ROOM, StepPlan
 from ecsphys.engine.threads.crew import MOST_ITEMS, giving_way, new_crew
 from ecsphys.engine.threads.shared_work import share
-from ecsphys.engine.vectors.lanes import LANES
 
 _FIRST_ROWS = 64
 

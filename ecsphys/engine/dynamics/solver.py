@@ -27,8 +27,8 @@ from ecsphys.engine.dynamics.contacts.contact_solving import Pass, rigid, solve_
 from ecsphys.engine.dynamics.joints import joint_blocks as joint
 from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, kernel, packed, scalar
 from ecsphys.engine.kernels.arrays import Int32Rows, Int32s, Int64Rows, Int64s
+from ecsphys.engine.math.lanes import ALL_LANES, LANES
 from ecsphys.engine.threads.crew import Crew, finish_part, take_part, wait_until_done
-from ecsphys.engine.vectors.lanes import ALL_LANES, LANES
 
 # In Hz for each substep of a step: as stiff as contacts get, an eighth of the rate of substeps at 60 steps/s. It is the
 # same however long a step is, or a stack would rise and sink with the rate of steps. Springs stiffer than a fourth of

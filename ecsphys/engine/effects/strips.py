@@ -61,7 +61,7 @@ from numpy import bool_, float64, int32, int64
 from numpy.typing import NDArray
 
 from ecsphys.engine.kernels import Float64Rows, Float64s, Int64s, NamedTuple, kernel, scalar
-from ecsphys.engine.math.elementwise import cos_sin_of, lengths_of
+from ecsphys.engine.math.elementary import cos_sin_of, lengths_of
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y
 
 

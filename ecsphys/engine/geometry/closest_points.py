@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.kernels import inlined_scalar, kernel, scalar, scratch
 from ecsphys.engine.manifold import convex as at
 from ecsphys.engine.manifold.convex import HULLS_SHAPE, between_centres, extent, feature_point, pair_scale, set_pair
-from ecsphys.engine.manifold.manifold import clipped_incident
-from ecsphys.engine.manifold.separation import EDGE_OF_A, POINTS, separation
+from ecsphys.engine.manifold.manifold import EDGE_OF_A, POINTS, clipped_incident, separation
 from ecsphys.engine.math.elementary import hypot, unit_vector
 from ecsphys.engine.math.rounding import rounding_slop
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CX, CY, ShapeArrays, is_canonical

@@ -13,10 +13,9 @@ import math
 from numpy import float64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels import Float64Rows, Float64s, kernel, scalar
+from ecsphys.engine.kernels import kernel, scalar
 from ecsphys.engine.math.elementary import hypot, unit_vector
-from ecsphys.engine.math.exact import cross, two_sum
-from ecsphys.engine.math.rounding import safe_scale
+from ecsphys.engine.math.rounding import cross, safe_scale, two_sum
 from ecsphys.engine.shapes import layout
 from ecsphys.engine.shapes.layout import ShapeArrays
 from ecsphys.engine.shapes.segment import SEGMENT_VERTICES
@@ -304,13 +303,9 @@ def project_on_shape(
 
 
 @kernel
-def project_points(placed: ShapeArrays, points: Float64Rows, nearest: Float64Rows, distances: Float64s) -> None:
-    """Project each point (n, 2) on the placed shape of its row. Fills the last two arrays; all points in the world."""
+def project_one(placed: ShapeArrays, i: int, x: float, y: float) -> tuple[float, float, float]:
+    """Project a point on placed shape i: (distance, x, y), all in the world."""
     forms, positions, shapes, pool = placed
-    for i in range(points.shape[0]):
-        px = points[i, layout.ALONG_X] - positions[i, layout.ALONG_X]
-        py = points[i, layout.ALONG_Y] - positions[i, layout.ALONG_Y]
-        x, y, distance = project_on_shape(forms[i], shapes, i, pool, px, py)
-        nearest[i, layout.ALONG_X] = positions[i, layout.ALONG_X] + x
-        nearest[i, layout.ALONG_Y] = positions[i, layout.ALONG_Y] + y
-        distances[i] = distance
+    from_x, from_y = positions[i, layout.ALONG_X], positions[i, layout.ALONG_Y]
+    near_x, near_y, distance = project_on_shape(forms[i], shapes, i, pool, x - from_x, y - from_y)
+    return distance, from_x + near_x, from_y + near_y

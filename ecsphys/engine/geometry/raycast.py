@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.broadphase.cells import exponent_of, power_of_two
 from ecsphys.engine.geometry.projection import shape_contains
-from ecsphys.engine.kernels import Float64Rows, Float64s, inlined_scalar, kernel, scalar
-from ecsphys.engine.math.exact import cross, two_sum
-from ecsphys.engine.math.rounding import safe_scale
+from ecsphys.engine.kernels import inlined_scalar, kernel, scalar
+from ecsphys.engine.math.rounding import cross, safe_scale, two_sum
 from ecsphys.engine.shapes import layout
 from ecsphys.engine.shapes.layout import POOL_NORMAL_X, POOL_NORMAL_Y, ShapeArrays
 from ecsphys.engine.shapes.segment import SEGMENT_VERTICES, blocking_side, is_segment
@@ -365,28 +364,12 @@ def raycast_shape(
 
 
 @kernel
-def raycast_shapes(
-    placed: ShapeArrays,
-    origins: Float64Rows,
-    directions: Float64Rows,
-    max_distances: Float64s,
-    distances: Float64s,
-    points: Float64Rows,
-    normals: Float64Rows,
-) -> None:
-    """Cast each ray (origins and directions (n, 2)) at the placed shape of its row. Fills the last three arrays.
-
-    A miss has an infinite distance, and NaN for point and normal.
-    """
+def raycast_one(
+    placed: ShapeArrays, i: int, x: float, y: float, direction_x: float, direction_y: float, max_distance: float
+) -> tuple[float, float, float, float, float]:
+    """(distance, x, y, normal_x, normal_y) of the first hit of a ray from (x, y) with placed shape i, in the world; no
+    hit: infinite distance."""
+    dx, dy, length = scaled_direction(direction_x, direction_y)
+    distance, hit_x, hit_y, normal_x, normal_y = raycast_shape(placed, i, x, y, dx, dy, length, True, max_distance)
     positions = placed.positions
-    for i in range(origins.shape[0]):
-        dx, dy, length = scaled_direction(directions[i, layout.ALONG_X], directions[i, layout.ALONG_Y])
-        distance, x, y, normal_x, normal_y = raycast_shape(
-            placed, i, origins[i, layout.ALONG_X], origins[i, layout.ALONG_Y], dx, dy, length, True, max_distances[i]
-        )
-        distances[i] = distance
-        hit = distance < math.inf
-        points[i, layout.ALONG_X] = positions[i, layout.ALONG_X] + x if hit else math.nan
-        points[i, layout.ALONG_Y] = positions[i, layout.ALONG_Y] + y if hit else math.nan
-        normals[i, layout.ALONG_X] = normal_x if hit else math.nan
-        normals[i, layout.ALONG_Y] = normal_y if hit else math.nan
+    return distance, positions[i, layout.ALONG_X] + hit_x, positions[i, layout.ALONG_Y] + hit_y, normal_x, normal_y

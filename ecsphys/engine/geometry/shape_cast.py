@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.geometry.closest_points import core_points
 from ecsphys.engine.kernels import Float64Rows, Float64s, Int64Rows, NamedTuple, kernel, scalar, scratch
 from ecsphys.engine.manifold.convex import HULLS_SHAPE, ROUNDING, between_centres, extent, pair_scale, set_pair
-from ecsphys.engine.manifold.separation import separation
+from ecsphys.engine.manifold.manifold import separation
 from ecsphys.engine.math.rounding import TOUCHING, rounding_slop
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CX, CY, OF_A, OF_B, ShapeArrays
 

@@ -65,7 +65,7 @@ from ecsphys.engine.geometry.closest_points import core_points
 from ecsphys.engine.kernels import NamedTuple, scalar
 from ecsphys.engine.manifold import convex as at
 from ecsphys.engine.manifold.convex import ARC, HULLS_SHAPE, extent, pair_scale, set_pair, support, turn_hull
-from ecsphys.engine.manifold.separation import EDGE_OF_A, POINTS, separation
+from ecsphys.engine.manifold.manifold import EDGE_OF_A, POINTS, separation
 from ecsphys.engine.math.rounding import TOUCHING, rounding_slop
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, CIRCLE, CX, CY, ShapeArrays, is_canonical
 

@@ -69,11 +69,44 @@ def begin_points(k: int, points: ContactPoints, contact: int, found: ContactRows
 
 
 @inlined_scalar
+def _clear_impulses(k: int, points: ContactPoints) -> None:
+    for column in range(IMPULSE_COLUMNS):
+        points.impulses[k, column] = 0.0
+
+
+@inlined_scalar
+def _copy_notes(k: int, points: ContactPoints, last: ContactPoints, j: int) -> None:
+    """Give row k the totals and notes of another table's row j."""
+    for column in range(TOTAL_COLUMNS):
+        points.totals[k, column] = last.totals[j, column]
+    points.flags[k] = last.flags[j]
+    points.one_way[k] = last.one_way[j]
+
+
+@inlined_scalar
+def _copy_impulses(k: int, points: ContactPoints, last: ContactPoints, j: int) -> None:
+    """Give row k the features of another table's row j, with their impulses."""
+    for p in range(2):
+        points.features[k, p] = last.features[j, p]
+    for column in range(IMPULSE_COLUMNS):
+        points.impulses[k, column] = last.impulses[j, column]
+
+
+@inlined_scalar
+def _match_impulses(k: int, points: ContactPoints, last: ContactPoints, j: int) -> None:
+    """Give the points of row k the impulses of those points of another table's row j that have the same features."""
+    for p in range(2):
+        feature = points.features[k, p]
+        for q in range(2):
+            if feature != NO_FEATURE and feature == last.features[j, q]:
+                points.impulses[k, NORMAL_IMPULSES + p] = last.impulses[j, NORMAL_IMPULSES + q]
+                points.impulses[k, TANGENT_IMPULSES + p] = last.impulses[j, TANGENT_IMPULSES + q]
+
+
+@inlined_scalar
 def forget_impulses(k: int, points: ContactPoints) -> None:
     """Let the points of row k have no impulses, totals and notes."""
-    for p in range(2):
-        points.impulses[k, NORMAL_IMPULSES + p] = 0.0
-        points.impulses[k, TANGENT_IMPULSES + p] = 0.0
+    _clear_impulses(k, points)
     for column in range(TOTAL_COLUMNS):
         points.totals[k, column] = 0.0
     points.flags[k] = 0
@@ -85,55 +118,33 @@ def forget_points(k: int, points: ContactPoints) -> None:
     """Let row k have no points to solve, and no impulses to begin with."""
     for p in range(2):
         points.features[k, p] = NO_FEATURE
-        points.impulses[k, NORMAL_IMPULSES + p] = 0.0
-        points.impulses[k, TANGENT_IMPULSES + p] = 0.0
-
-
-@inlined_scalar
-def _keep_totals(k: int, points: ContactPoints, last: ContactPoints, j: int) -> None:
-    """Give row k the totals of the last step's row j, but for its strike, which is over."""
-    points.totals[k, NORMAL_TOTAL] = last.totals[j, NORMAL_TOTAL]
-    points.totals[k, TANGENT_TOTAL] = last.totals[j, TANGENT_TOTAL]
-    points.totals[k, STRIKE] = 0.0
+    _clear_impulses(k, points)
 
 
 @inlined_scalar
 def carry_impulses(k: int, points: ContactPoints, last: ContactPoints, j: int) -> None:
-    """Give row k the totals and notes of the last step's row j, and its points the impulses of those with the same
-    features."""
-    points.flags[k] = last.flags[j]
-    points.one_way[k] = last.one_way[j]
-    _keep_totals(k, points, last, j)
-    for p in range(2):
-        feature = points.features[k, p]
-        normal = 0.0
-        tangent = 0.0
-        for q in range(2):
-            if feature != NO_FEATURE and feature == last.features[j, q]:
-                normal = last.impulses[j, NORMAL_IMPULSES + q]
-                tangent = last.impulses[j, TANGENT_IMPULSES + q]
-        points.impulses[k, NORMAL_IMPULSES + p] = normal
-        points.impulses[k, TANGENT_IMPULSES + p] = tangent
+    """Give row k the totals and notes of the last step's row j, but for its strike, which is over, and its points the
+    impulses of those with the same features."""
+    _copy_notes(k, points, last, j)
+    points.totals[k, STRIKE] = 0.0
+    _clear_impulses(k, points)
+    _match_impulses(k, points, last, j)
 
 
 @inlined_scalar
 def keep_impulses(k: int, points: ContactPoints, last: ContactPoints, j: int) -> None:
-    """Give row k the impulses, totals and notes that a solver has left in the last step's row j."""
-    points.flags[k] = last.flags[j]
-    points.one_way[k] = last.one_way[j]
-    for p in range(2):
-        points.features[k, p] = last.features[j, p]
-        points.impulses[k, NORMAL_IMPULSES + p] = last.impulses[j, NORMAL_IMPULSES + p]
-        points.impulses[k, TANGENT_IMPULSES + p] = last.impulses[j, TANGENT_IMPULSES + p]
-    _keep_totals(k, points, last, j)
+    """Give row k the impulses, totals and notes that a solver has left in the last step's row j, but for its strike."""
+    _copy_notes(k, points, last, j)
+    points.totals[k, STRIKE] = 0.0
+    _copy_impulses(k, points, last, j)
 
 
 @inlined_scalar
 def keep_points(k: int, points: ContactPoints, last: ContactPoints, j: int) -> None:
     """Write the points of the last step's row j to row k, with their impulses and notes."""
+    for column in range(4):
+        points.positions[k, column] = last.positions[j, column]
     for p in range(2):
-        points.positions[k, 2 * p] = last.positions[j, 2 * p]
-        points.positions[k, 2 * p + 1] = last.positions[j, 2 * p + 1]
         points.separations[k, p] = last.separations[j, p]
     keep_impulses(k, points, last, j)
 
@@ -285,15 +296,6 @@ def _row_of_pair(
     return _filed_row(a, b, pairs, places), True
 
 
-@inlined_scalar
-def _copy_notes(k: int, points: ContactPoints, j: int, solved: ContactPoints) -> None:
-    """Give row k the totals and notes of another table's row j."""
-    for column in range(TOTAL_COLUMNS):
-        points.totals[k, column] = solved.totals[j, column]
-    points.flags[k] = solved.flags[j]
-    points.one_way[k] = solved.one_way[j]
-
-
 @kernel
 def return_to_contacts(
     table: ContactTable, count: int, aside: ContactTable, aside_count: int, places: arrays.Int32s
@@ -317,11 +319,8 @@ def return_to_contacts(
             points.totals[k, TANGENT_TOTAL] = 0.0
             continue
         j = row
-        _copy_notes(k, points, j, solved)
-        for p in range(2):
-            points.features[k, p] = solved.features[j, p]
-            points.impulses[k, NORMAL_IMPULSES + p] = solved.impulses[j, NORMAL_IMPULSES + p]
-            points.impulses[k, TANGENT_IMPULSES + p] = solved.impulses[j, TANGENT_IMPULSES + p]
+        _copy_notes(k, points, solved, j)
+        _copy_impulses(k, points, solved, j)
 
 
 @kernel
@@ -347,13 +346,8 @@ def give_to_contacts(
         if row < 0:
             continue
         j = row
-        _copy_notes(k, points, j, solved)
-        for p in range(2):
-            feature = points.features[k, p]
-            for q in range(2):
-                if feature != NO_FEATURE and feature == solved.features[j, q]:
-                    points.impulses[k, NORMAL_IMPULSES + p] = solved.impulses[j, NORMAL_IMPULSES + q]
-                    points.impulses[k, TANGENT_IMPULSES + p] = solved.impulses[j, TANGENT_IMPULSES + q]
+        _copy_notes(k, points, solved, j)
+        _match_impulses(k, points, solved, j)
         if hits.is_near[k] != 0 and points.totals[k, NORMAL_TOTAL] > 0.0:
             hits.is_near[k] = 0
             hits.is_new[k] = 1

@@ -1,12 +1,62 @@
-"""The public order of hits: by the entities, then the kinds, then the parts of their colliders."""
+"""The public order of hits, by the entities, then the kinds, then the parts of their colliders; and sorted numbers."""
 
 from __future__ import annotations
 
 from numpy import int64
+from numpy.typing import NDArray
 
 from ecsphys.engine.kernels import Int32Rows, Int64Rows, Int64s, NamedTuple, index, inlined_scalar, packed, scalar
 from ecsphys.engine.tables.collider_slots import LAST_ORDERED, ORDERED_COUNT, ColliderSlots
 from ecsphys.engine.tables.entity_rows import COLLIDER_KINDS
+
+
+@scalar
+def find_number(numbers: NDArray[int64], number: int) -> int:
+    """The place of a number among others, ascending; −1 where it is not."""
+    low = 0
+    high = int(numbers.shape[0])
+    while low < high:
+        middle = (low + high) // 2
+        if numbers[middle] == number:
+            return middle
+        if numbers[middle] < number:
+            low = middle + 1
+        else:
+            high = middle
+    return -1
+
+
+@scalar
+def sort_numbers(numbers: NDArray[int64], first: int, end: int) -> None:
+    """Sort the numbers ``first`` … ``end − 1``, ascending.
+
+    Shell's method ("A high-speed sorting procedure", 1959) with Knuth's gaps: most often they are few.
+    """
+    gap = 1
+    while 3 * gap < end - first:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for k in range(first + gap, end):
+            number = numbers[k]
+            place = k
+            while place - gap >= first and numbers[place - gap] > number:
+                numbers[place] = numbers[place - gap]
+                place -= gap
+            numbers[place] = number
+        gap //= 3
+
+
+@scalar
+def sort_distinct(numbers: NDArray[int64], first: int, end: int) -> int:
+    """Sort the numbers ``first`` … ``end − 1`` and leave each once; returns where they end then."""
+    sort_numbers(numbers, first, end)
+    kept = first
+    for k in range(first, end):
+        if kept == first or numbers[k] != numbers[kept - 1]:
+            numbers[kept] = numbers[k]
+            kept += 1
+    return kept
+
 
 # Bits of a key for one of two numbers, at most, and for two kinds; of a digit by which keys are sorted.
 _NUMBER_BITS, _KIND_BITS = 28, (COLLIDER_KINDS * COLLIDER_KINDS - 1).bit_length()
@@ -17,9 +67,6 @@ SORT_COUNTS = 1 << _DIGIT_BITS
 # of 2^6 in a row each is moved by 16 places at most on average.
 _INSERTED_BITS = 6
 _SHORT_BITS = 24
-
-# Of so many contacts at most with the same bodies and kinds each is put in its place among them by itself.
-_MOST_EQUAL = 16
 
 
 @packed
@@ -53,12 +100,12 @@ def body_key(a: int, b: int, bits: int, colliders: ColliderSlots) -> int:
 
 
 @scalar
-def sort_different(room: SortRoom, source: int, count: int, bits: int) -> int:
+def sort_different(room: SortRoom, count: int, bits: int) -> int:
     """:func:`sort_by_digits` by all ``bits`` of keys that are nearly all different."""
     keys, order, _ = room
     if bits <= _SHORT_BITS:
-        return sort_by_digits(room, source, count, int(int64(0)), bits)
-    row = sort_by_digits(room, source, count, min(_INSERTED_BITS, bits), bits)
+        return sort_by_digits(room, count, int(int64(0)), bits)
+    row = sort_by_digits(room, count, min(_INSERTED_BITS, bits), bits)
     for k in range(1, count):
         key = keys[row, k]
         number = order[row, k]
@@ -73,13 +120,14 @@ def sort_different(room: SortRoom, source: int, count: int, bits: int) -> int:
 
 
 @scalar
-def sort_by_digits(room: SortRoom, source: int, count: int, first_bit: int, end_bit: int) -> int:
+def sort_by_digits(room: SortRoom, count: int, first_bit: int, end_bit: int) -> int:
     """Sort ``count`` pairs of key and order by some bits of the keys, stably; returns the row where they are then.
 
-    ``keys`` and ``order`` have two rows; the pairs are in row ``source`` at first. Digits have as many bits as there
-    are pairs that use them, up to the SORT_COUNTS ``counts``.
+    ``keys`` and ``order`` have two rows; the pairs are in the first. Digits have as many bits as there are pairs that
+    use them, up to the SORT_COUNTS ``counts``.
     """
     keys, order, counts = room
+    source = int(int64(0))
     width = 4
     while width < _DIGIT_BITS and (1 << width) < count:
         width += 1
@@ -147,45 +195,38 @@ def sort_contacts(
             room.keys[0, total] = rank_key(a, b, bits, colliders) if alone else body_key(a, b, bits, colliders)
             room.order[0, total] = k
             total += 1
-    row = sort_different(room, int(int64(0)), total, 2 * bits if alone else 2 * bits + _KIND_BITS)
+    row = sort_different(room, total, 2 * bits if alone else 2 * bits + _KIND_BITS)
     if alone:
         return row, total
     first = 0
     for k in range(1, total + 1):
         if k == total or room.keys[row, k] != room.keys[row, first]:
-            if k - first > _MOST_EQUAL:
-                return _sort_anew(pairs, room, row, total, bits, colliders), total
-            _sort_equal(pairs, room, row, first, k, colliders)
+            if k - first > 1:
+                _sort_equal(pairs, room, row, first, k, colliders)
             first = k
     return row, total
 
 
-@inlined_scalar
+@scalar
 def _sort_equal(pairs: Int32Rows, room: SortRoom, row: int, first: int, end: int, colliders: ColliderSlots) -> None:
-    """Put the contacts in the places first … end − 1, of the same bodies and kinds, in the order of their parts."""
-    order = room.order
-    for k in range(first + 1, end):
+    """Put the contacts in the places first … end − 1, of the same bodies and kinds, in the order of their parts, and
+    those of one pair as they were found; by Shell's method, as :func:`sort_numbers`."""
+    keys, order, _ = room
+    for k in range(first, end):
         contact = index(order[row, k])
-        key = rank_key(index(pairs[contact, 0]), index(pairs[contact, 1]), _NUMBER_BITS, colliders)
-        j = k
-        while j > first:
-            before = index(order[row, j - 1])
-            if rank_key(index(pairs[before, 0]), index(pairs[before, 1]), _NUMBER_BITS, colliders) <= key:
-                break
-            order[row, j] = before
-            j -= 1
-        order[row, j] = contact
-
-
-@inlined_scalar
-def _sort_anew(pairs: Int32Rows, room: SortRoom, row: int, total: int, bits: int, colliders: ColliderSlots) -> int:
-    """Put all contacts in their order by their parts first, then by bodies and kinds; returns the row where they are
-    then."""
-    for k in range(total):
-        contact = index(room.order[row, k])
-        room.keys[row, k] = rank_key(index(pairs[contact, 0]), index(pairs[contact, 1]), bits, colliders)
-    row = sort_different(room, row, total, 2 * bits)
-    for k in range(total):
-        contact = index(room.order[row, k])
-        room.keys[row, k] = body_key(index(pairs[contact, 0]), index(pairs[contact, 1]), bits, colliders)
-    return sort_by_digits(room, row, total, int(int64(0)), _KIND_BITS + 2 * bits)
+        keys[row, k] = rank_key(index(pairs[contact, 0]), index(pairs[contact, 1]), _NUMBER_BITS, colliders)
+    gap = 1
+    while 3 * gap < end - first:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for k in range(first + gap, end):
+            key, contact = keys[row, k], order[row, k]
+            j = k
+            while j - gap >= first:
+                before = keys[row, j - gap]
+                if before < key or (before == key and order[row, j - gap] < contact):
+                    break
+                keys[row, j], order[row, j] = before, order[row, j - gap]
+                j -= gap
+            keys[row, j], order[row, j] = key, contact
+        gap //= 3

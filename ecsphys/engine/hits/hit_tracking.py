@@ -1,7 +1,8 @@
 """Makes hits of the contacts of a step, in their public order, and merges them with the last step's.
 
 The rows are a table of contacts, one for each pair of colliders that overlap or are near enough to each other. A hit is
-a contact that is not merely *near*.
+a contact that is not merely *near*. Contacts are judged in a *scene*: the colliders, their filters and bodies, and how
+they move.
 
 A step's narrowphase is three kernels: ``filter_pairs``, ``find_contacts``, and :func:`track_hits`.
 """
@@ -10,19 +11,100 @@ from __future__ import annotations
 
 from numpy import nan, uint8
 
+from ecsphys.engine.dynamics.bodies import STATIC, BodyList, center_from_position
 from ecsphys.engine.hits import contact_table as contacts
-from ecsphys.engine.hits.contact_filter import may_collide
-from ecsphys.engine.hits.contact_scene import ContactScene, can_push, point_velocity
+from ecsphys.engine.hits.contact_filter import FilterBlocks, may_collide
 from ecsphys.engine.hits.contact_table import ContactPoints, ContactTable, FoundContacts, HitRows, LastContacts
 from ecsphys.engine.hits.hit_order import SortRoom, comes_first, ranks_say_all, sort_contacts
-from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, kernel, packed, prefetch, scalar
-from ecsphys.engine.kernels.arrays import Int32Rows, Int64Rows, Int64s, Uint8s
+from ecsphys.engine.kernels import NamedTuple, arrays, index, inlined_scalar, kernel, packed, prefetch, scalar
 from ecsphys.engine.manifold.contact import DEPTH, NORMAL, POINT_COUNT, POINTS, SEPARATIONS
 from ecsphys.engine.manifold.manifold import NO_FEATURE
+from ecsphys.engine.shapes.placement import TRANSFORM_ANGLE, TRANSFORM_X, TRANSFORM_Y
 from ecsphys.engine.tables.collider_slots import DESPAWNED_ABSENCE, ORDERED_COUNT, PRESENT, ColliderSlots
+from ecsphys.engine.tables.entity_rows import TRANSFORM, VELOCITY
 
-# Why a hit ended; where several apply, the lowest.
-DESPAWNED, REMOVED, DISABLED, FILTERED, SEPARATED = 0, 1, 2, 3, 4
+
+@packed
+class MassCenters(NamedTuple):
+    """The dynamic bodies that do not turn about the positions of their colliders.
+
+    ``body`` (slots,): for each slot of a collider the row of such a body, −1 for all others; empty without such bodies.
+    Further the list of bodies, the block of Transform, and the ``positions`` of colliders.
+    """
+
+    body: arrays.Int32s
+    listed: BodyList
+    transforms: arrays.Float64Rows
+    positions: arrays.Float64Rows
+
+
+@packed
+class Velocities(NamedTuple):
+    """The block of Velocity: x, y, angular (3, rows); the velocities (2, slots of entities) on trajectories; and the
+    centres of mass of bodies."""
+
+    stepped: arrays.Float64Rows
+    on_trajectories: arrays.Float64Rows
+    centers: MassCenters
+
+
+@packed
+class ContactScene(NamedTuple):
+    """The scene in which contacts are judged: the colliders and where they are, and how they meet and move.
+
+    ``extent``: the numbers of the order of all colliders. ``dead`` flags colliders of entities that are marked dead.
+    ``sleeping``: for each its place in the grid of sleeping ones, −1 if it is awake; empty if no contact goes on
+    asleep. ``body_of``: for each its body, −1 without; empty if they are not known. ``body_kind``: the kind of each
+    body.
+    """
+
+    colliders: ColliderSlots
+    extent: arrays.Int64s
+    positions: arrays.Float64Rows
+    dead: arrays.Uint8s
+    sleeping: arrays.Int32s
+    body_of: arrays.Int32s
+    body_kind: arrays.Uint8s
+    filters: FilterBlocks
+    velocities: Velocities
+
+
+@inlined_scalar
+def can_push(a: int, b: int, scene: ContactScene) -> bool:
+    """Whether two colliders may push each other: not if both are of static bodies."""
+    if max(a, b) >= scene.body_of.shape[0]:
+        return True
+    i = int(scene.body_of[a]) + 0
+    j = int(scene.body_of[b]) + 0
+    return i < 0 or j < 0 or scene.body_kind[i] != STATIC or scene.body_kind[j] != STATIC
+
+
+@inlined_scalar
+def point_velocity(
+    slot: int, x: float, y: float, colliders: ColliderSlots, velocities: Velocities
+) -> tuple[float, float]:
+    """World velocity of the point at (x, y) from a collider's position: v + ω × r, with r from the centre of mass of a
+    dynamic body, and from the position of anything else."""
+    row = colliders.velocity_row[slot]
+    centers = velocities.centers
+    if slot < centers.body.shape[0] and centers.body[slot] >= 0:
+        b = index(centers.body[slot])
+        row = centers.listed.rows[VELOCITY, b]
+        t = index(centers.listed.rows[TRANSFORM, b])
+        center_x, center_y = center_from_position(b, centers.transforms[TRANSFORM_ANGLE, t], centers.listed)
+        x += (centers.positions[slot, 0] - centers.transforms[TRANSFORM_X, t]) - center_x
+        y += (centers.positions[slot, 1] - centers.transforms[TRANSFORM_Y, t]) - center_y
+    if row >= 0:
+        angular = velocities.stepped[2, row]
+        return velocities.stepped[0, row] - angular * y, velocities.stepped[1, row] + angular * x
+    path = colliders.trajectory[slot]
+    if path >= 0:
+        return velocities.on_trajectories[0, path], velocities.on_trajectories[1, path]
+    return 0.0, 0.0
+
+
+# Why a hit ended; where several apply, the lowest. 1: a collider or transform was removed.
+DESPAWNED, DISABLED, FILTERED, SEPARATED = 0, 2, 3, 4
 
 # So many hits ahead the numbers of a contact are fetched, then of its second collider, then the velocity of this one.
 _FAR_AHEAD, _AHEAD, _NEAR = 12, 8, 4
@@ -38,8 +120,8 @@ _KNOWN = 1 << 62
 class EndedRows(NamedTuple):
     """The rows of the last step's hits that ended, and why; with room for all."""
 
-    rows: Int64s
-    reasons: Uint8s
+    rows: arrays.Int64s
+    reasons: arrays.Uint8s
 
 
 @scalar
@@ -223,7 +305,7 @@ def _reason(a: int, b: int, scene: ContactScene) -> int:
 
 
 @inlined_scalar
-def _is_told_again(i: int, row: int, room: SortRoom, count: int, pairs: Int32Rows) -> bool:
+def _is_told_again(i: int, row: int, room: SortRoom, count: int, pairs: arrays.Int32Rows) -> bool:
     """Whether the contact after the i-th of ``count`` is of the same pair."""
     if i + 1 >= count or room.keys[row, i] != room.keys[row, i + 1]:
         return False
@@ -236,7 +318,7 @@ def _is_told_again(i: int, row: int, room: SortRoom, count: int, pairs: Int32Row
 def _write_listed(
     first: int,
     end: int,
-    listed: Int64Rows,
+    listed: arrays.Int64Rows,
     found: FoundContacts,
     table: ContactTable,
     last_table: ContactTable,
@@ -258,7 +340,7 @@ def _write_listed(
 
 
 @inlined_scalar
-def _fetch_ahead(listed: Int64Rows, i: int, end: int, found: FoundContacts, scene: ContactScene) -> None:
+def _fetch_ahead(listed: arrays.Int64Rows, i: int, end: int, found: FoundContacts, scene: ContactScene) -> None:
     """Fetch the memory that the contacts after the i-th will need."""
     if i + _FAR_AHEAD >= end:
         return
@@ -275,10 +357,13 @@ def _fetch_ahead(listed: Int64Rows, i: int, end: int, found: FoundContacts, scen
 
 
 @inlined_scalar
-def _forget_strike(points: ContactPoints, j: int) -> None:
-    """Clear the strike of the last step from contact j, which ended."""
+def _end_hit(j: int, reason: int, points: ContactPoints, ended: EndedRows, ends: int) -> int:
+    """Note that hit j of the last step ended, and that its strike is over; returns how many have ended."""
     if points.totals.shape[0] > 0:
         points.totals[j, contacts.STRIKE] = 0.0
+    ended.rows[ends] = j
+    ended.reasons[ends] = reason
+    return ends + 1
 
 
 @inlined_scalar
@@ -405,10 +490,7 @@ def _merge(
             beside = -1
             listed += 1
             if was_hit & is_near:
-                _forget_strike(last_table.points, j)
-                ended.rows[ends] = j
-                ended.reasons[ends] = SEPARATED
-                ends += 1
+                ends = _end_hit(j, SEPARATED, last_table.points, ended, ends)
             near += is_near
             total += 1
             i += 1
@@ -428,10 +510,7 @@ def _merge(
                     hits.is_near[total] = is_near
                     hits.rest[total] = 0
                     if is_near:
-                        _forget_strike(last_table.points, j)
-                        ended.rows[ends] = j
-                        ended.reasons[ends] = SEPARATED
-                        ends += 1
+                        ends = _end_hit(j, SEPARATED, last_table.points, ended, ends)
                     else:
                         hits.is_new[total] = 1
                         news += 1
@@ -440,10 +519,7 @@ def _merge(
             continue
         reason = _reason(c, d, scene)
         if last.is_near[j] == 0:
-            _forget_strike(last_table.points, j)
-            ended.rows[ends] = j
-            ended.reasons[ends] = reason
-            ends += 1
+            ends = _end_hit(j, reason, last_table.points, ended, ends)
         elif may_be_near and reason == SEPARATED and last_table.points.totals[j, contacts.NORMAL_TOTAL] > 0.0:
             _write_struck(total, table, last_table, j)
             total += 1

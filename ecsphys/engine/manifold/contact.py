@@ -16,19 +16,13 @@ from numpy.typing import NDArray
 from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, kernel, packed, prefetch, scratch
 from ecsphys.engine.kernels.arrays import Float64Rows, Int32Rows
 from ecsphys.engine.manifold.convex import HULLS_SHAPE, ROUNDING, between_centres, extent, set_pair
-from ecsphys.engine.manifold.manifold import NO_CONTACT, ContactNumbers, manifold
-from ecsphys.engine.manifold.round_and_box import (
-    box_box,
-    circle_circle,
-    circle_rounded_box,
-    gather_shapes,
-)
-from ecsphys.engine.manifold.separation import separation
+from ecsphys.engine.manifold.manifold import NO_CONTACT, ContactNumbers, manifold, separation
+from ecsphys.engine.manifold.round_and_box import box_box, circle_circle, circle_rounded_box, gather_shapes
 from ecsphys.engine.manifold.wide_fan import wide_fan_contact
+from ecsphys.engine.math.lanes import ALL_LANES, LANES, absolute, larger, load, smaller, spread, store, where
 from ecsphys.engine.math.rounding import TOUCHING, power_of_two_scale, rounding_slop
 from ecsphys.engine.shapes import layout
 from ecsphys.engine.shapes.layout import BOX, CAPSULE, CIRCLE, ShapeArrays
-from ecsphys.engine.vectors.lanes import ALL_LANES, LANES, absolute, larger, load, smaller, spread, store, where
 
 # Columns of a contact's row; one row is one cache line.
 NORMAL, DEPTH, POINT_COUNT, POINTS = 0, 2, 3, 4

@@ -228,6 +228,12 @@ def support(hull: NDArray[float64], nx: float, ny: float) -> tuple[float, int]:
 
 
 @inlined_scalar
+def next_vertex(hull: NDArray[float64], vertex: int) -> int:
+    """The vertex at the end of the edge that begins at one."""
+    return vertex + 1 if vertex + 1 < int(hull[VERTEX_COUNT]) else 0
+
+
+@inlined_scalar
 def feature_point(hull: NDArray[float64], feature: int, nx: float, ny: float) -> tuple[float, float]:
     """The core's point at a feature: the vertex, or the arc's point in direction n."""
     if feature == ARC:

@@ -1,11 +1,11 @@
 """Contacts of circles, capsules and boxes, the pairs a game has most of, by their own formulas: no hull is filled in.
 
-Numbers are of one lane or of all (:mod:`ecsphys.engine.vectors.lanes`): no step of a formula branches. So edges,
+Numbers are of one lane or of all (:mod:`ecsphys.engine.math.lanes`): no step of a formula branches. So edges,
 vertices and features are floats, and a truth value is 1 or 0. Each formula gives whether it is sure of what follows,
 and the contact: its depth is negative if the surfaces are apart, and −inf if they are ``prediction`` or more apart.
 
 Two boxes: in the frame of one box the other is a centre (x, y) and a turn (c, s), and the overlap along an edge's
-normal is a sum of projected half sizes. The answers equal the results of :mod:`~ecsphys.engine.manifold.separation` and
+normal is a sum of projected half sizes. The answers equal the results of :mod:`~ecsphys.engine.manifold.manifold` and
 :mod:`~ecsphys.engine.manifold.manifold` but for rounding, with the same features. Of equal separations the same is
 taken: edges in their order, A's before B's. Edge k of a box is below, right of, above and left of its centre for
 k = 0 … 3, in its own frame; vertex k is where edge k begins, counter-clockwise.
@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.kernels import NamedTuple, inlined_scalar
 from ecsphys.engine.manifold.manifold import DISTINCT, NO_FEATURE, SIDE_FEATURES, clip_to_edge
+from ecsphys.engine.math import lanes
 from ecsphys.engine.shapes.layout import CX, HALF_X
-from ecsphys.engine.vectors import lanes
 
 
 class ShapeNumbers(NamedTuple):

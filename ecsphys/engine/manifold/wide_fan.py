@@ -28,18 +28,8 @@ from numpy.typing import NDArray
 
 from ecsphys.engine.kernels import NamedTuple, inlined_scalar, scalar
 from ecsphys.engine.manifold import convex as at
+from ecsphys.engine.manifold import manifold as of
 from ecsphys.engine.manifold.convex import END_EDGE, START_EDGE, Pieces, feature_point, support, turn_hull
-from ecsphys.engine.manifold.manifold import (
-    DISTINCT,
-    FEATURE_BITS,
-    NO_CONTACT,
-    NO_FEATURE,
-    ContactNumbers,
-    ManifoldNumbers,
-    feature_of,
-    manifold,
-)
-from ecsphys.engine.manifold.separation import EDGE_OF_A, EDGE_OF_B, POINTS, separation
 
 # Cosine of the angle up to which two normals are one.
 _ALIKE = 1.0 - 1e-12
@@ -70,7 +60,7 @@ class _Parting(NamedTuple):
 @inlined_scalar
 def _pieces_of(piece_a: int, piece_b: int) -> int:
     """The part of a feature that names its pieces; 0 for convex shapes."""
-    return (piece_a * at.SLOTS_PER_SIDE + piece_b + 1) << FEATURE_BITS
+    return (piece_a * at.SLOTS_PER_SIDE + piece_b + 1) << of.FEATURE_BITS
 
 
 @scalar
@@ -102,7 +92,7 @@ def _parted_by(hulls: NDArray[float64], pieces: Pieces, x: float, y: float, slop
             last_a += 1
         for p in range(pieces.first_a, last_a):
             limit = slop - hulls[p, at.ROUNDING] - moved[at.ROUNDING]
-            if separation(hulls[p], moved, slop, limit)[0] > limit:
+            if of.separation(hulls[p], moved, slop, limit)[0] > limit:
                 return False
     return True
 
@@ -152,10 +142,10 @@ def _touching_point(
 @scalar
 def _points_of(
     parting: _Parting, hulls: NDArray[float64], pieces: Pieces, size: float, prediction: float
-) -> ManifoldNumbers:
+) -> of.ManifoldNumbers:
     """The manifold of two pieces, whose features name them."""
     a, b = parting.a, parting.b
-    count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = manifold(
+    count, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = of.manifold(
         hulls[a],
         hulls[b],
         parting.nx,
@@ -173,7 +163,7 @@ def _points_of(
 
 
 @inlined_scalar
-def _put_points(points: NDArray[float64], count: int, found: ManifoldNumbers, nx: float, ny: float) -> int:
+def _put_points(points: NDArray[float64], count: int, found: of.ManifoldNumbers, nx: float, ny: float) -> int:
     """Put the points of a manifold behind the ``count`` that there are; how many there are now."""
     number, x_0, y_0, x_1, y_1, apart_0, apart_1, feature_0, feature_1 = found
     for k in range(number):
@@ -197,7 +187,7 @@ def _lands_on(points: NDArray[float64], count: int, pivot: int, side: int, size:
     furthest = 0.0
     for k in range(count):
         beside = side * (points[k * _POINT + _ALONG] - points[pivot * _POINT + _ALONG])
-        if not beside > DISTINCT * size:
+        if not beside > of.DISTINCT * size:
             continue
         slope = (points[k * _POINT + _APART] - points[pivot * _POINT + _APART]) / beside
         if slope < least - _LEVEL or (slope < least + _LEVEL and beside > furthest):
@@ -226,7 +216,7 @@ def _standing(points: NDArray[float64], count: int, size: float) -> tuple[int, i
 @scalar
 def _joined_points(
     parting: _Parting, hulls: NDArray[float64], pieces: Pieces, slop: float, size: float, prediction: float
-) -> ManifoldNumbers:
+) -> of.ManifoldNumbers:
     """The manifold of two pieces with the points of all others along the same normal: of all the two on which the
     shapes stand. So a fan stands on both tips of its mouth."""
     nx, ny = parting.nx, parting.ny
@@ -235,7 +225,7 @@ def _joined_points(
     for p in range(pieces.first_a, pieces.end_a):
         for q in range(pieces.first_b, pieces.end_b):
             least_apart = slop - prediction - hulls[p, at.ROUNDING] - hulls[q, at.ROUNDING]
-            overlap, mx, my, kind, i, j = separation(hulls[p], hulls[q], slop, least_apart)
+            overlap, mx, my, kind, i, j = of.separation(hulls[p], hulls[q], slop, least_apart)
             if not overlap > least_apart or mx * nx + my * ny < _ALIKE:
                 continue
             others = _Parting(overlap, mx, my, p, q, kind, i, j)
@@ -246,7 +236,7 @@ def _joined_points(
     x, y, apart = points[first + _AT_X], points[first + _AT_Y], points[first + _APART]
     feature = int(points[first + _FEATURE])
     if second == first:
-        return 1, x, y, x, y, apart, apart, feature, NO_FEATURE
+        return 1, x, y, x, y, apart, apart, feature, of.NO_FEATURE
     other_x, other_y, other_apart = points[second + _AT_X], points[second + _AT_Y], points[second + _APART]
     return 2, x, y, other_x, other_y, apart, other_apart, feature, int(points[second + _FEATURE])
 
@@ -313,13 +303,13 @@ def _part_pieces(
         is_wide_b and hulls[whole_b, at.ARC_SIN] <= _NARROW_GAP
     )
     overlaps = False
-    deepest = _Parting(-math.inf, 0.0, 1.0, whole_a, whole_b, POINTS, 0, 0)
-    best = _Parting(math.inf, 0.0, 1.0, whole_a, whole_b, POINTS, 0, 0)
+    deepest = _Parting(-math.inf, 0.0, 1.0, whole_a, whole_b, of.POINTS, 0, 0)
+    best = _Parting(math.inf, 0.0, 1.0, whole_a, whole_b, of.POINTS, 0, 0)
     for p in range(first_a, last_a):
         for q in range(first_b, last_b):
             if overlaps and (p == end_a or q == end_b):
                 continue
-            overlap, nx, ny, kind, i, j = separation(hulls[p], hulls[q], slop, least_apart)
+            overlap, nx, ny, kind, i, j = of.separation(hulls[p], hulls[q], slop, least_apart)
             found = _Parting(overlap + rounding, nx, ny, p, q, kind, i, j)
             if overlap > least_apart and found.depth > deepest.depth:
                 deepest = found
@@ -338,13 +328,13 @@ def _part_hulls(hulls: NDArray[float64], pieces: Pieces, slop: float) -> tuple[b
     whole_a, first_a, end_a, whole_b, first_b, end_b = pieces
     is_wide_a = first_a != whole_a
     is_wide_b = first_b != whole_b
-    overlap, nx, ny, kind, i, j = separation(hulls[whole_a], hulls[whole_b], slop, -math.inf)
+    overlap, nx, ny, kind, i, j = of.separation(hulls[whole_a], hulls[whole_b], slop, -math.inf)
     depth = overlap + hulls[whole_a, at.ROUNDING] + hulls[whole_b, at.ROUNDING]
-    is_surface = not ((kind == EDGE_OF_A and is_wide_a) or (kind == EDGE_OF_B and is_wide_b))
+    is_surface = not ((kind == of.EDGE_OF_A and is_wide_a) or (kind == of.EDGE_OF_B and is_wide_b))
     a, b = whole_a, whole_b
-    if kind == EDGE_OF_A and is_wide_b:
+    if kind == of.EDGE_OF_A and is_wide_b:
         b = _piece_beside(hulls, whole_a, i, first_b, end_b, slop)
-    elif kind == EDGE_OF_B and is_wide_a:
+    elif kind == of.EDGE_OF_B and is_wide_a:
         a = _piece_beside(hulls, whole_b, j, first_a, end_a, slop)
     return is_surface and a >= 0 and b >= 0, _Parting(depth, nx, ny, a, b, kind, i, j)
 
@@ -361,7 +351,7 @@ def _points_at_gap(
     ny: float,
     slop: float,
     size: float,
-) -> ManifoldNumbers:
+) -> of.ManifoldNumbers:
     """The points at which a shape in the gap of a fan touches one edge of it or both; no points if it touches
     neither, but only their lines."""
     sign = best if fan == pieces.whole_a else -best
@@ -378,17 +368,17 @@ def _points_at_gap(
         x_1, y_1 = x_0, y_0
     count = 0
     if at_start or at_end:
-        count = 2 if abs(x_1 - x_0) + abs(y_1 - y_0) > DISTINCT * size else 1
+        count = 2 if abs(x_1 - x_0) + abs(y_1 - y_0) > of.DISTINCT * size else 1
     names = _pieces_of(0, 0)
-    feature_0 = names | feature_of(START_EDGE if at_start else END_EDGE, 0)
-    feature_1 = names | feature_of(END_EDGE, 0) if count == 2 else NO_FEATURE
+    feature_0 = names | of.feature_of(START_EDGE if at_start else END_EDGE, 0)
+    feature_1 = names | of.feature_of(END_EDGE, 0) if count == 2 else of.NO_FEATURE
     return count, x_0, y_0, x_1, y_1, -best, -best, feature_0, feature_1
 
 
 @scalar
 def wide_fan_contact(
     hulls: NDArray[float64], pieces: Pieces, slop: float, size: float, prediction: float
-) -> ContactNumbers:
+) -> of.ContactNumbers:
     """Contact of two shapes filled in by ``set_pair``, at least one of them a wide fan; depth −inf: none.
 
     If the normal does not belong to the pieces of these points, as in the gap, each point is as far apart as the
@@ -396,7 +386,7 @@ def wide_fan_contact(
     """
     overlaps, deepest, best = _part_pieces(hulls, pieces, slop, prediction)
     if deepest.depth == -math.inf:
-        return NO_CONTACT
+        return of.NO_CONTACT
     is_surface = True
     depth, nx, ny = best.depth, best.nx, best.ny
     if not overlaps:

@@ -28,8 +28,8 @@ from ecsphys.engine.hits.contact_filter import filter_pairs, leave_out_joined
 from ecsphys.engine.hits.hit_tracking import track_hits
 from ecsphys.engine.kernels import address_of, are_same
 from ecsphys.engine.kernels.intrinsics import places_of, record_call, recorded
-from ecsphys.engine.manifold.chain_contact import smooth_chain_contacts
 from ecsphys.engine.manifold.contact import find_contacts
+from ecsphys.engine.manifold.seams import smooth_chain_contacts
 from ecsphys.engine.motion.euler_motion import step_euler
 from ecsphys.engine.motion.trajectory_motion import step_trajectories
 from ecsphys.engine.shapes.measures import grow_boxes

@@ -10,18 +10,21 @@ import math
 from numpy import float64, int64
 from numpy.typing import NDArray
 
-from ecsphys.engine.kernels import NamedTuple, inlined_scalar, kernel, packed, scalar
+from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, kernel, packed, scalar
 from ecsphys.engine.kernels.arrays import Float64Rows, Float64s, Int32s, Int64Rows, Int64s, Uint8Rows, Uint8s
 from ecsphys.engine.math.elementary import cos_sin, cosine_of, sine_of
 from ecsphys.engine.shapes import layout
 from ecsphys.engine.shapes.measures import shape_box
 
 TRANSFORM_X, TRANSFORM_Y, TRANSFORM_ANGLE = range(3)
-CIRCLE_RADIUS, CIRCLE_OFFSET_X, CIRCLE_OFFSET_Y = range(3)
-BOX_HALF_WIDTH, BOX_HALF_HEIGHT, BOX_OFFSET_X, BOX_OFFSET_Y, BOX_ANGLE = range(5)
-CAPSULE_LENGTH, CAPSULE_RADIUS, CAPSULE_OFFSET_X, CAPSULE_OFFSET_Y, CAPSULE_ANGLE = range(5)
-FAN_RADIUS, FAN_SPREAD, FAN_DIRECTION, FAN_OFFSET_X, FAN_OFFSET_Y = range(5)
-POLYGON_RADIUS, POLYGON_OFFSET_X, POLYGON_OFFSET_Y, POLYGON_ANGLE = range(4)
+CIRCLE_RADIUS = 0
+BOX_HALF_WIDTH, BOX_HALF_HEIGHT = 0, 1
+CAPSULE_LENGTH, CAPSULE_RADIUS = 0, 1
+FAN_RADIUS, FAN_SPREAD = 0, 1
+POLYGON_RADIUS = 0
+# By kind: the first of the two offsets; and the angle, which neither a circle nor an AABB has.
+_OFFSETS = (1, 2, 2, 2, 3, 1, 1)
+_ANGLES = (0, 4, 4, 4, 2, 3, 3)
 POLYGON_START, POLYGON_COUNT = range(2)
 # Of the bytes of every class.
 SENSOR = 0
@@ -203,30 +206,21 @@ def _read_sensor(i: int, sources: ShapeSources, blocks: ColliderBlocks) -> bool:
 @inlined_scalar
 def turn_shape(i: int, angle: float, kind: int, k: int, blocks: ColliderBlocks, placed: PlacedShapes) -> bool:
     """Write centre and axis of placed shape i, in a frame turned by ``angle``; returns whether they changed."""
-    local_angle = 0.0
-    if kind == layout.KIND_CIRCLE:
-        offset_x = blocks.circle[CIRCLE_OFFSET_X, k]
-        offset_y = blocks.circle[CIRCLE_OFFSET_Y, k]
-    elif kind == layout.KIND_AABB:
-        offset_x = blocks.aabb[BOX_OFFSET_X, k]
-        offset_y = blocks.aabb[BOX_OFFSET_Y, k]
+    block = blocks.circle
+    if kind == layout.KIND_AABB:
+        block = blocks.aabb
         angle = 0.0
     elif kind == layout.KIND_OBB:
-        offset_x = blocks.obb[BOX_OFFSET_X, k]
-        offset_y = blocks.obb[BOX_OFFSET_Y, k]
-        local_angle = blocks.obb[BOX_ANGLE, k]
+        block = blocks.obb
     elif kind == layout.KIND_CAPSULE:
-        offset_x = blocks.capsule[CAPSULE_OFFSET_X, k]
-        offset_y = blocks.capsule[CAPSULE_OFFSET_Y, k]
-        local_angle = blocks.capsule[CAPSULE_ANGLE, k]
+        block = blocks.capsule
     elif kind == layout.KIND_FAN:
-        offset_x = blocks.fan[FAN_OFFSET_X, k]
-        offset_y = blocks.fan[FAN_OFFSET_Y, k]
-        local_angle = blocks.fan[FAN_DIRECTION, k]
-    else:
-        offset_x = blocks.polygon[POLYGON_OFFSET_X, k]
-        offset_y = blocks.polygon[POLYGON_OFFSET_Y, k]
-        local_angle = blocks.polygon[POLYGON_ANGLE, k]
+        block = blocks.fan
+    elif kind != layout.KIND_CIRCLE:
+        block = blocks.polygon
+    offset = index(_OFFSETS[kind])
+    offset_x, offset_y = block[offset, k], block[offset + 1, k]
+    local_angle = 0.0 if kind <= layout.KIND_AABB else block[index(_ANGLES[kind]), k]
     if angle != 0.0 and (offset_x != 0.0 or offset_y != 0.0):
         c, s = cos_sin(angle)
         offset_x, offset_y = c * offset_x - s * offset_y, s * offset_x + c * offset_y

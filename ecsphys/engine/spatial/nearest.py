@@ -92,8 +92,6 @@ def find_nearest(scope: searched_world.Scope, near: NearPoints, max_distance: fl
         limit = max_distance
         for number in range(searched_world.FIRST_GRID, searched_world.END_GRID):
             search = searched_world.grid_of(world, number)
-            if search.many[0] == 0:
-                continue
             layers, bounds, _, grid, names = search
             floats, integers, starts, boxes, _ = grid
             for k in range(search.many[0]):

@@ -12,25 +12,12 @@ from numpy.typing import NDArray
 from ecsphys.engine.broadphase.cells import MAX_X, MAX_Y, MIN_X, MIN_Y, NO_LEVEL, Box, box_at
 from ecsphys.engine.broadphase.pairs import fits, is_too_many, scan_box, walk_level
 from ecsphys.engine.geometry.projection import shape_contains
+from ecsphys.engine.hits.hit_order import sort_distinct
 from ecsphys.engine.kernels import NamedTuple, inlined_scalar, kernel, packed
 from ecsphys.engine.kernels.arrays import Float64Rows, Int32Rows, Int32s, Int64s, Uint8s
 from ecsphys.engine.manifold.contact import ContactRows
-from ecsphys.engine.math.sorted_numbers import sort_distinct
 from ecsphys.engine.shapes.layout import ALONG_X, ALONG_Y, OF_A, OF_B, SHAPE_COLUMNS
-from ecsphys.engine.spatial.searched_world import (
-    END,
-    END_GRID,
-    FIRST,
-    FIRST_GRID,
-    LEVEL,
-    QUERY,
-    SLOT,
-    Scope,
-    SearchArrays,
-    grid_of,
-    is_met,
-    shapes_of,
-)
+from ecsphys.engine.spatial import searched_world
 from ecsphys.engine.tables.collider_slots import ColliderSlots
 
 
@@ -73,7 +60,7 @@ class Candidates(NamedTuple):
 
 
 @inlined_scalar
-def candidates_in(search: SearchArrays, r: int, box: Box, pairs: NDArray[int32], found: int) -> int:
+def candidates_in(search: searched_world.SearchArrays, r: int, box: Box, pairs: NDArray[int32], found: int) -> int:
     """Pair a query with what its box may overlap in a grid, behind the ``found`` pairs; returns how many then."""
     layers, bounds, many, grid, names = search
     for k in range(many[0]):
@@ -84,22 +71,24 @@ def candidates_in(search: SearchArrays, r: int, box: Box, pairs: NDArray[int32],
             and bounds[k, MIN_Y] <= box.max_y
         ):
             continue
-        level = layers[k, LEVEL]
+        level = layers[k, searched_world.LEVEL]
         if level < NO_LEVEL:
             found = walk_level(r, box, level, grid, names, pairs, found)
         else:
-            found = scan_box(r, box, layers[k, FIRST], layers[k, END], names, grid.boxes, pairs, found)
+            found = scan_box(
+                r, box, layers[k, searched_world.FIRST], layers[k, searched_world.END], names, grid.boxes, pairs, found
+            )
     return found
 
 
 @kernel
-def find_containing(scope: Scope, asked: Points, found: FoundEntities) -> int:
+def find_containing(scope: searched_world.Scope, asked: Points, found: FoundEntities) -> int:
     """Find the entities with a collider that has a point inside.
 
     Returns how many were found, or more than there is room for: call again with room for as many.
     """
     world = scope.world
-    forms, positions, shapes, pool = shapes_of(world)
+    forms, positions, shapes, pool = searched_world.shapes_of(world)
     points = asked.points
     pairs = found.pairs
     room = found.entity.shape[0]
@@ -112,17 +101,15 @@ def find_containing(scope: Scope, asked: Points, found: FoundEntities) -> int:
         x, y = points[r, ALONG_X], points[r, ALONG_Y]
         box = Box(x, y, x, y)
         first = total
-        for number in range(FIRST_GRID, END_GRID):
-            search = grid_of(world, number)
-            if search.many[0] == 0:
-                continue
+        for number in range(searched_world.FIRST_GRID, searched_world.END_GRID):
+            search = searched_world.grid_of(world, number)
             candidates = candidates_in(search, r, box, pairs, zero)
             if not fits(pairs, candidates):
                 needed = max(needed, candidates)
                 continue
             for k in range(candidates):
-                i = int(int64(pairs[k, SLOT]))
-                if not is_met(i, number, scope):
+                i = int(int64(pairs[k, searched_world.SLOT]))
+                if not searched_world.is_met(i, number, scope):
                     continue
                 if shape_contains(forms[i], shapes, i, pool, x - positions[i, ALONG_X], y - positions[i, ALONG_Y]):
                     if total < room:
@@ -136,13 +123,13 @@ def find_containing(scope: Scope, asked: Points, found: FoundEntities) -> int:
 
 
 @kernel
-def gather_candidates(scope: Scope, asked: AskedShapes, found: Candidates) -> int:
+def gather_candidates(scope: searched_world.Scope, asked: AskedShapes, found: Candidates) -> int:
     """Gather what each of n shapes may overlap, for ``find_contacts``.
 
     Returns how many candidates there are, or more than there is room for: call again with room for as many.
     """
     world = scope.world
-    forms, positions, shapes, _ = shapes_of(world)
+    forms, positions, shapes, _ = searched_world.shapes_of(world)
     count = asked.forms.shape[0]
     pairs = found.pairs
     for r in range(count):
@@ -157,10 +144,8 @@ def gather_candidates(scope: Scope, asked: AskedShapes, found: Candidates) -> in
         box = box_at(asked.boxes, r)
         if not (box.min_x <= box.max_x and box.min_y <= box.max_y):
             continue
-        for number in range(FIRST_GRID, END_GRID):
-            search = grid_of(world, number)
-            if search.many[0] == 0:
-                continue
+        for number in range(searched_world.FIRST_GRID, searched_world.END_GRID):
+            search = searched_world.grid_of(world, number)
             while True:
                 first = zero if is_full else total
                 candidates = candidates_in(search, r, box, pairs, first)
@@ -172,13 +157,13 @@ def gather_candidates(scope: Scope, asked: AskedShapes, found: Candidates) -> in
             if not fits(pairs, candidates):
                 continue
             for k in range(first, candidates):
-                i = int(int64(pairs[k, SLOT]))
-                if is_met(i, number, scope) and is_full:
+                i = int(int64(pairs[k, searched_world.SLOT]))
+                if searched_world.is_met(i, number, scope) and is_full:
                     total += 1
-                elif is_met(i, number, scope):
+                elif searched_world.is_met(i, number, scope):
                     found.slot[total] = i
-                    pairs[total, QUERY] = r
-                    pairs[total, SLOT] = count + total
+                    pairs[total, searched_world.QUERY] = r
+                    pairs[total, searched_world.SLOT] = count + total
                     target = count + total
                     copy_shape(i, forms, positions, shapes, target, found.forms, found.positions, found.shapes)
                     total += 1

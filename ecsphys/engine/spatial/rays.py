@@ -29,17 +29,7 @@ from ecsphys.engine.broadphase.cells import MAX_X, MAX_Y, MIN_X, MIN_Y, NO_LEVEL
 from ecsphys.engine.broadphase.pairs import fits, is_too_many, scan_box, walk_level
 from ecsphys.engine.geometry.raycast import raycast_shape, scaled_direction
 from ecsphys.engine.geometry.shape_cast import cast_pair
-from ecsphys.engine.kernels import (
-    Float64Rows,
-    Float64s,
-    Int32Rows,
-    NamedTuple,
-    inlined_scalar,
-    kernel,
-    packed,
-    scalar,
-    scratch,
-)
+from ecsphys.engine.kernels import NamedTuple, arrays, inlined_scalar, kernel, packed, scalar, scratch
 from ecsphys.engine.manifold.convex import HULLS_SHAPE, extent
 from ecsphys.engine.math.elementary import hypot
 from ecsphys.engine.math.rounding import TOUCHING
@@ -97,9 +87,9 @@ def meets_box(
 class Rays(NamedTuple):
     """From ``origins`` along ``directions`` (n, 2), not 0, as far as ``reach`` (n,); and what they have ``found``."""
 
-    origins: Float64Rows
-    directions: Float64Rows
-    reach: Float64s
+    origins: arrays.Float64Rows
+    directions: arrays.Float64Rows
+    reach: arrays.Float64s
     found: searched_world.Found
 
 
@@ -135,8 +125,6 @@ def cast_rays(scope: searched_world.Scope, rays: Rays, first: int, end: int, eve
         normal = (math.nan, math.nan)
         for number in range(searched_world.FIRST_GRID, searched_world.END_GRID):
             search = searched_world.grid_of(world, number)
-            if search.many[0] == 0:
-                continue
             layers, bounds, _, grid, names = search
             floats, integers, starts, boxes, _ = grid
             for k in range(search.many[0]):
@@ -296,12 +284,12 @@ class Movers(NamedTuple):
     """Placed ``shapes`` that move, their ``displacements`` (n, 2), and what is ``found`` on the way."""
 
     shapes: AskedShapes
-    displacements: Float64Rows
+    displacements: arrays.Float64Rows
     found: searched_world.Found
 
 
 @kernel
-def sweep_shapes(scope: searched_world.Scope, movers: Movers, pairs: Int32Rows) -> int:
+def sweep_shapes(scope: searched_world.Scope, movers: Movers, pairs: arrays.Int32Rows) -> int:
     """Move n placed shapes and find the first impact of each; of two at one fraction the first in the public order.
 
     The distance of an impact is the fraction of the way, 1 for none; the normal is towards the mover. What overlaps at
@@ -336,8 +324,6 @@ def sweep_shapes(scope: searched_world.Scope, movers: Movers, pairs: Int32Rows) 
         best_normal = (math.nan, math.nan)
         for which in range(searched_world.FIRST_GRID, searched_world.END_GRID):
             search = searched_world.grid_of(world, which)
-            if search.many[0] == 0:
-                continue
             layers, bounds, _, grid, names = search
             for k in range(search.many[0]):
                 near_x, far_x = slab_times(0.0, per_x, bounds[k, MIN_X] - max_x - pad, bounds[k, MAX_X] - min_x + pad)

@@ -13,18 +13,11 @@ from numpy.typing import NDArray
 from ecsphys.engine.broadphase import cells
 from ecsphys.engine.broadphase.grid import Grid
 from ecsphys.engine.hits.contact_filter import FilterBlocks, is_sought, may_collide
+from ecsphys.engine.hits.hit_order import find_number
 from ecsphys.engine.kernels import NamedTuple, aligned_zeros, inlined_scalar, kernel, packed, scalar
 from ecsphys.engine.kernels.arrays import Float64Rows, Int64Rows, Int64s, Layout, Uint32Rows, Uint32s, record
-from ecsphys.engine.math.sorted_numbers import find_number
+from ecsphys.engine.shapes import placement
 from ecsphys.engine.shapes.layout import ShapeArrays
-from ecsphys.engine.shapes.placement import (
-    ASIDE_COUNT,
-    FILED_ASIDE,
-    FILED_AWAKE,
-    FILED_SLEEPING,
-    PlacedShapes,
-    PlacingNotes,
-)
 from ecsphys.engine.tables.collider_slots import ColliderSlots
 
 # Columns of the layers: the level, and its first and end in the sorted order.
@@ -95,12 +88,12 @@ def _set_layer(
 
 
 @kernel
-def list_aside(notes: PlacingNotes, placed: PlacedShapes, search: SearchArrays) -> int:
+def list_aside(notes: placement.PlacingNotes, placed: placement.PlacedShapes, search: SearchArrays) -> int:
     """Make a grid without levels of the placed shapes that are noted beside the grids.
 
     Returns how many they are; where there is no room for as many in ``search`` nothing is found in it.
     """
-    count = int(int64(notes.counts[ASIDE_COUNT]))
+    count = int(int64(notes.counts[placement.ASIDE_COUNT]))
     names, boxes, statistics = search.names, search.grid.boxes, search.grid.statistics
     search.many[0] = 0
     statistics[cells.FIRST_OVERSIZED] = 0.0
@@ -161,7 +154,7 @@ class SearchGrid:
     def make_room(self, count: int) -> None:
         """Have tables for so many boxes that are listed by :func:`list_aside`."""
         self._forget()
-        grid = self.arrays.grid._replace(boxes=aligned_zeros(count, 4), statistics=np.zeros(5))
+        grid = self.arrays.grid._replace(boxes=aligned_zeros(count, 4), statistics=np.zeros(cells.STATISTICS))
         self.arrays = _search_arrays(grid, np.zeros(count, uint32))
 
     def _forget(self) -> None:
@@ -182,7 +175,7 @@ def _search_arrays(grid: cells.GridArrays, names: NDArray[uint32]) -> SearchArra
 
 
 # Colliders are filed in three grids; PlacedShapes.filed has the number of each collider's grid.
-FIRST_GRID, END_GRID = FILED_SLEEPING, FILED_ASIDE + 1
+FIRST_GRID, END_GRID = placement.FILED_SLEEPING, placement.FILED_ASIDE + 1
 
 # Columns of a pair.
 QUERY, SLOT = 0, 1
@@ -199,7 +192,7 @@ class SearchedWorld(NamedTuple):
     awake: SearchArrays
     asleep: SearchArrays
     aside: SearchArrays
-    placed: PlacedShapes
+    placed: placement.PlacedShapes
     pool: Float64Rows
     colliders: ColliderSlots
     layers_and_masks: Uint32Rows
@@ -234,7 +227,13 @@ Found = Annotated[NDArray[np.void], Layout(FOUND, 1)]
 @inlined_scalar
 def grid_of(world: SearchedWorld, number: int) -> SearchArrays:
     """The grid of a number."""
-    return world.asleep if number == FILED_SLEEPING else world.awake if number == FILED_AWAKE else world.aside
+    return (
+        world.asleep
+        if number == placement.FILED_SLEEPING
+        else world.awake
+        if number == placement.FILED_AWAKE
+        else world.aside
+    )
 
 
 @inlined_scalar

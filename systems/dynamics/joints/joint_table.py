@@ -22,7 +22,7 @@ from ecsphys.engine.dynamics.joints import joint_rows as row
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows
 from ecsphys.engine.dynamics.joints.jointed_step import hand_out_loads
 from ecsphys.engine.kernels import zeros_of
-from ecsphys.engine.math.elementwise import lengths_of
+from ecsphys.engine.math.elementary import lengths_of
 from ecsphys.engine.run.plan import StepPlan
 from ecsphys.engine.tables.entity_rows import PARENT
 from ecsphys.systems.dynamics.joints import listed_joints

@@ -21,7 +21,7 @@ from ecsphys.components.store.component_table import ComponentRows
 from ecsphys.engine.dynamics.bodies import KINEMATIC
 from ecsphys.engine.dynamics.followed_writes import ELSEWHERE, POSITIVE, JointFields
 from ecsphys.engine.dynamics.joints import joint_rows as row
-from ecsphys.engine.math.elementwise import lengths_of
+from ecsphys.engine.math.elementary import lengths_of
 from ecsphys.engine.tables import entity_rows
 from ecsphys.systems.world.entity_table import Slots
 from ecsphys.systems.world.esper_world import was_entity

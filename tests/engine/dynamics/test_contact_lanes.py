@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rigid_scene import KINEMATIC, STATIC, RigidScene
 
 from ecsphys.engine.dynamics.contacts.contact_blocks import BLOCK_COUNT, COLORS, HAS_TWO_POINTS
-from ecsphys.engine.vectors.lanes import LANES
+from ecsphys.engine.math.lanes import LANES
 
 
 def _heap(seed: int) -> RigidScene:

@@ -15,7 +15,7 @@ from ecsphys import Physics
 from ecsphys.engine.dynamics.joints.joint_blocks import BLOCK_COUNT
 from ecsphys.engine.dynamics.joints.joint_rows import BODY_A, BODY_B, JointRows
 from ecsphys.engine.math.elementary import cos_sin
-from ecsphys.engine.vectors.lanes import LANES, cos_sin_in_lanes
+from ecsphys.engine.math.lanes import LANES, cos_sin_in_lanes
 
 
 def _pile_of_joints(seed: int) -> Physics:

@@ -24,8 +24,8 @@ from ecsphys.engine.dynamics.joints.joint_blocks import (
     JointPlaces,
 )
 from ecsphys.engine.dynamics.joints.joint_rows import BODY_A, BODY_B
+from ecsphys.engine.math.lanes import LANES
 from ecsphys.engine.threads import shared_work
-from ecsphys.engine.vectors.lanes import LANES
 
 
 @pytest.fixture

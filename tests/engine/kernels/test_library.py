@@ -72,7 +72,7 @@ def test_a_copy_is_imported(clone: Path) -> None:
 
 
 def test_a_clone_whose_sources_have_changed_names_the_command(clone: Path) -> None:
-    source = clone / "ecsphys" / "engine" / "math" / "exact.py"
+    source = clone / "ecsphys" / "engine" / "math" / "rounding.py"
     text = source.read_text()
     (clone / "pyproject.toml").touch()
     try:

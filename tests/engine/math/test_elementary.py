@@ -10,8 +10,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ecsphys.engine.math.elementary import atan2, exp, expm1, hypot, log
-from ecsphys.engine.math.elementwise import angles_of, cos_sin_of, exp_of, expm1_of, lengths_of, log_of
+from ecsphys.engine.math.elementary import (
+    angles_of,
+    atan2,
+    cos_sin_of,
+    exp,
+    exp_of,
+    expm1,
+    expm1_of,
+    hypot,
+    lengths_of,
+    log,
+    log_of,
+)
 
 RNG = np.random.default_rng(1)
 COUNT = 2000

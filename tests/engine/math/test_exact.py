@@ -7,7 +7,7 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ecsphys.engine.math.exact import (
+from ecsphys.engine.math.rounding import (
     closer_than,
     cross,
     cross_sign,

@@ -27,7 +27,7 @@ from ecsphys.engine.dynamics.bodies import BodyRoom, BodyRows
 from ecsphys.engine.dynamics.contacts.materials import ContactChanges, Materials, MixingRules
 from ecsphys.engine.hits.contact_table import ContactPoints
 from ecsphys.engine.kernels import NamedTuple, arrays, packed
-from ecsphys.engine.vectors.lanes import LANES
+from ecsphys.engine.math.lanes import LANES
 
 # Columns of the rows of bodies of a block: from here on, a lane each.
 ROW_A, ROW_B = 0, LANES

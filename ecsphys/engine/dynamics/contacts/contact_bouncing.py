@@ -31,7 +31,7 @@ from ecsphys.engine.dynamics.contacts.contact_preparing import STRIKING, Frame, 
 from ecsphys.engine.dynamics.contacts.contact_solving import masses_of
 from ecsphys.engine.dynamics.contacts.materials import surface_of
 from ecsphys.engine.kernels import Float64Rows, Float64s, NamedTuple, index, inlined_scalar, scalar
-from ecsphys.engine.vectors.lanes import LANES, load, store
+from ecsphys.engine.math.lanes import LANES, load, store
 
 # How often all that may bounce is looked at in a substep: what still approaches then is stopped by the solver.
 _MOST_TURNS = 16

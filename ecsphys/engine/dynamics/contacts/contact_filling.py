@@ -24,7 +24,7 @@ from ecsphys.engine.hits import contact_table as told
 from ecsphys.engine.hits.contact_table import NORMAL_IMPULSES, TANGENT_IMPULSES
 from ecsphys.engine.kernels import NamedTuple, Uint8s, index, inlined_scalar, lowest_bit, scalar
 from ecsphys.engine.manifold.manifold import NO_FEATURE
-from ecsphys.engine.vectors.lanes import LANES, larger, load, smaller
+from ecsphys.engine.math.lanes import LANES, larger, load, smaller
 
 # Colours of contacts with immovable bodies begin here: they are solved after contacts of two movable bodies.
 _FIRST_STATIC = 20

@@ -10,7 +10,7 @@ import math
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
 from ecsphys.engine.dynamics.contacts.contact_solving import Masses
 from ecsphys.engine.kernels import NamedTuple, inlined_scalar, scalar
-from ecsphys.engine.vectors.lanes import load
+from ecsphys.engine.math.lanes import load
 
 # Two points whose determinant is less than this part of the product of their own answers count as one.
 _SINGULAR = 1e-6

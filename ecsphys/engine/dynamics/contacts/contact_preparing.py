@@ -24,7 +24,7 @@ from ecsphys.engine.dynamics.bodies import FREE_X, VX
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
 from ecsphys.engine.dynamics.contacts.contact_solving import Masses, masses_of
 from ecsphys.engine.kernels import NamedTuple, index, inlined_scalar, scalar
-from ecsphys.engine.vectors import lanes
+from ecsphys.engine.math import lanes
 
 # A point is on the line along the normal through a centre if it is no farther from it than this part of how far it is
 # along the normal from both centres. Single precision is a tenth of that.

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.dynamics.bodies import DX, VX, BodyRows
 from ecsphys.engine.dynamics.contacts import contact_blocks as field
 from ecsphys.engine.kernels import NamedTuple, inlined_scalar, scalar
-from ecsphys.engine.vectors.lanes import gather, larger, load, scatter, smaller, spread, store, where
+from ecsphys.engine.math.lanes import gather, larger, load, scatter, smaller, spread, store, where
 
 
 class Spring(NamedTuple):

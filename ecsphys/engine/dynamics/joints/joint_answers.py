@@ -16,7 +16,7 @@ from ecsphys.engine.dynamics.joints import joint_blocks as field
 from ecsphys.engine.dynamics.joints import joint_rows as row
 from ecsphys.engine.dynamics.joints.joint_blocks import JointAt, acts_on_coordinate, is_hinge, put, take
 from ecsphys.engine.kernels import NamedTuple, inlined_scalar, scalar
-from ecsphys.engine.vectors.lanes import any_of, larger, root, spread, where
+from ecsphys.engine.math.lanes import any_of, larger, root, spread, where
 
 
 class Wrench(NamedTuple):

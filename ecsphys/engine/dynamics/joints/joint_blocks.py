@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ecsphys.engine.dynamics.joints import joint_rows as row
 from ecsphys.engine.kernels import Float64Blocks, Int32Rows, Int32s, Int64s, NamedTuple, inlined_scalar, packed, scalar
 from ecsphys.engine.kernels.intrinsics import call_kernel
-from ecsphys.engine.vectors.lanes import LANES, load, store
+from ecsphys.engine.math.lanes import LANES, load, store
 
 # The fields of a joint in a block, in the order in which kinds of joints need them. A hinge has the first ones. In the
 # world: arms from the centres of mass to the anchors, and d from a's anchor to b's, at the start of the step.

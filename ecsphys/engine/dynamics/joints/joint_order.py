@@ -27,7 +27,7 @@ from ecsphys.engine.dynamics.joints.joint_blocks import JointBlocks, JointPlaces
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows
 from ecsphys.engine.dynamics.step_end import group_of
 from ecsphys.engine.kernels import Int32Rows, index, inlined_scalar, kernel, scalar
-from ecsphys.engine.vectors.lanes import LANES
+from ecsphys.engine.math.lanes import LANES
 
 # Joints are loaded where a body is so many times as heavy as a link.
 _LOAD = 30.0

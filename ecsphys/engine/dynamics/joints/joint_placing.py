@@ -29,9 +29,9 @@ from ecsphys.engine.dynamics.joints.joint_rows import JointRows
 from ecsphys.engine.dynamics.step_end import wake_islands
 from ecsphys.engine.kernels import Float64Rows, inlined_scalar, kernel
 from ecsphys.engine.math.elementary import cos_sin
+from ecsphys.engine.math.lanes import cos_sin_in_lanes, gather, larger, root, scatter, spread, where
 from ecsphys.engine.motion.euler_motion import ANGLE as POSE_ANGLE
 from ecsphys.engine.motion.euler_motion import X, Y
-from ecsphys.engine.vectors.lanes import cos_sin_in_lanes, gather, larger, root, scatter, spread, where
 
 _TURN = 2.0 * math.pi
 

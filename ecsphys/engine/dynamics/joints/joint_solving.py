@@ -30,7 +30,7 @@ from ecsphys.engine.dynamics.joints.joint_order import acts
 from ecsphys.engine.dynamics.joints.joint_placing import place_joint
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows
 from ecsphys.engine.kernels import NamedTuple, inlined_scalar, scalar
-from ecsphys.engine.vectors.lanes import ALL_LANES, LANES, any_of, gather, larger, root, scatter, smaller, spread, where
+from ecsphys.engine.math.lanes import ALL_LANES, LANES, any_of, gather, larger, root, scatter, smaller, spread, where
 
 
 @inlined_scalar

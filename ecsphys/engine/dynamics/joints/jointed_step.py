@@ -23,7 +23,7 @@ from ecsphys.engine.dynamics.joints.joint_order import acts, turns_of
 from ecsphys.engine.dynamics.joints.joint_rows import JointRows, JointSettings
 from ecsphys.engine.dynamics.joints.joint_solving import Effort, JointPass, effort_for, solve_joints
 from ecsphys.engine.kernels import Float64Rows, Int32s, Int64s, index, inlined_scalar, kernel, scalar
-from ecsphys.engine.vectors.lanes import ALL_LANES, LANES
+from ecsphys.engine.math.lanes import ALL_LANES, LANES
 
 # From this angle in a substep on, a spring is fast. Of one without any damping, the ratio is half of the second.
 _FAST = 0.5

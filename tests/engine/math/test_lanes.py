@@ -6,7 +6,7 @@ import numpy as np
 from kernels_of_tests import kernel_of_tests
 from numpy import float32, float64, int32
 
-from ecsphys.engine.vectors.lanes import LANES, ROW_NUMBERS
+from ecsphys.engine.math.lanes import LANES, ROW_NUMBERS
 
 FIELDS = 19
 

@@ -1,1 +1,0 @@
-"""Four numbers at once, in machine code."""
