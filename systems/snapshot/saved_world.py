@@ -48,9 +48,9 @@ if TYPE_CHECKING:
 Tree = dict[str, Any]
 
 MARK: Final = b"ecsphys\0"
-FORMAT: Final = 5
+FORMAT: Final = 6
 # The versions that read other formats.
-_READERS: Final = dict.fromkeys((1, 2, 3, 4), "ecsphys 0.1.0 of November 2026 reads it")
+_READERS: Final = dict.fromkeys((1, 2, 3, 4, 5), "ecsphys 0.1.0 of November 2026 reads it")
 
 _HEAD: Final = Struct("<8sIQ")
 _CHECKSUM: Final = 16

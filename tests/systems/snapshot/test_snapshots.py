@@ -444,9 +444,9 @@ def test_damaged_truncated_and_foreign_bytes_are_refused_and_change_nothing() ->
 
 def test_bytes_of_another_format_are_refused_with_the_version_that_reads_them() -> None:
     saved = ecsphys.install().snapshot().to_bytes()
-    for number, version in ((4, "ecsphys 0.1.0 of November 2026 reads it"), (6, "use the version that saved it")):
+    for number, version in ((5, "ecsphys 0.1.0 of November 2026 reads it"), (7, "use the version that saved it")):
         other = saved[:8] + number.to_bytes(4, "little") + saved[12:]
-        with pytest.raises(ValueError, match=f"has the format {number}; .* reads format 5: {version}"):
+        with pytest.raises(ValueError, match=f"has the format {number}; .* reads format 6: {version}"):
             ecsphys.types.Snapshot.from_bytes(other)
 
 
