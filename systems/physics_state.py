@@ -109,7 +109,7 @@ class Stepping:
     event_stage
         The stage that delivers events.
     may_fly
-        Tells whether any bullet may fly in the step that begins; the stage of sweeps sets it.
+        Whether any bullet may fly in the step that begins; the stage of sweeps sets it.
     """
 
     def __init__(self, state: PhysicsState) -> None:

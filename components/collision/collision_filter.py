@@ -1,4 +1,4 @@
-"""Which entities can hit each other, and what is notified: filters and their tables, ``Disabled``, ``HitListener``."""
+"""Which entities can hit each other, and which hear of it: filters and tables, ``Disabled``, ``HitListener``."""
 
 from __future__ import annotations
 

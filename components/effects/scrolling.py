@@ -1,4 +1,4 @@
-"""Scrolling: cameras, pictures that move with them, and ``TileMap``, of which only the visible tiles are drawn."""
+"""Scrolling: cameras, pictures that move with them, and ``TileMap``, which draws only its visible tiles."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class SweepSystem(Stage):
     It also sweeps dynamic bodies that moved far in this step, so they do not pass through static and solid entities.
 
     The motion is the straight line from the ``Transform`` at the beginning of the step to its present position, after
-    all stages and processors before this stage; for a body, it is that of its center of mass. On a trajectory, it is
+    all stages and processors before this stage; for a body, its center of mass moves so. On a trajectory, it is
     the exact curve.
     """
 

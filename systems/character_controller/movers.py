@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 def push_bodies(state: PhysicsState, entities: list[int], moves: move_results.MoveRecords) -> None:
     """Push the dynamic bodies that stopped characters through the next step, as hard as their ``push_force`` lets them.
 
-    ``moves`` are those of the characters. In a step as long as the last one, the force makes a body as fast as
+    ``moves`` are the moves of these characters. In a step as long as the last one, the force makes a body as fast as
     the character meant to be. The forces of all contacts of a move together are at most ``push_force``. The floor below
     a character is not pushed.
     """
@@ -122,7 +122,7 @@ class CharacterMemory:
 
     def known(self) -> tuple[NDArray[int64], NDArray[int64], NDArray[float64], NDArray[int64]]:
         """The characters that are remembered with their present transforms, ascending, their numbers and values; and
-        what they drop through, in pairs."""
+        the solids that they drop through, in pairs."""
         arrays, table = self.arrays, self._entities
         rows, pairs = arrays.counts.tolist()
         if not rows:
@@ -420,7 +420,7 @@ class Movers:
 
 
 def _new_arrays(moves: int, rows: int) -> mover.MoveArrays:
-    """Arrays for some moves, and with rows for what they meet."""
+    """Arrays for some moves, with rows for the solids that they meet."""
     walls, contacts, ahead, aside, feet = (np.zeros(count, mover.HIT) for count in (2 * moves, rows, rows, rows, 2))
     own, dropped, keys = np.zeros((3, rows), int64)
     return mover.MoveArrays(

@@ -1,4 +1,4 @@
-"""What the narrowphase works with: the search for contacts among pairs, and touches of characters."""
+"""The search of the narrowphase for contacts among pairs, and touches of characters."""
 
 from __future__ import annotations
 

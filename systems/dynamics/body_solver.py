@@ -245,7 +245,7 @@ class BodySolver:
 
     @property
     def _resting(self) -> Resting:
-        """What the steps pass over."""
+        """The bodies and contacts that steps pass over."""
         return self._state.hits.resting
 
     def _gather(self) -> None:
@@ -420,7 +420,7 @@ class BodySolver:
         return self._resting.steps_ahead
 
     def follow_moves(self) -> bool:
-        """Follow what the game has moved since the last step; returns whether contacts and bodies are as a plan needs
+        """Follow all moves by the game since the last step; returns whether contacts and bodies are as a plan needs
         them: where nothing was moved that may push a body."""
         rows = self._resting.rows
         if self.changes.are_contacts_others():
@@ -453,7 +453,7 @@ class BodySolver:
         self._solve(buffer, count, changes, {word.BODIES_MEASURED: 0, word.JOINTS_WOKEN: 1}.get(status, 2))
 
     def conclude_planned(self, words: memoryview, steps: int, noted: tuple[int, int] | None) -> None:
-        """Note what a plan has done with the bodies in some steps.
+        """Note the results of a plan for the bodies in some steps.
 
         ``noted``: see :meth:`ChangesSinceStep.note_planned_step`.
         """

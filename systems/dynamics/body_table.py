@@ -44,7 +44,7 @@ _DEFAULT_SURFACE: Final = [_DEFAULTS[name] for name in _SURFACE_FIELDS]
 
 
 class _Sources(NamedTuple):
-    """What the list was made from: the revision of the tables, −1 if the list does not hold; how many writes to
+    """The sources of the list: the revision of the tables, −1 if the list does not hold; how many writes to
     ``RigidBody``; what joints hold; the characters and their masses; and the parents. And the rows of the bodies that
     these carry."""
 

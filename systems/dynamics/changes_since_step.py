@@ -1,4 +1,4 @@
-"""What has changed since the last step, except by the own motion of bodies."""
+"""Changes since the last step, except by the own motion of bodies."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Driven = tuple[NDArray[int64], NDArray[int64]]
 def found_before_motion(
     state: PhysicsState, rows: body.BodyRows, dt: float, find: Callable[[], Found], taken_along: Driven | None = None
 ) -> Found:
-    """The result of ``find`` while kinematic bodies and their children, or what is ``taken_along``, are at their places
+    """The result of ``find`` while kinematic bodies and their children, or things ``taken_along``, are at their places
     of ``dt`` seconds ago.
 
     The velocities in ``rows`` give the way back. Shapes that are placed meanwhile stay there until they are placed the
@@ -238,7 +238,7 @@ class ChangesSinceStep:
             self.noted.append(NotedWrites(clock - (kept - 1 - step) * dt, written, rows[:0]))
 
     def note_moving(self) -> None:
-        """A system of this world is about to move what it moves in each step; those of other worlds move nothing here,
+        """A system of this world is about to move its entities, as in each step; other worlds move nothing here,
         though the log of Transform lists them as well."""
         self._moved_after = self._state.hits.found
 
@@ -262,7 +262,7 @@ class ChangesSinceStep:
             self._pushes_now()
 
     def _pushes_now(self) -> bool:
-        """Whether what the game has written since contacts were found may push a body. The answer holds until the game
+        """Whether writes of the game since contacts were found may push a body. The answer holds until the game
         writes more, whatever systems move."""
         log = Transform._columns.writes
         if log.revision - ENTRIES.stepped == self._pushes_as_of:
@@ -372,7 +372,7 @@ class ChangesSinceStep:
         """Whether any body's collider is elsewhere than the last step has left it: where all may have been written, it
         may have been in another world."""
         placing = self._state.placing
-        # Before motion, what was placed in between counts too: by a query, or for a digest.
+        # Before motion, colliders that were placed in between count too: by a query, or for a digest.
         known = placing.moved.copy() if self._has_looked else NO_SLOTS
         self._state.place()
         if self._was_moved or placing.are_all_moved:

@@ -35,12 +35,12 @@ NONE_RESTING: Final = RestingContacts(np.zeros(0, uint8), np.zeros((0, RUN_COLUM
 
 
 class Resting:
-    """Knows what a step may pass over in one world.
+    """Knows which bodies and contacts a step may pass over in one world.
 
     Sleeping and static bodies, and kinematic ones without a velocity, do not change from step to step: their rows stay
     as the solver wrote them last, their colliders stay where they were placed, and their contacts are the same in both
-    buffers, row by row. So all that is passed over as long as the same bodies and colliders sleep, and the game touches
-    none of these bodies. A stage that moves bodies confirms that in each step.
+    buffers, row by row. So they are passed over as long as the same bodies and colliders sleep, and the game touches
+    no such body. A stage that moves bodies confirms that in each step.
 
     Attributes
     ----------
@@ -155,7 +155,7 @@ class Resting:
     def note_step(self, found: StepHits, places: NDArray[int32]) -> None:
         """Bodies have moved; the contacts of the last step have ``places`` (m,), as of ``ContactPlaces``.
 
-        Where that is due, more is searched for that may be passed over.
+        If a search is due, it looks for more that may be passed over.
         """
         self._is_told = True
         if not (self._seeks_bodies() or self._seeks_contacts()):

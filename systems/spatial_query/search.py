@@ -124,7 +124,7 @@ class FiledColliders:
         return self._world
 
     def _follow_changes(self) -> None:
-        """Follow all changes since the last time, but for those of the list of unfiled colliders."""
+        """Follow all changes since the last time, except in the list of unfiled colliders."""
         tables, placing, sleeping = self._tables, self._placing, self._sleeping
         if esper.get_component(NeverAttached) is not tables.answer or tables.unread or tables.refiltered:
             self._state.update()
@@ -248,7 +248,7 @@ def _writer(numbers: NDArray[float64], count: int) -> Callable[..., None]:
 
 
 class _SingleRow:
-    """One question of ``count`` numbers, ``ask(*numbers)``, and what is ``found``: ``answer()`` is the first result,
+    """One question of ``count`` numbers, ``ask(*numbers)``, and the rows ``found``: ``answer()`` is the first result,
     and ``records`` are all, as bytes."""
 
     __slots__ = ("answer", "ask", "found", "numbers", "records")

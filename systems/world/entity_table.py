@@ -44,7 +44,7 @@ NO_SLOTS: Final[Slots] = np.zeros(0, int32)
 
 
 def copy_into(arrays: tuple[Any, ...], longer: tuple[Any, ...]) -> None:
-    """Copy all arrays of a bundle to the beginnings of those of another."""
+    """Copy all arrays of a bundle to the beginnings of the arrays of another."""
     for array, old in zip(longer, arrays, strict=True):
         array[: len(old)] = old
 

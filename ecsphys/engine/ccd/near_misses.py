@@ -8,7 +8,7 @@ free motion does not bring into action are kept: they hold what other contacts p
 
 Before all that, of the contacts of one mover those are left out whose normal its surroundings, colliders that do not
 move or move as one, do not have together (:mod:`~ecsphys.engine.manifold.seams`). They keep their place in the
-table, but lose their points: so hits stay what they are. A contact is changed rather than left out
+table, but lose their points: so hits stay the same. A contact is changed rather than left out
 
 * at the foot of a face that rises from the floor, as a wall does: it acts along that face's normal, which is right for
   all of the mover that is above the floor;

@@ -37,7 +37,7 @@ _FLOOR_ANGLE = math.pi / 4
 _CRUSHED, _CRUSHED_BY_BODIES = 1.0, 100.0
 
 # How a call ended: well; room is needed for the work, in the memories, in the journal or for touches; too many
-# colliders are aside of the grids; or what is wrong with a mover, or, for a one-way solid, with that.
+# colliders are unfiled; or the fault of a mover, or of a one-way solid.
 FINE, NO_ROOM, NO_MEMORIES, NO_JOURNAL, NO_TOUCHES, MANY_ASIDE = range(6)
 NO_COLLIDER, BAD_CHARACTER, BAD_ONE_WAY, OUT_OF_RANGE = 10, 11, 12, 13
 
@@ -128,7 +128,7 @@ def move_all(
 
 @scalar
 def _read_settings(searched: SearchedWorld, rules: Rules, move: Any) -> int:
-    """Read how an entity moves; returns FINE, or what is wrong with it."""
+    """Read how an entity moves; returns FINE, or its fault."""
     colliders, block = searched.colliders, rules.character_block
     this = int(rules.entities.head[move.owner]) if move.owner >= 0 else -1
     while this >= 0 and (colliders.absence[this] != PRESENT or colliders.sensor[this] != 0):

@@ -81,7 +81,7 @@ IS_TOLD, IS_STANDING, IS_VOID = 1, 2, 4
 ENTRIES, DROPPED, READING = 0, 1, 2
 JOURNAL_NUMBERS = 3
 
-# Counts of the memories: rows, and pairs of a character and what it is dropping through.
+# Counts of the memories: rows, and pairs of a character and a solid that it drops through.
 ROWS, PAIRS = 0, 1
 
 # Two normals that differ less are one.
@@ -164,7 +164,7 @@ class MoveArrays(NamedTuple):
     The others are scratch of a move: slots of its ``own`` colliders; ``solids``, and one more; hits of two casts; the
     ``motions`` of solids; ``dropped``: the one-way entities through which the mover is dropping; ``pairs`` for searches
     in grids, ``keys`` for sorting. These have one length, as the contacts have. Then the ``feet`` (2,), hits
-    with what it stands on, slot −1 for none; normals of the ``planes`` (5, 2) at one place; and hulls.
+    with its floor, slot −1 for none; normals of the ``planes`` (5, 2) at one place; and hulls.
     """
 
     moves: Annotated[NDArray[np.void], types.Layout(MOVE, 1)]
@@ -457,7 +457,7 @@ def _cast_at(mover: Mover, first: int, end: int, x: float, y: float, hits: Hits)
 
 @scalar
 def cast(mover: Mover, x: float, y: float, hits: Hits) -> Found:
-    """Cast the mover by (x, y) at all solids; while it is carried, at those that have not moved."""
+    """Cast the mover by (x, y) at all solids; while it is carried, at unmoved ones."""
     need(mover, swept_box(box_of(mover.move, 0.0), x, y, mover.move.skin))
     return _cast_at(mover, 0, mover.move.solids, x, y, hits)
 

@@ -1,7 +1,7 @@
 """How a character is carried and pushed, and how it walks: along floors, up steps, down to the floor again.
 
 Carrying and pushing are what moving solids do to it before it moves by itself. The transforms of solids, now and when
-the character was moved last, tell how they moved: it does not matter what moves them. Whatever places a solid elsewhere
+the character was moved last, show how they moved, whatever moves them. Code that places a solid elsewhere
 notes in a journal where that was before. All is seen in the frame of each solid. While the character is carried by c
 and a solid moves by m, it moves by c − m against the solid at its old place; or, shifted by m, against the solid where
 it is now. So a solid that moves along with its platform does not push it, and a fast or thin solid does not jump over
@@ -397,7 +397,7 @@ def _advance(mover: Mover, x: float, y: float) -> float:
 def _step(mover: Mover, x: float, y: float) -> int:
     """Go up, on by (x, y), and down; −1, and nothing done, if the way leads nowhere, or not to a floor.
 
-    Returns what it ran into beyond.
+    Returns the solid that it ran into beyond.
     """
     move = mover.move
     start_x, start_y = move.x, move.y

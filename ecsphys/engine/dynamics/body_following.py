@@ -82,7 +82,7 @@ class BodyTableRows(NamedTuple):
 
 
 class ListedBodies(NamedTuple):
-    """All that is known of the bodies, and what they are made of."""
+    """The listed bodies, and the colliders and fields that they are made of."""
 
     entities: EntitySlots
     blocks: RigidBlocks

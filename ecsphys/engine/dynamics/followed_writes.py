@@ -83,7 +83,7 @@ def any_of_bodies(rows: arrays.Int64s, owners: arrays.Int32s, row_of: arrays.Int
 
 @inlined_scalar
 def _is_beside(other: int, p: int, boxes: arrays.Float64Rows, bodies: BodiesOfColliders) -> bool:
-    """Whether a collider is in the reach of collider p of those that were moved, and contacts may move its body."""
+    """Whether a collider is in the reach of the moved collider p, and contacts may move its body."""
     reach = bodies.reach
     return bool(
         _is_pushed(other, bodies.of_slot, bodies.kind)

@@ -263,8 +263,8 @@ def _keep_what_is_told(k: int, hits: HitRows, last: HitRows, j: int) -> None:
 def _goes_on_asleep(table: ContactTable, j: int, scene: ContactScene) -> bool:
     """Whether both colliders of a contact of the last step sleep, and still may meet: then they still do.
 
-    What was not found by their shapes has no point to solve, and does not go on by itself: a touch of a bullet, and a
-    strike of two that are too far apart by now.
+    A contact that was not found by shapes has no point to solve, and does not go on by itself: a touch of a bullet, and
+    a strike of two that are too far apart by now.
     """
     last = table.hits
     if scene.sleeping.shape[0] == 0:
@@ -504,7 +504,7 @@ def _merge(
                 hits.approach_speed[total] = found.swept[touched, contacts.SPEED]  # as if it were awake
             is_near = may_be_near & (not last.depth[j] > 0.0)
             if is_near:
-                # As above: what the solver has pushed apart is a hit.
+                # As above: a pair that the solver has pushed apart is a hit.
                 is_near = touched < 0 and not last_table.points.totals[j, contacts.NORMAL_TOTAL] > 0.0
                 if is_near != (last.is_near[j] != 0):
                     hits.is_near[total] = is_near

@@ -62,7 +62,7 @@ def pair_scale(placed: ShapeArrays, a: int, b: int, way: float) -> float:
 
 @inlined_scalar
 def between_centres(placed: ShapeArrays, a: int, b: int, scale: float) -> tuple[float, float]:
-    """From the centre or apex of shape a to that of b, scaled: in the frame of a, so that positions far from the
+    """From the centre or apex of shape a to the one of b, scaled: in the frame of a, so that positions far from the
     world's origin cost no precision."""
     _, positions, shapes, _ = placed
     x = scale * positions[b, layout.ALONG_X] - scale * positions[a, layout.ALONG_X]

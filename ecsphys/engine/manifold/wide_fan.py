@@ -324,7 +324,7 @@ def _part_pieces(
 
 @scalar
 def _part_hulls(hulls: NDArray[float64], pieces: Pieces, slop: float) -> tuple[bool, _Parting]:
-    """The least separation of the convex hulls (1.); and whether it is that of two surfaces, not of a chord."""
+    """The least separation of the convex hulls (1.); and whether it is between two surfaces, not at a chord."""
     whole_a, first_a, end_a, whole_b, first_b, end_b = pieces
     is_wide_a = first_a != whole_a
     is_wide_b = first_b != whole_b

@@ -317,7 +317,7 @@ def _forget_moved(placed: PlacedShapes, notes: PlacingNotes) -> None:
 
 @kernel
 def note_filed(filed: Int32s, placed: PlacedShapes, notes: PlacingNotes, are_seen: bool) -> None:
-    """Empty the list of shapes aside; the ``filed`` ones are in the grid of awake shapes.
+    """Empty the list of unfiled shapes; the ``filed`` ones are in the grid of awake shapes.
 
     Where they ``are_seen``, by the broadphase, the list of moved shapes is emptied as well.
     """
@@ -378,7 +378,7 @@ def _place_shape(i: int, arrays: PlacingArrays, padding: float) -> bool:
 def hide_shapes(slots: Int32s, placed: PlacedShapes) -> None:
     """Let some slots have no shape.
 
-    Slots that are listed as aside stay listed: they must not be listed twice.
+    Unfiled slots stay listed: no slot may be listed twice.
     """
     for k in range(slots.shape[0]):
         slot = int(slots[k]) + 0

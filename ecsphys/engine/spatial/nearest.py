@@ -27,7 +27,7 @@ _CELL_COST = 3.0
 
 @packed
 class NearPoints(NamedTuple):
-    """Points (n, 2), and what is ``found`` near them: as many rows for each as entities are wanted."""
+    """Points (n, 2), and the entities ``found`` near them: as many rows for each as entities are wanted."""
 
     points: Float64Rows
     found: searched_world.Found

@@ -85,7 +85,7 @@ def meets_box(
 
 @packed
 class Rays(NamedTuple):
-    """From ``origins`` along ``directions`` (n, 2), not 0, as far as ``reach`` (n,); and what they have ``found``."""
+    """From ``origins`` along ``directions`` (n, 2), not 0, as far as ``reach`` (n,); and the hits ``found``."""
 
     origins: arrays.Float64Rows
     directions: arrays.Float64Rows
@@ -281,7 +281,7 @@ _two_shapes = scratch((2, SHAPE_COLUMNS))
 
 @packed
 class Movers(NamedTuple):
-    """Placed ``shapes`` that move, their ``displacements`` (n, 2), and what is ``found`` on the way."""
+    """Placed ``shapes`` that move, their ``displacements`` (n, 2), and the hits ``found`` on the way."""
 
     shapes: AskedShapes
     displacements: arrays.Float64Rows

@@ -1,5 +1,5 @@
-"""The part of a world that a query sees: grids of named boxes, in which it is known how far those of each level reach,
-and colliders that the query's filter meets, neither sensors nor excluded."""
+"""The part of a world that a query sees: grids of named boxes with the reach of each level, and colliders that the
+query's filter meets, neither sensors nor excluded."""
 
 from __future__ import annotations
 

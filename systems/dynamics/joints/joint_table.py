@@ -258,7 +258,7 @@ class JointTable:
             loads_of_class(one.cls)[one.at_rows] = loads[one.at_places]
 
     def follow_plain_writes(self) -> int:
-        """Follow what the game has written to fields that decide nothing else, such as a target or a motor's speed.
+        """Follow writes of the game to fields that decide nothing else, such as a target or a motor's speed.
 
         Returns how many entries of logs this was; −1, and has changed nothing, if it may have written anything else, or
         a joint whose values are not known or whose bodies sleep, or where bodies have other rows than the ends tell.

@@ -4,7 +4,7 @@ Joints as they are solved: in blocks of LANES joints of one kind; no two of a bl
 
 The order is the table's, one joint after the other, as far as it matters: a joint comes after all before it in
 the table that have a body in common with it, one that moves. So a push goes through a whole chain in one pass; colours
-of contacts would let it go two links far. Chains of more than :data:`LEVELS_IN_ORDER` joints are cut into parts of so
+of contacts would move it two links far. Chains of more than :data:`LEVELS_IN_ORDER` joints are cut into parts of so
 many, which are solved side by side.
 """
 

@@ -160,14 +160,14 @@ _NEAR = 1e-2
 
 @inlined_scalar
 def _least_answer(masses: Masses) -> Any:
-    """An answer to impulses that is at most this is none."""
+    """A smaller answer to impulses counts as zero."""
     return _LEAST_ARM * _LEAST_ARM * (masses.a + masses.b)
 
 
 @inlined_scalar
 def _place_along(at: JointAt, nx: Any, ny: Any, masses: Masses, lever_a: int) -> tuple[Any, Any]:
     """Write the levers of impulses along a line to two fields; returns the answer to such an impulse, and its mass."""
-    # The impulse acts at the anchor of b, as that of a point.
+    # The impulse acts at the anchor of b, like the impulse of a point.
     arm_ax = take(at, field.ARM_AX) + take(at, field.APART_X)
     arm_ay = take(at, field.ARM_AY) + take(at, field.APART_Y)
     of_a = arm_ax * ny - arm_ay * nx
