@@ -306,12 +306,14 @@ class BodyTable:
         is_as_it_was = (old.kind[old_rows] == listed.kind[new_rows]) & ~is_written
         is_as_it_was &= (old.rows[:, old_rows] == listed.rows[:, new_rows]).all(axis=0)
         _carry_sleep(self.states, before[is_as_it_was], now[is_as_it_was], states)
-        # New and written bodies also wake the bodies that lie on them.
-        states.is_changed[now] = is_written
+        # New and written bodies also wake the bodies that lie on them. While the game holds a view, the list is made
+        # several times before that.
+        is_changed = is_written | (self.states.is_changed[before] != 0)
+        states.is_changed[now] = is_changed
         # A disabled body hits nothing but keeps its mass. A written body is measured again.
         disabled = NO_SLOTS
         if entities.instances[DISABLED].count:
-            weighed = now[(listed.masses[now, body.OWN_INVERSE_MASS] > 0.0) & ~is_written]
+            weighed = now[(listed.masses[now, body.OWN_INVERSE_MASS] > 0.0) & ~is_changed]
             disabled = np.intersect1d(own.of_entity[entities.having(DISABLED)], weighed)
         walking_rows = own.row_of[walking]
         walks = (walking_rows > 0) & (listed.kind[walking_rows] == body.CHARACTER)

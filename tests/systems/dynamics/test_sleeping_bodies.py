@@ -439,6 +439,44 @@ def test_a_body_added_below_and_other_settings_wake_what_sleeps(
     assert resting.asleep == [False] * 4
 
 
+@pytest.mark.parametrize("viewed", ["friction", "mass", None])
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("friction", 0.1), ("tangent_speed", 1.0), ("restitution", 0.8), ("mass", 3.0), ("kind", "kinematic")],
+)
+def test_a_written_floor_wakes_what_lies_on_it_while_the_game_holds_a_view(
+    field: str, value: object, viewed: str | None
+) -> None:
+    physics = ecsphys.install(gravity=(0.0, -10.0))
+    body = RigidBody(kind="static")
+    esper.create_entity(Transform(0.0, -0.5), AABBCollider(50.0, 0.5), body)
+    box = esper.create_entity(Transform(0.0, 0.5), OBBCollider(0.5, 0.5), RigidBody())
+    view = None if viewed is None else RigidBody.column(viewed)
+    steps(120)
+    assert physics.bodies.is_asleep(box)
+    setattr(body, field, value)
+    steps(1)
+    assert not physics.bodies.is_asleep(box)
+    assert view is None or view.flags.writeable
+
+
+@pytest.mark.parametrize("is_viewed", [False, True])
+def test_a_disabled_body_with_another_mass_has_it_when_it_is_enabled(is_viewed: bool) -> None:
+    physics = ecsphys.install(gravity=(0.0, -10.0))
+    body = RigidBody(mass=1.0)
+    box = esper.create_entity(Transform(0.0, 0.5), OBBCollider(0.5, 0.5), body)
+    view = RigidBody.column("friction") if is_viewed else None
+    steps(2)
+    esper.add_component(box, Disabled())
+    steps(2)
+    body.mass = 4.0
+    steps(2)
+    esper.remove_component(box, Disabled)
+    steps(1)
+    assert physics.bodies.mass_of(box).mass == 4.0
+    assert (view is not None) == is_viewed
+
+
 def test_a_replaced_body_wakes_what_lies_on_it() -> None:
     physics = ecsphys.install(gravity=(0.0, -10.0))
     floor = esper.create_entity(Transform(0.0, -0.5), AABBCollider(50.0, 0.5), RigidBody(kind="static"))
