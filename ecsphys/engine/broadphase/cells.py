@@ -133,8 +133,8 @@ def extents_below(boxes: NDArray[float64], bound: float) -> tuple[float, float, 
 
 
 @scalar
-def squares_below(boxes: NDArray[float64], bound: float, scale: float) -> float:
-    """The sum of the squared extents below a bound, each times a scale."""
+def squares_reach(boxes: NDArray[float64], bound: float, scale: float, goal: float) -> bool:
+    """Whether the sum of the squared extents below a bound, each times a scale, reaches a goal."""
     total = 0.0
     for i in range(boxes.shape[0]):
         width = boxes[i, MAX_X] - boxes[i, MIN_X]
@@ -142,7 +142,9 @@ def squares_below(boxes: NDArray[float64], bound: float, scale: float) -> float:
         extent = width if width > height else height
         counted = extent * scale if (extent >= 0.0) & (extent < bound) else 0.0
         total += counted * counted
-    return total
+        if total >= goal:
+            return True
+    return False
 
 
 @scalar
@@ -158,7 +160,7 @@ def choose_cell(boxes: NDArray[float64]) -> float:
         largest, total, number = extents_below(boxes, bound)
         if largest * number <= 3.0 * total:
             return largest  # all of one kind
-        if 16.0 * squares_below(boxes, bound, 1.0 / largest) >= number:
+        if squares_reach(boxes, bound, 1.0 / largest, 0.0625 * number):
             return largest
         bound = 0.5 * largest
 
