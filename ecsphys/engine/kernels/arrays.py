@@ -1,8 +1,14 @@
-"""Types of arrays for annotations: what numpy's own leave open, the number of dimensions.
+"""Arrays as kernels take them: their types for annotations, bundles of them, and buffers that are kept.
 
-Kernels are compiled for the types of their annotations (:mod:`ecsphys.engine.kernels.arrays`). To a type checker each
-of these is the plain ``NDArray``. An array of records whose rows are read whole is annotated beside its dtype:
-``Annotated[NDArray[np.void], Layout(DTYPE, 1)]``.
+Kernels are compiled for the types of their annotations. numpy's own types leave the number of dimensions open. To a
+type checker each type here is the plain ``NDArray``. An array of records whose rows are read whole is annotated beside
+its dtype: ``Annotated[NDArray[np.void], Layout(DTYPE, 1)]``.
+
+Arrays that belong together are one argument, a NamedTuple, a *bundle*. A field may be an array, a number, or a bundle
+itself. A bundle that is kept from call to call may be :func:`packed`: Python then hands over one number, the address of
+the addresses and shapes of all arrays. An array takes 0.09 µs, a number 0.02.
+
+A kept buffer grows at once, and shrinks after a while in which little of it was used (:class:`Capacity`).
 """
 
 from __future__ import annotations

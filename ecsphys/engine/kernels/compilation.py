@@ -119,8 +119,8 @@ def kernel(wanted: str) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
 def kernel(wanted: Any) -> Any:
     """Mark a function that Python calls, with one signature.
 
-    The signature comes from the annotations: numbers, arrays of :mod:`ecsphys.engine.kernels.arrays`, and bundles,
-    NamedTuples of these (:mod:`ecsphys.engine.kernels.arrays`). Or ``@kernel("f8(f8[::1])")`` gives it.
+    The signature comes from the annotations: numbers, and arrays and bundles of
+    :mod:`ecsphys.engine.kernels.arrays`. Or ``@kernel("f8(f8[::1])")`` gives it.
     """
     if not isinstance(wanted, str):
         return make_kernel(wanted, None)
